@@ -1,0 +1,490 @@
+//! What the pages show, as plain values: computed by `web`, drawn by the functions beside this file.
+//!
+//! No rules, no service, no archive: a page can be drawn from a value written down in a test.
+//! Players and hexes are numbers here, as they are on the board; sentences are made from them by
+//! [`super::text::Text`].
+
+/// Where the reader is, for the navigation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Section {
+    /// Start page and boards.
+    #[default]
+    Play,
+    /// The reader's own games.
+    Games,
+    /// The rules page.
+    Rules,
+    /// The page of the programming interface.
+    Api,
+    /// The book's page, errors: nothing in the navigation is current.
+    Elsewhere,
+}
+
+/// What one hex looks like in this moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum HexState {
+    /// Nothing to do here.
+    #[default]
+    Resting,
+    /// May be chosen as a source.
+    Choosable,
+    /// The chosen source.
+    Chosen,
+    /// Can be attacked from the chosen source; the probability is `None` where no dice are rolled.
+    Target {
+        /// Chance to capture it, 0..=1.
+        odds: Option<f64>,
+    },
+}
+
+/// One hex of the board.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct HexView {
+    /// The owner's number.
+    pub owner: u8,
+    /// How many dice stand on it.
+    pub dice: u8,
+    /// What may be done with it.
+    pub state: HexState,
+    /// Where a click leads, for choosable hexes, targets and the chosen source (back).
+    pub href: Option<String>,
+    /// How many dice the last reinforcement put here, 0 mostly.
+    pub reinforced: u8,
+    /// Part of the cluster that paid for the last reinforcement.
+    pub in_cluster: bool,
+}
+
+/// A board, ready to draw. `hexes[x + side * y]`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct BoardView {
+    /// Hexes along each side, 2..=8.
+    pub side: u8,
+    /// The most dice a hex may carry, 2..=8: fixes the height of the picture.
+    pub max_dice: u8,
+    /// side × side hexes, row by row from the back.
+    pub hexes: Vec<HexView>,
+    /// The last attack, from and to, won or lost.
+    pub last_attack: Option<(u8, u8)>,
+}
+
+/// A seat as its row in the list of players shows it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PlayerView {
+    /// The player's number: colour, glyph and default name come from it.
+    pub number: u8,
+    /// The name a person gave, if any.
+    pub name: Option<String>,
+    /// Who sits there.
+    pub who: Who,
+    /// Hexes owned.
+    pub hexes: u32,
+    /// Dice on them.
+    pub dice: u32,
+    /// Hexes of the largest cluster.
+    pub cluster: u32,
+    /// It is this player's turn.
+    pub on_turn: bool,
+    /// Among the winners of a finished game.
+    pub winner: bool,
+}
+
+/// Who sits in a seat, seen from the reader.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Who {
+    /// The reader's only seat: "You".
+    #[default]
+    You,
+    /// One of several seats of the reader (hot-seat): named by colour.
+    YouToo,
+    /// Another person.
+    Person,
+    /// A computer of this level.
+    Level(String),
+}
+
+/// What the page asks for, or what it waits for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Prompt {
+    /// Choose a hex to attack from.
+    ChooseSource,
+    /// A source is chosen; `back` puts the dice back.
+    ChooseTarget {
+        /// The chosen hex.
+        from: u8,
+        /// Its dice, all but one of which move.
+        dice: u8,
+        /// How many hexes they reach.
+        targets: u32,
+        /// The page without the choice.
+        back: String,
+    },
+    /// Source and target are chosen: one focused button attacks.
+    Confirm {
+        /// The source.
+        from: u8,
+        /// The target.
+        to: u8,
+        /// Chance to capture, `None` where no dice are rolled.
+        odds: Option<f64>,
+        /// The page with the source alone.
+        back: String,
+    },
+    /// Nothing to attack: only ending the turn is left.
+    OnlyEndTurn,
+    /// A computer thinks.
+    Thinking {
+        /// Whose turn it is.
+        player: u8,
+    },
+    /// Another person is to move.
+    Waiting {
+        /// Whose turn it is.
+        player: u8,
+    },
+    /// The reader watches: no seat of the reader is in this game.
+    Watching {
+        /// Whose turn it is.
+        player: u8,
+    },
+    /// A page of the past.
+    Replay,
+    /// The game is over; [`GameView::result`] says how.
+    Over,
+}
+
+/// The button that ends the turn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PassView {
+    /// Dice that come, `None` if nobody can say beforehand.
+    pub dice: u32,
+    /// The cluster they come from; `None` under the rules that pay for captured dice (v1–v3).
+    pub cluster: Option<u32>,
+}
+
+/// One attack as a form button beside the board (all targets of the chosen source).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct AttackView {
+    /// The source.
+    pub from: u8,
+    /// The target.
+    pub to: u8,
+    /// Chance to capture, `None` where no dice are rolled.
+    pub odds: Option<f64>,
+}
+
+/// The dice of the last attack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RollView {
+    /// Who attacked.
+    pub attacker: u8,
+    /// Who was attacked.
+    pub defender: u8,
+    /// Source and target.
+    pub from: u8,
+    /// The target.
+    pub to: u8,
+    /// The attacker's faces, 1..=6 each; empty where no dice are rolled.
+    pub attack: Vec<u8>,
+    /// The defender's faces.
+    pub defend: Vec<u8>,
+    /// Dice that stood on the source and on the target.
+    pub dice: (u8, u8),
+    /// Whether the target changed hands.
+    pub captured: bool,
+}
+
+/// One line of what happened.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LogEntry {
+    /// The number of the position after it: its page is `/g/{id}/{ply}`.
+    pub ply: u32,
+    /// The turn it belongs to, counted from 1.
+    pub turn: u32,
+    /// Whose doing it was.
+    pub player: u8,
+    /// What happened.
+    pub event: LogEvent,
+}
+
+/// What happened in one ply.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum LogEvent {
+    /// An attack, rolled or not.
+    Attack(RollView),
+    /// The end of a turn.
+    EndTurn {
+        /// Dice that were really placed.
+        dice: u32,
+    },
+    /// The player gave up; with others at the table a level plays on.
+    Resigned,
+    /// The ply limit ended the game.
+    Limit,
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ResultView {
+    /// The winners' numbers; several tie.
+    pub winners: Vec<u8>,
+    /// Hexes that the winners own each.
+    pub hexes: u32,
+    /// Plies played.
+    pub plies: u32,
+    /// Why it is over.
+    pub reason: EndReason,
+    /// The reader's place, 1 = first, and hexes, when the reader sat in exactly one seat.
+    pub you: Option<(u32, u32)>,
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EndReason {
+    /// The player to move had no attack at the start of the turn (the book's ending).
+    Stuck {
+        /// Who it was.
+        player: u8,
+    },
+    /// One player owns everything (conquest).
+    Conquered,
+    /// Too many quiet turns (conquest).
+    Quiet,
+    /// The last person resigned.
+    Resigned,
+    /// The limit of plies.
+    Limit,
+}
+
+/// A sentence above the board: something was refused, or cannot be shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Notice {
+    /// Another ply was played first; nothing was changed.
+    StalePly,
+    /// It is not the reader's turn.
+    NotYourTurn,
+    /// The reader has no seat here.
+    NotYourSeat,
+    /// The game is over.
+    GameOver,
+    /// Hex `hex` belongs to somebody else.
+    NotYourHex {
+        /// The hex.
+        hex: u8,
+    },
+    /// Hex `hex` has one die and cannot attack.
+    OneDie {
+        /// The hex.
+        hex: u8,
+    },
+    /// Source and target do not touch.
+    NotNeighbours {
+        /// The source.
+        from: u8,
+        /// The target.
+        to: u8,
+    },
+    /// The target is the mover's own.
+    OwnTarget {
+        /// The target.
+        to: u8,
+    },
+    /// More dice win, and the source has not more (v1–v3).
+    TooFewDice {
+        /// The source.
+        from: u8,
+        /// The target.
+        to: u8,
+    },
+    /// A turn can only be ended after an attack.
+    NothingToPass,
+    /// No such hex on this board.
+    NoSuchHex,
+    /// The source has nobody to attack.
+    NoTarget {
+        /// The hex.
+        hex: u8,
+    },
+}
+
+/// A page of one game: the live board, or a ply of the past.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GameView {
+    /// Public id of the game.
+    pub id: String,
+    /// The position shown: plies played so far.
+    pub ply: u32,
+    /// The newest position.
+    pub newest: u32,
+    /// The turn shown, counted from 1.
+    pub turn: u32,
+    /// The preset: `v1` … `v4`, `conquest`.
+    pub rules: String,
+    /// The board.
+    pub board: BoardView,
+    /// What to do.
+    pub prompt: Prompt,
+    /// Whose turn it is, while the game goes on.
+    pub mover: Option<u8>,
+    /// The button that ends the turn, when the reader may press it.
+    pub pass: Option<PassView>,
+    /// One button for each target of the chosen source; for a confirmed target that one alone.
+    pub attacks: Vec<AttackView>,
+    /// The dice of the last attack.
+    pub roll: Option<RollView>,
+    /// The list of players.
+    pub players: Vec<PlayerView>,
+    /// Newest first: at most the last 20 plies.
+    pub log: Vec<LogEntry>,
+    /// Something was refused.
+    pub notice: Option<Notice>,
+    /// Others are to move: without scripts the page asks again after this many seconds.
+    pub refresh_s: Option<u32>,
+    /// How it ended.
+    pub result: Option<ResultView>,
+    /// The reader has a seat and may resign.
+    pub may_resign: bool,
+    /// The reader had a seat and may ask for a rematch.
+    pub may_rematch: bool,
+}
+
+/// A card of "your games".
+#[derive(Clone, PartialEq, Debug)]
+pub struct CardView {
+    /// Public id of the game.
+    pub id: String,
+    /// The board as it stands (no links): drawn small and flat.
+    pub board: BoardView,
+    /// The list of players.
+    pub players: Vec<PlayerView>,
+    /// The turn, counted from 1.
+    pub turn: u32,
+    /// Plies played.
+    pub plies: u32,
+    /// The reader is to move.
+    pub your_turn: bool,
+    /// How it ended, for finished games.
+    pub result: Option<ResultView>,
+}
+
+/// The start page.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StartView {
+    /// A board to show in the hero: a position worth looking at.
+    pub hero: BoardView,
+    /// The reader's newest games, at most four.
+    pub games: Vec<CardView>,
+    /// The form, with what the reader sent if it was refused.
+    pub form: FormView,
+}
+
+/// The form that sets up a game. Field names: `game`, `rules`, `size`, `players`, `max_dice`, `seats`
+/// (one a player: `human` or a level's name), `seed`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FormView {
+    /// Chosen preset.
+    pub rules: String,
+    /// Chosen side, `None` = the preset's.
+    pub size: Option<u8>,
+    /// Chosen number of players, `None` = the preset's.
+    pub players: Option<u8>,
+    /// Chosen most dice, `None` = the preset's.
+    pub max_dice: Option<u8>,
+    /// Chosen seats; six of them are shown.
+    pub seats: Vec<String>,
+    /// Chosen seed.
+    pub seed: String,
+    /// The levels that can be chosen, by name.
+    pub levels: Vec<String>,
+    /// What was wrong with the form.
+    pub problem: Option<FormProblem>,
+    /// Whether the form is unfolded.
+    pub open: bool,
+}
+
+/// What was wrong with the form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FormProblem {
+    /// A number is out of its range.
+    OutOfRange,
+    /// More players than hexes.
+    TooManyPlayers,
+    /// An unknown word in a field.
+    UnknownChoice,
+    /// No deal gave the first player an attack.
+    NoDeal,
+}
+
+/// The book's page.
+#[derive(Clone, PartialEq, Debug)]
+pub struct BookView {
+    /// The board, with the links of the book.
+    pub board: BoardView,
+    /// The book's messages, in order.
+    pub messages: Vec<BookMessage>,
+    /// The link under the message, if there is one.
+    pub link: Option<BookLink>,
+    /// Seconds until the page asks for the next computer ply.
+    pub refresh: Option<(u32, String)>,
+    /// Something was refused.
+    pub notice: Option<Notice>,
+    /// Whose turn it is.
+    pub mover: Option<u8>,
+    /// Who has what.
+    pub players: Vec<PlayerView>,
+}
+
+/// The messages of the book's page (Land of Lisp, chapters 18 and 20).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BookMessage {
+    /// "Please choose a hex to move from:"
+    ChooseSource,
+    /// "Now choose a destination:"
+    ChooseDestination,
+    /// "Move cancelled."
+    Cancelled,
+    /// "On 5 dice rolled 21. On 1 dice rolled 6."
+    Rolled {
+        /// Attacker's dice and sum.
+        attack: (u8, u8),
+        /// Defender's dice and sum.
+        defend: (u8, u8),
+    },
+    /// "You may now pass or make another move:"
+    MayPass,
+    /// "Your reinforcements have been placed."
+    Reinforced,
+    /// "The computer has moved."
+    ComputerMoved,
+    /// "The winner is a"
+    Winner {
+        /// The winner.
+        player: u8,
+    },
+    /// "The game is a tie between (a b)"
+    Tie {
+        /// The winners, in the book's order.
+        players: Vec<u8>,
+    },
+}
+
+/// A link under a message of the book's page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BookLink {
+    /// "pass"
+    Pass(String),
+    /// "continue"
+    Continue(String),
+    /// "play again"
+    PlayAgain(String),
+}
+
+/// An error page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ErrorView {
+    /// HTTP status.
+    pub status: u16,
+    /// Which sentence: a key of `templates/text/*.ftl` below `error-`.
+    pub key: &'static str,
+    /// For the log's sake; shown on 500.
+    pub request_id: Option<String>,
+}
