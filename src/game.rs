@@ -219,6 +219,10 @@ pub trait Game {
         outcome: Self::Outcome,
     ) -> Self::Position;
 
+    /// The result when a game is ended early: the count at this position among those who did not
+    /// give up.
+    fn adjudicate(&self, position: &Self::Position, gave_up: Players) -> Payoffs;
+
     /// One outcome of a legal action, drawn by its probability.
     ///
     /// A game whose lotteries are too long to list answers without listing them.

@@ -1,0 +1,491 @@
+//! The live games of this server: found by id, resumed from the archive, each owned by one task.
+//!
+//! A handler asks ([`Service::play`]), the owner task does: judge and roll, append, apply, publish. A
+//! client that hangs up stops waiting, never the work. Readers take the newest [`Snapshot`] and hold
+//! no lock. A game that nobody asks for leaves memory and is resumed from its record when somebody
+//! does.
+//!
+//! Not here: HTTP, HTML, cookies (see [`crate::web`]).
+
+pub mod dice;
+pub mod live;
+mod table;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use thiserror::Error;
+use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::archive::{Archive, ArchiveError, GameId, Header, Pace, Seat, Seats, Sitter};
+use crate::game::Player;
+use crate::level::Level;
+use crate::secret::{Secret, SecretHash};
+
+use live::{AnyAction, DealError, Live, Parameters, Refused, Start};
+use table::{Command, Table};
+
+/// The version of the stored form.
+const FORMAT: u16 = 1;
+
+/// How a service behaves.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How many computers think at once, at least 1.
+    pub thinkers: usize,
+    /// A game that nobody asked for that long leaves memory.
+    pub idle: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        // One core is left for pages, so that they answer while computers think.
+        Settings { thinkers: cores.saturating_sub(1).max(1), idle: Duration::from_secs(10 * 60) }
+    }
+}
+
+/// Who asks: the browser's secret, a seat's token, both or neither (hashed).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Claim {
+    /// The browser that asks.
+    pub browser: Option<SecretHash>,
+    /// The token of one seat.
+    pub token: Option<SecretHash>,
+}
+
+/// What a new game shall be.
+#[derive(Clone, Debug)]
+pub struct NewGame {
+    /// The game and its parameters.
+    pub parameters: Parameters,
+    /// The start, or how to deal it.
+    pub start: Start,
+    /// Who sits where; one entry a player.
+    pub sitters: Vec<Sitter>,
+    /// Whether computers move by themselves.
+    pub pace: Pace,
+    /// The browser that creates it: human seats are its own.
+    pub browser: Option<SecretHash>,
+    /// Human seats get tokens of their own (for programs).
+    pub with_tokens: bool,
+    /// This is the book game of this browser.
+    pub book_of: Option<SecretHash>,
+}
+
+/// A game that was created.
+#[derive(Debug)]
+pub struct Created {
+    /// How it stands.
+    pub snapshot: Arc<Snapshot>,
+    /// One entry a seat: the token, where one was asked for. This is the only time it is seen.
+    pub tokens: Vec<Option<Secret>>,
+}
+
+/// A game as it stood in one moment. It never changes; a new one is published after each change.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// Public id.
+    pub id: GameId,
+    /// The game itself.
+    pub live: Live,
+    /// Who sits where.
+    pub seats: Arc<Seats>,
+    /// Whether computers move by themselves.
+    pub pace: Pace,
+    /// When it was created, in milliseconds since 1970.
+    pub created_ms: i64,
+}
+
+impl Snapshot {
+    /// The seats that this claim opens, in order of play.
+    #[must_use]
+    pub fn seats_of(&self, claim: &Claim) -> Vec<Player> {
+        let opens = |own: &Option<SecretHash>, asked: &Option<SecretHash>| match (own, asked) {
+            (Some(own), Some(asked)) => own.matches(asked),
+            _ => false,
+        };
+        Player::all(self.live.parameters().players())
+            .zip(&self.seats.seats)
+            .filter(|(_, seat)| {
+                seat.sitter == Sitter::Human
+                    && (opens(&seat.browser, &claim.browser) | opens(&seat.token, &claim.token))
+            })
+            .map(|(player, _)| player)
+            .collect()
+    }
+
+    /// Who sits in this player's seat.
+    #[must_use]
+    pub fn seat(&self, player: Player) -> Option<&Seat> {
+        self.seats.seats.get(usize::from(player.number()))
+    }
+
+    /// The level whose turn it is, if a computer is to move.
+    #[must_use]
+    pub fn computer_to_move(&self) -> Option<(Player, Level)> {
+        let mover = self.live.mover()?;
+        match &self.seat(mover)?.sitter {
+            Sitter::Level(name) => Some((mover, level(name))),
+            Sitter::Human | Sitter::Open => None,
+        }
+    }
+
+    /// What caches may go by: changes whenever anything that a page shows does.
+    #[must_use]
+    pub fn version(&self) -> String {
+        let ending = u8::from(self.live.ending().is_some());
+        format!("{}.{}.{ending}", self.live.ply(), self.seats.revision)
+    }
+}
+
+/// A level by its stored name; a name that this version does not know plays as the book.
+fn level(name: &str) -> Level {
+    name.parse().unwrap_or(Level::Book)
+}
+
+/// A ply that stands.
+#[derive(Debug)]
+pub struct Played {
+    /// Its number, counted from 0.
+    pub number: u32,
+    /// It had been played before: this is the first answer again, and nothing was rolled.
+    pub repeated: bool,
+    /// How the game stands now (it may be further on).
+    pub snapshot: Arc<Snapshot>,
+}
+
+/// Why something was not done. Nothing has changed.
+#[derive(Debug, Error)]
+pub enum ServiceError {
+    /// No such game.
+    #[error("there is no such game")]
+    NotFound,
+    /// No seat of this game is yours.
+    #[error("no seat of this game is yours")]
+    NotYourSeat {
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
+    /// Another ply was played first.
+    #[error("another ply was played first; the game is at ply {}", snapshot.live.ply())]
+    Stale {
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
+    /// The rules refuse.
+    #[error("{why}")]
+    Refused {
+        /// Why.
+        why: Refused,
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
+    /// No such game can be set up.
+    #[error("{0}")]
+    Deal(#[from] DealError),
+    /// The seats do not fit the game.
+    #[error("a game of {players} players needs {players} seats")]
+    Seats {
+        /// How many the game has.
+        players: u8,
+    },
+    /// The archive cannot be used, or the server stops.
+    #[error("the games cannot be reached at the moment")]
+    Unavailable,
+    /// A stored game cannot be read; the log says why.
+    #[error("this game's record is damaged")]
+    Damaged,
+}
+
+impl From<ArchiveError> for ServiceError {
+    fn from(error: ArchiveError) -> Self {
+        match error {
+            ArchiveError::NotFound => ServiceError::NotFound,
+            other => {
+                tracing::error!(error = %other, "the archive failed");
+                ServiceError::Unavailable
+            }
+        }
+    }
+}
+
+/// Milliseconds since 1970 (UTC).
+#[must_use]
+pub fn now_ms() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// How a table is reached.
+#[derive(Clone, Debug)]
+struct Door {
+    inbox: mpsc::Sender<Command>,
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+}
+
+/// What all tables share.
+struct Shared {
+    archive: Arc<dyn Archive>,
+    doors: Mutex<HashMap<GameId, Door>>,
+    thinkers: Arc<Semaphore>,
+    settings: Settings,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Shared {
+    fn doors(&self) -> std::sync::MutexGuard<'_, HashMap<GameId, Door>> {
+        // Every change of the map is one call: a panic elsewhere leaves it whole.
+        self.doors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The live games of this server. Cloning gives another handle to the same games.
+#[derive(Clone)]
+pub struct Service {
+    shared: Arc<Shared>,
+}
+
+impl Service {
+    /// A service over an archive.
+    #[must_use]
+    pub fn new(archive: Arc<dyn Archive>, settings: Settings) -> Self {
+        Service {
+            shared: Arc::new(Shared {
+                archive,
+                doors: Mutex::default(),
+                thinkers: Arc::new(Semaphore::new(settings.thinkers.max(1))),
+                settings,
+                stop: CancellationToken::new(),
+                tasks: TaskTracker::new(),
+            }),
+        }
+    }
+
+    /// The archive beneath.
+    #[must_use]
+    pub fn archive(&self) -> &Arc<dyn Archive> {
+        &self.shared.archive
+    }
+
+    /// How many games are in memory.
+    #[must_use]
+    pub fn in_memory(&self) -> usize {
+        self.shared.doors().len()
+    }
+
+    /// Sets up a game and makes it durable; its computers begin at once if it is their turn.
+    ///
+    /// # Errors
+    /// When the parameters, start or seats do not fit, or the archive fails.
+    pub async fn create(&self, new: NewGame) -> Result<Created, ServiceError> {
+        let players = new.parameters.players();
+        if new.sitters.len() != usize::from(players) {
+            return Err(ServiceError::Seats { players });
+        }
+        let live = Live::begin(&new.parameters, &new.start)?;
+        let mut tokens = Vec::new();
+        let mut seats = Vec::new();
+        for sitter in new.sitters {
+            let human = sitter == Sitter::Human;
+            let token = (human && new.with_tokens).then(Secret::random);
+            seats.push(Seat {
+                browser: new.browser.filter(|_| human),
+                token: token.as_ref().map(Secret::hash),
+                name: None,
+                sitter,
+            });
+            tokens.push(token);
+        }
+        let game = serde_json::to_string(&new.parameters).expect("parameters are plain values");
+        let header = Header {
+            id: GameId::random(),
+            format: FORMAT,
+            game,
+            start: live.start_text(),
+            dice_seed: dice::random_seed(),
+            pace: new.pace,
+            creator: new.browser,
+            book_of: new.book_of,
+            created_ms: now_ms(),
+        };
+        self.shared.archive.create(header.clone(), seats.clone()).await?;
+        let table = Table::new(Arc::clone(&self.shared), &header, Seats { revision: 0, seats }, live);
+        let door = self.seat_table(table)?;
+        let snapshot = Arc::clone(&door.snapshots.borrow());
+        Ok(Created { snapshot, tokens })
+    }
+
+    /// How a game stands.
+    ///
+    /// # Errors
+    /// When there is no such game, it cannot be read, or the archive fails.
+    pub async fn look(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
+        let door = self.open(id).await?;
+        let snapshot = Arc::clone(&door.snapshots.borrow());
+        Ok(snapshot)
+    }
+
+    /// How a game stands, for lists: a game that is not in memory stays out of it.
+    ///
+    /// # Errors
+    /// As [`Service::look`].
+    pub async fn peek(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
+        if let Some(door) = self.shared.doors().get(id) {
+            return Ok(Arc::clone(&door.snapshots.borrow()));
+        }
+        Ok(self.load(id).await?.newest())
+    }
+
+    /// Plays `action` as ply number `expected` in the seat that the claim opens.
+    ///
+    /// # Errors
+    /// When the seat, the number or the action does not fit; nothing has changed then.
+    pub async fn play(
+        &self,
+        id: &GameId,
+        claim: Claim,
+        expected: u32,
+        action: AnyAction,
+    ) -> Result<Played, ServiceError> {
+        self.ask(id, |reply| Command::Play { claim, expected, action, reply }).await
+    }
+
+    /// Gives up in the seat that the claim opens.
+    ///
+    /// # Errors
+    /// When no seat is opened, the game is over or further than `expected`, or the archive fails.
+    pub async fn resign(
+        &self,
+        id: &GameId,
+        claim: Claim,
+        expected: Option<u32>,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        self.ask(id, |reply| Command::Resign { claim, expected, reply }).await
+    }
+
+    /// Plays exactly one ply of the computer whose turn it is (pace on request).
+    ///
+    /// # Errors
+    /// When it is no computer's turn, or the game is further than `expected`.
+    pub async fn step(&self, id: &GameId, expected: u32) -> Result<Played, ServiceError> {
+        self.ask(id, |reply| Command::Step { expected, reply }).await
+    }
+
+    /// The first snapshot that fits, or the newest after `patience`.
+    ///
+    /// # Errors
+    /// As [`Service::look`].
+    pub async fn wait(
+        &self,
+        id: &GameId,
+        patience: Duration,
+        fits: impl Fn(&Snapshot) -> bool,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        let deadline = tokio::time::Instant::now() + patience;
+        loop {
+            let mut door = self.open(id).await?;
+            let seen = tokio::time::timeout_at(
+                deadline,
+                door.snapshots.wait_for(|snapshot| fits(snapshot)),
+            )
+            .await;
+            match seen {
+                Ok(Ok(snapshot)) => return Ok(Arc::clone(&snapshot)),
+                // The table left memory while we waited: look again.
+                Ok(Err(_)) if !self.shared.stop.is_cancelled() => {}
+                Ok(Err(_)) => return Err(ServiceError::Unavailable),
+                Err(_) => break,
+            }
+        }
+        self.look(id).await
+    }
+
+    /// Lets the computers of all unfinished games go on, after a start of the server.
+    pub async fn wake(&self) {
+        let unfinished = match self.shared.archive.unfinished(Pace::AtOnce).await {
+            Ok(unfinished) => unfinished,
+            Err(error) => return tracing::error!(%error, "unfinished games cannot be listed"),
+        };
+        for id in unfinished {
+            if self.shared.stop.is_cancelled() {
+                return;
+            }
+            match self.load(&id).await {
+                Ok(table) if table.has_work() => {
+                    if let Err(error) = self.seat_table(table) {
+                        tracing::warn!(%id, %error, "a game could not go on");
+                    }
+                }
+                Ok(_) => {}
+                Err(error) => tracing::warn!(%id, %error, "a game could not be resumed"),
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Stops all tables after what they are doing, and closes the archive.
+    pub async fn close(&self) {
+        self.shared.stop.cancel();
+        self.shared.tasks.close();
+        self.shared.tasks.wait().await;
+        self.shared.archive.close().await;
+    }
+
+    async fn ask<T>(
+        &self,
+        id: &GameId,
+        command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> Command,
+    ) -> Result<T, ServiceError> {
+        // A table may leave memory between finding its door and knocking: knock again.
+        for _ in 0..8 {
+            let door = self.open(id).await?;
+            let (reply, answer) = oneshot::channel();
+            if door.inbox.send(command(reply)).await.is_ok()
+                && let Ok(answer) = answer.await
+            {
+                return answer;
+            }
+            if self.shared.stop.is_cancelled() {
+                break;
+            }
+        }
+        Err(ServiceError::Unavailable)
+    }
+
+    async fn open(&self, id: &GameId) -> Result<Door, ServiceError> {
+        if let Some(door) = self.shared.doors().get(id) {
+            return Ok(door.clone());
+        }
+        let table = self.load(id).await?;
+        self.seat_table(table)
+    }
+
+    async fn load(&self, id: &GameId) -> Result<Table, ServiceError> {
+        let stored = self.shared.archive.load(id).await?.ok_or(ServiceError::NotFound)?;
+        let shared = Arc::clone(&self.shared);
+        Table::resume(shared, stored).map_err(|error| {
+            tracing::error!(%id, %error, "a stored game cannot be read");
+            ServiceError::Damaged
+        })
+    }
+
+    /// Gives a table its task, unless the game has one already.
+    fn seat_table(&self, table: Table) -> Result<Door, ServiceError> {
+        if self.shared.stop.is_cancelled() {
+            return Err(ServiceError::Unavailable);
+        }
+        let mut doors = self.shared.doors();
+        if let Some(door) = doors.get(table.id()) {
+            return Ok(door.clone());
+        }
+        let id = table.id().clone();
+        let door = table.start();
+        doors.insert(id, door.clone());
+        Ok(door)
+    }
+}

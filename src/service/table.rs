@@ -1,0 +1,355 @@
+//! The owner task of one live game: the only place where it changes.
+//!
+//! A ply takes one road, whoever chose it: decide (may refuse), append (may find that another server
+//! was first), apply (cannot fail), publish. The task does one thing at a time; a computer thinks on
+//! a blocking thread while the task goes on answering, and what it chose is played only if the game
+//! still stands where it was asked.
+
+use std::sync::Arc;
+
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
+
+use crate::archive::{ArchiveError, Entry, GameId, Header, Pace, Seats, Sitter, Stored};
+use crate::game::Player;
+use crate::level::Level;
+use crate::record::Ending;
+
+use super::dice::DiceSeed;
+use super::live::{AnyAction, Live, LoadError, Refused, ending_row};
+use super::{Claim, Door, Played, ServiceError, Shared, Snapshot, now_ms};
+
+type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
+
+/// What a table is asked to do.
+pub(super) enum Command {
+    Play { claim: Claim, expected: u32, action: AnyAction, reply: Reply<Played> },
+    Resign { claim: Claim, expected: Option<u32>, reply: Reply<Arc<Snapshot>> },
+    Step { expected: u32, reply: Reply<Played> },
+}
+
+/// A game with all that its task needs.
+pub(super) struct Table {
+    shared: Arc<Shared>,
+    dice_seed: DiceSeed,
+    /// The newest state; readers have the same value in `published`.
+    now: Snapshot,
+    published: watch::Sender<Arc<Snapshot>>,
+}
+
+/// What a computer chose at ply number `at`.
+struct Thought {
+    at: u32,
+    player: Player,
+    action: AnyAction,
+}
+
+impl Table {
+    pub(super) fn new(shared: Arc<Shared>, header: &Header, seats: Seats, live: Live) -> Self {
+        let now = Snapshot {
+            id: header.id.clone(),
+            live,
+            seats: Arc::new(seats),
+            pace: header.pace,
+            created_ms: header.created_ms,
+        };
+        let published = watch::Sender::new(Arc::new(now.clone()));
+        Table { shared, dice_seed: header.dice_seed, now, published }
+    }
+
+    pub(super) fn resume(shared: Arc<Shared>, stored: Stored) -> Result<Self, LoadError> {
+        let live = Live::resume(&stored)?;
+        Ok(Table::new(shared, &stored.header, stored.seats, live))
+    }
+
+    pub(super) fn id(&self) -> &GameId {
+        &self.now.id
+    }
+
+    /// Whether a computer is to move by itself, or the limit is due.
+    pub(super) fn has_work(&self) -> bool {
+        self.now.live.is_at_limit()
+            || self.now.pace == Pace::AtOnce && self.now.computer_to_move().is_some()
+    }
+
+    /// Starts the task. The caller puts the door where others find it.
+    pub(super) fn start(self) -> Door {
+        let (inbox, commands) = mpsc::channel(256);
+        let door = Door { inbox, snapshots: self.published.subscribe() };
+        let tasks = self.shared.tasks.clone();
+        tasks.spawn(self.run(commands));
+        door
+    }
+
+    async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+        let stop = self.shared.stop.clone();
+        loop {
+            if self.now.live.is_at_limit() && self.end(Ending::Limit).await.is_err() {
+                break;
+            }
+            let mut thinking = match self.now.computer_to_move() {
+                Some((player, level)) if self.now.pace == Pace::AtOnce => {
+                    Some(self.think(player, level))
+                }
+                _ => None,
+            };
+            let idle = self.shared.settings.idle;
+            // Until the computer is done, commands are answered; then the loop looks again.
+            let went_on = loop {
+                tokio::select! {
+                    biased;
+                    () = stop.cancelled() => break false,
+                    thought = async { thinking.as_mut().expect("guarded").await }, if thinking.is_some() => {
+                        break self.play_thought(thought).await;
+                    }
+                    command = commands.recv() => match command {
+                        None => break false,
+                        Some(command) => {
+                            let before = (self.now.live.ply(), self.now.seats.revision);
+                            self.obey(command).await;
+                            let after = (self.now.live.ply(), self.now.seats.revision);
+                            if before != after || self.now.live.is_over() { break true; }
+                        }
+                    },
+                    () = tokio::time::sleep(idle), if thinking.is_none() => break false,
+                }
+            };
+            if !went_on {
+                break;
+            }
+        }
+        self.leave(commands).await;
+    }
+
+    /// Leaves memory: the door goes first, then what had been asked before is still answered.
+    async fn leave(mut self, mut commands: mpsc::Receiver<Command>) {
+        self.shared.doors().remove(&self.now.id);
+        commands.close();
+        while let Some(command) = commands.recv().await {
+            self.obey(command).await;
+        }
+    }
+
+    async fn obey(&mut self, command: Command) {
+        // A client that hung up does not hear the answer; what was done stays done.
+        match command {
+            Command::Play { claim, expected, action, reply } => {
+                let _ = reply.send(self.play(&claim, expected, action).await);
+            }
+            Command::Resign { claim, expected, reply } => {
+                let _ = reply.send(self.resign(&claim, expected).await);
+            }
+            Command::Step { expected, reply } => {
+                let _ = reply.send(self.step(expected).await);
+            }
+        }
+    }
+
+    async fn play(
+        &mut self,
+        claim: &Claim,
+        expected: u32,
+        action: AnyAction,
+    ) -> Result<Played, ServiceError> {
+        let seats = self.now.seats_of(claim);
+        if seats.is_empty() {
+            return Err(ServiceError::NotYourSeat { snapshot: self.newest() });
+        }
+        if expected != self.now.live.ply() {
+            return self.again_or_stale(&seats, expected, action);
+        }
+        let mover = self.now.live.mover().ok_or_else(|| self.refused(Refused::Over))?;
+        if !seats.contains(&mover) {
+            return Err(self.refused(Refused::NotYourTurn));
+        }
+        match self.put(mover, action).await {
+            Err(ServiceError::Stale { .. }) => self.again_or_stale(&seats, expected, action),
+            done => done,
+        }
+    }
+
+    /// The same click twice gets the first answer again; anything else at that ply came too late.
+    fn again_or_stale(
+        &self,
+        seats: &[Player],
+        expected: u32,
+        action: AnyAction,
+    ) -> Result<Played, ServiceError> {
+        let snapshot = self.newest();
+        match self.now.live.played(expected) {
+            Some((player, played)) if seats.contains(&player) && played == action => {
+                Ok(Played { number: expected, repeated: true, snapshot })
+            }
+            _ => Err(ServiceError::Stale { snapshot }),
+        }
+    }
+
+    async fn resign(
+        &mut self,
+        claim: &Claim,
+        expected: Option<u32>,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        let seats = self.now.seats_of(claim);
+        let resigner = match (self.now.live.mover(), seats.first()) {
+            (_, None) => return Err(ServiceError::NotYourSeat { snapshot: self.newest() }),
+            (None, _) => return Err(self.refused(Refused::Over)),
+            (Some(mover), _) if seats.contains(&mover) => mover,
+            (Some(_), Some(first)) => *first,
+        };
+        if expected.is_some_and(|expected| expected != self.now.live.ply()) {
+            return Err(ServiceError::Stale { snapshot: self.newest() });
+        }
+        let people = self.now.seats.seats.iter().filter(|seat| seat.sitter == Sitter::Human).count();
+        if people == 1 {
+            self.end(Ending::Resigned(resigner)).await?;
+        } else {
+            self.replace(resigner, Level::Book).await?;
+        }
+        Ok(self.newest())
+    }
+
+    async fn step(&mut self, expected: u32) -> Result<Played, ServiceError> {
+        if expected != self.now.live.ply() {
+            return Err(ServiceError::Stale { snapshot: self.newest() });
+        }
+        let (player, level) =
+            self.now.computer_to_move().ok_or_else(|| self.refused(Refused::NotYourTurn))?;
+        match self.think(player, level).await {
+            Ok(Some(thought)) => {
+                let played = self.put(thought.player, thought.action).await;
+                if self.now.live.is_at_limit() {
+                    self.end(Ending::Limit).await?;
+                }
+                played
+            }
+            Ok(None) | Err(_) => Err(ServiceError::Unavailable),
+        }
+    }
+
+    /// Lets a level choose, off the async threads and one at a time for each thinker.
+    fn think(&self, player: Player, level: Level) -> JoinHandle<Option<Thought>> {
+        let (live, thinkers) = (self.now.live.clone(), Arc::clone(&self.shared.thinkers));
+        tokio::spawn(async move {
+            // First asked is first served; the permit is given back when the thinking ends.
+            let permit = thinkers.acquire_owned().await.ok()?;
+            let at = live.ply();
+            let action = tokio::task::spawn_blocking(move || {
+                let action = live.choose(level);
+                drop(permit);
+                action
+            });
+            Some(Thought { at, player, action: action.await.ok()? })
+        })
+    }
+
+    /// Plays what a computer chose, if the game still stands there. False: the table gives up.
+    async fn play_thought(
+        &mut self,
+        thought: Result<Option<Thought>, tokio::task::JoinError>,
+    ) -> bool {
+        let Ok(Some(thought)) = thought else {
+            tracing::error!(id = %self.now.id, "a computer's thinking failed");
+            return false;
+        };
+        let still = self.now.live.ply() == thought.at
+            && self.now.computer_to_move().is_some_and(|(player, _)| player == thought.player);
+        if !still {
+            return true;
+        }
+        match self.put(thought.player, thought.action).await {
+            Ok(_) | Err(ServiceError::Stale { .. }) => true,
+            Err(error) => {
+                tracing::error!(id = %self.now.id, %error, "a computer's ply was not played");
+                false
+            }
+        }
+    }
+
+    /// Decide, append, apply, publish.
+    async fn put(&mut self, player: Player, action: AnyAction) -> Result<Played, ServiceError> {
+        let number = self.now.live.ply();
+        let ply = self
+            .now
+            .live
+            .decide(player, action, &self.dice_seed, now_ms())
+            .map_err(|why| self.refused(why))?;
+        let entry = Entry::Ply(ply.row());
+        match self.shared.archive.append(&self.now.id, number, entry).await {
+            Ok(()) => {}
+            Err(ArchiveError::Conflict { .. }) => {
+                self.reload().await?;
+                return Err(ServiceError::Stale { snapshot: self.newest() });
+            }
+            Err(error) => return Err(error.into()),
+        }
+        self.now.live.apply(ply);
+        self.publish().await;
+        Ok(Played { number, repeated: false, snapshot: self.newest() })
+    }
+
+    async fn end(&mut self, ending: Ending) -> Result<(), ServiceError> {
+        let entry = Entry::Ending(ending_row(ending, now_ms()));
+        match self.shared.archive.append(&self.now.id, self.now.live.ply(), entry).await {
+            Ok(()) => {
+                self.now.live.end(ending);
+                self.publish().await;
+                Ok(())
+            }
+            Err(ArchiveError::Conflict { .. }) => self.reload().await,
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Puts a level where a person sat; the rest of the table goes on.
+    async fn replace(&mut self, player: Player, level: Level) -> Result<(), ServiceError> {
+        let mut seats = self.now.seats.seats.clone();
+        if let Some(seat) = seats.get_mut(usize::from(player.number())) {
+            seat.sitter = Sitter::Level(level.name().to_owned());
+            seat.token = None;
+        }
+        let revision = self.now.seats.revision;
+        match self.shared.archive.change_seats(&self.now.id, revision, seats.clone()).await {
+            Ok(revision) => {
+                self.now.seats = Arc::new(Seats { revision, seats });
+                self.publish().await;
+                Ok(())
+            }
+            Err(ArchiveError::StaleSeats { .. }) => {
+                self.reload().await?;
+                Err(ServiceError::Stale { snapshot: self.newest() })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Another server wrote first: the archive knows how the game stands.
+    async fn reload(&mut self) -> Result<(), ServiceError> {
+        let stored = self.shared.archive.load(&self.now.id).await?.ok_or(ServiceError::NotFound)?;
+        let live = Live::resume(&stored).map_err(|error| {
+            tracing::error!(id = %self.now.id, %error, "a stored game cannot be read");
+            ServiceError::Damaged
+        })?;
+        self.now.live = live;
+        self.now.seats = Arc::new(stored.seats);
+        self.publish().await;
+        Ok(())
+    }
+
+    async fn publish(&mut self) {
+        if self.now.live.is_over() {
+            // A hint for lists; the record is the truth, so a failure here is only logged.
+            if let Err(error) = self.shared.archive.mark_finished(&self.now.id, now_ms()).await {
+                tracing::warn!(id = %self.now.id, %error, "a finished game could not be marked");
+            }
+        }
+        self.published.send_replace(Arc::new(self.now.clone()));
+    }
+
+    pub(super) fn newest(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.published.borrow())
+    }
+
+    fn refused(&self, why: Refused) -> ServiceError {
+        ServiceError::Refused { why, snapshot: self.newest() }
+    }
+}

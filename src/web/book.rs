@@ -1,0 +1,436 @@
+//! `/game.html`: the page of the book (Land of Lisp, chapters 18 and 20), one game a browser.
+//!
+//! The page plays through links, as the book's does, and stays safe: only the browser's own book
+//! game, under a strict cookie; another site's link and a prefetch play nothing; a stale link plays
+//! nothing. What the book keeps in a global variable, the chosen hex, is a second cookie that counts
+//! only while the game stands at its ply.
+
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{FromRequestParts, Query, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum_extra::extract::cookie::{Cookie, CookieJar};
+use serde::Deserialize;
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use super::App;
+use super::error::Failure;
+use super::identity::{Keeper, is_secure, plain_cookie};
+use super::play::{site, text};
+use super::views::{self, Chosen, Links};
+use crate::archive::{GameId, Pace, Sitter};
+use crate::game::Game;
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Rules};
+use crate::level::Level;
+use crate::secret::Secret;
+use crate::service::live::{AnyAction, Live, Parameters, Start};
+use crate::service::{Claim, NewGame, ServiceError, Snapshot};
+use crate::session::Session;
+use crate::templates::book_page;
+use crate::templates::view::{BookLink, BookMessage, BookView, Notice, Section};
+
+/// The chosen hex, as `ply.hex`.
+const CHOICE: &str = "dod_choice";
+
+/// Seconds before the page asks for the next computer ply.
+const PAUSE_S: u32 = 1;
+
+#[derive(Deserialize, Default)]
+pub(super) struct BookQuery {
+    chosen: Option<String>,
+    ply: Option<u32>,
+}
+
+/// What came with a request for the book's page.
+pub(super) struct Visit {
+    secret: Option<Secret>,
+    secure: bool,
+    jar: CookieJar,
+    /// Another site sent the visitor here.
+    foreign: bool,
+    /// The browser only looks ahead.
+    prefetch: bool,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Visit {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        let secure = is_secure(parts);
+        let jar = CookieJar::from_headers(&parts.headers);
+        Ok(Visit {
+            secret: Keeper::Book.read(&jar, secure),
+            secure,
+            foreign: is_foreign(&parts.headers),
+            prefetch: is_prefetch(&parts.headers),
+            jar,
+        })
+    }
+}
+
+fn is_foreign(headers: &HeaderMap) -> bool {
+    headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
+}
+
+fn is_prefetch(headers: &HeaderMap) -> bool {
+    ["purpose", "sec-purpose"].iter().any(|name| {
+        headers.get(*name).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("prefetch"))
+    })
+}
+
+/// What the parameter `chosen` asks for.
+enum Asked {
+    Nothing,
+    Nil,
+    Pass,
+    Hex(u8),
+}
+
+impl Asked {
+    fn read(query: &BookQuery) -> Result<Self, Failure> {
+        match query.chosen.as_deref() {
+            None => Ok(Asked::Nothing),
+            Some("NIL" | "nil") => Ok(Asked::Nil),
+            Some("pass") => Ok(Asked::Pass),
+            Some(text) => text.parse().map(Asked::Hex).map_err(|_| {
+                Failure::bad_request("chosen is the number of a hex, pass or NIL")
+            }),
+        }
+    }
+}
+
+/// `GET /game.html`
+pub(super) async fn page(
+    State(app): State<App>,
+    visit: Visit,
+    query: Result<Query<BookQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(query) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
+    let asked = Asked::read(&query)?;
+    if visit.prefetch {
+        return Err(Failure::prefetch());
+    }
+    if visit.foreign {
+        if query.chosen.is_some() {
+            return Err(Failure::cross_site());
+        }
+        // Without our cookie nobody can say whose page this is: one link leads on, nothing is set.
+        return Ok(doorstep().into_response());
+    }
+    let known = match &visit.secret {
+        Some(secret) => {
+            app.service.archive().book_game(&secret.hash()).await.map_err(ServiceError::from)?
+        }
+        None => None,
+    };
+    let Some(id) = known else { return begin(&app, visit).await };
+    let snapshot = app.service.look(&id).await?;
+    let over = snapshot.live.is_over();
+    match asked {
+        Asked::Nothing if over => begin(&app, visit).await,
+        _ if over => Ok(drawn(&snapshot, visit.jar, StatusCode::OK, Told::over(&snapshot))),
+        Asked::Nothing => {
+            let told = Told::remembered(&snapshot, &visit.jar);
+            Ok(drawn(&snapshot, visit.jar, StatusCode::OK, told))
+        }
+        _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
+            let told = Told::remembered(&snapshot, &visit.jar).but(Notice::StalePly);
+            Ok(drawn(&snapshot, visit.jar, StatusCode::CONFLICT, told))
+        }
+        asked => Turn { app: &app, id: &id, visit, snapshot }.take(asked).await,
+    }
+}
+
+/// A page with one link, for visitors whom another site sent.
+fn doorstep() -> impl IntoResponse {
+    let view = BookView {
+        board: crate::templates::view::BoardView::default(),
+        messages: Vec::new(),
+        link: Some(BookLink::Continue("/game.html".to_owned())),
+        refresh: None,
+        notice: None,
+        mover: None,
+        players: Vec::new(),
+    };
+    book_page(&site(Section::Elsewhere), text(), &view)
+}
+
+/// Deals a new book game for this browser.
+async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
+    let (secret, mut jar) = match visit.secret {
+        Some(secret) => (secret, visit.jar),
+        None => {
+            let secret = Secret::random();
+            let cookie = Keeper::Book.cookie(&secret, visit.secure);
+            (secret, visit.jar.add(cookie))
+        }
+    };
+    let (players, max_dice, size) = Rules::V4.defaults();
+    let mut sitters = vec![Sitter::Level(Level::Book.name().to_owned()); usize::from(players)];
+    sitters[0] = Sitter::Human;
+    let created = app
+        .service
+        .create(NewGame {
+            parameters: Parameters::Dice { rules: Rules::V4, size, players, max_dice },
+            start: Start::Deal(None),
+            sitters,
+            pace: Pace::OnRequest,
+            browser: Some(secret.hash()),
+            with_tokens: false,
+            book_of: Some(secret.hash()),
+        })
+        .await?;
+    jar = forget(jar);
+    Ok(drawn(&created.snapshot, jar, StatusCode::OK, Told::from(vec![BookMessage::ChooseSource])))
+}
+
+/// One step of a running book game.
+struct Turn<'a> {
+    app: &'a App,
+    id: &'a GameId,
+    visit: Visit,
+    snapshot: Arc<Snapshot>,
+}
+
+impl Turn<'_> {
+    async fn take(mut self, asked: Asked) -> Result<Response, Failure> {
+        let jar = std::mem::take(&mut self.visit.jar);
+        if self.snapshot.computer_to_move().is_some() {
+            return self.computer(asked, jar).await;
+        }
+        let live = self.snapshot.live.clone();
+        let Live::Dice(session) = &live;
+        match asked {
+            Asked::Nothing | Asked::Nil => {
+                let told = Told::from(vec![BookMessage::ChooseSource]);
+                Ok(drawn(&self.snapshot, forget(jar), StatusCode::OK, told))
+            }
+            Asked::Pass => self.play(session, Action::EndTurn, jar).await,
+            Asked::Hex(number) => {
+                let Some(hex) = session.game().hex(number) else {
+                    return Ok(self.refuse(jar, Notice::NoSuchHex));
+                };
+                match choice(&jar, &self.snapshot) {
+                    None => match views::source(session.game(), session.position(), hex) {
+                        Err(notice) => Ok(self.refuse(jar, notice)),
+                        Ok(()) => {
+                            let jar = remember(jar, &self.snapshot, hex, self.visit.secure);
+                            let told = Told::choosing(hex);
+                            Ok(drawn(&self.snapshot, jar, StatusCode::OK, told))
+                        }
+                    },
+                    Some(chosen) if chosen == hex => {
+                        let told = Told::from(vec![BookMessage::Cancelled]);
+                        Ok(drawn(&self.snapshot, forget(jar), StatusCode::OK, told))
+                    }
+                    Some(from) => {
+                        self.play(session, Action::Attack { from, to: hex }, jar).await
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same page and position with a clear sentence.
+    fn refuse(&self, jar: CookieJar, notice: Notice) -> Response {
+        let told = Told::remembered(&self.snapshot, &jar).but(notice);
+        drawn(&self.snapshot, jar, StatusCode::CONFLICT, told)
+    }
+
+    async fn play(
+        &self,
+        session: &Session<DiceOfDoom>,
+        action: Action,
+        jar: CookieJar,
+    ) -> Result<Response, Failure> {
+        let claim = Claim { browser: self.visit.secret.as_ref().map(Secret::hash), token: None };
+        let ply = session.record().len();
+        match self.app.service.play(self.id, claim, ply, AnyAction::Dice(action)).await {
+            Ok(played) => {
+                let now = played.snapshot;
+                let told = Told::remembered(&now, &CookieJar::new());
+                Ok(drawn(&now, forget(jar), StatusCode::OK, told))
+            }
+            Err(ServiceError::Refused { why, .. }) => Ok(self.refuse(jar, views::refused(&why))),
+            Err(ServiceError::Stale { snapshot }) => {
+                let told = Told::remembered(&snapshot, &jar).but(Notice::StalePly);
+                Ok(drawn(&snapshot, jar, StatusCode::CONFLICT, told))
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// One ply of the computer; nothing else is possible now.
+    async fn computer(&self, asked: Asked, jar: CookieJar) -> Result<Response, Failure> {
+        if !matches!(asked, Asked::Nil) {
+            return Ok(self.refuse(jar, Notice::NotYourTurn));
+        }
+        match self.app.service.step(self.id, self.snapshot.live.ply()).await {
+            Ok(played) => {
+                let told = Told::remembered(&played.snapshot, &jar);
+                Ok(drawn(&played.snapshot, forget(jar), StatusCode::OK, told))
+            }
+            Err(ServiceError::Stale { snapshot } | ServiceError::Refused { snapshot, .. }) => {
+                let told = Told::remembered(&snapshot, &jar);
+                Ok(drawn(&snapshot, jar, StatusCode::OK, told))
+            }
+            Err(other) => Err(other.into()),
+        }
+    }
+}
+
+/// The hex chosen at this very ply.
+fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<Hex> {
+    let (ply, hex) = jar.get(CHOICE)?.value().split_once('.')?;
+    let Live::Dice(session) = &snapshot.live;
+    let hex = session.game().hex(hex.parse().ok()?)?;
+    let counts = ply.parse() == Ok(snapshot.live.ply())
+        && views::source(session.game(), session.position(), hex).is_ok();
+    counts.then_some(hex)
+}
+
+fn remember(jar: CookieJar, snapshot: &Snapshot, hex: Hex, secure: bool) -> CookieJar {
+    jar.add(plain_cookie(CHOICE, format!("{}.{hex}", snapshot.live.ply()), secure))
+}
+
+fn forget(jar: CookieJar) -> CookieJar {
+    if jar.get(CHOICE).is_none() {
+        return jar;
+    }
+    jar.remove(Cookie::build(CHOICE).path("/"))
+}
+
+/// What the page says.
+struct Told {
+    messages: Vec<BookMessage>,
+    chosen: Option<Hex>,
+    notice: Option<Notice>,
+}
+
+impl From<Vec<BookMessage>> for Told {
+    fn from(messages: Vec<BookMessage>) -> Self {
+        Told { messages, chosen: None, notice: None }
+    }
+}
+
+impl Told {
+    fn choosing(hex: Hex) -> Self {
+        Told { messages: vec![BookMessage::ChooseDestination], chosen: Some(hex), notice: None }
+    }
+
+    fn but(mut self, notice: Notice) -> Self {
+        self.notice = Some(notice);
+        self
+    }
+
+    fn over(snapshot: &Snapshot) -> Self {
+        let winners = snapshot.live.winners();
+        Told::from(vec![match winners.as_slice() {
+            [winner] => BookMessage::Winner { player: winner.number() },
+            tied => BookMessage::Tie { players: crate::wire::numbers(tied) },
+        }])
+    }
+
+    /// The last message, read off the record: nothing else needs to be kept.
+    fn remembered(snapshot: &Snapshot, jar: &CookieJar) -> Self {
+        if snapshot.live.is_over() {
+            return Told::over(snapshot);
+        }
+        if let Some(hex) = choice(jar, snapshot) {
+            return Told::choosing(hex);
+        }
+        let Live::Dice(session) = &snapshot.live;
+        let Some(last) = session.record().plies.last() else {
+            return Told::from(vec![BookMessage::ChooseSource]);
+        };
+        let human = snapshot.seat(last.player).is_some_and(|seat| seat.sitter == Sitter::Human);
+        let human_next = snapshot.computer_to_move().is_none();
+        Told::from(match (human, last.action) {
+            (true, Action::EndTurn) => vec![BookMessage::Reinforced],
+            (true, Action::Attack { .. }) => {
+                let rolled = last.roll.throw().map(|throw| {
+                    let side = |faces: &crate::games::dice_of_doom::Faces| {
+                        (faces.as_slice().len() as u8, faces.sum() as u8)
+                    };
+                    BookMessage::Rolled { attack: side(&throw.attack), defend: side(&throw.defend) }
+                });
+                rolled.into_iter().chain([BookMessage::MayPass]).collect()
+            }
+            (false, _) if human_next => {
+                vec![BookMessage::ComputerMoved, BookMessage::ChooseSource]
+            }
+            (false, _) => vec![BookMessage::ComputerMoved],
+        })
+    }
+}
+
+fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) -> Response {
+    let Live::Dice(session) = &snapshot.live;
+    let (game, position) = (session.game(), session.position());
+    let ply = session.record().len();
+    let over = snapshot.live.is_over();
+    let human = snapshot.computer_to_move().is_none() && !over;
+    let link_to = |chosen: &str| format!("/game.html?chosen={chosen}&ply={ply}");
+    let mut board = views::still_board(game, position);
+    board.last_attack = last_attack(session);
+    if human {
+        let links = Links {
+            source: |hex: Hex| link_to(&hex.to_string()),
+            target: |_: Hex, to: Hex| link_to(&to.to_string()),
+            back: told.chosen.map(|hex| link_to(&hex.to_string())).unwrap_or_default(),
+        };
+        let chosen = told.chosen.map_or(Chosen::Nothing, Chosen::Source);
+        views::choosable(&mut board, game, position, chosen, &links);
+        if let Some(chosen) = told.chosen {
+            // The book knows one choice at a time: while a destination is asked for, a click on
+            // another own hex would be an attack on oneself.
+            unlink_own(&mut board, position, chosen);
+        }
+    }
+    let link = if over {
+        Some(BookLink::PlayAgain("/game.html".to_owned()))
+    } else if !human {
+        Some(BookLink::Continue(link_to("NIL")))
+    } else if game.judge(position, Action::EndTurn).is_ok() {
+        Some(BookLink::Pass(link_to("pass")))
+    } else {
+        None
+    };
+    // After the human's own pass the book waits for "continue"; between computers it reloads itself.
+    let computers_last = told.messages.contains(&BookMessage::ComputerMoved);
+    let view = BookView {
+        board,
+        refresh: (!over && !human && computers_last).then(|| (PAUSE_S, link_to("NIL"))),
+        messages: told.messages,
+        link,
+        notice: told.notice,
+        mover: snapshot.live.mover().map(|player| player.number()),
+        players: views::players(snapshot, game, position, &own(snapshot), true),
+    };
+    (status, jar, book_page(&site(Section::Elsewhere), text(), &view)).into_response()
+}
+
+fn own(snapshot: &Snapshot) -> Vec<crate::game::Player> {
+    let human = |player: &crate::game::Player| {
+        snapshot.seat(*player).is_some_and(|seat| seat.sitter == Sitter::Human)
+    };
+    crate::game::Player::all(snapshot.live.parameters().players()).filter(human).collect()
+}
+
+fn last_attack(session: &Session<DiceOfDoom>) -> Option<(u8, u8)> {
+    match session.record().plies.last()?.action {
+        Action::Attack { from, to } => Some((from.number(), to.number())),
+        Action::EndTurn => None,
+    }
+}
+
+fn unlink_own(board: &mut crate::templates::view::BoardView, position: &Position, chosen: Hex) {
+    for (number, hex) in board.hexes.iter_mut().enumerate() {
+        if hex.owner == position.player().number() && number != usize::from(chosen.number()) {
+            hex.href = None;
+            hex.state = crate::templates::view::HexState::Resting;
+        }
+    }
+}

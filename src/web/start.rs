@@ -1,0 +1,221 @@
+//! The start page, the form that sets up a game, and "your games".
+
+use std::sync::{Arc, LazyLock};
+
+use axum::extract::rejection::FormRejection;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum_extra::extract::{Form, FormRejection as ManyRejection};
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use serde::Deserialize;
+
+use super::App;
+use super::error::Failure;
+use super::identity::Browser;
+use super::play::{own_seats, site, text};
+use super::views;
+use crate::archive::{Pace, Sitter};
+use crate::game::{Game, Roll};
+use crate::games::dice_of_doom::{DiceOfDoom, Rules, SetupError};
+use crate::level::Level;
+use crate::service::live::{DealError, Live, Parameters, Start};
+use crate::service::{Claim, NewGame, ServiceError, Snapshot};
+use crate::templates::view::{BoardView, CardView, FormProblem, FormView, Section, StartView};
+use crate::templates::{games_page, start_page};
+
+/// Games on the start page.
+const SHELF: u32 = 4;
+
+/// Games on the page of one's games.
+const LIBRARY: u32 = 60;
+
+/// `GET /`
+pub(super) async fn start(State(app): State<App>, browser: Browser) -> Result<Response, Failure> {
+    shown(&app, &browser.claim(), FormView::from(&Asked::default()), StatusCode::OK).await
+}
+
+async fn shown(
+    app: &App,
+    claim: &Claim,
+    form: FormView,
+    status: StatusCode,
+) -> Result<Response, Failure> {
+    let games = cards(app, claim, SHELF).await?;
+    let view = StartView { hero: HERO.clone(), games, form };
+    Ok((status, start_page(&site(Section::Play), text(), &view)).into_response())
+}
+
+/// `GET /games`
+pub(super) async fn games(State(app): State<App>, browser: Browser) -> Result<Response, Failure> {
+    let cards = cards(&app, &browser.claim(), LIBRARY).await?;
+    Ok(games_page(&site(Section::Games), text(), &cards).into_response())
+}
+
+async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Failure> {
+    let Some(browser) = &claim.browser else { return Ok(Vec::new()) };
+    let ids = app.service.archive().games_of(browser, most).await.map_err(ServiceError::from)?;
+    let mut cards = Vec::with_capacity(ids.len());
+    for id in ids {
+        match app.service.peek(&id).await {
+            Ok(snapshot) => cards.push(views::card(&snapshot, &own_seats(&snapshot, claim))),
+            // One damaged game must not hide the others.
+            Err(ServiceError::Damaged | ServiceError::NotFound) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(cards)
+}
+
+/// The picture of the start page: the book's computers, ten turns into a fixed game.
+static HERO: LazyLock<BoardView> = LazyLock::new(|| {
+    let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's own numbers");
+    let mut rng = ChaCha20Rng::seed_from_u64(20);
+    let mut position = game.deal(&mut rng).expect("this seed deals a board");
+    let mut last = None;
+    for _ in 0..22 {
+        if game.status(&position).is_over() {
+            break;
+        }
+        let action = Level::Book.choose_dice(&game, &position, &mut rng);
+        let roll = game.roll(&position, action, &mut rng);
+        let Some(outcome) = game.outcome(&position, action, &roll) else { break };
+        if let crate::games::dice_of_doom::Action::Attack { from, to } = action {
+            last = Some((from.number(), to.number()));
+        }
+        position = game.play(&position, action, outcome);
+    }
+    let mut board = views::still_board(&game, &position);
+    board.last_attack = last;
+    board
+});
+
+/// The form as it came: every field but `game` may be missing or empty.
+#[derive(Clone, Debug, Default, Deserialize)]
+pub(super) struct Asked {
+    game: Option<String>,
+    rules: Option<String>,
+    size: Option<String>,
+    players: Option<String>,
+    max_dice: Option<String>,
+    #[serde(default)]
+    seats: Vec<String>,
+    seed: Option<String>,
+}
+
+impl From<&Asked> for FormView {
+    fn from(asked: &Asked) -> Self {
+        let number = |field: &Option<String>| field.as_deref().and_then(|text| text.trim().parse().ok());
+        let mut seats = asked.seats.clone();
+        for seat in seats.len()..crate::game::MOST_PLAYERS {
+            seats.push(if seat == 0 { "human".to_owned() } else { Level::Book.name().to_owned() });
+        }
+        FormView {
+            rules: asked.rules.clone().filter(|rules| !rules.is_empty()).unwrap_or_else(|| "v4".to_owned()),
+            size: number(&asked.size),
+            players: number(&asked.players),
+            max_dice: number(&asked.max_dice),
+            seats,
+            seed: asked.seed.clone().unwrap_or_default(),
+            levels: Level::ALL.iter().map(|level| level.name().to_owned()).collect(),
+            problem: None,
+            open: false,
+        }
+    }
+}
+
+/// A field that may be left empty.
+fn field<T: std::str::FromStr>(field: &Option<String>, problem: FormProblem) -> Result<Option<T>, FormProblem> {
+    match field.as_deref().map(str::trim) {
+        None | Some("") => Ok(None),
+        Some(text) => text.parse().map(Some).map_err(|_| problem),
+    }
+}
+
+impl Asked {
+    /// The game that was asked for; computers fill the seats that nobody named.
+    fn game(&self) -> Result<(Parameters, Start, Vec<Sitter>), FormProblem> {
+        if self.game.as_deref().is_some_and(|game| game != "dice") {
+            return Err(FormProblem::UnknownChoice);
+        }
+        let rules: Rules = field(&self.rules, FormProblem::UnknownChoice)?.unwrap_or(Rules::V4);
+        let (players, max_dice, size) = rules.defaults();
+        let parameters = Parameters::Dice {
+            rules,
+            size: field(&self.size, FormProblem::OutOfRange)?.unwrap_or(size),
+            players: field(&self.players, FormProblem::OutOfRange)?.unwrap_or(players),
+            max_dice: field(&self.max_dice, FormProblem::OutOfRange)?.unwrap_or(max_dice),
+        };
+        let start = Start::Deal(field(&self.seed, FormProblem::OutOfRange)?);
+        let mut sitters = Vec::new();
+        for seat in 0..usize::from(parameters.players()) {
+            sitters.push(match self.seats.get(seat).map(String::as_str) {
+                None if seat == 0 => Sitter::Human,
+                None => Sitter::Level(Level::Book.name().to_owned()),
+                Some("human") => Sitter::Human,
+                Some(name) => {
+                    let level: Level = name.parse().map_err(|_| FormProblem::UnknownChoice)?;
+                    Sitter::Level(level.name().to_owned())
+                }
+            });
+        }
+        Ok((parameters, start, sitters))
+    }
+}
+
+/// What the rules say about a form's numbers.
+fn problem(error: &DealError) -> FormProblem {
+    match error {
+        DealError::Dice(SetupError::NoDeal) => FormProblem::NoDeal,
+        DealError::Dice(SetupError::TooFewHexes { .. }) => FormProblem::TooManyPlayers,
+        DealError::Dice(_) => FormProblem::OutOfRange,
+    }
+}
+
+/// `POST /games`
+pub(super) async fn create(
+    State(app): State<App>,
+    browser: Browser,
+    form: Result<Form<Asked>, ManyRejection>,
+) -> Result<Response, Failure> {
+    let Form(asked) = form.map_err(|error| {
+        let status = error.into_response().status();
+        let key = match status {
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => "type",
+            StatusCode::PAYLOAD_TOO_LARGE => "too-large",
+            _ => "unprocessable",
+        };
+        Failure::new(status, key, "the form cannot be read")
+    })?;
+    let claim = browser.claim();
+    let refused = |problem| FormView { problem: Some(problem), open: true, ..FormView::from(&asked) };
+    let (parameters, start, sitters) = match asked.game() {
+        Ok(game) => game,
+        Err(problem) => {
+            return shown(&app, &claim, refused(problem), StatusCode::UNPROCESSABLE_ENTITY).await;
+        }
+    };
+    let (hash, jar) = browser.introduced();
+    let created = app
+        .service
+        .create(NewGame {
+            parameters,
+            start,
+            sitters,
+            pace: Pace::AtOnce,
+            browser: Some(hash),
+            with_tokens: false,
+            book_of: None,
+        })
+        .await;
+    match created {
+        Ok(created) => {
+            Ok((jar, Redirect::to(&format!("/g/{}", created.snapshot.id))).into_response())
+        }
+        Err(ServiceError::Deal(error)) => {
+            shown(&app, &claim, refused(problem(&error)), StatusCode::UNPROCESSABLE_ENTITY).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}
