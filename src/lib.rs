@@ -1,1 +1,4 @@
 //! Dice of Doom.
+
+pub mod archive;
+pub mod secret;

@@ -1,0 +1,193 @@
+//! An archive that forgets everything when the program ends: for trying the program, and for tests.
+//!
+//! It is deliberately not SQLite's `:memory:`, which loses the whole database with the connection
+//! that a hung-up client takes along. A map behind a lock, never held while waiting for anything.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use super::{Archive, ArchiveError, Entry, GameId, Header, Pace, Seat, Seats, Stored};
+use crate::secret::SecretHash;
+
+/// The archive `memory:`.
+#[derive(Debug, Default)]
+pub struct MemoryArchive {
+    games: Mutex<Games>,
+    closed: CancellationToken,
+    broken: CancellationToken,
+}
+
+#[derive(Debug, Default)]
+struct Games {
+    by_id: HashMap<GameId, Kept>,
+    /// How many games were ever created.
+    created: u64,
+}
+
+#[derive(Debug)]
+struct Kept {
+    stored: Stored,
+    /// Counts creations, so that of two games at the same time the younger comes first.
+    serial: u64,
+    finished_ms: Option<i64>,
+}
+
+impl MemoryArchive {
+    /// An empty archive.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    fn read(&self) -> Result<MutexGuard<'_, Games>, ArchiveError> {
+        if self.closed.is_cancelled() {
+            return Err(ArchiveError::Unavailable(
+                "the archive is closed".to_owned(),
+            ));
+        }
+        // Each change below is made by its last step alone, so a panic leaves nothing half done.
+        Ok(self.games.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Games {
+    fn kept(&mut self, id: &GameId) -> Result<&mut Kept, ArchiveError> {
+        self.by_id.get_mut(id).ok_or(ArchiveError::NotFound)
+    }
+
+    /// Ids of the games that are `wanted`, newest activity first.
+    fn newest_active(&self, wanted: impl Fn(&Kept) -> bool) -> impl Iterator<Item = GameId> {
+        let mut games: Vec<&Kept> = self.by_id.values().filter(|kept| wanted(kept)).collect();
+        games.sort_by_key(|kept| Reverse((kept.stored.active_ms(), kept.serial)));
+        games.into_iter().map(|kept| kept.stored.header.id.clone())
+    }
+}
+
+#[async_trait]
+impl Archive for MemoryArchive {
+    async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        if games.by_id.contains_key(&header.id) {
+            return Err(ArchiveError::Exists);
+        }
+        games.created += 1;
+        let kept = Kept {
+            serial: games.created,
+            finished_ms: None,
+            stored: Stored {
+                header,
+                seats: Seats { revision: 0, seats },
+                plies: Vec::new(),
+                ending: None,
+            },
+        };
+        games.by_id.insert(kept.stored.header.id.clone(), kept);
+        Ok(())
+    }
+
+    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+        Ok(self.read()?.by_id.get(id).map(|kept| kept.stored.clone()))
+    }
+
+    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        let kept = games.kept(id)?;
+        let next = kept.stored.next();
+        if expected != next || kept.stored.ending.is_some() {
+            return Err(ArchiveError::Conflict { next });
+        }
+        match entry {
+            Entry::Ply(ply) => kept.stored.plies.push(ply),
+            Entry::Ending(ending) => {
+                kept.finished_ms.get_or_insert(ending.at_ms);
+                kept.stored.ending = Some(ending);
+            }
+        }
+        Ok(())
+    }
+
+    async fn change_seats(
+        &self,
+        id: &GameId,
+        expected_revision: u32,
+        seats: Vec<Seat>,
+    ) -> Result<u32, ArchiveError> {
+        let mut games = self.read()?;
+        let now = &mut games.kept(id)?.stored.seats;
+        if now.revision != expected_revision {
+            return Err(ArchiveError::StaleSeats {
+                revision: now.revision,
+            });
+        }
+        *now = Seats {
+            revision: expected_revision + 1,
+            seats,
+        };
+        Ok(now.revision)
+    }
+
+    async fn mark_finished(&self, id: &GameId, at_ms: i64) -> Result<(), ArchiveError> {
+        self.read()?.kept(id)?.finished_ms.get_or_insert(at_ms);
+        Ok(())
+    }
+
+    async fn games_of(
+        &self,
+        browser: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        let is_theirs = |kept: &Kept| {
+            let Stored { header, seats, .. } = &kept.stored;
+            header.book_of.is_none()
+                && (header.creator.as_ref() == Some(browser)
+                    || seats
+                        .seats
+                        .iter()
+                        .any(|seat| seat.browser.as_ref() == Some(browser)))
+        };
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Ok(self.read()?.newest_active(is_theirs).take(limit).collect())
+    }
+
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+        let games = self.read()?;
+        let theirs = games
+            .by_id
+            .values()
+            .filter(|kept| kept.stored.header.book_of.as_ref() == Some(browser));
+        Ok(theirs
+            .max_by_key(|kept| kept.serial)
+            .map(|kept| kept.stored.header.id.clone()))
+    }
+
+    async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {
+        let goes_on = |kept: &Kept| kept.finished_ms.is_none() && kept.stored.header.pace == pace;
+        Ok(self.read()?.newest_active(goes_on).collect())
+    }
+
+    async fn remove_finished_before(&self, at_ms: i64) -> Result<u64, ArchiveError> {
+        let mut games = self.read()?;
+        let before = games.by_id.len();
+        games.by_id.retain(|_, kept| {
+            kept.finished_ms
+                .is_none_or(|finished_ms| finished_ms >= at_ms)
+        });
+        Ok((before - games.by_id.len()) as u64)
+    }
+
+    async fn check(&self) -> Result<(), ArchiveError> {
+        self.read().map(drop)
+    }
+
+    /// Never fires: memory does not break.
+    fn broken(&self) -> CancellationToken {
+        self.broken.clone()
+    }
+
+    async fn close(&self) {
+        self.closed.cancel();
+    }
+}

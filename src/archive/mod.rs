@@ -1,0 +1,485 @@
+//! The archive: where records, seats and whose games they are outlive the program.
+//!
+//! It keeps the *truth* and nothing derived from it: a [`Header`] (what was dealt), one row a ply,
+//! at most one ending in the same sequence, and beside them the [`Seats`]. It deliberately knows
+//! no rules: games, starts, actions and rolls are text here, and whether a ply is legal was judged
+//! before it came. It never reads the clock either; times come in.
+//!
+//! Two promises carry everything above it:
+//! - [`Archive::append`] answers `Ok` only when the row is durable, and takes a row only under the
+//!   very next number of its game. That is the lock against two tabs and against two servers.
+//! - A call whose future is dropped has either happened whole or not at all.
+//!
+//! [`memory`] forgets on exit, [`sqlite`] keeps a file; [`open`] chooses by URL. Both pass one
+//! contract suite, `tests/archive.rs`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
+
+use crate::secret::{SecretHash, random_bytes};
+
+pub mod memory;
+pub mod sqlite;
+
+/// Opens the archive that `url` names: `memory:` or `sqlite:PATH`.
+///
+/// A missing SQLite file is made, with the directories above it.
+///
+/// # Errors
+/// [`OpenError`], in words for the person who started the program.
+pub async fn open(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
+    let unknown = || OpenError::UnknownScheme {
+        scheme: scheme_of(url),
+    };
+    let (scheme, rest) = url.split_once(':').ok_or_else(unknown)?;
+    match (scheme, rest) {
+        ("memory", "") => Ok(Arc::new(memory::MemoryArchive::new())),
+        ("sqlite", "" | "//" | ":memory:" | "//:memory:") => Err(OpenError::NoPath),
+        ("sqlite", path) => {
+            let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
+            Ok(Arc::new(sqlite::SqliteArchive::open(&path).await?))
+        }
+        _ => Err(unknown()),
+    }
+}
+
+/// What stands before the colon, and no more: the rest may hold a password.
+fn scheme_of(url: &str) -> String {
+    url.split_once(':')
+        .map_or("", |(scheme, _)| scheme)
+        .chars()
+        .take(20)
+        .collect()
+}
+
+/// Where games are kept. See the [module](self) for what every archive promises.
+#[async_trait]
+pub trait Archive: Send + Sync + 'static {
+    /// Keeps a new game without plies, its seats at revision 0.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Exists`] when the id is taken.
+    async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError>;
+
+    /// The whole game as it was at one moment, or `None` when there is none with this id.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError>;
+
+    /// Adds `entry` under the number `expected`, counted from 0 over plies and ending alike.
+    /// `Ok` means that it is durable. An ending also marks the game finished.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Conflict`] when `expected` is not the next number or the game has its
+    /// ending, [`ArchiveError::NotFound`].
+    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError>;
+
+    /// Replaces the seats when they are still at `expected_revision`; answers the new revision.
+    ///
+    /// # Errors
+    /// [`ArchiveError::StaleSeats`] when someone was faster, [`ArchiveError::NotFound`].
+    async fn change_seats(
+        &self,
+        id: &GameId,
+        expected_revision: u32,
+        seats: Vec<Seat>,
+    ) -> Result<u32, ArchiveError>;
+
+    /// Notes that the game is over: a hint for lists and for [`remove_finished_before`], not the
+    /// truth, which is the record. The first time noted stays.
+    ///
+    /// [`remove_finished_before`]: Self::remove_finished_before
+    ///
+    /// # Errors
+    /// [`ArchiveError::NotFound`].
+    async fn mark_finished(&self, id: &GameId, at_ms: i64) -> Result<(), ArchiveError>;
+
+    /// The games that this browser made or sits in, newest activity first, book games excluded.
+    ///
+    /// A game's activity is the time of its last entry, or of its creation before the first; of
+    /// two at the same time the younger game comes first.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn games_of(&self, browser: &SecretHash, limit: u32)
+    -> Result<Vec<GameId>, ArchiveError>;
+
+    /// The game created last whose [`Header::book_of`] is this browser.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError>;
+
+    /// The games of this pace that nobody marked finished, newest activity first: what to go on
+    /// with after a restart.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError>;
+
+    /// Forgets every game marked finished before `at_ms`; answers how many.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone; some games may be gone already.
+    async fn remove_finished_before(&self, at_ms: i64) -> Result<u64, ArchiveError>;
+
+    /// Whether the archive can keep and find games now, for `/readyz`.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] with the reason.
+    async fn check(&self) -> Result<(), ArchiveError>;
+
+    /// Fires when the archive can no longer be trusted to keep anything. Every later call answers
+    /// [`ArchiveError::Unavailable`]; the program is to end with an error and be started again.
+    fn broken(&self) -> CancellationToken;
+
+    /// Finishes what was asked for and lets go of the storage; later changes are `Unavailable`.
+    async fn close(&self);
+}
+
+/// Why the archive did not do it.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The number is not the next one of its game, or the game has its ending.
+    #[error("the game has {next} entries")]
+    Conflict {
+        /// How many entries the game has, the ending included.
+        next: u32,
+    },
+    /// There is a game with this id already.
+    #[error("a game with this id exists")]
+    Exists,
+    /// There is no game with this id.
+    #[error("no such game")]
+    NotFound,
+    /// The seats were changed in between.
+    #[error("the seats are at revision {revision}")]
+    StaleSeats {
+        /// The revision that the seats are at.
+        revision: u32,
+    },
+    /// The storage failed. Why is for the log, never for a player.
+    #[error("the archive is unavailable: {0}")]
+    Unavailable(String),
+}
+
+/// Why an archive could not be opened, in words for the person who started the program.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The URL names a kind of archive that this program does not have.
+    #[error("unknown kind of archive \"{scheme}\": use memory: or sqlite:PATH")]
+    UnknownScheme {
+        /// What stood before the colon.
+        scheme: String,
+    },
+    /// A SQLite URL without a file.
+    #[error(
+        "sqlite: needs the path of a file, as in sqlite:games.db; to keep nothing, use memory:"
+    )]
+    NoPath,
+    /// The file or its directory cannot be made, read or written.
+    #[error("cannot write {}: {reason}", path.display())]
+    NotWritable {
+        /// The file asked for.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// The file is there and is no SQLite database, or a damaged one.
+    #[error("{} is not a SQLite database, or it is damaged", path.display())]
+    NotADatabase {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// A healthy database that is not an archive of ours.
+    #[error("{} is a database of another program", path.display())]
+    Foreign {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// A newer release of this program has changed the database.
+    #[error(
+        "{} was written by a newer release of this program (its schema is at {version}); use that release",
+        path.display()
+    )]
+    TooNew {
+        /// The file asked for.
+        path: PathBuf,
+        /// The migration that this program does not know.
+        version: i64,
+    },
+    /// SQLite releases before 3.51.3 can corrupt a database in WAL mode.
+    #[error(
+        "SQLite {found} is too old: below 3.51.3 it can damage a database; build with a newer one"
+    )]
+    SqliteTooOld {
+        /// The version this program was built with.
+        found: String,
+    },
+    /// Another program holds the database.
+    #[error("{} is locked by another program", path.display())]
+    Locked {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// Anything else that SQLite or a migration has to say.
+    #[error("cannot open {}: {reason}", path.display())]
+    Other {
+        /// The file asked for.
+        path: PathBuf,
+        /// What it says.
+        reason: String,
+    },
+}
+
+/// A game's public name: it stands in URLs and opens no seat.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct GameId(String);
+
+impl GameId {
+    /// Digits and lowercase letters without `i`, `l`, `o`, `u`, which people mistake (after
+    /// Crockford's base 32).
+    const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+    /// A new id from the system's randomness: 10 characters, 50 bits. The archive refuses the odd
+    /// second one of its kind with [`ArchiveError::Exists`].
+    pub fn random() -> Self {
+        // 256 is a multiple of 32, so the low bits of a byte are as even as the byte.
+        Self(
+            random_bytes::<10>()
+                .map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]))
+                .iter()
+                .collect(),
+        )
+    }
+
+    /// The id's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for GameId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The text can be no game's id.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a game id is 8 to 16 digits and lowercase letters without i, l, o, u")]
+pub struct ParseGameIdError;
+
+impl FromStr for GameId {
+    type Err = ParseGameIdError;
+
+    fn from_str(text: &str) -> Result<Self, ParseGameIdError> {
+        let fits = (8..=16).contains(&text.len())
+            && text.bytes().all(|byte| Self::ALPHABET.contains(&byte));
+        fits.then(|| Self(text.to_owned())).ok_or(ParseGameIdError)
+    }
+}
+
+/// What was true before the first ply and stays so.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Header {
+    /// The game's public name.
+    pub id: GameId,
+    /// Version of the record's format.
+    pub format: u16,
+    /// The game's kind and parameters, JSON.
+    pub game: String,
+    /// The dealt position, JSON.
+    pub start: String,
+    /// What all dice of this game come from: secret until the game is over.
+    pub dice_seed: [u8; 32],
+    /// When computers play.
+    pub pace: Pace,
+    /// The browser that made the game.
+    pub creator: Option<SecretHash>,
+    /// The book page's own secret of a browser, where this is that browser's book game.
+    pub book_of: Option<SecretHash>,
+    /// Unix time of creation, in milliseconds.
+    pub created_ms: i64,
+}
+
+impl fmt::Debug for Header {
+    /// Everything but the dice seed: whoever reads a log could foretell the dice.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Header")
+            .field("id", &self.id)
+            .field("format", &self.format)
+            .field("game", &self.game)
+            .field("start", &self.start)
+            .field("pace", &self.pace)
+            .field("creator", &self.creator)
+            .field("book_of", &self.book_of)
+            .field("created_ms", &self.created_ms)
+            .finish_non_exhaustive()
+    }
+}
+
+/// When a computer's turn is played.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pace {
+    /// As soon as it is its turn.
+    AtOnce,
+    /// When somebody asks for it, as on the book's page.
+    OnRequest,
+}
+
+/// Who plays as one player; the index in its `Vec` is the player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seat {
+    /// Who sits here.
+    pub sitter: Sitter,
+    /// The name shown, where one was given.
+    pub name: Option<String>,
+    /// The browser whose seat this is.
+    pub browser: Option<SecretHash>,
+    /// The token that moves for this seat, for programs.
+    pub token: Option<SecretHash>,
+}
+
+/// Who sits in a seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sitter {
+    /// A person, or a program speaking the API.
+    Human,
+    /// A computer of the named level.
+    Level(String),
+    /// Nobody yet.
+    Open,
+}
+
+/// All seats of a game, and how often they were changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seats {
+    /// 0 at creation, one more with each change.
+    pub revision: u32,
+    /// One a player, in the order of players.
+    pub seats: Vec<Seat>,
+}
+
+/// One ply as it is kept; its number is its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlyRow {
+    /// Whose ply it is.
+    pub player: u8,
+    /// The action in its game's notation.
+    pub action: String,
+    /// The dice faces, in the record's text form; empty where nothing was rolled.
+    pub roll: String,
+    /// Unix time, in milliseconds.
+    pub at_ms: i64,
+}
+
+/// How a game ended other than by its rules.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EndingRow {
+    /// `resigned` or `limit`.
+    pub kind: String,
+    /// Who resigned.
+    pub player: Option<u8>,
+    /// Unix time, in milliseconds.
+    pub at_ms: i64,
+}
+
+/// What takes the next number in a game's sequence.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Entry {
+    /// A ply.
+    Ply(PlyRow),
+    /// The ending; nothing comes after it.
+    Ending(EndingRow),
+}
+
+/// A game as the archive has it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// What was dealt.
+    pub header: Header,
+    /// Who plays.
+    pub seats: Seats,
+    /// Every ply, in order.
+    pub plies: Vec<PlyRow>,
+    /// The ending, where the rules did not end it.
+    pub ending: Option<EndingRow>,
+}
+
+impl Stored {
+    /// The number that the next entry takes, plies and ending counted alike.
+    pub fn next(&self) -> u32 {
+        let entries = self.plies.len() + usize::from(self.ending.is_some());
+        u32::try_from(entries).expect("a game has fewer than 2^32 entries")
+    }
+
+    /// Unix time of the last entry, or of the creation before the first, in milliseconds.
+    pub fn active_ms(&self) -> i64 {
+        let last_ply = self.plies.last().map(|ply| ply.at_ms);
+        self.ending
+            .as_ref()
+            .map(|ending| ending.at_ms)
+            .or(last_ply)
+            .unwrap_or(self.header.created_ms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn game_ids_round_trip() {
+        let id = GameId::random();
+        assert_eq!(id.to_string().len(), 10);
+        assert_eq!(id.to_string().parse(), Ok(id));
+    }
+
+    #[test]
+    fn other_texts_are_no_game_ids() {
+        for bad in [
+            "",
+            "abcdefg",
+            "0123456789abcdefg",
+            "ABCDEFGH",
+            "abcdefgi",
+            "abcdefgu",
+            "abcd/fgh",
+            "abcdefgé",
+        ] {
+            assert_eq!(bad.parse::<GameId>(), Err(ParseGameIdError), "{bad:?}");
+        }
+        assert!("abcdefgh".parse::<GameId>().is_ok());
+        assert!("0123456789abcdef".parse::<GameId>().is_ok());
+    }
+
+    #[tokio::test]
+    async fn unknown_kinds_are_named_without_their_passwords() {
+        for url in [
+            "postgres://me:hunter2@host/db",
+            "mysql:x",
+            "games.db",
+            "",
+            ":",
+            "memory",
+            "memory:x",
+        ] {
+            let error = open(url).await.err().expect(url);
+            assert!(
+                matches!(error, OpenError::UnknownScheme { .. }),
+                "{url}: {error}"
+            );
+            assert!(!error.to_string().contains("hunter2"), "{error}");
+        }
+        for url in ["sqlite:", "sqlite://", "sqlite::memory:"] {
+            assert!(matches!(open(url).await, Err(OpenError::NoPath)), "{url}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Secrets: made, written, hashed and compared here and nowhere else.
+//!
+//! A browser's cookie and a seat's token are 128 random bits. The server keeps only their hash,
+//! so that a stolen archive opens no seat. There is deliberately no slow password hash: 128 random
+//! bits cannot be guessed, and a stranger's words never become a secret. Nothing here prints one;
+//! `Debug` says only that something is there.
+
+use std::fmt;
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use rand::TryRng as _;
+use rand::rngs::SysRng;
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+
+/// Length of a secret's text form: 16 bytes in base64url without padding.
+const TEXT_LENGTH: usize = 22;
+
+/// Keeps our hashes apart from every other SHA-256 of the same bytes.
+const HASH_DOMAIN: &[u8] = b"dice-of-doom secret v1\0";
+
+/// `N` bytes of the system's randomness: secrets, game ids, dice seeds.
+///
+/// # Panics
+/// When the system has no randomness to give: nothing safe can be done then.
+pub fn random_bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    SysRng
+        .try_fill_bytes(&mut bytes)
+        .expect("the system gives randomness");
+    bytes
+}
+
+/// 128 random bits that their holder shows to act: a browser's cookie, a seat's token.
+///
+/// ```
+/// use dice_of_doom::secret::Secret;
+///
+/// let secret = Secret::random();
+/// let shown: Secret = secret.to_text().parse().expect("its own text form");
+/// assert!(shown.hash().matches(&secret.hash()));
+/// ```
+#[derive(Clone)]
+pub struct Secret([u8; 16]);
+
+impl Secret {
+    /// A new secret from the system's randomness.
+    pub fn random() -> Self {
+        Self(random_bytes())
+    }
+
+    /// What the holder keeps: 22 characters of base64url, no padding.
+    pub fn to_text(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.0)
+    }
+
+    /// What the server keeps.
+    pub fn hash(&self) -> SecretHash {
+        SecretHash(
+            Sha256::new()
+                .chain_update(HASH_DOMAIN)
+                .chain_update(self.0)
+                .finalize()
+                .into(),
+        )
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+/// The text is no secret's text form. It is not repeated here: it may be nearly one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a secret is 22 characters of base64url")]
+pub struct ParseSecretError;
+
+impl FromStr for Secret {
+    type Err = ParseSecretError;
+
+    fn from_str(text: &str) -> Result<Self, ParseSecretError> {
+        if text.len() != TEXT_LENGTH {
+            return Err(ParseSecretError);
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(text).map_err(|_| ParseSecretError)?;
+        bytes.try_into().map(Self).map_err(|_| ParseSecretError)
+    }
+}
+
+/// SHA-256 of a [`Secret`] under our own prefix: safe to store, useless to show.
+///
+/// To judge a shown secret use [`matches`](Self::matches); `==` and `Hash` are there for looking
+/// one up among stored hashes, where timing tells only about the hash.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct SecretHash([u8; 32]);
+
+impl SecretHash {
+    /// Whether both are the same hash, in time that does not depend on where they differ.
+    pub fn matches(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+
+    /// The bytes that an archive stores.
+    pub(crate) fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+
+    /// The hash whose stored bytes these are.
+    pub(crate) fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+}
+
+impl fmt::Debug for SecretHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretHash(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_form_round_trips() {
+        let secret = Secret::random();
+        let text = secret.to_text();
+        assert_eq!(text.len(), TEXT_LENGTH);
+        let read: Secret = text.parse().unwrap();
+        assert_eq!(read.0, secret.0);
+        assert!(read.hash().matches(&secret.hash()));
+    }
+
+    #[test]
+    fn different_secrets_do_not_match() {
+        assert!(!Secret::random().hash().matches(&Secret::random().hash()));
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        let good = Secret([0; 16]).to_text();
+        assert_eq!(good, "AAAAAAAAAAAAAAAAAAAAAA");
+        for bad in [
+            "",
+            "AAAAAAAAAAAAAAAAAAAAA",
+            "AAAAAAAAAAAAAAAAAAAAAAA",
+            "AAAAAAAAAAAAAAAAAAAAA=",
+            "AAAAAAAAAAAAAAAAAAAA==",
+            "AAAAAAAAAAAAAAAAAAAAA+",
+            "AAAAAAAAAAAAAAAAAAAAA ",
+            // Bits beyond the 128th: a second spelling of the same secret.
+            "AAAAAAAAAAAAAAAAAAAAAB",
+            "ÄÄÄÄÄÄÄÄÄÄÄ",
+        ] {
+            assert_eq!(
+                bad.parse::<Secret>().unwrap_err(),
+                ParseSecretError,
+                "{bad:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn hash_is_pinned() {
+        // printf 'dice-of-doom secret v1\0' and 16 zero bytes, through sha256sum.
+        let hex: String = Secret([0; 16])
+            .hash()
+            .0
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
+        assert_eq!(
+            hex,
+            "3ef6e2f24e0445a27a04caca743dc80ef29c5554ad8498b974a8cf1db79419a4"
+        );
+    }
+
+    #[test]
+    fn debug_shows_nothing() {
+        let secret = Secret([7; 16]);
+        assert_eq!(
+            format!("{secret:?} {:?}", secret.hash()),
+            "Secret(..) SecretHash(..)"
+        );
+    }
+}
