@@ -1,4 +1,15 @@
-//! Dice of Doom.
+//! Dice of Doom, the dice-conquest game of *Land of Lisp* (chapters 15–20): rules, trees, searches,
+//! records, and a server to play it on.
 
 pub mod archive;
+pub mod game;
+pub mod options;
+pub mod record;
 pub mod secret;
+pub mod service;
+pub mod session;
+pub mod web;
+pub mod wire;
+
+#[path = "../templates/mod.rs"]
+pub mod templates;

@@ -1,2 +1,102 @@
-//! The program.
-fn main() {}
+//! The program: parses the command line, calls the library, prints errors.
+
+use std::error::Error;
+use std::io;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+use dice_of_doom::options::{Command, Options, Serve};
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::EnvFilter;
+
+type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
+
+fn main() -> ExitCode {
+    let command = Options::parse().chosen();
+    log_to_stderr();
+    match run(command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("dice-of-doom: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Outcome {
+    match command {
+        Command::Serve(options) => serve(options),
+        Command::Completions { shell } => {
+            let mut options = Options::command();
+            clap_complete::generate(shell, &mut options, "dice-of-doom", &mut io::stdout());
+            Ok(())
+        }
+    }
+}
+
+fn log_to_stderr() {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr)
+        .init();
+}
+
+#[tokio::main]
+async fn serve(options: Serve) -> Outcome {
+    let stop = CancellationToken::new();
+    // Before anything listens: whoever has seen the address may end the program.
+    let signals = Signals::hear()?;
+    tokio::spawn(signals.into_stop(stop.clone()));
+    dice_of_doom::web::run(options, stop).await
+}
+
+/// SIGTERM and Ctrl-C.
+struct Signals {
+    #[cfg(unix)]
+    terminate: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    interrupt: tokio::signal::unix::Signal,
+}
+
+impl Signals {
+    /// The first signal asks for an orderly end, the second ends at once.
+    async fn into_stop(mut self, stop: CancellationToken) {
+        self.next().await;
+        stop.cancel();
+        self.next().await;
+        std::process::exit(1);
+    }
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn hear() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        Ok(Signals {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+impl Signals {
+    fn hear() -> io::Result<Self> {
+        Ok(Signals {})
+    }
+
+    async fn next(&mut self) {
+        // Without a way to hear Ctrl-C the system's own way of ending programs remains.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Who asks: the client's address and whether it came over TLS, also behind proxies.
+//!
+//! Only a proxy named by `--trusted-proxy` is believed. Of `X-Forwarded-For` the right-most address
+//! that is no trusted proxy counts: everything left of it was written by the client itself.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::str::FromStr;
+
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{Extensions, HeaderMap};
+
+/// Who asks. The guard puts it into every request; handlers take it as an argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Client {
+    /// The client's own address, seen through trusted proxies.
+    pub address: IpAddr,
+    /// Whether a trusted proxy says that the client speaks TLS: cookies may then be `Secure`.
+    pub secure: bool,
+}
+
+impl Client {
+    /// A client of whom nothing is known; no exemption applies to it.
+    pub const UNKNOWN: Client = Client {
+        address: IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+        secure: false,
+    };
+
+    /// The client of a request that came from `peer` with these headers.
+    #[must_use]
+    pub fn seen(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> Self {
+        let peer = peer.to_canonical();
+        if !trusted(peer, proxies) {
+            return Client {
+                address: peer,
+                secure: false,
+            };
+        }
+        Client {
+            address: forwarded_for(headers, proxies).unwrap_or(peer),
+            secure: last(headers, "x-forwarded-proto")
+                .is_some_and(|proto| proto.eq_ignore_ascii_case("https")),
+        }
+    }
+
+    /// The address that limits count by: IPv6 clients own a whole /64 and are counted by it.
+    #[must_use]
+    pub fn counted_by(&self) -> IpAddr {
+        counted_by(self.address)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Client {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(parts.extensions.get().copied().unwrap_or(Client::UNKNOWN))
+    }
+}
+
+/// The peer that the accept loop put into a request's extensions.
+#[must_use]
+pub fn peer(extensions: &Extensions) -> Option<IpAddr> {
+    extensions
+        .get::<ConnectInfo<SocketAddr>>()
+        .map(|ConnectInfo(address)| address.ip())
+}
+
+/// The address that limits count by: IPv4 as it is, IPv6 by its /64.
+#[must_use]
+pub fn counted_by(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(four) => four.into(),
+        IpAddr::V6(six) if six.is_loopback() => six.into(),
+        IpAddr::V6(six) => Ipv6Addr::from_bits(six.to_bits() & (!0 << 64)).into(),
+    }
+}
+
+/// Whether this address belongs to a trusted proxy.
+#[must_use]
+pub fn trusted(address: IpAddr, proxies: &[Network]) -> bool {
+    proxies.iter().any(|network| network.contains(address))
+}
+
+fn forwarded_for(headers: &HeaderMap, proxies: &[Network]) -> Option<IpAddr> {
+    let mut nearest = None;
+    let lines: Vec<_> = headers.get_all("x-forwarded-for").iter().collect();
+    for line in lines.into_iter().rev() {
+        for hop in line.to_str().ok()?.rsplit(',') {
+            let Some(address) = hop_address(hop.trim()) else {
+                // What a trusted proxy wrote is readable; left of this nobody can be believed.
+                return nearest;
+            };
+            nearest = Some(address);
+            if !trusted(address, proxies) {
+                return nearest;
+            }
+        }
+    }
+    nearest
+}
+
+/// Some proxies write a port behind the address, or brackets around it.
+fn hop_address(hop: &str) -> Option<IpAddr> {
+    let address = IpAddr::from_str(hop)
+        .or_else(|_| SocketAddr::from_str(hop).map(|address| address.ip()))
+        .or_else(|_| IpAddr::from_str(hop.trim_start_matches('[').trim_end_matches(']')))
+        .ok()?;
+    Some(address.to_canonical())
+}
+
+fn last<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let line = headers.get_all(name).iter().next_back()?;
+    line.to_str().ok()?.rsplit(',').next().map(str::trim)
+}
+
+/// A network of addresses, written `10.0.0.0/8`, or one address, written `10.0.0.1`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Network {
+    address: IpAddr,
+    bits: u8,
+}
+
+impl Network {
+    /// Whether the address lies in the network.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
+        match (self.address, address.to_canonical()) {
+            (IpAddr::V4(ours), IpAddr::V4(theirs)) => {
+                let different = ours.to_bits() ^ theirs.to_bits();
+                different.leading_zeros() >= u32::from(self.bits)
+            }
+            (IpAddr::V6(ours), IpAddr::V6(theirs)) => {
+                let different = ours.to_bits() ^ theirs.to_bits();
+                different.leading_zeros() >= u32::from(self.bits)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// A text that is no address and no network.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("“{0}” is neither an address such as 10.0.0.1 nor a network such as 10.0.0.0/8")]
+pub struct NoNetwork(String);
+
+impl FromStr for Network {
+    type Err = NoNetwork;
+
+    fn from_str(text: &str) -> Result<Self, NoNetwork> {
+        let wrong = || NoNetwork(text.to_owned());
+        let (address, bits) = match text.split_once('/') {
+            Some((address, bits)) => (address, Some(bits.parse().map_err(|_| wrong())?)),
+            None => (text, None),
+        };
+        let address = IpAddr::from_str(address).map_err(|_| wrong())?;
+        let most = if address.is_ipv4() { 32 } else { 128 };
+        let bits = bits.unwrap_or(most);
+        if bits > most {
+            return Err(wrong());
+        }
+        Ok(Network { address, bits })
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.address, self.bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(peer: &str, forwarded: &[&str], expect: &str) {
+        let proxies = ["10.0.0.0/8".parse().unwrap(), "::1".parse().unwrap()];
+        let mut headers = HeaderMap::new();
+        for line in forwarded {
+            headers.append("x-forwarded-for", line.parse().unwrap());
+        }
+        let client = Client::seen(peer.parse().unwrap(), &headers, &proxies);
+        assert_eq!(client.address.to_string(), expect);
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        check("192.0.2.9", &["198.51.100.1"], "192.0.2.9");
+        check("10.0.0.1", &["198.51.100.1"], "198.51.100.1");
+        check("::1", &["198.51.100.1"], "198.51.100.1");
+        check("::ffff:10.0.0.1", &["198.51.100.1"], "198.51.100.1");
+    }
+
+    #[test]
+    fn the_right_most_untrusted_address_counts() {
+        check("10.0.0.1", &["127.0.0.1, 198.51.100.1"], "198.51.100.1");
+        check(
+            "10.0.0.1",
+            &["1.1.1.1, 198.51.100.1, 10.0.0.2"],
+            "198.51.100.1",
+        );
+        check(
+            "10.0.0.1",
+            &["1.1.1.1", "198.51.100.1", "10.0.0.2"],
+            "198.51.100.1",
+        );
+        check("10.0.0.1", &["198.51.100.1:4711"], "198.51.100.1");
+        check("10.0.0.1", &["[2001:db8::1]:4711"], "2001:db8::1");
+        check("10.0.0.1", &["[2001:db8::1]"], "2001:db8::1");
+        check("10.0.0.1", &[], "10.0.0.1");
+        check("10.0.0.1", &["unknown"], "10.0.0.1");
+        check("10.0.0.1", &["1.1.1.1, unknown, 10.0.0.2"], "10.0.0.2");
+    }
+
+    #[test]
+    fn tls_is_known_from_a_trusted_proxy_only() {
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-proto", "https".parse().unwrap());
+        let proxies = ["10.0.0.1".parse().unwrap()];
+        let secure = |peer: &str| Client::seen(peer.parse().unwrap(), &headers, &proxies).secure;
+        assert!(secure("10.0.0.1"));
+        assert!(!secure("10.0.0.2"));
+    }
+
+    #[test]
+    fn a_household_counts_as_one() {
+        let counted = |text: &str| counted_by(text.parse().unwrap()).to_string();
+        assert_eq!(counted("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(counted("::ffff:192.0.2.1"), "192.0.2.1");
+        assert_eq!(counted("::1"), "::1");
+    }
+
+    #[test]
+    fn networks_are_read_and_judged() {
+        for wrong in ["", "10.0.0.0/33", "ten", "10.0.0.0/", "10.0.0.0/x"] {
+            assert!(Network::from_str(wrong).is_err(), "{wrong}");
+        }
+        let all = Network::from_str("0.0.0.0/0").unwrap();
+        assert!(all.contains([192, 0, 2, 1].into()));
+        assert!(!all.contains(Ipv6Addr::LOCALHOST.into()));
+    }
+}

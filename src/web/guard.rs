@@ -1,0 +1,522 @@
+//! What is refused before a handler sees it: foreign hosts, cross-site posts, bodies too large or
+//! too slow, too many requests from one address.
+//!
+//! A refusal is a plain sentence with a [`Refused`] in the response's extensions; a layer above
+//! makes a page or problem details of it. Rates are our own keyed token buckets: tower_governor
+//! has one answer for every refusal and a map of addresses that grows until it is swept by hand.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+
+use super::client::{self, Client, Network};
+
+/// Why a request was refused, for the layer that words it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Refused {
+    /// The status of the answer.
+    pub status: StatusCode,
+    /// Which refusal: `"host-missing"`, `"host"`, `"cross-site"`, `"too-large"`, `"too-many"`,
+    /// `"slow"`, `"broken"` or `"too-many-connections"`, `"full"` (these two without a request).
+    pub key: &'static str,
+    /// Seconds after which asking again makes sense.
+    pub retry_after_s: Option<u64>,
+}
+
+impl Refused {
+    /// The request names no host, or several.
+    pub const HOST_MISSING: Refused = Refused::new(StatusCode::BAD_REQUEST, "host-missing");
+    /// The request names a host that is not ours.
+    pub const HOST: Refused = Refused::new(StatusCode::MISDIRECTED_REQUEST, "host");
+    /// The request was made by another site.
+    pub const CROSS_SITE: Refused = Refused::new(StatusCode::FORBIDDEN, "cross-site");
+    /// The body is larger than any form or move.
+    pub const TOO_LARGE: Refused = Refused::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large");
+    /// The body did not arrive in time.
+    pub const SLOW: Refused = Refused::new(StatusCode::REQUEST_TIMEOUT, "slow");
+    /// The body broke off or is wrongly encoded.
+    pub const BROKEN: Refused = Refused::new(StatusCode::BAD_REQUEST, "broken");
+
+    const fn new(status: StatusCode, key: &'static str) -> Self {
+        Refused {
+            status,
+            key,
+            retry_after_s: None,
+        }
+    }
+
+    /// Too many requests from one address.
+    #[must_use]
+    pub const fn too_many(retry_after_s: u64) -> Self {
+        Refused {
+            status: StatusCode::TOO_MANY_REQUESTS,
+            key: "too-many",
+            retry_after_s: Some(retry_after_s),
+        }
+    }
+
+    /// The refusal as one English sentence.
+    #[must_use]
+    pub fn sentence(&self) -> &'static str {
+        match self.key {
+            "host-missing" => "The request must name exactly one host.",
+            "host" => "This server does not answer to that name; start it with --host NAME.",
+            "cross-site" => "This request comes from another site.",
+            "too-large" => "The request is too large.",
+            "too-many" => "Too many requests from your address; please wait a little.",
+            "too-many-connections" => "Too many connections from your address; please close some.",
+            "full" => "The server is full; please come back in a moment.",
+            "slow" => "The request took too long to arrive.",
+            _ => "The request cannot be read.",
+        }
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let mut response = (self.status, self.sentence()).into_response();
+        if let Some(seconds) = self.retry_after_s {
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        if matches!(self.key, "too-large" | "slow" | "broken") {
+            // The rest of the body is not worth reading; the accept loop drains and closes.
+            let headers = response.headers_mut();
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// The host names that this server answers to; ports do not matter.
+///
+/// Always: `localhost` and every address literal, for neither can be rebound by a foreign DNS.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Hosts(Vec<String>);
+
+impl Hosts {
+    /// `localhost`, address literals and these names.
+    #[must_use]
+    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
+        Hosts(names.into_iter().map(|name| plain(&name)).collect())
+    }
+
+    /// Whether a request for `host` (without port) is for this server.
+    #[must_use]
+    pub fn allow(&self, host: &str) -> bool {
+        let literal = host.trim_start_matches('[').trim_end_matches(']');
+        let host = plain(host);
+        host == "localhost" || IpAddr::from_str(literal).is_ok() || self.0.contains(&host)
+    }
+
+    /// # Errors
+    /// [`Refused::HOST_MISSING`] and [`Refused::HOST`].
+    fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Authority, Refused> {
+        let named = one(headers, &header::HOST)
+            .flatten()
+            .and_then(|host| Authority::from_str(host).ok())
+            .filter(|host| !host.as_str().contains('@') && !host.host().is_empty())
+            .ok_or(Refused::HOST_MISSING)?;
+        let asked = uri.authority().map_or(named.host(), Authority::host);
+        if self.allow(named.host()) && self.allow(asked) {
+            Ok(named)
+        } else {
+            Err(Refused::HOST)
+        }
+    }
+}
+
+/// Names are compared in lower case and without the dot of a full name.
+fn plain(name: &str) -> String {
+    name.trim_end_matches('.').to_ascii_lowercase()
+}
+
+/// The header's only value; `None` when there are several or it is not text.
+fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Option<&'h str>> {
+    let mut values = headers.get_all(name).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Some(None),
+        (Some(value), None) => value.to_str().ok().map(Some),
+        (Some(_), Some(_)) => None,
+    }
+}
+
+/// What [`protect`] checks, and how strictly.
+#[derive(Clone, Debug)]
+pub struct Guard {
+    /// The names that this server answers to.
+    pub hosts: Hosts,
+    /// The proxies whose `X-Forwarded-…` count.
+    pub proxies: Vec<Network>,
+    /// The largest body in bytes.
+    pub max_body_bytes: usize,
+    /// The time that a whole body may take.
+    pub body_timeout: Duration,
+}
+
+impl Default for Guard {
+    fn default() -> Self {
+        Guard {
+            hosts: Hosts::default(),
+            proxies: Vec::new(),
+            max_body_bytes: 64 * 1024,
+            body_timeout: Duration::from_secs(10),
+        }
+    }
+}
+
+/// Puts the guard before everything that the router answers. Handlers get a [`Client`], and bodies
+/// that have arrived in full.
+pub fn protect(router: Router, guard: Arc<Guard>) -> Router {
+    router.layer(from_fn_with_state(guard, check))
+}
+
+async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    match admit(&guard, request).await {
+        Ok(request) => next.run(request).await,
+        Err(refused) => refused.into_response(),
+    }
+}
+
+async fn admit(guard: &Guard, mut request: Request) -> Result<Request, Refused> {
+    let host = guard.hosts.check(request.uri(), request.headers())?;
+    if !request.method().is_safe() && is_cross_site(request.headers(), &host) {
+        return Err(Refused::CROSS_SITE);
+    }
+    let peer = client::peer(request.extensions());
+    let client = peer.map_or(Client::UNKNOWN, |peer| {
+        Client::seen(peer, request.headers(), &guard.proxies)
+    });
+    request.extensions_mut().insert(client);
+    guard.read_body(request).await
+}
+
+/// Browsers say by `Sec-Fetch-Site` who made a request; over plain HTTP on a LAN address they do
+/// not, and then by `Origin`. Programs send neither.
+fn is_cross_site(headers: &HeaderMap, host: &Authority) -> bool {
+    const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+    match one(headers, &SEC_FETCH_SITE) {
+        Some(Some(site)) => !matches!(site, "same-origin" | "none"),
+        Some(None) => match one(headers, &header::ORIGIN) {
+            Some(Some(origin)) => !is_origin_of(origin, host),
+            Some(None) => false,
+            None => true,
+        },
+        None => true,
+    }
+}
+
+/// Whether `http://example.org:8080` is where `example.org:8080` lives. Behind a proxy the scheme
+/// is the proxy's affair; its default port counts.
+fn is_origin_of(origin: &str, host: &Authority) -> bool {
+    let (default_port, authority) = match origin.split_once("://") {
+        Some(("http", authority)) => (80, authority),
+        Some(("https", authority)) => (443, authority),
+        _ => return false,
+    };
+    let Ok(origin) = Authority::from_str(authority) else {
+        return false;
+    };
+    let port = |authority: &Authority| authority.port_u16().unwrap_or(default_port);
+    plain(origin.host()) == plain(host.host()) && port(&origin) == port(host)
+}
+
+impl Guard {
+    /// The request with its body read in full: forms and moves are small, and a handler that has
+    /// begun should not wait for its client.
+    async fn read_body(&self, request: Request) -> Result<Request, Refused> {
+        if http_body::Body::is_end_stream(request.body()) {
+            return Ok(request);
+        }
+        if http_body::Body::size_hint(request.body()).lower() > self.max_body_bytes as u64 {
+            return Err(Refused::TOO_LARGE);
+        }
+        let (parts, body) = request.into_parts();
+        let whole = Limited::new(body, self.max_body_bytes).collect();
+        let bytes: Bytes = match tokio::time::timeout(self.body_timeout, whole).await {
+            Ok(Ok(whole)) => whole.to_bytes(),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Refused::TOO_LARGE),
+            Ok(Err(_)) => return Err(Refused::BROKEN),
+            Err(_) => return Err(Refused::SLOW),
+        };
+        Ok(Request::from_parts(parts, Body::from(bytes)))
+    }
+}
+
+/// A token bucket for each address: `burst` at once, then `per_second` more.
+///
+/// Memory is bounded: beyond [`Throttle::MOST_ADDRESSES`] newcomers share one bucket until others
+/// have been idle long enough to be forgotten.
+#[derive(Debug)]
+pub struct Throttle {
+    per_second: f64,
+    burst: f64,
+    loopback: Loopback,
+    buckets: Mutex<Buckets>,
+}
+
+/// Whether a limit counts requests from this machine.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Loopback {
+    /// They are free: tests, scripts, and a person at their own machine.
+    #[default]
+    Exempt,
+    /// They count like everybody's.
+    Limited,
+}
+
+impl Loopback {
+    /// Whether this address need not be counted.
+    #[must_use]
+    pub fn exempts(self, address: IpAddr) -> bool {
+        self == Loopback::Exempt && address.to_canonical().is_loopback()
+    }
+}
+
+#[derive(Debug)]
+struct Buckets {
+    by_address: HashMap<IpAddr, Bucket>,
+    swept: Instant,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    tokens: f64,
+    at: Instant,
+}
+
+impl Throttle {
+    /// The most addresses that are told apart.
+    pub const MOST_ADDRESSES: usize = 65_536;
+
+    /// `count` requests in `period` for each address, all of them at once if the client likes.
+    #[must_use]
+    pub fn new(count: u32, period: Duration, loopback: Loopback) -> Self {
+        let burst = f64::from(count.max(1));
+        Throttle {
+            per_second: burst / period.as_secs_f64(),
+            burst,
+            loopback,
+            buckets: Mutex::new(Buckets {
+                by_address: HashMap::new(),
+                swept: Instant::now(),
+            }),
+        }
+    }
+
+    /// Takes a token for the client.
+    ///
+    /// # Errors
+    /// 429 with the seconds after which there will be one.
+    pub fn take(&self, client: &Client) -> Result<(), Refused> {
+        self.take_at(client, Instant::now())
+    }
+
+    fn take_at(&self, client: &Client, now: Instant) -> Result<(), Refused> {
+        if self.loopback.exempts(client.address) {
+            return Ok(());
+        }
+        // A panic between lock and unlock leaves numbers, and numbers are never half written.
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = self.place(&mut buckets, client.counted_by(), now);
+        let bucket = buckets.by_address.entry(address).or_insert(Bucket {
+            tokens: self.burst,
+            at: now,
+        });
+        bucket.tokens = self.tokens(bucket, now);
+        bucket.at = now;
+        if bucket.tokens >= 1.0 {
+            bucket.tokens -= 1.0;
+            return Ok(());
+        }
+        let wait = ((1.0 - bucket.tokens) / self.per_second).ceil();
+        Err(Refused::too_many(wait.max(1.0) as u64))
+    }
+
+    fn tokens(&self, bucket: &Bucket, now: Instant) -> f64 {
+        let idle = now.saturating_duration_since(bucket.at).as_secs_f64();
+        (bucket.tokens + idle * self.per_second).min(self.burst)
+    }
+
+    /// The address to count by, after making room: a full bucket says no more than none.
+    fn place(&self, buckets: &mut Buckets, address: IpAddr, now: Instant) -> IpAddr {
+        if buckets.by_address.len() < Self::MOST_ADDRESSES
+            || buckets.by_address.contains_key(&address)
+        {
+            return address;
+        }
+        // At most once a second: a sweep looks at every bucket.
+        if now.saturating_duration_since(buckets.swept) >= Duration::from_secs(1) {
+            buckets.swept = now;
+            let is_used = |bucket: &Bucket| self.tokens(bucket, now) < self.burst;
+            buckets.by_address.retain(|_, bucket| is_used(bucket));
+            if buckets.by_address.len() < Self::MOST_ADDRESSES {
+                return address;
+            }
+        }
+        Client::UNKNOWN.address
+    }
+}
+
+/// A middleware for the routes that cost something:
+/// `.route_layer(from_fn_with_state(throttle, guard::throttle))`.
+pub async fn throttle(
+    State(throttle): State<Arc<Throttle>>,
+    client: Client,
+    request: Request,
+    next: Next,
+) -> Response {
+    match throttle.take(&client) {
+        Ok(()) => next.run(request).await,
+        Err(refused) => refused.into_response(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_stop_rebinding() {
+        let hosts = Hosts::new(["Dice.Example.".to_owned()]);
+        for allowed in [
+            "localhost",
+            "LOCALHOST",
+            "127.0.0.1",
+            "192.0.2.7",
+            "[::1]",
+            "dice.example",
+            "DICE.example.",
+        ] {
+            assert!(hosts.allow(allowed), "{allowed}");
+        }
+        for refused in [
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "",
+        ] {
+            assert!(!hosts.allow(refused), "{refused}");
+        }
+    }
+
+    #[track_caller]
+    fn check_site(host: &str, sent: &[(&'static str, &str)], cross: bool) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in sent {
+            headers.append(*name, value.parse().unwrap());
+        }
+        assert_eq!(
+            is_cross_site(&headers, &host.parse().unwrap()),
+            cross,
+            "{host} {sent:?}"
+        );
+    }
+
+    #[test]
+    fn other_sites_are_told_apart() {
+        check_site("localhost:8080", &[], false);
+        check_site(
+            "localhost:8080",
+            &[("sec-fetch-site", "same-origin")],
+            false,
+        );
+        check_site("localhost:8080", &[("sec-fetch-site", "none")], false);
+        check_site("localhost:8080", &[("sec-fetch-site", "same-site")], true);
+        check_site("localhost:8080", &[("sec-fetch-site", "cross-site")], true);
+        check_site(
+            "localhost:8080",
+            &[("origin", "http://localhost:8080")],
+            false,
+        );
+        check_site(
+            "localhost:8080",
+            &[("origin", "http://localhost:8081")],
+            true,
+        );
+        check_site("localhost:8080", &[("origin", "null")], true);
+        check_site("localhost:8080", &[("origin", "http://evil.example")], true);
+        check_site("[::1]:8080", &[("origin", "http://[::1]:8080")], false);
+        check_site("dice.example", &[("origin", "https://dice.example")], false);
+        check_site(
+            "dice.example:443",
+            &[("origin", "https://dice.example")],
+            false,
+        );
+        check_site(
+            "dice.example",
+            &[("origin", "http://dice.example:80")],
+            false,
+        );
+        let twice = [
+            ("origin", "http://dice.example"),
+            ("origin", "http://evil.example"),
+        ];
+        check_site("dice.example", &twice, true);
+    }
+
+    fn client(text: &str) -> Client {
+        Client {
+            address: text.parse().unwrap(),
+            secure: false,
+        }
+    }
+
+    #[test]
+    fn tokens_come_back_with_time() {
+        let throttle = Throttle::new(2, Duration::from_secs(60), Loopback::Exempt);
+        let (one, other) = (client("192.0.2.1"), client("192.0.2.2"));
+        let start = Instant::now();
+        assert_eq!(throttle.take_at(&one, start), Ok(()));
+        assert_eq!(throttle.take_at(&one, start), Ok(()));
+        assert_eq!(throttle.take_at(&one, start), Err(Refused::too_many(30)));
+        assert_eq!(throttle.take_at(&other, start), Ok(()));
+        let later = start + Duration::from_secs(31);
+        assert_eq!(throttle.take_at(&one, later), Ok(()));
+        assert!(throttle.take_at(&one, later).is_err());
+    }
+
+    #[test]
+    fn loopback_is_exempt_unless_asked_for() {
+        let exempt = Throttle::new(1, Duration::from_secs(60), Loopback::Exempt);
+        let limited = Throttle::new(1, Duration::from_secs(60), Loopback::Limited);
+        for home in ["127.0.0.1", "::1", "::ffff:127.0.0.1"].map(client) {
+            for _ in 0..3 {
+                assert_eq!(exempt.take(&home), Ok(()));
+            }
+        }
+        assert_eq!(limited.take(&client("::1")), Ok(()));
+        assert!(limited.take(&client("::1")).is_err());
+    }
+
+    #[test]
+    fn many_addresses_take_bounded_memory() {
+        let throttle = Throttle::new(1, Duration::from_secs(60), Loopback::Exempt);
+        let start = Instant::now();
+        for number in 0..Throttle::MOST_ADDRESSES as u32 + 1000 {
+            let address = IpAddr::V4((0x0b00_0000 + number).into());
+            let client = Client {
+                address,
+                secure: false,
+            };
+            let _ = throttle.take_at(&client, start);
+        }
+        let len = || throttle.buckets.lock().unwrap().by_address.len();
+        assert!(len() <= Throttle::MOST_ADDRESSES + 1);
+        let later = start + Duration::from_secs(61);
+        assert_eq!(throttle.take_at(&client("192.0.2.1"), later), Ok(()));
+        assert!(len() < 10, "idle addresses are forgotten");
+    }
+}

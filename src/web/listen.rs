@@ -1,0 +1,437 @@
+//! The accept loop: who may connect, how slow they may be, and how it all ends.
+//!
+//! axum's own `serve` has no header timeout and no connection limit. Here hyper's HTTP/1 server is
+//! driven directly: a slow header is closed, a reader that stops reading is dropped, connections
+//! are capped, and a stop is bounded. HTTP/2 and TLS are a proxy's job.
+
+use std::collections::HashMap;
+use std::future::poll_fn;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use hyper::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, Sleep};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
+
+use super::client::{Network, counted_by, trusted};
+use super::guard::Loopback;
+
+/// How much and how long a connection may ask for.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// The time for a whole request head, and for silence between two requests.
+    pub header_timeout: Duration,
+    /// The time for a whole request body (kept by the guard, see [`super::guard::Guard`]).
+    pub body_timeout: Duration,
+    /// The time for which an answer may find no taker.
+    pub write_idle_timeout: Duration,
+    /// The time for which a closing connection is still read, so that the last answer arrives.
+    pub drain_timeout: Duration,
+    /// The time that requests in flight have after a stop.
+    pub stop_timeout: Duration,
+    /// The most connections.
+    pub connections: usize,
+    /// The most connections from one address (IPv6: from one /64).
+    pub connections_per_address: usize,
+    /// Whether connections from this machine count as from one address.
+    pub loopback: Loopback,
+    /// Proxies carry many people's requests: no cap for each of them.
+    pub proxies: Vec<Network>,
+    /// The largest request line with headers in bytes; at least 8 KiB.
+    pub max_header_bytes: usize,
+    /// The largest body in bytes (kept by the guard).
+    pub max_body_bytes: usize,
+    /// How much of a refused body is read and thrown away.
+    pub drain_bytes: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            header_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(10),
+            write_idle_timeout: Duration::from_secs(10),
+            drain_timeout: Duration::from_secs(2),
+            stop_timeout: Duration::from_millis(1500),
+            connections: 12_000,
+            connections_per_address: 200,
+            loopback: Loopback::Exempt,
+            proxies: Vec::new(),
+            max_header_bytes: 16 * 1024,
+            max_body_bytes: 64 * 1024,
+            drain_bytes: 1024 * 1024,
+        }
+    }
+}
+
+/// Opens the listener.
+///
+/// # Errors
+/// One clear sentence with what to do about it.
+pub async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address)
+        .await
+        .map_err(|error| crate::options::listen_error(address, &error))
+}
+
+/// Serves `app` until `stop`, then lets requests in flight finish, for a bounded time.
+///
+/// Every request carries the peer as `ConnectInfo<SocketAddr>`.
+///
+/// # Errors
+/// None today: a listener that cannot accept (too many open files) is tried again.
+pub async fn serve(
+    listener: TcpListener,
+    app: Router,
+    limits: Limits,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    let house = Arc::new(House {
+        http: http(&limits),
+        app,
+        door: Arc::new(Door::new(&limits)),
+        abort: CancellationToken::new(),
+        stop,
+        limits,
+    });
+    let tasks = TaskTracker::new();
+    while let Some(accepted) = house.stop.run_until_cancelled(listener.accept()).await {
+        match accepted {
+            Ok((stream, peer)) => house.welcome(stream, peer, &tasks),
+            Err(error) => house.pause_after(&error).await,
+        }
+    }
+    drop(listener);
+    house.close(&tasks).await;
+    Ok(())
+}
+
+fn http(limits: &Limits) -> http1::Builder {
+    let largest = limits.max_header_bytes.max(8192);
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(limits.header_timeout)
+        .max_header_size(largest)
+        .max_buf_size(largest);
+    http
+}
+
+struct House {
+    http: http1::Builder,
+    app: Router,
+    door: Arc<Door>,
+    limits: Limits,
+    /// No more requests; finish those that run.
+    stop: CancellationToken,
+    /// No more time.
+    abort: CancellationToken,
+}
+
+impl House {
+    fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tasks: &TaskTracker) {
+        match self.door.enter(peer.ip(), &self.limits) {
+            Ok(place) => {
+                let house = Arc::clone(self);
+                tasks.spawn(async move {
+                    house.converse(stream, peer).await;
+                    drop(place);
+                });
+            }
+            Err(refusal) => {
+                // A few are told why; in a flood the rest find the door shut.
+                let Ok(usher) = Arc::clone(&self.door.ushers).try_acquire_owned() else {
+                    return;
+                };
+                let house = Arc::clone(self);
+                tasks.spawn(async move {
+                    let told = house.turn_away(stream, refusal);
+                    let _ = house.abort.run_until_cancelled(told).await;
+                    drop(usher);
+                });
+            }
+        }
+    }
+
+    /// Errors of one connection say nothing about the next; all others (no file descriptors, no
+    /// memory) need time, and spinning would take what is left.
+    async fn pause_after(&self, error: &io::Error) {
+        use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+        if matches!(
+            error.kind(),
+            ConnectionAborted | ConnectionRefused | ConnectionReset
+        ) {
+            return;
+        }
+        tracing::warn!(%error, "cannot accept connections; trying again");
+        let pause = tokio::time::sleep(Duration::from_millis(200));
+        self.stop.run_until_cancelled(pause).await;
+    }
+
+    async fn converse(&self, stream: TcpStream, peer: SocketAddr) {
+        // Small answers should leave at once; a socket that refuses this works all the same.
+        let _ = stream.set_nodelay(true);
+        let begun = AtomicBool::new(false);
+        let service = service_fn(|mut request: Request<Incoming>| {
+            begun.store(true, Ordering::Relaxed);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            Box::pin(self.app.clone().oneshot(request.map(Body::new)))
+        });
+        let io = TokioIo::new(Patient::new(stream, self.limits.write_idle_timeout));
+        let mut connection = self.http.serve_connection(io, service);
+        let mut stopping = false;
+        let ended = loop {
+            tokio::select! {
+                ended = poll_fn(|context| connection.poll_without_shutdown(context)) => break ended,
+                () = self.stop.cancelled(), if !stopping => {
+                    if !begun.load(Ordering::Relaxed) {
+                        return; // Nothing was asked, nothing is owed.
+                    }
+                    stopping = true;
+                    Pin::new(&mut connection).graceful_shutdown();
+                }
+                () = self.abort.cancelled() => return,
+            }
+        };
+        let stream = connection.into_parts().io.into_inner().stream;
+        match ended {
+            Ok(()) => self.part(stream).await,
+            Err(error) if error.is_parse() => self.part(stream).await,
+            Err(error) => tracing::debug!(%peer, %error, "connection dropped"),
+        }
+    }
+
+    /// Closes so that the last answer arrives: a socket closed with bytes unread is reset, and a
+    /// reset makes the other side forget what it had received.
+    async fn part(&self, mut stream: TcpStream) {
+        let drained = async {
+            stream.shutdown().await?;
+            let mut left = self.limits.drain_bytes;
+            let mut scrap = [0; 4096];
+            while left > 0 {
+                match stream.read(&mut scrap).await? {
+                    0 => break,
+                    read => left = left.saturating_sub(read),
+                }
+            }
+            io::Result::Ok(())
+        };
+        let drained = tokio::time::timeout(self.limits.drain_timeout, drained);
+        // However it goes, the connection is over.
+        let _ = self.abort.run_until_cancelled(drained).await;
+    }
+
+    async fn turn_away(&self, mut stream: TcpStream, refusal: Refusal) {
+        let answer = refusal.answer();
+        let written = stream.write_all(answer.as_bytes());
+        if let Ok(Ok(())) = tokio::time::timeout(self.limits.drain_timeout, written).await {
+            self.part(stream).await;
+        }
+    }
+
+    async fn close(&self, tasks: &TaskTracker) {
+        tasks.close();
+        if tokio::time::timeout(self.limits.stop_timeout, tasks.wait())
+            .await
+            .is_err()
+        {
+            tracing::info!(connections = tasks.len(), "dropping what has not finished");
+        }
+        self.abort.cancel();
+        // The tasks see the token at their next poll; a handler that blocks is not waited for.
+        let _ = tokio::time::timeout(Duration::from_millis(200), tasks.wait()).await;
+    }
+}
+
+/// Counts who is inside.
+struct Door {
+    places: Arc<Semaphore>,
+    ushers: Arc<Semaphore>,
+    by_address: Mutex<HashMap<IpAddr, usize>>,
+}
+
+/// A place inside; dropping it leaves.
+struct Place {
+    _one: OwnedSemaphorePermit,
+    counted: Option<(Arc<Door>, IpAddr)>,
+}
+
+enum Refusal {
+    Full,
+    TooManyFromOne,
+}
+
+impl Door {
+    fn new(limits: &Limits) -> Self {
+        const USHERS: usize = 64;
+        Door {
+            places: Arc::new(Semaphore::new(limits.connections)),
+            ushers: Arc::new(Semaphore::new(USHERS)),
+            by_address: Mutex::default(),
+        }
+    }
+
+    fn enter(self: &Arc<Self>, peer: IpAddr, limits: &Limits) -> Result<Place, Refusal> {
+        let one = Arc::clone(&self.places)
+            .try_acquire_owned()
+            .map_err(|_| Refusal::Full)?;
+        if limits.loopback.exempts(peer) || trusted(peer, &limits.proxies) {
+            return Ok(Place {
+                _one: one,
+                counted: None,
+            });
+        }
+        let address = counted_by(peer);
+        let mut by_address = self.counts();
+        let count = by_address.entry(address).or_default();
+        if *count >= limits.connections_per_address {
+            return Err(Refusal::TooManyFromOne);
+        }
+        *count += 1;
+        Ok(Place {
+            _one: one,
+            counted: Some((Arc::clone(self), address)),
+        })
+    }
+
+    fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<IpAddr, usize>> {
+        // Counts are changed in one step: a panic elsewhere cannot leave them half changed.
+        self.by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let Some((door, address)) = self.counted.take() else {
+            return;
+        };
+        let mut by_address = door.counts();
+        if let Some(count) = by_address.get_mut(&address) {
+            *count -= 1;
+            if *count == 0 {
+                by_address.remove(&address);
+            }
+        }
+    }
+}
+
+impl Refusal {
+    /// Written by hand: there is no request yet that a handler could answer.
+    fn answer(&self) -> String {
+        let (status, sentence) = match self {
+            Refusal::Full => (
+                "503 Service Unavailable",
+                "The server is full; please come back in a moment.",
+            ),
+            Refusal::TooManyFromOne => (
+                "429 Too Many Requests",
+                "Too many connections from your address; please close some.",
+            ),
+        };
+        format!(
+            "HTTP/1.1 {status}\r\nRetry-After: 5\r\nConnection: close\r\n\
+             Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n\
+             Content-Security-Policy: {policy}\r\nCache-Control: no-store\r\n\
+             Content-Length: {length}\r\n\r\n{sentence}",
+            policy = super::headers::POLICY,
+            length = sentence.len(),
+        )
+    }
+}
+
+/// A stream whose writer gives up when nothing has been taken for a while.
+struct Patient {
+    stream: TcpStream,
+    patience: Duration,
+    /// Runs while a write waits.
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl Patient {
+    fn new(stream: TcpStream, patience: Duration) -> Self {
+        Patient {
+            stream,
+            patience,
+            alarm: None,
+        }
+    }
+
+    /// Passes a write's result on, and turns waiting for too long into an error.
+    fn judge<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.alarm = None;
+            return written;
+        }
+        let patience = self.patience;
+        let alarm = self
+            .alarm
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + patience)));
+        ready!(alarm.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Patient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Patient {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.judge(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.judge(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.stream).poll_flush(context);
+        self.judge(context, flushed)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

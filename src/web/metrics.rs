@@ -1,0 +1,147 @@
+//! Figures for operators, in Prometheus' text form, on a listener of their own.
+//!
+//! Labels are bounded: the matched route, never the path; standard methods; the status.
+//! Without [`install`] every count costs nothing and goes nowhere.
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use axum::Router;
+use axum::extract::{MatchedPath, Request};
+use axum::http::{Method, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use super::{guard, headers, listen};
+
+/// Requests answered, by route, method and status.
+pub const REQUESTS: &str = "http_requests_total";
+/// Seconds until the answer began, by route and method.
+pub const LATENCY: &str = "http_request_duration_seconds";
+
+/// Upper bounds in seconds: the promises speak of 20, 50, 100 and 250 ms.
+const BUCKETS: [f64; 12] = [
+    0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
+];
+
+static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
+
+/// Begins to count, for the whole process; again is nothing.
+pub fn install() {
+    RECORDER.get_or_init(|| {
+        let recorder = PrometheusBuilder::new()
+            .set_buckets_for_metric(Matcher::Full(LATENCY.to_owned()), &BUCKETS)
+            .expect("the list of buckets is not empty")
+            .build_recorder();
+        let handle = recorder.handle();
+        if metrics::set_global_recorder(recorder).is_err() {
+            tracing::warn!("another recorder of metrics is installed; ours stays empty");
+        }
+        metrics::describe_counter!(REQUESTS, "Requests answered");
+        metrics::describe_histogram!(
+            LATENCY,
+            metrics::Unit::Seconds,
+            "Time until the answer began"
+        );
+        handle
+    });
+}
+
+/// Counts and times what the router answers.
+pub fn layer<S: Clone + Send + Sync + 'static>(router: Router<S>) -> Router<S> {
+    router.layer(from_fn(count))
+}
+
+async fn count(request: Request, next: Next) -> Response {
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("none", |path| path.as_str())
+        .to_owned();
+    let method = name(request.method());
+    let start = Instant::now();
+    let response = next.run(request).await;
+    let elapsed = start.elapsed();
+    let status = response.status().as_u16().to_string();
+    metrics::counter!(REQUESTS, "route" => route.clone(), "method" => method, "status" => status)
+        .increment(1);
+    metrics::histogram!(LATENCY, "route" => route, "method" => method)
+        .record(elapsed.as_secs_f64());
+    response
+}
+
+/// Clients may invent methods; labels may not.
+fn name(method: &Method) -> &'static str {
+    match *method {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// `GET /metrics`, and nothing else.
+pub fn router() -> Router {
+    Router::new().route("/metrics", get(report))
+}
+
+async fn report() -> Response {
+    const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
+    let figures = RECORDER.get().map(PrometheusHandle::render);
+    ([(header::CONTENT_TYPE, TEXT)], figures.unwrap_or_default()).into_response()
+}
+
+/// Serves [`router`] on its own listener until `stop`.
+///
+/// # Errors
+/// When the listener fails for good.
+pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
+    let upkeep = tokio::spawn(keep_small(stop.clone()));
+    let app = headers::layer(guard::protect(router(), guard::Guard::default().into()));
+    let served = listen::serve(listener, app, listen::Limits::default(), stop).await;
+    upkeep.abort();
+    served
+}
+
+/// Histograms gather samples until they are folded: without a reader nobody else would.
+async fn keep_small(stop: CancellationToken) {
+    const EVERY: Duration = Duration::from_secs(5);
+    while stop
+        .run_until_cancelled(tokio::time::sleep(EVERY))
+        .await
+        .is_some()
+    {
+        if let Some(recorder) = RECORDER.get() {
+            recorder.run_upkeep();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::Body;
+    use tower::ServiceExt;
+
+    #[tokio::test]
+    async fn paths_do_not_become_labels() {
+        install();
+        let app = layer(Router::new().route("/g/{id}", get(|| async { "" })));
+        for path in ["/g/one", "/g/two", "/nowhere/three"] {
+            let request = Request::get(path).body(Body::empty()).unwrap();
+            app.clone().oneshot(request).await.unwrap();
+        }
+        let figures = RECORDER.get().unwrap().render();
+        assert!(figures.contains(r#"route="/g/{id}""#), "{figures}");
+        assert!(figures.contains(r#"route="none""#), "{figures}");
+        assert!(
+            !figures.contains("two") && !figures.contains("three"),
+            "{figures}"
+        );
+    }
+}
