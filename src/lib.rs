@@ -1,1 +1,4 @@
 //! Dice of Doom.
+
+#[path = "../templates/mod.rs"]
+pub mod templates;
