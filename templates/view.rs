@@ -21,7 +21,7 @@ pub enum Section {
 }
 
 /// What one hex looks like in this moment.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum HexState {
     /// Nothing to do here.
     #[default]
