@@ -23,7 +23,7 @@ use tokio_util::task::TaskTracker;
 use crate::archive::{Archive, ArchiveError, GameId, Header, Pace, Seat, Seats, Sitter};
 use crate::game::Player;
 use crate::level::Level;
-use crate::secret::{Secret, SecretHash};
+use crate::secret::{self, Secret, SecretHash};
 
 use live::{AnyAction, DealError, Live, Parameters, Refused, Start};
 use table::{Command, Table};
@@ -307,7 +307,7 @@ impl Service {
             format: FORMAT,
             game,
             start: live.start_text(),
-            dice_seed: dice::random_seed(),
+            dice_seed: secret::random_bytes(),
             pace: new.pace,
             creator: new.browser,
             book_of: new.book_of,

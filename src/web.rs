@@ -1,21 +1,145 @@
-//! The web server: how connections, guards, headers and assets fit together.
+//! The web server: which address is answered by what, and in what order a request passes the layers.
+//!
+//! From the outside in: headers on every answer; compression; errors become pages or problem
+//! documents; a panic becomes a 500; the guard (host, site, body); figures; the handler.
 
+mod api;
 pub mod assets;
+mod book;
 pub mod client;
+pub mod error;
 pub mod guard;
 pub mod headers;
+mod identity;
 pub mod listen;
 pub mod metrics;
+mod play;
+mod start;
+mod views;
 
 use std::error::Error;
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
-use axum::routing::get;
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::middleware::{from_fn, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
 use tokio_util::sync::CancellationToken;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
 
+use crate::archive::{self, GameId};
 use crate::options::{self, Serve};
+use crate::service::{Service, Settings, now_ms};
+use crate::templates::view::Section;
+use crate::templates::{api_page, rules_page};
+
+use error::Failure;
+use guard::{Guard, Throttle};
+
+/// How often finished games are looked through, with `--keep-days`.
+const SWEEP: Duration = Duration::from_secs(60 * 60);
+
+/// What handlers share.
+#[derive(Clone)]
+pub struct App {
+    service: Service,
+}
+
+/// The limits on what costs something.
+#[derive(Debug)]
+pub struct Throttles {
+    /// New games.
+    pub games: Arc<Throttle>,
+    /// Moves.
+    pub moves: Arc<Throttle>,
+}
+
+/// Everything that this server answers, with all layers.
+#[must_use]
+pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
+    let games = from_fn_with_state(Arc::clone(&throttles.games), guard::throttle);
+    let moves = from_fn_with_state(Arc::clone(&throttles.moves), guard::throttle);
+    let creating = Router::new()
+        .route("/games", post(start::create))
+        .route("/g/{id}/rematch", post(play::rematch))
+        .route("/api/v1/games", post(api::create))
+        .route_layer(games);
+    let moving = Router::new()
+        .route("/g/{id}/moves", post(play::play))
+        .route("/g/{id}/resign", post(play::resign))
+        .route("/game.html", get(book::page))
+        .route("/api/v1/games/{id}/moves", post(api::play).get(api::moves))
+        .route("/api/v1/games/{id}/resign", post(api::resign))
+        .route_layer(moves);
+    let looking = Router::new()
+        .route("/", get(start::start))
+        .route("/games", get(start::games))
+        .route("/rules", get(rules))
+        .route("/api", get(api_docs))
+        .route("/openapi.json", get(api::openapi))
+        .route("/g/{id}", get(play::show))
+        .route("/g/{id}/{ply}", get(play::replay))
+        .route("/g/{id}/log", get(play::log))
+        .route("/g/{id}/board.svg", get(play::board))
+        .route("/g/{id}/record.json", get(play::record))
+        .route("/api/v1/games/{id}", get(api::look))
+        .route("/api/v1/games/{id}/record", get(api::record))
+        .route("/healthz", get(|| async { "ok" }))
+        .route("/readyz", get(ready));
+    let router = creating
+        .merge(moving)
+        .merge(looking)
+        .with_state(App { service })
+        .merge(assets::router());
+    let guarded = guard::protect(metrics::layer(router), Arc::new(guard));
+    let dressed = guarded
+        .layer(CatchPanicLayer::custom(panicked))
+        .layer(from_fn(error::dress))
+        .layer(CompressionLayer::new());
+    headers::layer(dressed)
+}
+
+/// A handler must not panic; if one does, the others play on.
+fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
+    let words = cause
+        .downcast_ref::<String>()
+        .map(String::as_str)
+        .or_else(|| cause.downcast_ref::<&str>().copied())
+        .unwrap_or("no words");
+    tracing::error!(words, "a handler panicked");
+    Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "something went wrong here")
+        .into_response()
+}
+
+async fn rules() -> impl IntoResponse {
+    rules_page(&play::site(Section::Rules), play::text())
+}
+
+async fn api_docs() -> impl IntoResponse {
+    api_page(&play::site(Section::Api), play::text())
+}
+
+/// Whether games can be kept and found now.
+async fn ready(State(app): State<App>) -> Response {
+    match app.service.archive().check().await {
+        Ok(()) => "ready".into_response(),
+        Err(error) => {
+            tracing::warn!(%error, "not ready");
+            Failure::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the archive is not ready")
+                .into_response()
+        }
+    }
+}
+
+/// The id in a path; what cannot be an id is an unknown game.
+fn game_id(text: &str) -> Result<GameId, Failure> {
+    text.parse().map_err(|_| Failure::not_found())
+}
 
 /// Serves until `stop`, and prints the address to open once it listens.
 ///
@@ -25,6 +149,7 @@ pub async fn run(
     options: Serve,
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let archive = archive::open(&options.database_url()?).await?;
     let listener = listen::bind(options.listen).await?;
     let address = listener.local_addr()?;
     if let Some(metrics) = options.metrics {
@@ -32,25 +157,59 @@ pub async fn run(
         metrics::install();
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
+    let mut settings = Settings::default();
+    if let Some(thinkers) = options.thinkers {
+        settings.thinkers = usize::from(thinkers);
+    }
+    let broken = archive.broken();
+    let service = Service::new(archive, settings);
+    let throttles = Throttles {
+        games: Arc::new(options.games_throttle()),
+        moves: Arc::new(options.moves_throttle()),
+    };
+    let app = router(service.clone(), options.guard(), &throttles);
 
-    let router = Router::new()
-        .route("/", get(|| async { "Dice of Doom" }))
-        .merge(assets::router());
-    let guard = Arc::new(options.guard());
-    let app = headers::layer(guard::protect(metrics::layer(router), guard));
+    let waking = service.clone();
+    tokio::spawn(async move { waking.wake().await });
+    if let Some(days) = options.keep_days {
+        tokio::spawn(sweep(service.clone(), days, stop.clone()));
+    }
+    let halt = stop.clone();
+    let watch = broken.clone();
+    tokio::spawn(async move {
+        watch.cancelled().await;
+        halt.cancel();
+    });
 
     announce(address);
     listen::serve(listener, app, options.limits(), stop).await?;
+    service.close().await;
+    if broken.is_cancelled() {
+        return Err("the games could not be written any more; nothing acknowledged is lost, start again when the storage works".into());
+    }
     Ok(())
+}
+
+/// Forgets finished games that are older than `days`.
+async fn sweep(service: Service, days: u32, stop: CancellationToken) {
+    let mut hours = tokio::time::interval(SWEEP);
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            _ = hours.tick() => {}
+        }
+        let before = now_ms() - i64::from(days) * 24 * 60 * 60 * 1000;
+        match service.archive().remove_finished_before(before).await {
+            Ok(0) => {}
+            Ok(games) => tracing::info!(games, "finished games were forgotten"),
+            Err(error) => tracing::warn!(%error, "finished games could not be forgotten"),
+        }
+    }
 }
 
 /// Prints the one line on stdout; a closed pipe is the reader's choice and no reason to end.
 fn announce(address: std::net::SocketAddr) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(
-        out,
-        "Dice of Doom is open at {}",
-        options::address_to_open(address)
-    );
+    let _ = writeln!(out, "Dice of Doom is open at {}", options::address_to_open(address));
     let _ = out.flush();
 }

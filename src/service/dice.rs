@@ -5,23 +5,12 @@
 //! named (ChaCha with 20 rounds): faces replay on every version of this program. Computers never see
 //! these streams; they get [`level_stream`].
 
-use rand::{Rng, SeedableRng};
+use rand::SeedableRng;
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use sha2::{Digest, Sha256};
 
 /// The secret that all faces of one game come from.
 pub type DiceSeed = [u8; 32];
-
-/// A seed from the system's randomness.
-///
-/// # Panics
-/// When the system has no randomness to give: no fair game can be dealt then.
-#[must_use]
-pub fn random_seed() -> DiceSeed {
-    let mut seed = [0; 32];
-    rand::rng().fill_bytes(&mut seed);
-    seed
-}
 
 /// The generator that rolls for ply number `ply`.
 #[must_use]
@@ -49,6 +38,8 @@ pub fn level_stream(start: &str, ply: u32) -> ChaCha8Rng {
 
 #[cfg(test)]
 mod tests {
+    use rand::Rng;
+
     use super::*;
 
     #[test]

@@ -59,6 +59,15 @@ pub fn url(name: &str) -> String {
     }
 }
 
+/// The embedded files, as templates ask for them.
+pub struct Assets;
+
+impl crate::templates::AssetUrls for Assets {
+    fn url(&self, name: &str) -> String {
+        url(name)
+    }
+}
+
 /// `/assets/…`, `/robots.txt` and `/favicon.ico`.
 pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()

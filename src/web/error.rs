@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::assets::Assets;
 use super::guard::Refused;
+use super::headers::RequestId;
 use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, Section};
 use crate::templates::{Language, Site, Text, error_page};
@@ -146,7 +147,7 @@ fn failure(response: &Response) -> Option<Failure> {
         return Some(failure.clone());
     }
     if let Some(refused) = response.extensions().get::<Refused>() {
-        return Some(Failure::new(refused.status, refused.key, plain_words(status)));
+        return Some(Failure::new(refused.status, refused.key, refused.sentence()));
     }
     let kind = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     let dressed = kind.is_some_and(|kind| {
@@ -177,9 +178,9 @@ pub async fn dress(request: Request, next: Next) -> Response {
     let for_programs = request.uri().path().starts_with("/api/")
         || wants_json(request.headers());
     let request_id = request
-        .headers()
-        .get("x-request-id")
-        .and_then(|id| id.to_str().ok())
+        .extensions()
+        .get::<RequestId>()
+        .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
     let response = next.run(request).await;
     let Some(failure) = failure(&response) else { return response };
