@@ -3,11 +3,15 @@
 
 pub mod archive;
 pub mod game;
+pub mod games;
+pub mod level;
 pub mod options;
 pub mod record;
 pub mod secret;
+pub mod search;
 pub mod service;
 pub mod session;
+pub mod tree;
 pub mod web;
 pub mod wire;
 

@@ -3,7 +3,7 @@
 //! From the outside in: headers on every answer; compression; errors become pages or problem
 //! documents; a panic becomes a 500; the guard (host, site, body); figures; the handler.
 
-mod api;
+pub mod api;
 pub mod assets;
 mod book;
 pub mod client;

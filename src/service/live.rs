@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::archive::{EndingRow, PlyRow, Stored};
-use crate::game::{Game, Player, Players, Status};
+use crate::game::{Player, Players, Status};
 use crate::games::dice_of_doom::{self, Action, DiceOfDoom, Rules, Setup, SetupError};
 use crate::level::Level;
 use crate::record::{Ending, Ply, Record, ReplayError};

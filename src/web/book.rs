@@ -21,7 +21,6 @@ use super::identity::{Keeper, is_secure, plain_cookie};
 use super::play::{site, text};
 use super::views::{self, Chosen, Links};
 use crate::archive::{GameId, Pace, Sitter};
-use crate::game::Game;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Rules};
 use crate::level::Level;
 use crate::secret::Secret;

@@ -1,8 +1,7 @@
 //! The start page, the form that sets up a game, and "your games".
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use axum::extract::rejection::FormRejection;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
@@ -20,8 +19,8 @@ use crate::archive::{Pace, Sitter};
 use crate::game::{Game, Roll};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules, SetupError};
 use crate::level::Level;
-use crate::service::live::{DealError, Live, Parameters, Start};
-use crate::service::{Claim, NewGame, ServiceError, Snapshot};
+use crate::service::live::{DealError, Parameters, Start};
+use crate::service::{Claim, NewGame, ServiceError};
 use crate::templates::view::{BoardView, CardView, FormProblem, FormView, Section, StartView};
 use crate::templates::{games_page, start_page};
 

@@ -67,6 +67,8 @@ fn targets(
 ) -> impl Iterator<Item = Hex> + use<> {
     let found: Vec<Hex> = game
         .neighbours(from)
+        .iter()
+        .copied()
         .filter(|&to| game.can_attack(position, from, to).is_ok())
         .collect();
     found.into_iter()
@@ -76,7 +78,7 @@ fn targets(
 pub(super) fn notice(refusal: &Refusal) -> Notice {
     match *refusal {
         Refusal::GameOver => Notice::GameOver,
-        Refusal::NoSuchHex => Notice::NoSuchHex,
+        Refusal::NoSuchHex { .. } => Notice::NoSuchHex,
         Refusal::NotYourHex { hex } => Notice::NotYourHex { hex: hex.number() },
         Refusal::OneDie { hex } => Notice::OneDie { hex: hex.number() },
         Refusal::NotNeighbours { from, to } => {
