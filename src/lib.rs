@@ -1,1 +1,4 @@
 //! Dice of Doom.
+
+pub mod game;
+pub mod games;
