@@ -1,0 +1,288 @@
+//! Six-sided dice: fair faces from random bytes, what sides throw, and the exact odds.
+//!
+//! Odds are counted, not sampled. The rounded odds of the book's own AI are in [`super::book`].
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::Rng;
+
+/// The most dice that one side throws.
+const MOST_FACES: usize = 8;
+
+/// The most dice the odds are counted for.
+const MOST_COUNTED: usize = 10;
+
+/// `WAYS[n][s]`: in how many ways n dice show the sum s.
+const WAYS: [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] = ways();
+
+const fn ways() -> [[u64; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1] {
+    let mut ways = [[0; 6 * MOST_COUNTED + 1]; MOST_COUNTED + 1];
+    ways[0][0] = 1;
+    let mut n = 1;
+    while n <= MOST_COUNTED {
+        let mut sum = n;
+        while sum <= 6 * n {
+            let mut face = 1;
+            while face <= 6 && face <= sum {
+                ways[n][sum] += ways[n - 1][sum - face];
+                face += 1;
+            }
+            sum += 1;
+        }
+        n += 1;
+    }
+    ways
+}
+
+/// `WINS[a][d]`: in how many of the 6^(a+d) throws a dice show strictly more than d dice.
+const WINS: [[u64; MOST_COUNTED + 1]; MOST_COUNTED + 1] = wins();
+
+const fn wins() -> [[u64; MOST_COUNTED + 1]; MOST_COUNTED + 1] {
+    let mut wins = [[0; MOST_COUNTED + 1]; MOST_COUNTED + 1];
+    let mut attack = 0;
+    while attack <= MOST_COUNTED {
+        let mut defend = 0;
+        while defend <= MOST_COUNTED {
+            let (mut sum, mut fewer) = (0, 0);
+            while sum <= 6 * MOST_COUNTED {
+                wins[attack][defend] += WAYS[attack][sum] * fewer;
+                fewer += WAYS[defend][sum];
+                sum += 1;
+            }
+            defend += 1;
+        }
+        attack += 1;
+    }
+    wins
+}
+
+static ODDS: [[f64; MOST_COUNTED + 1]; MOST_COUNTED + 1] = {
+    let mut odds = [[0.0; MOST_COUNTED + 1]; MOST_COUNTED + 1];
+    let mut attack = 0;
+    while attack <= MOST_COUNTED {
+        let mut defend = 0;
+        while defend <= MOST_COUNTED {
+            let (wins, throws) = counted_odds(attack as u8, defend as u8);
+            odds[attack][defend] = wins as f64 / throws as f64;
+            defend += 1;
+        }
+        attack += 1;
+    }
+    odds
+};
+
+/// Winning throws and all throws of `attack` dice against `defend` dice, 1 to 10 each.
+#[must_use]
+pub const fn counted_odds(attack: u8, defend: u8) -> (u64, u64) {
+    (
+        WINS[attack as usize][defend as usize],
+        6u64.pow(attack as u32 + defend as u32),
+    )
+}
+
+/// The exact probability that `attack` dice beat `defend` dice, 1 to 10 each; ties defend.
+#[must_use]
+pub fn exact_odds(attack: u8, defend: u8) -> f64 {
+    ODDS[usize::from(attack)][usize::from(defend)]
+}
+
+/// A fair number below `bound` (1 to 255) from single random bytes: a byte that would favour small numbers is
+/// thrown away, for six faces those from 252 on.
+pub(super) fn below(bound: u8, rng: &mut impl Rng) -> u8 {
+    let fair = 256 - 256 % u16::from(bound);
+    loop {
+        let mut byte = [0];
+        rng.fill_bytes(&mut byte);
+        if u16::from(byte[0]) < fair {
+            return byte[0] % bound;
+        }
+    }
+}
+
+/// The faces of one side's dice, up to eight.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Faces {
+    count: u8,
+    faces: [u8; MOST_FACES],
+}
+
+impl Faces {
+    /// These faces, if they are one to eight numbers from 1 to 6.
+    #[must_use]
+    pub fn new(faces: &[u8]) -> Option<Faces> {
+        let fits = (1..=MOST_FACES).contains(&faces.len())
+            && faces.iter().all(|face| (1..=6).contains(face));
+        fits.then(|| {
+            let mut kept = [0; MOST_FACES];
+            kept[..faces.len()].copy_from_slice(faces);
+            Faces {
+                count: faces.len() as u8,
+                faces: kept,
+            }
+        })
+    }
+
+    pub(super) fn roll(count: u8, rng: &mut impl Rng) -> Faces {
+        let mut faces = [0; MOST_FACES];
+        for face in &mut faces[..usize::from(count)] {
+            *face = 1 + below(6, rng);
+        }
+        Faces { count, faces }
+    }
+
+    /// The faces in the order they were thrown.
+    #[must_use]
+    pub fn as_slice(&self) -> &[u8] {
+        &self.faces[..usize::from(self.count)]
+    }
+
+    /// What the faces show together.
+    #[must_use]
+    pub fn sum(&self) -> u8 {
+        self.as_slice().iter().sum()
+    }
+}
+
+impl fmt::Debug for Faces {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{self}]")
+    }
+}
+
+impl fmt::Display for Faces {
+    /// `6 2 5`
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, face) in self.as_slice().iter().enumerate() {
+            let space = if index == 0 { "" } else { " " };
+            write!(f, "{space}{face}")?;
+        }
+        Ok(())
+    }
+}
+
+/// What both sides of an attack throw.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Throw {
+    /// The attacker's faces.
+    pub attack: Faces,
+    /// The defender's faces.
+    pub defend: Faces,
+}
+
+impl Throw {
+    /// Whether the attacker wins: only with strictly more.
+    #[must_use]
+    pub fn is_won(&self) -> bool {
+        self.attack.sum() > self.defend.sum()
+    }
+}
+
+/// The faces of one ply: a throw for an attack by dice, nothing for everything else.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Rolled(Option<Throw>);
+
+impl Rolled {
+    /// Nothing is rolled.
+    pub const NONE: Rolled = Rolled(None);
+
+    /// The throw of an attack.
+    #[must_use]
+    pub const fn of(throw: Throw) -> Rolled {
+        Rolled(Some(throw))
+    }
+
+    /// What was thrown, if anything.
+    #[must_use]
+    pub const fn throw(&self) -> Option<&Throw> {
+        self.0.as_ref()
+    }
+}
+
+impl fmt::Display for Rolled {
+    /// `6 2 5/1 4`, attacker first; empty where nothing is rolled.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Some(throw) => write!(f, "{}/{}", throw.attack, throw.defend),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The text is no roll.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no roll such as 6 2 5/1 4")]
+pub struct NoRoll(pub String);
+
+impl FromStr for Rolled {
+    type Err = NoRoll;
+    fn from_str(text: &str) -> Result<Rolled, NoRoll> {
+        if text.is_empty() {
+            return Ok(Rolled::NONE);
+        }
+        let throw = text.split_once('/').and_then(|(attack, defend)| {
+            Some(Throw {
+                attack: faces_in(attack)?,
+                defend: faces_in(defend)?,
+            })
+        });
+        throw.map(Rolled::of).ok_or_else(|| NoRoll(text.to_owned()))
+    }
+}
+
+fn faces_in(text: &str) -> Option<Faces> {
+    let faces: Option<Vec<u8>> = text.split(' ').map(face_in).collect();
+    Faces::new(&faces?)
+}
+
+fn face_in(text: &str) -> Option<u8> {
+    match text.as_bytes() {
+        [digit @ b'1'..=b'6'] => Some(digit - b'0'),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_would_favour_small_faces_are_thrown_away() {
+        struct Bytes(std::vec::IntoIter<u8>);
+        impl rand::TryRng for Bytes {
+            type Error = std::convert::Infallible;
+            fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
+                unreachable!("dice draw bytes")
+            }
+            fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
+                unreachable!("dice draw bytes")
+            }
+            fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+                bytes.fill_with(|| self.0.next().expect("enough bytes"));
+                Ok(())
+            }
+        }
+        let mut rng = Bytes(vec![252, 0, 255, 251, 253, 7].into_iter());
+        assert_eq!(Faces::roll(3, &mut rng).as_slice(), [1, 6, 2]);
+    }
+
+    #[test]
+    fn text_of_rolls() {
+        for text in ["", "6 2 5/1 4", "1/6", "1 1 1 1 1 1 1 1/6"] {
+            assert_eq!(text.parse::<Rolled>().unwrap().to_string(), text);
+        }
+        for text in [
+            "/",
+            "1",
+            "1/",
+            "7/1",
+            "0/1",
+            "1  2/3",
+            " 1/2",
+            "+1/2",
+            "1 1 1 1 1 1 1 1 1/6",
+        ] {
+            assert!(text.parse::<Rolled>().is_err(), "{text:?}");
+        }
+    }
+}
