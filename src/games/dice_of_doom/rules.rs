@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::board::{Hex, MOST_HEXES, Map, hexes_of};
 use super::dice::{Faces, Rolled, Throw, exact_odds};
 use super::position::{Params, Position, SetupError};
-use crate::game::{Game, Payoffs, Player, Roll, Status};
+use crate::game::{Game, Payoffs, Player, Players, Roll, Status};
 
 /// Turns without an attack after which `conquest` ends, for each player who still owns hexes.
 const QUIET_TURNS_A_PLAYER: u32 = 8;
@@ -660,6 +660,13 @@ impl Game for DiceOfDoom {
         } else {
             Status::Turn(position.player)
         }
+    }
+
+    fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+        let stayed = || Player::all(self.players).filter(|&player| !gave_up.contains(player));
+        let most = stayed().map(|player| self.count(position, player).0).max();
+        let leads = |player: &Player| Some(self.count(position, *player).0) == most;
+        Payoffs::shared_by(stayed().filter(leads).collect())
     }
 
     fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
