@@ -1,5 +1,7 @@
 //! Bad and slow clients over real sockets, against a small router.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
