@@ -60,7 +60,7 @@ pub struct Serve {
     ///
     /// Port 0 takes a free port; the address printed has the real one. 0.0.0.0:8080 or [::]:8080
     /// lets others on your network play.
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080")]
+    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: SocketAddr,
 
     /// Where games are kept: sqlite:PATH, postgres://… or memory:
@@ -97,7 +97,7 @@ pub struct Serve {
 
     /// Connections in all, watchers included
     ///
-    /// Each needs a file descriptor: see ulimit -n.
+    /// Each needs a file descriptor: where ulimit -n allows fewer, fewer are accepted.
     #[arg(long, value_name = "N", default_value_t = 12_000, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub limit_connections: u32,
@@ -118,7 +118,7 @@ pub struct Serve {
     /// Serve figures for Prometheus at http://ADDR:PORT/metrics, apart from the game
     ///
     /// For example 127.0.0.1:9100. They are for operators: do not listen where the public can reach.
-    #[arg(long, value_name = "ADDR:PORT")]
+    #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub metrics: Option<SocketAddr>,
 
     /// Computer players that may think at once; by default one less than the machine has cores
@@ -188,6 +188,11 @@ impl Serve {
             Loopback::Exempt
         }
     }
+}
+
+fn address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse()
+        .map_err(|_| "write an address with its port, such as 127.0.0.1:8080 or [::1]:8080")
 }
 
 /// Why the server cannot listen, and what to do about it.

@@ -106,7 +106,7 @@ pub async fn serve(
     let house = Arc::new(House {
         http: http(&limits),
         app,
-        door: Arc::new(Door::new(&limits)),
+        door: Arc::new(Door::new(connections(&limits))),
         abort: CancellationToken::new(),
         stop,
         limits,
@@ -121,6 +121,30 @@ pub async fn serve(
     drop(listener);
     house.close(&tasks).await;
     Ok(())
+}
+
+/// How many connections there are file descriptors for: a client beyond them would wait in the
+/// backlog without an answer, and the database could not open its files.
+fn connections(limits: &Limits) -> usize {
+    let Some(files) = open_files() else {
+        return limits.connections;
+    };
+    let spare = files.saturating_sub(USHERS + 128).max(files / 2);
+    if spare < limits.connections {
+        tracing::info!(
+            "accepting at most {spare} connections, for only {files} files may be open (ulimit -n)"
+        );
+    }
+    limits.connections.min(spare)
+}
+
+/// The soft limit of open files; where the system has no such file, there is nothing to know.
+fn open_files() -> Option<usize> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"))?;
+    line.split_whitespace().nth(3)?.parse().ok()
 }
 
 fn http(limits: &Limits) -> http1::Builder {
@@ -259,6 +283,9 @@ impl House {
     }
 }
 
+/// The most clients that are told at the same time why they cannot come in.
+const USHERS: usize = 64;
+
 /// Counts who is inside.
 struct Door {
     places: Arc<Semaphore>,
@@ -278,10 +305,9 @@ enum Refusal {
 }
 
 impl Door {
-    fn new(limits: &Limits) -> Self {
-        const USHERS: usize = 64;
+    fn new(connections: usize) -> Self {
         Door {
-            places: Arc::new(Semaphore::new(limits.connections)),
+            places: Arc::new(Semaphore::new(connections)),
             ushers: Arc::new(Semaphore::new(USHERS)),
             by_address: Mutex::default(),
         }
