@@ -2,3 +2,5 @@
 
 pub mod game;
 pub mod games;
+pub mod search;
+pub mod tree;
