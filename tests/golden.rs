@@ -2,8 +2,9 @@
 
 use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::{
-    Action, DiceOfDoom, Outcome, Position, Rules, Setup, dice,
+    Action, DiceOfDoom, Outcome, Position, Rules, Setup, book, dice, evaluate::BookScore,
 };
+use dice_of_doom::search::{Analysis, Evaluate};
 use serde_json::Value;
 
 /// The rows of a golden file; `rows` guards against a file that shrank.
@@ -243,12 +244,73 @@ fn reinforcements() {
 }
 
 #[test]
-fn winners() {
+fn scores() {
     for (index, row) in golden("scores", "boards", 220).iter().enumerate() {
         let game = game(row, Rules::V4);
-        let winners = game.winners(&bare(&game, row));
+        let position = bare(&game, row);
+        let winners = game.winners(&position);
         assert_eq!(serde_json::json!(winners), row["winners"], "{index}");
+        let mut threatened = vec![false; usize::from(game.hexes())];
+        for player in Player::all(game.players()) {
+            let score = BookScore.evaluate(&game, &position, player);
+            assert!(BookScore.bounds(&game).contains(&score), "{index}");
+            assert_eq!(
+                score,
+                double(&row["score"][usize::from(player.number())]),
+                "{index}"
+            );
+            for hex in game.threatened(&position, player) {
+                threatened[usize::from(hex.number())] = true;
+            }
+        }
+        assert_eq!(serde_json::json!(threatened), row["threatened"], "{index}");
     }
+}
+
+#[test]
+fn ratings_v2() {
+    for (index, row) in golden("ratings_v2", "positions", 228).iter().enumerate() {
+        let game = game(row, Rules::V2);
+        let position = position(&game, row);
+        let depth = u32::from(number(&row["depth"]));
+        let plain = book::double_precision(&game, &position, depth);
+        check_ratings(&plain, row, "ratings", "chosen", index);
+        let pruned = book::pruned(&game, &position, depth);
+        check_ratings(&pruned, row, "ab_ratings", "ab_chosen", index);
+        assert_eq!(pruned, book::rate(&game, &position, depth));
+        assert!(pruned.nodes <= plain.nodes, "{index}");
+    }
+}
+
+#[test]
+fn ratings_v4() {
+    for (index, row) in golden("ratings_v4", "positions", 178).iter().enumerate() {
+        let game = game(row, Rules::V4);
+        let position = position(&game, row);
+        let depth = u32::from(number(&row["depth"]));
+        let plain = book::double_precision(&game, &position, depth);
+        check_ratings(&plain, row, "ratings", "chosen", index);
+        let single = book::rate(&game, &position, depth);
+        check_ratings(
+            &single,
+            row,
+            "ratings_single_float",
+            "chosen_single_float",
+            index,
+        );
+        // Star1 gives the same best value, but bounds for the others.
+        let pruned = book::pruned(&game, &position, depth);
+        assert_eq!(pruned.chosen, plain.chosen, "{index}");
+        assert_eq!(pruned.value(), plain.value(), "{index}");
+    }
+}
+
+fn check_ratings(found: &Analysis<Action>, row: &Value, list: &str, chosen: &str, index: usize) {
+    let ratings: Vec<f64> = found.ratings.iter().map(|&(_, rating)| rating).collect();
+    let expected: Vec<f64> = row[list].as_array().unwrap().iter().map(double).collect();
+    assert_eq!(ratings, expected, "{list} {index}");
+    let expected = row[chosen].as_u64().map(|chosen| chosen as usize);
+    assert_eq!(found.chosen, expected, "{chosen} {index}");
 }
 
 #[test]

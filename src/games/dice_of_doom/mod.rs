@@ -21,6 +21,7 @@
 //! ```
 
 mod board;
+pub mod book;
 pub mod dice;
 pub mod evaluate;
 mod position;

@@ -1,0 +1,110 @@
+//! Searches: what a position is worth, judged by looking ahead.
+//!
+//! Every search is written once for every game. Values are those of one fixed player: nodes of
+//! that player maximise, all others minimise (the book's paranoid view for several players). There
+//! is no negamax, because the same player may move twice in a row.
+//!
+//! Not here: evaluations of particular games, clocks, threads.
+
+use std::ops::RangeInclusive;
+
+use crate::game::{Game, Player};
+
+mod alpha_beta;
+mod expectimax;
+
+pub use alpha_beta::alpha_beta;
+pub use expectimax::{Scalar, expectimax, expectimax_in};
+
+/// A guess at what a position is worth where a search stops.
+pub trait Evaluate<G: Game> {
+    /// Between which values every evaluation lies, as tight as known; pruning at chance relies on it.
+    fn bounds(&self, game: &G) -> RangeInclusive<f64>;
+
+    /// What a position is worth to a player, also when the game is over.
+    fn evaluate(&self, game: &G, position: &G::Position, player: Player) -> f64;
+}
+
+/// What a search found at its root.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Analysis<A> {
+    /// A value for every action, in listed order; a pruning search gives bounds for actions that are no better.
+    pub ratings: Vec<(A, f64)>,
+    /// The index of the first best rating; `None` where there is no action.
+    pub chosen: Option<usize>,
+    /// Positions looked at, the root's own included.
+    pub nodes: u64,
+}
+
+impl<A: Copy> Analysis<A> {
+    fn best_first(ratings: Vec<(A, f64)>, goal: Goal, nodes: u64) -> Self {
+        let mut chosen: Option<usize> = None;
+        for (index, &(_, value)) in ratings.iter().enumerate() {
+            if chosen.is_none_or(|best| goal.prefers(value, ratings[best].1)) {
+                chosen = Some(index);
+            }
+        }
+        Analysis {
+            ratings,
+            chosen,
+            nodes,
+        }
+    }
+
+    /// The chosen action.
+    #[must_use]
+    pub fn action(&self) -> Option<A> {
+        self.chosen.map(|index| self.ratings[index].0)
+    }
+
+    /// The chosen action's value.
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        self.chosen.map(|index| self.ratings[index].1)
+    }
+}
+
+/// What the mover does to the searching player's value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Goal {
+    Maximise,
+    Minimise,
+}
+
+impl Goal {
+    fn of<G: Game>(game: &G, position: &G::Position, player: Player) -> Goal {
+        if game.status(position).mover() == Some(player) {
+            Goal::Maximise
+        } else {
+            Goal::Minimise
+        }
+    }
+
+    fn prefers<N: PartialOrd>(self, value: N, best: N) -> bool {
+        match self {
+            Goal::Maximise => value > best,
+            Goal::Minimise => value < best,
+        }
+    }
+}
+
+/// How many sequences of actions and outcomes have exactly this many plies; a finished game has none but the empty one.
+///
+/// At once a tool, an oracle and a specification of the rules.
+#[must_use]
+pub fn perft<G: Game>(game: &G, position: &G::Position, plies: u32) -> u64 {
+    let Some(rest) = plies.checked_sub(1) else {
+        return 1;
+    };
+    let mut count = 0;
+    for action in game.actions(position) {
+        for (outcome, _) in game.lottery(position, action) {
+            count += if rest == 0 {
+                1
+            } else {
+                perft(game, &game.play(position, action, outcome), rest)
+            };
+        }
+    }
+    count
+}
