@@ -1,13 +1,73 @@
-//! To come.
+//! The programming interface for people: each call, what it does, and a line to paste.
+
 use maud::{Markup, html};
 
-use super::page::{Site, page};
+use super::page::{Refresh, Site, emphasised, page, titled};
 use super::text::Text;
-#[allow(unused_imports)]
-use super::view::*;
 
-/// To come.
+const CALLS: [(&str, &str, &str); 8] = [
+    (
+        "POST /api/v1/games",
+        "api-create",
+        r#"curl -d '{"game":"dice","seats":["human","book","book","book"]}' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games"#,
+    ),
+    (
+        "GET /api/v1/games/{id}",
+        "api-state",
+        "curl 'http://localhost:8080/api/v1/games/ID?wait=1'",
+    ),
+    (
+        "GET /api/v1/games/{id}/moves",
+        "api-moves",
+        "curl http://localhost:8080/api/v1/games/ID/moves",
+    ),
+    (
+        "POST /api/v1/games/{id}/moves",
+        "api-play",
+        r#"curl -d '{"ply":0,"path":[12,13]}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/moves"#,
+    ),
+    (
+        "POST /api/v1/games/{id}/resign",
+        "api-resign",
+        "curl -X POST -H 'Authorization: Bearer TOKEN' http://localhost:8080/api/v1/games/ID/resign",
+    ),
+    (
+        "POST /api/v1/games/{id}/join",
+        "api-join",
+        "curl -X POST http://localhost:8080/api/v1/games/ID/join",
+    ),
+    (
+        "GET /api/v1/games/{id}/record",
+        "api-record",
+        "curl http://localhost:8080/api/v1/games/ID/record",
+    ),
+    (
+        "GET /api/v1/games/{id}/events",
+        "api-events",
+        "curl -N http://localhost:8080/api/v1/games/ID/events",
+    ),
+];
+
+/// The page `/api`.
 #[must_use]
 pub fn api_page(site: &Site<'_>, text: &Text) -> Markup {
-    page(site, text, "api", html! {})
+    let title = text.say("api-title");
+    let main = html! {
+        main #main.page {
+            h1 { (title) }
+            p.lead { (text.say("api-lead")) }
+            p { a href="/openapi.json" { (text.say("api-openapi")) } }
+            h2 { (text.say("api-calls")) }
+            @for (call, about, line) in CALLS {
+                section.call {
+                    h3 { code { (call) } }
+                    p { (emphasised(&text.say(about))) }
+                    pre tabindex="0" role="group" aria-label=(call) { code { (line) } }
+                }
+            }
+            p { (text.say("api-once")) }
+            p { (emphasised(&text.say("api-engine"))) }
+        }
+    };
+    page(site, text, &titled(text, &title), &Refresh::Never, main)
 }

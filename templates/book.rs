@@ -1,13 +1,88 @@
-//! To come.
+//! The book's page (Land of Lisp, chapters 18 and 20): its messages, its links, our board.
+
 use maud::{Markup, html};
 
-use super::page::{Site, page};
+use super::board::{board, table};
+use super::page::{Refresh, Site, page};
+use super::players::Cast;
+use super::prompt::notice;
+use super::start::linked;
 use super::text::Text;
-#[allow(unused_imports)]
-use super::view::*;
+use super::view::{BookLink, BookMessage, BookView};
 
-/// To come.
+/// The page `/game.html`.
 #[must_use]
-pub fn book_page(site: &Site<'_>, text: &Text, _view: &BookView) -> Markup {
-    page(site, text, "book", html! {})
+pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
+    let cast = Cast::new(text, &view.players);
+    let refresh = view
+        .refresh
+        .clone()
+        .map_or(Refresh::Never, |(seconds, to)| Refresh::To(seconds, to));
+    // In the book, the link to pass stands inside its sentence.
+    let pass = match &view.link {
+        Some(BookLink::Pass(href)) if view.messages.contains(&BookMessage::MayPass) => {
+            Some(href.as_str())
+        }
+        _ => None,
+    };
+    let main = html! {
+        main #main.book data-plain {
+            h1 { (text.say("book-welcome")) }
+            (notice(text, view.notice.as_ref()))
+            p.said {
+                @for message in &view.messages { (said(text, message, pass)) " " }
+                @match &view.link {
+                    Some(BookLink::Pass(href)) if pass.is_none() => { a href=(href) { (text.say("book-pass")) } }
+                    Some(BookLink::Continue(href)) => { a href=(href) { (text.say("book-continue")) } }
+                    Some(BookLink::PlayAgain(href)) => { a href=(href) { (text.say("book-again")) } }
+                    _ => {}
+                }
+            }
+            div class={ "bd s" (view.board.side) } { (board(text, &view.board, &cast)) }
+            div.more {
+                (table(text, &view.board, &cast))
+                p.links { a href="/" { (text.say("book-leave")) } }
+            }
+        }
+    };
+    page(site, text, &text.say("book-title"), &refresh, main)
+}
+
+fn said(text: &Text, message: &BookMessage, pass: Option<&str>) -> Markup {
+    let plain = |key| html! { (text.say(key)) };
+    match message {
+        BookMessage::ChooseSource => plain("book-choose"),
+        BookMessage::ChooseDestination => plain("book-destination"),
+        BookMessage::Cancelled => plain("book-cancelled"),
+        BookMessage::Rolled { attack, defend } => html! {
+            (text.say_with("book-rolled", &[
+                ("attackDice", attack.0.into()),
+                ("attackSum", attack.1.into()),
+                ("defendDice", defend.0.into()),
+                ("defendSum", defend.1.into()),
+            ]))
+        },
+        BookMessage::MayPass => match pass {
+            Some(href) => linked(&text.say("book-may-pass"), href),
+            None => html! { (text.say("book-may-pass").replace('|', "")) },
+        },
+        BookMessage::Reinforced => plain("book-reinforced"),
+        BookMessage::ComputerMoved => plain("book-computer"),
+        BookMessage::Winner { player } => {
+            html! { (text.say_with("book-winner", &[("who", letter(*player).as_str().into())])) }
+        }
+        BookMessage::Tie { players } => {
+            let letters = players
+                .iter()
+                .map(|player| letter(*player))
+                .collect::<Vec<_>>()
+                .join(" ");
+            html! { (text.say_with("book-tie", &[("who", letters.as_str().into())])) }
+        }
+    }
+}
+
+/// The book calls its players a, b, c …
+fn letter(player: u8) -> String {
+    char::from(b'a' + player % 26).to_string()
 }

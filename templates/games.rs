@@ -1,13 +1,69 @@
-//! To come.
+//! The reader's own games, as cards with a small board.
+
 use maud::{Markup, html};
 
-use super::page::{Site, page};
+use super::board::small;
+use super::page::{Refresh, Site, page, titled};
+use super::players::Cast;
 use super::text::Text;
-#[allow(unused_imports)]
-use super::view::*;
+use super::view::{CardView, Who};
 
-/// To come.
+/// The page `/games`.
 #[must_use]
-pub fn games_page(site: &Site<'_>, text: &Text, _cards: &[CardView]) -> Markup {
-    page(site, text, "games", html! {})
+pub fn games_page(site: &Site<'_>, text: &Text, games: &[CardView]) -> Markup {
+    let title = text.say("games-title");
+    let main = html! {
+        main #main.page.wide {
+            h1 { (title) }
+            @if games.is_empty() { p.lead { (text.say("games-none")) } } @else { (cards(text, games)) }
+            form.now method="post" action="/games" {
+                input type="hidden" name="game" value="dice";
+                button.btn.main { (text.say("start-play")) }
+            }
+        }
+    };
+    page(site, text, &titled(text, &title), &Refresh::Never, main)
+}
+
+/// A list of cards.
+pub(super) fn cards(text: &Text, games: &[CardView]) -> Markup {
+    html! { ul.cards { @for game in games { li { (card(text, game)) } } } }
+}
+
+fn card(text: &Text, game: &CardView) -> Markup {
+    let cast = Cast::new(text, &game.players);
+    let others: Vec<_> = game
+        .players
+        .iter()
+        .filter(|player| player.who != Who::You)
+        .map(|player| cast.name(player.number))
+        .collect();
+    let title = if others.is_empty() {
+        text.say_with("card-alone", &[("id", game.id.as_str().into())])
+    } else {
+        text.say_with(
+            "card-against",
+            &[("who", others.join(", ").as_str().into())],
+        )
+    };
+    let when = match &game.result {
+        Some(_) => text.say_with("card-plies", &[("plies", game.plies.into())]),
+        None => text.say_with("card-turn", &[("turn", game.turn.into())]),
+    };
+    let status = match &game.result {
+        Some(result) => match game.players.iter().find(|player| player.who == Who::You) {
+            None => "card-over",
+            Some(you) if !result.winners.contains(&you.number) => "card-lost",
+            Some(_) if result.winners.len() > 1 => "card-tie",
+            Some(_) => "card-won",
+        },
+        None if game.your_turn => "card-your-turn",
+        None => "card-waiting",
+    };
+    html! {
+        a.gcard.me[game.your_turn] href={ "/g/" (game.id) } {
+            (small(&game.board))
+            span.cardtext { b { (title) } small { (when) } em { (text.say(status)) } }
+        }
+    }
 }

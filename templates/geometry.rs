@@ -1,1 +1,186 @@
-//! To come.
+//! Where everything on a board is drawn: a true isometric camera, a little steeper than the book's.
+//!
+//! ```text
+//!        0   1   2      hex = x + side * y; every row lies half a hex further left than the row
+//!      3   4   5        behind it: centre X = A (2x + side - y), Y = A y
+//!    6   7   8
+//! ```
+
+use std::fmt::{self, Display};
+
+/// Half the width of a hex.
+pub(super) const A: f64 = 64.0;
+/// The camera: sin of its height.
+pub(super) const S: f64 = 0.577_350_269_189_625_8;
+/// Half the width of a die.
+pub(super) const DIE_WIDTH: f64 = 20.0;
+/// The height of a die, true isometric.
+pub(super) const DIE_HEIGHT: f64 = 23.1;
+/// The side corner of a hex lies this far from the middle line.
+pub(super) const SIDE_Y: f64 = A * S * S;
+/// The front corner of a hex lies this far from its centre.
+pub(super) const FRONT_Y: f64 = 2.0 * A * S * S;
+/// Thickness of a tile.
+pub(super) const THICK: f64 = 11.0;
+
+/// A point of the picture.
+pub(super) type Point = (f64, f64);
+
+/// The centre of a hex.
+pub(super) fn centre(side: u8, hex: usize) -> Point {
+    let n = usize::from(side.max(1));
+    let (x, y) = (hex % n, hex / n);
+    (A * (2 * x + n) as f64 - A * y as f64, A * y as f64)
+}
+
+/// The part of the plane that is shown; it depends on side and most dice alone, so the board never
+/// jumps.
+pub(super) fn view_box(side: u8, max_dice: u8) -> [f64; 4] {
+    let n = f64::from(side.max(1));
+    let above = f64::from(max_dice) * DIE_HEIGHT + DIE_WIDTH * S + 44.0;
+    let height = above + A * (n - 1.0) + FRONT_Y + THICK + 52.0;
+    [-24.0, -above, A * (3.0 * n - 1.0) + 48.0, height]
+}
+
+/// The corners of a hex around its centre, from the left back corner clockwise.
+pub(super) fn corners(scale: f64, down: f64) -> [Point; 6] {
+    let (x, s, f) = (A * scale, SIDE_Y * scale, FRONT_Y * scale);
+    [
+        (-x, down - s),
+        (0.0, down - f),
+        (x, down - s),
+        (x, down + s),
+        (0.0, down + f),
+        (-x, down + s),
+    ]
+}
+
+/// The small flat hexes of a card: corners around the centre.
+pub(super) fn flat_corners(scale: f64) -> [Point; 6] {
+    let (x, s, f) = (
+        A * scale,
+        SIDE_Y * 3.0 * S * 0.92 * scale,
+        FRONT_Y * 3.0 * S * 0.92 * scale,
+    );
+    [(-x, -s), (0.0, -f), (x, -s), (x, s), (0.0, f), (-x, s)]
+}
+
+/// The neighbours of a hex across its edges, in the order of [`corners`]: edge `i` runs from corner
+/// `i` to corner `i + 1`.
+pub(super) fn across(side: u8, hex: usize) -> [Option<usize>; 6] {
+    let n = usize::from(side.max(1));
+    let (x, y) = (hex % n, hex / n);
+    let (left, back, right, front) = (x > 0, y > 0, x + 1 < n, y + 1 < n);
+    [
+        (left && back).then(|| hex - n - 1),
+        back.then(|| hex - n),
+        right.then(|| hex + 1),
+        (right && front).then(|| hex + n + 1),
+        front.then(|| hex + n),
+        left.then(|| hex - 1),
+    ]
+}
+
+/// How far die `z` of a pile is shifted sideways.
+pub(super) fn sway(side: u8, hex: usize, z: u8) -> f64 {
+    let n = usize::from(side.max(1));
+    if (hex % n + hex / n + usize::from(z)) % 2 == 1 {
+        2.6
+    } else {
+        -2.6
+    }
+}
+
+/// Which of the four dice lies there: a pile shows different faces, and always the same ones.
+pub(super) fn variant(side: u8, hex: usize, z: u8) -> usize {
+    (hex * 7 + usize::from(z) * 3 + hex / usize::from(side.max(1))) % 4
+}
+
+/// The outline of one die at height `z`.
+pub(super) fn die_outline(shift: f64, z: u8) -> [Point; 6] {
+    let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
+    let up = f64::from(z) * h;
+    [
+        (-w, -h),
+        (0.0, -w * S - h),
+        (w, -h),
+        (w, 0.0),
+        (0.0, w * S),
+        (-w, 0.0),
+    ]
+    .map(|(x, y)| (x + shift, y - up))
+}
+
+/// Place and direction (degrees on the table) of the arrow from one hex to another.
+pub(super) fn arrow(side: u8, from: usize, to: usize) -> (Point, f64) {
+    let (a, b) = (centre(side, from), centre(side, to));
+    let angle = ((b.1 - a.1) / S).atan2(b.0 - a.0).to_degrees().round();
+    (((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0), angle)
+}
+
+/// The corners of the shadow under the whole board.
+pub(super) fn ground(side: u8) -> [Point; 7] {
+    let n = usize::from(side.max(1));
+    let [back, right, front, left] = [0, n - 1, n * n - 1, n * n - n].map(|hex| centre(side, hex));
+    [
+        (back.0 - 20.0, back.1),
+        (right.0 + 96.0, right.1 - 6.0),
+        (right.0 + 100.0, right.1 + 50.0),
+        (front.0 + 96.0, front.1 + 58.0),
+        (front.0 + 40.0, front.1 + 86.0),
+        (left.0 - 40.0, left.1 + 86.0),
+        (left.0 - 70.0, left.1 + 30.0),
+    ]
+}
+
+/// A number with at most one decimal: `12`, `-2.6`.
+pub(super) struct Short(pub(super) f64);
+
+impl Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.0 * 10.0).round() as i64;
+        let sign = if tenths < 0 { "-" } else { "" };
+        let (whole, rest) = (tenths.abs() / 10, tenths.abs() % 10);
+        if rest == 0 {
+            write!(f, "{sign}{whole}")
+        } else {
+            write!(f, "{sign}{whole}.{rest}")
+        }
+    }
+}
+
+/// Points as the `points` attribute wants them.
+pub(super) struct Points<'a>(pub(super) &'a [Point]);
+
+impl Display for Points<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (x, y)) in self.0.iter().enumerate() {
+            let space = if i > 0 { " " } else { "" };
+            write!(f, "{space}{},{}", Short(*x), Short(*y))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let check = |value, expect: &str| assert_eq!(Short(value).to_string(), expect);
+        check(0.04, "0");
+        check(-0.04, "0");
+        check(-2.6, "-2.6");
+        check(12.0, "12");
+        check(42.666, "42.7");
+    }
+
+    #[test]
+    fn edges_lead_to_the_neighbours_of_the_rules() {
+        let mut around: Vec<_> = across(3, 4).into_iter().flatten().collect();
+        around.sort_unstable();
+        assert_eq!(around, [0, 1, 3, 5, 7, 8]);
+        assert_eq!(across(3, 0), [None, None, Some(1), Some(4), Some(3), None]);
+    }
+}

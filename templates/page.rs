@@ -1,7 +1,8 @@
-//! The frame of every page.
+//! The frame of every page: head, navigation, content, footer.
 
-use maud::{DOCTYPE, Markup, html};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::symbols;
 use super::text::Text;
 use super::view::Section;
 
@@ -20,7 +21,92 @@ pub struct Site<'a> {
     pub assets: &'a (dyn AssetUrls + Sync),
 }
 
-/// A whole page around its content.
-pub(super) fn page(site: &Site<'_>, text: &Text, title: &str, main: Markup) -> Markup {
-    html! { (DOCTYPE) html lang=(text.language().tag()) { head { title { (title) } link rel="stylesheet" href=(site.assets.url("style.css")); } body { main #main { (main) } } } }
+/// How a page asks the browser to come again.
+pub(super) enum Refresh {
+    /// Not at all.
+    Never,
+    /// After so many seconds, where scripts are off.
+    WithoutScripts(u32),
+    /// After so many seconds, to that address.
+    To(u32, String),
+}
+
+/// A whole page around its `<main>`.
+pub(super) fn page(
+    site: &Site<'_>,
+    text: &Text,
+    title: &str,
+    refresh: &Refresh,
+    main: Markup,
+) -> Markup {
+    let entry = |section, address, key| {
+        html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.say(key)) } }
+    };
+    html! {
+        (DOCTYPE)
+        html lang=(text.language().tag()) {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                title { (title) }
+                link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg"));
+                link rel="stylesheet" href=(site.assets.url("style.css"));
+                script type="module" src=(site.assets.url("board.js")) {}
+                @match refresh {
+                    Refresh::Never => {}
+                    Refresh::WithoutScripts(seconds) => { noscript { meta http-equiv="refresh" content=(seconds); } }
+                    Refresh::To(seconds, address) => { meta http-equiv="refresh" content={ (seconds) ";url=" (address) }; }
+                }
+            }
+            body {
+                (PreEscaped(symbols::BOARD.as_str()))
+                a.skip href="#main" { (text.say("skip")) }
+                header.top {
+                    a.brand href="/" {
+                        img.mark src=(site.assets.url("favicon.svg")) width="34" height="38" alt="";
+                        span { (text.say("site-name")) }
+                    }
+                    nav aria-label=(text.say("nav-site")) {
+                        (entry(Section::Play, "/", "nav-play"))
+                        (entry(Section::Games, "/games", "nav-games"))
+                        (entry(Section::Rules, "/rules", "nav-rules"))
+                    }
+                }
+                (main)
+                div #say.vh role="status" {}
+                footer.foot {
+                    p {
+                        (text.say("footer-words")) " · "
+                        a href="/game.html" { (text.say("footer-book")) } " · "
+                        a href="/api" { (text.say("footer-api")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A sentence whose parts between bars are emphasised.
+pub(super) fn emphasised(sentence: &str) -> Markup {
+    html! {
+        @for (i, part) in sentence.split('|').enumerate() {
+            @if i % 2 == 1 { b { (part) } } @else { (part) }
+        }
+    }
+}
+
+/// "Your turn · Dice of Doom".
+pub(super) fn titled(text: &Text, what: &str) -> String {
+    format!("{what} · {}", text.say("site-name"))
+}
+
+/// A probability in whole percent; only what is certain is 0 or 100.
+pub(super) fn percent(probability: f64) -> u32 {
+    let rounded = (probability * 100.0).round().clamp(0.0, 100.0) as u32;
+    match rounded {
+        100 if probability < 1.0 => 99,
+        0 if probability > 0.0 => 1,
+        _ => rounded,
+    }
 }

@@ -1,1 +1,261 @@
-//! To come.
+//! Whose turn it is and what to do: the first thing read.
+
+use maud::{Markup, html};
+
+use super::board::chosen;
+use super::page::percent;
+use super::players::{Cast, token};
+use super::text::Text;
+use super::view::{GameView, Notice, Prompt};
+
+/// What the prompt says, before it is laid out.
+struct Words {
+    whose: Option<u8>,
+    tag: String,
+    headline: String,
+    sub: String,
+    way: Way,
+}
+
+/// The way on or back that a prompt offers.
+enum Way {
+    None,
+    Back(String, &'static str),
+    Again,
+    Newest,
+}
+
+/// The prompt in the board's upper left corner.
+pub(super) fn prompt(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+    let words = words(text, view, cast);
+    html! {
+        div class={ "prompt" @if let Some(player) = words.whose { " p" (player % 6) } } {
+            p.whose { @if let Some(player) = words.whose { (token(player)) } (words.tag) }
+            h1 { (words.headline) }
+            @if !words.sub.is_empty() { p.sub { (words.sub) } }
+            @match words.way {
+                Way::None => {}
+                Way::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.say(key)) } " " kbd aria-hidden="true" { "Esc" } } }
+                Way::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
+                Way::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.say(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
+            }
+        }
+    }
+}
+
+/// The headline alone, for the page's title.
+pub(super) fn headline(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
+    match view.prompt {
+        Prompt::ChooseSource
+        | Prompt::ChooseTarget { .. }
+        | Prompt::Confirm { .. }
+        | Prompt::OnlyEndTurn => whose(text, view, cast),
+        _ => words(text, view, cast).headline,
+    }
+}
+
+fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
+    let say = |key: &str| text.say(key).into_owned();
+    let who = |key: &str, player: u8| {
+        text.say_with(key, &[("who", cast.name(player).into())])
+            .into_owned()
+    };
+    let own = |headline, sub, way| Words {
+        whose: view.mover,
+        tag: whose(text, view, cast),
+        headline,
+        sub,
+        way,
+    };
+    let theirs = |player: u8, headline: &str, sub: &str| Words {
+        whose: Some(player),
+        tag: text
+            .say_with("turn", &[("turn", view.turn.into())])
+            .into_owned(),
+        headline: who(headline, player),
+        sub: say(sub),
+        way: Way::Again,
+    };
+    match &view.prompt {
+        Prompt::ChooseSource => own(say("choose-source"), say("choose-source-sub"), Way::None),
+        Prompt::ChooseTarget {
+            dice,
+            targets,
+            back,
+            ..
+        } => own(
+            say("choose-target"),
+            text.say_with(
+                "choose-target-sub",
+                &[("dice", (*dice).into()), ("targets", (*targets).into())],
+            )
+            .into_owned(),
+            Way::Back(back.clone(), "put-back"),
+        ),
+        Prompt::Confirm {
+            from,
+            to,
+            odds,
+            back,
+        } => {
+            let dice = |hex: u8| {
+                view.board
+                    .hexes
+                    .get(usize::from(hex))
+                    .map_or(0, |hex| hex.dice)
+            };
+            let against = [("attack", dice(*from).into()), ("defend", dice(*to).into())];
+            let sub = match odds {
+                Some(odds) => text.say_with(
+                    "confirm-odds",
+                    &[against[0], against[1], ("odds", percent(*odds).into())],
+                ),
+                None => text.say_with("confirm-sure", &against),
+            };
+            own(
+                text.say_with("confirm", &[("from", (*from).into()), ("to", (*to).into())])
+                    .into_owned(),
+                sub.into_owned(),
+                Way::Back(back.clone(), "other-target"),
+            )
+        }
+        Prompt::OnlyEndTurn => own(say("only-end"), say("only-end-sub"), Way::None),
+        Prompt::Thinking { player } => theirs(*player, "thinking", "thinking-sub"),
+        Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),
+        Prompt::Watching { player } => Words {
+            tag: say("watching-tag"),
+            ..theirs(*player, "watching", "watching-sub")
+        },
+        Prompt::Replay | Prompt::Over => Words {
+            whose: view.mover,
+            tag: text
+                .say_with("replay-tag", &[("turn", view.turn.into())])
+                .into_owned(),
+            headline: text
+                .say_with(
+                    "replay",
+                    &[("ply", view.ply.into()), ("newest", view.newest.into())],
+                )
+                .into_owned(),
+            sub: say("replay-sub"),
+            way: Way::Newest,
+        },
+    }
+}
+
+fn whose(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
+    match view.mover {
+        // With several people at one screen "your" would not say whose.
+        Some(player) if cast.name(player) != text.say("you") => text
+            .say_with("their-turn", &[("who", cast.name(player).into())])
+            .into_owned(),
+        _ => text.say("your-turn").into_owned(),
+    }
+}
+
+/// The corner with the way on: attack, end turn.
+pub(super) fn actions(text: &Text, view: &GameView) -> Markup {
+    let confirmed = matches!(view.prompt, Prompt::Confirm { .. });
+    let moves = format!("/g/{}/moves", view.id);
+    html! {
+        @if confirmed {
+            @for attack in view.attacks.iter().take(1) {
+                div.acts {
+                    form method="post" action=(moves) {
+                        input type="hidden" name="ply" value=(view.ply);
+                        input type="hidden" name="from" value=(attack.from);
+                        input type="hidden" name="to" value=(attack.to);
+                        button.btn.main autofocus {
+                            span { (text.say("attack")) }
+                            @if let Some(odds) = attack.odds { span.pill { (percent(odds)) " %" } }
+                        }
+                    }
+                }
+            }
+        } @else if let Some(pass) = view.pass {
+            div.acts {
+                form method="post" action=(moves) data-key="e" {
+                    input type="hidden" name="ply" value=(view.ply);
+                    input type="hidden" name="pass" value="1";
+                    button.btn.main {
+                        span { (text.say("end-turn")) }
+                        span.pill { (text.say_with("end-turn-dice", &[("dice", pass.dice.into())])) }
+                    }
+                }
+                p.why {
+                    @match pass.cluster {
+                        Some(cluster) => { (text.say_with("end-turn-cluster", &[("cluster", cluster.into())])) }
+                        None => { (text.say("end-turn-captured")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One button for each target of the chosen source.
+pub(super) fn attacks(text: &Text, view: &GameView) -> Markup {
+    let from = chosen(&view.board).and_then(|hex| u8::try_from(hex).ok());
+    let title = text.say_with(
+        "attack-buttons",
+        &[(
+            "from",
+            from.or(view.attacks.first().map(|attack| attack.from))
+                .unwrap_or(0)
+                .into(),
+        )],
+    );
+    html! {
+        @if !view.attacks.is_empty() && !matches!(view.prompt, Prompt::Confirm { .. }) {
+            section.attacks aria-label=(title) {
+                h2 { (title) }
+                @for attack in &view.attacks {
+                    @let path = [("from", attack.from.into()), ("to", attack.to.into())];
+                    form method="post" action={ "/g/" (view.id) "/moves" } {
+                        input type="hidden" name="ply" value=(view.ply);
+                        input type="hidden" name="from" value=(attack.from);
+                        input type="hidden" name="to" value=(attack.to);
+                        button.btn {
+                            @match attack.odds {
+                                Some(odds) => { (text.say_with("attack-button-odds", &[path[0], path[1], ("odds", percent(odds).into())])) }
+                                None => { (text.say_with("attack-button", &path)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The sentence above the board.
+pub(super) fn notice(text: &Text, notice: Option<&Notice>) -> Markup {
+    let hex = |key, hex: u8| text.say_with(key, &[("hex", hex.into())]).into_owned();
+    let sentence = notice.map(|notice| match *notice {
+        Notice::StalePly => text.say("notice-stale").into_owned(),
+        Notice::NotYourTurn => text.say("notice-not-your-turn").into_owned(),
+        Notice::NotYourSeat => text.say("notice-not-your-seat").into_owned(),
+        Notice::GameOver => text.say("notice-over").into_owned(),
+        Notice::NotYourHex { hex: at } => hex("notice-not-your-hex", at),
+        Notice::OneDie { hex: at } => hex("notice-one-die", at),
+        Notice::NotNeighbours { from, to } => text
+            .say_with(
+                "notice-not-neighbours",
+                &[("from", from.into()), ("to", to.into())],
+            )
+            .into_owned(),
+        Notice::OwnTarget { to } => text
+            .say_with("notice-own-target", &[("to", to.into())])
+            .into_owned(),
+        Notice::TooFewDice { from, to } => text
+            .say_with(
+                "notice-too-few",
+                &[("from", from.into()), ("to", to.into())],
+            )
+            .into_owned(),
+        Notice::NothingToPass => text.say("notice-nothing-to-pass").into_owned(),
+        Notice::NoSuchHex => text.say("notice-no-such-hex").into_owned(),
+        Notice::NoTarget { hex: at } => hex("notice-no-target", at),
+    });
+    html! { @if let Some(sentence) = sentence { p.notice role="alert" { (sentence) } } }
+}

@@ -1,1 +1,72 @@
-//! To come.
+//! The dice strip: what the last attack rolled, and what came of it.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::players::{Cast, named};
+use super::text::Text;
+use super::view::RollView;
+
+/// The strip under the board.
+pub(super) fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
+    let path = [
+        ("who", cast.name(view.attacker).into()),
+        ("from", view.from.into()),
+        ("to", view.to.into()),
+    ];
+    let rolled = !view.attack.is_empty();
+    let (attack, defend) = (sum(&view.attack), sum(&view.defend));
+    let moved = view.dice.0.saturating_sub(1);
+    let won = |won: bool| if won { "won" } else { "lost" };
+    html! {
+        section.roll aria-label=(text.say("roll")) {
+            div.told {
+                h2 { (text.say(if view.captured { "roll-captured" } else { "roll-held" })) }
+                p { (text.say_with("roll-path", &path)) }
+                p {
+                    @if !rolled { (text.say_with("roll-plain", &[("attack", view.dice.0.into()), ("defend", view.dice.1.into())])) }
+                    @else if view.captured { (text.say_with("roll-moved", &[("dice", moved.into())])) }
+                    @else { (text.say("roll-stays")) }
+                }
+            }
+            @if rolled {
+                (side(text, cast, view.attacker, &view.attack, view.captured, ""))
+                b class={ "sum " (won(view.captured)) } { (attack) }
+                span.vs { (text.say(if view.captured { "roll-beats" } else { "roll-not-over" })) }
+                b class={ "sum " (won(!view.captured)) } { (defend) }
+                (side(text, cast, view.defender, &view.defend, !view.captured, " def"))
+            }
+        }
+    }
+}
+
+fn side(text: &Text, cast: &Cast<'_>, player: u8, faces: &[u8], won: bool, place: &str) -> Markup {
+    let spoken = faces
+        .iter()
+        .map(u8::to_string)
+        .collect::<Vec<_>>()
+        .join(", ");
+    let label = text.say_with(
+        "roll-faces",
+        &[
+            ("who", cast.name(player).into()),
+            ("faces", spoken.as_str().into()),
+        ],
+    );
+    html! {
+        div class={ "side p" (player % 6) (if won { " won" } else { " lost" }) (place) } {
+            span.cap { (named(cast, player)) }
+            span.faces role="img" aria-label=(label) { @for face in faces { (PreEscaped(face_icon(*face))) } }
+        }
+    }
+}
+
+fn face_icon(face: u8) -> String {
+    format!(
+        r##"<svg class="face"><use href="#f{}"/></svg>"##,
+        face.clamp(1, 6)
+    )
+}
+
+fn sum(faces: &[u8]) -> u32 {
+    faces.iter().map(|face| u32::from(*face)).sum()
+}

@@ -1,0 +1,349 @@
+# Every word of the pages, in English. Between two bars | stands what is emphasised.
+
+site-name = Dice of Doom
+nav-site = Site
+nav-play = Play
+nav-games = My games
+nav-rules = Rules
+skip = Skip to the content
+footer-book = The book’s page
+footer-api = For programs
+footer-words = After the game in Land of Lisp
+
+# Players
+player-0 = Red
+player-1 = Blue
+player-2 = Green
+player-3 = Purple
+player-4 = Gold
+player-5 = Grey
+you = You
+list-and = and
+who-you = that is you
+who-you-too = you, too
+who-person = a person
+who-level = computer · { $level }
+your-turn = Your turn
+their-turn = { $who } to move
+winner = Winner
+players = Players
+players-hexes = hexes
+players-dice = dice
+players-cluster = cluster
+turn = Turn { $turn }
+level-book = Book
+level-random = Random
+level-greedy = Greedy
+level-easy = Easy
+level-expert = Expert
+level-master = Master
+level-human = You, or a person here
+
+# The board
+board = The board
+board-about = { $side } by { $side } hexes. Hexes are numbered from the back left, row by row.
+board-over = The final position
+board-hero = A game under way
+hex-yours = yours
+hex = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }
+hex-choose = Hex { $hex }, { $owner }, { $dice } dice, choose to attack from
+hex-chosen = Hex { $hex }, { $owner }, { $dice } dice, chosen; choose again to put them back
+hex-target = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }, attack with { $odds } %
+hex-target-sure = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }, attack
+table = The board as a table
+table-hex = Hex
+table-owner = Owner
+table-dice = Dice
+table-do = What you can do
+table-choose = attack from { $hex }
+table-attack = attack { $hex }
+table-back = put back
+
+# The prompt
+choose-source = Attack from where?
+choose-source-sub = Hexes with a white rim can attack.
+choose-target = Choose a target
+choose-target-sub = Your { $dice } dice reach { $targets ->
+    [one] one hex
+   *[other] { $targets } hexes
+  }.
+put-back = Put them back
+confirm = Attack { $from } → { $to }?
+confirm-odds = { $attack } dice against { $defend }: { $odds } % to capture it.
+confirm-sure = { $attack } dice against { $defend }: it will be yours.
+attack = Attack
+other-target = Another target
+only-end = End your turn
+only-end-sub = None of your hexes can attack any more.
+thinking = { $who } is thinking
+thinking-sub = Computers answer at once.
+waiting = { $who } is to move
+waiting-sub = This page follows as soon as the move is made.
+watching = { $who } to move
+watching-sub = You are watching this game.
+watching-tag = Watching
+look-again = Look again
+replay = Ply { $ply } of { $newest }
+replay-sub = The board as it stood then.
+replay-back = Back to the game
+replay-end = To the end of the game
+replay-tag = Turn { $turn }
+end-turn = End turn
+end-turn-dice = +{ $dice } { $dice ->
+    [one] die
+   *[other] dice
+  }
+end-turn-cluster = for your largest cluster, { $cluster ->
+    [one] one hex
+   *[other] { $cluster } hexes
+  }
+end-turn-captured = for the dice you captured, less one
+attack-buttons = Attacks from { $from }
+attack-button = { $from } → { $to }
+attack-button-odds = { $from } → { $to }, { $odds } %
+resign = Resign
+resign-sure = Yes, give up this game
+
+# The dice
+roll = The last attack
+roll-captured = Captured
+roll-held = Held
+roll-path = { $who }, { $from } → { $to }
+roll-moved = { $dice ->
+    [one] One die moved in
+   *[other] { $dice } dice moved in
+  }
+roll-stays = One die stays
+roll-beats = beats
+roll-not-over = not over
+roll-plain = { $attack } against { $defend } dice; more dice win.
+roll-faces = { $who } rolled { $faces }
+
+# What happened
+log = What happened
+log-empty = Nothing yet. The first attack will be told here.
+log-all = Every ply
+log-title = Every ply of the game
+log-back = Back to the board
+log-attack = { $person ->
+    [you] You attack
+   *[other] { $who } attacks
+  } |{ $from } → { $to }| with { $attack } against { $defend }: { $sumA } to { $sumD }, |{ $outcome ->
+    [captured] captured
+   *[held] held
+  }|.
+log-attack-plain = { $person ->
+    [you] You attack
+   *[other] { $who } attacks
+  } |{ $from } → { $to }| with { $attack } against { $defend }, |captured|.
+log-end = { $person ->
+    [you] You end the turn
+   *[other] { $who } ends the turn
+  }: |+{ $dice }| { $dice ->
+    [one] die
+   *[other] dice
+  }.
+log-end-none = { $person ->
+    [you] You end the turn
+   *[other] { $who } ends the turn
+  }; no new dice.
+log-resigned = { $person ->
+    [you] You give up
+   *[other] { $who } gives up
+  }.
+log-limit = The game reached its limit of plies.
+plies = Replay
+ply-first = First position
+ply-prev = One ply back
+ply-next = One ply forward
+ply-last = Newest position
+record = Record
+picture = Picture
+
+# The end
+over-tag = After { $plies } plies
+over-one = { $person ->
+    [you] You win
+   *[other] { $who } wins
+  } with { $hexes ->
+    [one] one hex
+   *[other] { $hexes } hexes
+  }
+over-tie = A tie: { $who } hold { $hexes } each
+over-you = You were { $place ->
+    [1] first
+    [2] second
+    [3] third
+    [4] fourth
+    [5] fifth
+   *[other] last
+  } with { $hexes }.
+over-you-none = You have no hex left.
+over-stuck = { $person ->
+    [you] You could not attack any more, so the count decided.
+   *[other] { $who } could not attack any more, so the count decided.
+  }
+over-conquered = Every hex is taken.
+over-quiet = Nobody attacked for too long, so the count decided.
+over-resigned = The last person gave up, so the count decided among the others.
+over-limit = The game reached its limit of plies, so the count decided.
+rematch = Rematch
+new-game = New game
+replay-watch = Replay from the start
+record-download = Download the record
+
+# Notices
+notice-stale = The game had moved on; nothing was changed. This is how it stands.
+notice-not-your-turn = It is not your turn. Nothing was changed.
+notice-not-your-seat = You have no seat in this game, so you can only watch.
+notice-over = The game is over.
+notice-not-your-hex = Hex { $hex } is not yours.
+notice-one-die = Hex { $hex } has one die and cannot attack.
+notice-not-neighbours = Hexes { $from } and { $to } do not touch.
+notice-own-target = Hex { $to } is yours already.
+notice-too-few = Hex { $from } needs more dice than hex { $to } has.
+notice-nothing-to-pass = Attack once before you end your turn.
+notice-no-such-hex = There is no such hex on this board.
+notice-no-target = Hex { $hex } has nobody to attack.
+
+# Start
+start-title = Dice of Doom: a game of land and luck
+start-eyebrow = The game from |Land of Lisp|, on your table
+start-headline = Roll well. Or stand where luck is cheap.
+start-lead = Four players, twenty-five hexes, piles of dice. Whoever holds the most land when somebody runs out of attacks wins.
+start-play = Play now
+start-why = You against three computers, about ten minutes.
+start-setup = Set up a game
+start-games = Your games
+start-all-games = All of them
+start-learn = New here? The rules fit on |one page|.
+
+# The form
+form-rules = Rules
+form-rules-v4 = Dice of Doom, four players (v4)
+form-rules-conquest = Conquest, to the last hex
+form-rules-v3 = Two players, no luck (v3)
+form-rules-v2 = Two players, no luck (v2)
+form-rules-v1 = The first two-player game, 2 × 2 (v1)
+form-about = What the rules are
+form-about-v4 = Dice are rolled. Ending a turn brings as many dice as your largest cluster has hexes. It is over when a player cannot attack at the start of a turn.
+form-about-conquest = As v4, but you may always end your turn, players without land are skipped, and it goes on until one owns everything.
+form-about-v3 = No luck: more dice win. Ending a turn brings back the dice you captured, less one.
+form-about-v2 = Plays as v3, on a smaller board.
+form-about-v1 = As v3, on four hexes: small enough that the computer sees every end.
+form-as-rules = as the rules say
+form-size = Board
+form-size-n = { $n } × { $n }
+form-max-dice = Most dice
+form-players = Players
+form-seats = Seats
+form-seats-hint = Seats beyond the number of players stay empty.
+form-seat = Seat of { $who }
+form-seed = Seed
+form-seed-hint = The same number deals the same board again. Empty: a new one every time.
+form-start = Start this game
+form-problem-range = A number is out of its range: boards have 2 to 8 hexes a side, 2 to 6 players, 2 to 8 dice.
+form-problem-players = There are more players than hexes.
+form-problem-choice = One of the choices is unknown here.
+form-problem-deal = No deal gave the first player an attack. Try another seed or a larger board.
+
+# Your games
+games-title = My games
+games-none = You have not played here yet. One button is enough.
+card-turn = Turn { $turn }
+card-plies = { $plies } plies
+card-your-turn = Your turn
+card-waiting = Waiting
+card-won = Won
+card-tie = Tie
+card-lost = Lost
+card-over = Over
+card-against = against { $who }
+card-alone = Game { $id }
+
+# Rules
+rules-title = The rules
+rules-lead = You hold hexes, and piles of dice stand on them. Take your neighbours’ land while the luck is good, and end your turn before it is not.
+rules-do-title = Your turn
+rules-do-choose = |Choose| a hex of yours with two dice or more. Those that can attack have a white rim.
+rules-do-attack = |Attack| a neighbour. Both sides roll all their dice; you need the larger sum, equal sums hold.
+rules-do-won = |Won:| one die stays, the others move in, and the dice that stood there are gone.
+rules-do-lost = |Lost:| one die stays, the others are gone. The defender keeps everything.
+rules-do-again = Attack as often as you like. After at least one attack you may |end your turn|.
+rules-odds-title = What the dice give
+rules-odds-text = The chance to capture a hex, in percent.
+rules-odds-caption = Rows: your dice. Columns: theirs.
+rules-odds-attack = your dice
+rules-odds-theirs = against { $dice }
+rules-new-title = Where new dice come from
+rules-new-text = When you end your turn, you get one die for each hex of your |largest cluster|: the largest group of your hexes that touch. They are put on your hexes from the back left, row by row, one each, skipping full ones. What finds no room is lost.
+rules-new-tip = So a connected country feeds itself, and one captured hex in the middle can cost its owner half the income.
+rules-end-title = How it ends
+rules-end-text = As soon as a player cannot attack at the start of a turn, the game is over, also for everybody else. Whoever owns the |most hexes| wins; equal numbers tie.
+rules-presets-title = Other rules
+rules-play = Play a game
+
+# The book's page
+book-title = Dice of Doom, as in the book
+book-welcome = Welcome to DICE OF DOOM!
+book-choose = Please choose a hex to move from:
+book-destination = Now choose a destination:
+book-cancelled = Move cancelled.
+book-rolled = On { $attackDice } dice rolled { $attackSum }. On { $defendDice } dice rolled { $defendSum }.
+book-may-pass = You may now |pass| or make another move:
+book-reinforced = Your reinforcements have been placed.
+book-computer = The computer has moved.
+book-winner = The winner is { $who }
+book-tie = The game is a tie between ({ $who })
+book-pass = pass
+book-continue = continue
+book-again = play again
+book-leave = The same game with everything around it
+
+# Errors
+error-home = To the start page
+error-game = To the game
+error-number = Number { $id }, should you ask somebody about it.
+error-not-found = There is nothing at this address.
+error-no-game = There is no such game, or it was cleared away.
+error-no-ply = The game has not come that far.
+error-bad-request = The server did not understand this request.
+error-bad-form = The form was incomplete or had an unknown field.
+error-forbidden = This is not yours to do.
+error-not-your-seat = You have no seat in this game, so you can only watch.
+error-cross-site = This request came from another site, so nothing was done.
+error-prefetch = This page is not made ahead of time.
+error-stale = The game had moved on; nothing was changed.
+error-illegal = The rules do not allow that.
+error-method = This address does not take that.
+error-too-large = That was too much at once.
+error-unsupported = The server does not take this kind of content.
+error-too-many = That was a little fast. Take a breath and try again.
+error-busy = The server has too much to do right now. Try again in a moment.
+error-timeout = This took too long. Try again in a moment.
+error-internal = Something broke on our side. Your game is safe; try again.
+
+# For programs
+api-title = For programs
+api-lead = Everything a person can do here a program can do, too: JSON over HTTP, and one event a ply.
+api-openapi = The machine-readable description
+api-calls = Calls
+api-create = Make a game. The answer carries a token for each seat of a person.
+api-state = The game as it stands. With |wait|, the answer comes as soon as that ply is reached.
+api-moves = The actions that are legal now, with their exact odds.
+api-play = Play an action: a path from hex to hex, or null to end the turn.
+api-resign = Give up.
+api-join = Take an open seat.
+api-record = The whole game: start, plies, rolls.
+api-events = Server-sent events, one a ply.
+api-engine = A computer opponent of your own can also speak JSON lines: |dice-of-doom engine|.
+api-once = The same action sent again at the same ply gets the first answer again; nothing is rolled twice.

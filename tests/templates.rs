@@ -1,0 +1,625 @@
+//! The pages, drawn from values written down here.
+//!
+//! `DOD_PAGES=dir cargo test --test templates` also leaves the pages in that folder, to be looked
+//! at in a browser.
+
+use std::fs;
+use std::path::Path;
+
+use dice_of_doom::templates::view::*;
+use dice_of_doom::templates::{
+    AssetUrls, Language, Site, Text, api_page, board_svg, book_page, error_page, game_fragment,
+    game_page, games_page, log_page, rules_page, start_page,
+};
+
+struct Plain;
+
+impl AssetUrls for Plain {
+    fn url(&self, name: &str) -> String {
+        name.to_owned()
+    }
+}
+
+fn site(section: Section) -> Site<'static> {
+    Site {
+        section,
+        assets: &Plain,
+    }
+}
+
+fn text() -> &'static Text {
+    Text::of(Language::English)
+}
+
+/// The mock's position: owner and dice.
+#[rustfmt::skip]
+const POSITION: [(u8, u8); 25] = [
+    (3, 3), (2, 2), (2, 2), (1, 3), (1, 5),
+    (2, 3), (1, 4), (1, 4), (2, 3), (1, 5),
+    (3, 3), (2, 2), (2, 4), (0, 3), (1, 3),
+    (0, 1), (0, 3), (0, 2), (3, 2), (3, 2),
+    (0, 1), (3, 3), (0, 3), (0, 1), (0, 3),
+];
+
+fn resting() -> BoardView {
+    let hexes = POSITION.map(|(owner, dice)| HexView {
+        owner,
+        dice,
+        ..HexView::default()
+    });
+    BoardView {
+        side: 5,
+        max_dice: 5,
+        hexes: hexes.to_vec(),
+        last_attack: Some((23, 17)),
+    }
+}
+
+fn choosing_source() -> BoardView {
+    let mut board = resting();
+    for hex in [13, 16, 17, 22, 24] {
+        board.hexes[hex].state = HexState::Choosable;
+        board.hexes[hex].href = Some(format!("/g/abcdefgh?from={hex}"));
+    }
+    for hex in [15, 16, 20] {
+        board.hexes[hex].in_cluster = true;
+    }
+    board.hexes[15].reinforced = 1;
+    board
+}
+
+fn choosing_target() -> BoardView {
+    let mut board = choosing_source();
+    board.hexes[13].state = HexState::Chosen;
+    board.hexes[13].href = Some("/g/abcdefgh".into());
+    for (hex, odds) in [
+        (7, 0.19),
+        (8, 0.45),
+        (12, 0.19),
+        (14, 0.45),
+        (18, 0.778),
+        (19, 0.778),
+    ] {
+        board.hexes[hex].state = HexState::Target { odds: Some(odds) };
+        board.hexes[hex].href = Some(format!("/g/abcdefgh?from=13&to={hex}"));
+    }
+    board
+}
+
+fn players() -> Vec<PlayerView> {
+    let seat = |number, who, hexes, dice, cluster| PlayerView {
+        number,
+        who,
+        hexes,
+        dice,
+        cluster,
+        on_turn: number == 0,
+        ..PlayerView::default()
+    };
+    let level = |name: &str| Who::Level(name.into());
+    vec![
+        seat(0, Who::You, 8, 17, 7),
+        seat(1, level("book"), 6, 24, 4),
+        seat(2, level("greedy"), 6, 16, 3),
+        seat(3, level("expert"), 5, 13, 2),
+    ]
+}
+
+fn rolled() -> RollView {
+    RollView {
+        attacker: 0,
+        defender: 3,
+        from: 23,
+        to: 17,
+        attack: vec![5, 2, 5],
+        defend: vec![2, 5],
+        dice: (3, 2),
+        captured: true,
+    }
+}
+
+fn log() -> Vec<LogEntry> {
+    (0..20u32)
+        .map(|i| LogEntry {
+            ply: 132 - i,
+            turn: 33 - i / 3,
+            player: if i < 3 { 0 } else { 3 },
+            event: if i % 7 == 3 {
+                LogEvent::EndTurn { dice: 7 }
+            } else {
+                LogEvent::Attack(RollView {
+                    captured: i % 5 != 4,
+                    ..rolled()
+                })
+            },
+        })
+        .collect()
+}
+
+fn game(prompt: Prompt, board: BoardView) -> GameView {
+    GameView {
+        id: "abcdefgh".into(),
+        ply: 132,
+        newest: 132,
+        turn: 33,
+        rules: "v4".into(),
+        board,
+        prompt,
+        mover: Some(0),
+        pass: None,
+        attacks: Vec::new(),
+        roll: Some(rolled()),
+        players: players(),
+        log: log(),
+        notice: None,
+        refresh_s: None,
+        result: None,
+        may_resign: true,
+        may_rematch: false,
+    }
+}
+
+fn target_chosen() -> GameView {
+    let attack = |to, odds| AttackView {
+        from: 13,
+        to,
+        odds: Some(odds),
+    };
+    GameView {
+        pass: Some(PassView {
+            dice: 7,
+            cluster: Some(7),
+        }),
+        attacks: vec![
+            attack(7, 0.19),
+            attack(8, 0.45),
+            attack(12, 0.19),
+            attack(14, 0.45),
+            attack(18, 0.778),
+            attack(19, 0.778),
+        ],
+        ..game(
+            Prompt::ChooseTarget {
+                from: 13,
+                dice: 3,
+                targets: 6,
+                back: "/g/abcdefgh".into(),
+            },
+            choosing_target(),
+        )
+    }
+}
+
+fn over() -> GameView {
+    let mut players = players();
+    players[0].on_turn = false;
+    players[1].winner = true;
+    GameView {
+        players,
+        mover: None,
+        may_resign: false,
+        may_rematch: true,
+        result: Some(ResultView {
+            winners: vec![1],
+            hexes: 9,
+            plies: 132,
+            reason: EndReason::Stuck { player: 2 },
+            you: Some((2, 8)),
+        }),
+        ..game(Prompt::Over, resting())
+    }
+}
+
+fn waiting() -> GameView {
+    let mut players = players();
+    players[0].on_turn = false;
+    players[1].on_turn = true;
+    players[2].who = Who::Person;
+    players[2].name = Some("Ada <script>".into());
+    GameView {
+        players,
+        mover: Some(1),
+        refresh_s: Some(2),
+        ..game(Prompt::Thinking { player: 1 }, resting())
+    }
+}
+
+fn form(open: bool) -> FormView {
+    FormView {
+        rules: "v4".into(),
+        size: None,
+        players: None,
+        max_dice: None,
+        seats: ["human", "book", "book", "book", "book", "book"]
+            .map(String::from)
+            .to_vec(),
+        seed: String::new(),
+        levels: ["random", "greedy", "book", "expert"]
+            .map(String::from)
+            .to_vec(),
+        problem: open.then_some(FormProblem::TooManyPlayers),
+        open,
+    }
+}
+
+fn cards() -> Vec<CardView> {
+    let card = CardView {
+        id: "abcdefgh".into(),
+        board: resting(),
+        players: players(),
+        turn: 33,
+        plies: 132,
+        your_turn: true,
+        result: None,
+    };
+    let lost = CardView {
+        your_turn: false,
+        result: over().result,
+        ..card.clone()
+    };
+    vec![
+        card.clone(),
+        CardView {
+            your_turn: false,
+            ..card
+        },
+        lost,
+    ]
+}
+
+fn start(open: bool) -> StartView {
+    StartView {
+        hero: resting(),
+        games: cards(),
+        form: form(open),
+    }
+}
+
+fn book() -> BookView {
+    BookView {
+        board: choosing_source(),
+        messages: vec![
+            BookMessage::Rolled {
+                attack: (5, 21),
+                defend: (1, 6),
+            },
+            BookMessage::MayPass,
+        ],
+        link: Some(BookLink::Pass("/game.html?chosen=pass&ply=3".into())),
+        refresh: None,
+        notice: None,
+        mover: Some(0),
+        players: players(),
+    }
+}
+
+fn pages() -> Vec<(&'static str, String)> {
+    let play = site(Section::Play);
+    let confirm = Prompt::Confirm {
+        from: 13,
+        to: 18,
+        odds: Some(0.778),
+        back: "/g/abcdefgh?from=13".into(),
+    };
+    let missing = ErrorView {
+        status: 404,
+        key: "no-game",
+        request_id: None,
+    };
+    let stale = ErrorView {
+        status: 409,
+        key: "unheard-of",
+        request_id: None,
+    };
+    let mut confirming = target_chosen();
+    confirming.prompt = confirm;
+    confirming.attacks.truncate(1);
+    let replay = GameView {
+        ply: 40,
+        mover: Some(3),
+        ..game(Prompt::Replay, resting())
+    };
+    let noticed = GameView {
+        notice: Some(Notice::OneDie { hex: 20 }),
+        ..game(Prompt::ChooseSource, choosing_source())
+    };
+    [
+        ("game", game_page(&play, text(), &target_chosen())),
+        ("source", game_page(&play, text(), &noticed)),
+        ("confirm", game_page(&play, text(), &confirming)),
+        ("waiting", game_page(&play, text(), &waiting())),
+        ("replay", game_page(&play, text(), &replay)),
+        ("over", game_page(&play, text(), &over())),
+        ("start", start_page(&play, text(), &start(false))),
+        ("start-form", start_page(&play, text(), &start(true))),
+        ("games", games_page(&site(Section::Games), text(), &cards())),
+        ("games-none", games_page(&site(Section::Games), text(), &[])),
+        ("rules", rules_page(&site(Section::Rules), text())),
+        (
+            "book",
+            book_page(&site(Section::Elsewhere), text(), &book()),
+        ),
+        (
+            "log",
+            log_page(&play, text(), "abcdefgh", &log(), &players()),
+        ),
+        ("api", api_page(&site(Section::Api), text())),
+        (
+            "error",
+            error_page(&site(Section::Elsewhere), text(), &missing, None),
+        ),
+        (
+            "error-board",
+            error_page(
+                &site(Section::Elsewhere),
+                text(),
+                &stale,
+                Some(&target_chosen()),
+            ),
+        ),
+    ]
+    .map(|(name, page)| (name, page.into_string()))
+    .to_vec()
+}
+
+fn page(name: &str) -> String {
+    pages()
+        .into_iter()
+        .find(|(other, _)| *other == name)
+        .map(|(_, page)| page)
+        .expect("the page is listed above")
+}
+
+#[test]
+fn pages_can_be_looked_at() {
+    let Ok(folder) = std::env::var("DOD_PAGES") else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    fs::create_dir_all(folder).expect("the folder can be made");
+    for (name, page) in pages() {
+        fs::write(folder.join(name).with_extension("html"), page).expect("a page can be written");
+    }
+    fs::write(
+        folder.join("board.svg"),
+        board_svg(&resting()).into_string(),
+    )
+    .expect("a picture can be written");
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("static"))
+        .expect("static files are there")
+    {
+        let file = entry.expect("a file").path();
+        fs::copy(&file, folder.join(file.file_name().expect("a name")))
+            .expect("a file can be copied");
+    }
+}
+
+#[test]
+fn a_full_board_with_twenty_lines_of_log_is_small() {
+    let size = page("game").len();
+    assert!(size < 48 * 1024, "{size} bytes");
+}
+
+#[test]
+fn no_page_has_a_style_or_a_script_of_its_own() {
+    for (name, page) in pages() {
+        assert!(!page.contains(" style="), "{name}");
+        assert!(!page.contains("<style"), "{name}");
+        assert!(!page.contains(" onclick="), "{name}");
+        for script in page.split("<script").skip(1) {
+            assert!(
+                script.starts_with(r#" type="module" src="board.js"></script>"#),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn ids_are_unique() {
+    for (name, page) in pages() {
+        let mut ids: Vec<_> = page
+            .split(" id=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "{name}");
+    }
+}
+
+#[test]
+fn every_page_has_one_headline_and_one_main() {
+    for (name, page) in pages() {
+        assert_eq!(page.matches("<h1>").count(), 1, "{name}");
+        assert_eq!(page.matches("<main ").count(), 1, "{name}");
+        assert!(
+            page.matches("btn main").count() <= 1,
+            "{name}: one main button"
+        );
+    }
+}
+
+#[test]
+fn no_sentence_is_missing_and_no_mark_is_left() {
+    for (name, page) in pages() {
+        assert!(
+            !page.contains(['\u{2068}', '\u{2069}']),
+            "{name}: isolation marks"
+        );
+        assert!(
+            !page.contains("{ $") && !page.contains("{$"),
+            "{name}: a value is missing"
+        );
+    }
+}
+
+#[test]
+fn names_are_escaped() {
+    let page = page("waiting");
+    assert!(page.contains("Ada &lt;script&gt;"));
+    assert!(!page.contains("Ada <script>"));
+}
+
+#[test]
+fn the_board_says_what_can_be_done() {
+    let page = page("game");
+    assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" aria-label="Hex 18, Purple, 2 dice, attack with 78 %""#));
+    assert!(page.contains(r#"aria-label="Hex 16, yours, 3 dice, choose to attack from""#));
+    assert!(page.contains("Your 3 dice reach 6 hexes."));
+    assert!(page.contains(r#"<input type="hidden" name="pass" value="1">"#));
+    assert!(page.contains("+7 dice"));
+    assert_eq!(page.matches(r#"name="to""#).count(), 6);
+}
+
+#[test]
+fn the_log_tells_it_in_sentences() {
+    let page = page("game");
+    assert!(page.contains("You attack <b>23 → 17</b> with 3 against 2: 12 to 7, <b>captured</b>."));
+    assert!(page.contains("Purple ends the turn: <b>+7</b> dice."));
+    assert!(page.contains(r#"href="/g/abcdefgh/132""#));
+}
+
+#[test]
+fn the_end_says_who_won_and_why() {
+    let page = page("over");
+    assert!(page.contains("Blue wins with 9 hexes"));
+    assert!(page.contains(
+        "You were second with 8. Green could not attack any more, so the count decided."
+    ));
+    assert!(page.contains(r#"action="/g/abcdefgh/rematch""#));
+}
+
+#[test]
+fn waiting_pages_ask_again_without_scripts() {
+    let page = page("waiting");
+    assert!(page.contains(r#"<noscript><meta http-equiv="refresh" content="2"></noscript>"#));
+    assert!(page.contains("Look again"));
+    assert!(page.contains("data-refresh"));
+}
+
+#[test]
+fn the_books_page_speaks_as_the_book() {
+    let page = page("book");
+    assert!(page.contains("On 5 dice rolled 21. On 1 dice rolled 6."));
+    assert!(page.contains(
+        r#"You may now <a href="/game.html?chosen=pass&amp;ply=3">pass</a> or make another move:"#
+    ));
+    let ended = BookView {
+        messages: vec![BookMessage::Tie {
+            players: vec![0, 1],
+        }],
+        link: Some(BookLink::PlayAgain("/game.html?chosen=NIL".into())),
+        refresh: Some((1, "/game.html?chosen=NIL&ply=4".into())),
+        ..book()
+    };
+    let page = book_page(&site(Section::Elsewhere), text(), &ended).into_string();
+    assert!(page.contains("The game is a tie between (a b)"));
+    assert!(page.contains(">play again</a>"));
+    assert!(page.contains(
+        r#"<meta http-equiv="refresh" content="1;url=/game.html?chosen=NIL&amp;ply=4">"#
+    ));
+}
+
+#[test]
+fn the_fragment_is_the_title_and_main_alone() {
+    let fragment = game_fragment(&site(Section::Play), text(), &target_chosen()).into_string();
+    assert!(fragment.starts_with("<title>Your turn · Dice of Doom</title><main id=\"main\""));
+    assert!(fragment.ends_with("</main>"));
+}
+
+#[test]
+fn the_picture_stands_alone() {
+    let picture = board_svg(&resting()).into_string();
+    assert!(picture.starts_with("<svg xmlns="));
+    for foreign in ["<style", "class=", "var(", "href=\"/", "<script"] {
+        assert!(!picture.contains(foreign), "{foreign}");
+    }
+}
+
+#[test]
+fn odd_values_do_not_panic() {
+    for side in [0, 1, 2, 8, 255] {
+        let hexes = vec![
+            HexView {
+                owner: 250,
+                dice: 255,
+                state: HexState::Target {
+                    odds: Some(f64::NAN)
+                },
+                ..HexView::default()
+            };
+            3
+        ];
+        let board = BoardView {
+            side,
+            max_dice: 0,
+            hexes,
+            last_attack: Some((255, 0)),
+        };
+        let view = GameView {
+            players: Vec::new(),
+            ..game(Prompt::Waiting { player: 200 }, board.clone())
+        };
+        let _ = game_page(&site(Section::Play), text(), &view);
+        let _ = board_svg(&board);
+    }
+}
+
+#[test]
+fn every_sentence_is_used_and_every_used_one_exists() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+    let mut sources = String::new();
+    for entry in fs::read_dir(folder).expect("templates are there") {
+        let path = entry.expect("a file").path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            sources += &fs::read_to_string(path).expect("a source file");
+        }
+    }
+    let written = Language::English.source();
+    let keys: Vec<_> = written
+        .lines()
+        .filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()))
+        .filter_map(|line| line.split(" =").next())
+        .collect();
+    for key in &keys {
+        assert!(text().has(key), "{key} cannot be parsed");
+        let said = key.starts_with("level-")
+            || key.starts_with("error-")
+            || sources.contains(&format!("\"{key}\""));
+        assert!(said, "{key} is never said");
+    }
+    let literals = sources.split('"').skip(1).step_by(2);
+    for prefix in ["say(", "say_with("] {
+        for rest in sources.split(prefix).skip(1) {
+            let Some(key) = rest
+                .trim_start()
+                .strip_prefix('"')
+                .and_then(|rest| rest.split('"').next())
+            else {
+                continue;
+            };
+            assert!(text().has(key), "{key} is not written");
+        }
+    }
+    let prefixes = [
+        "form-", "notice-", "over-", "book-", "rules-", "roll-", "log-", "card-", "table-",
+        "confirm-", "api-", "nav-",
+    ];
+    for literal in literals.filter(|literal| {
+        prefixes.iter().any(|prefix| literal.starts_with(prefix))
+            && !literal.contains([' ', '{', '.', '#'])
+    }) {
+        assert!(
+            text().has(literal) || literal.ends_with('-'),
+            "{literal} is not written"
+        );
+    }
+}
+
+#[test]
+fn a_missing_sentence_shows_its_key() {
+    assert_eq!(text().say("no-such-sentence"), "no-such-sentence");
+}
