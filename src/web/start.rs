@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::{Form, FormRejection as ManyRejection};
 use rand::SeedableRng;
-use rand_chacha::ChaCha20Rng;
+use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use serde::Deserialize;
 
 use super::App;
@@ -72,12 +72,13 @@ static HERO: LazyLock<BoardView> = LazyLock::new(|| {
     let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's own numbers");
     let mut rng = ChaCha20Rng::seed_from_u64(20);
     let mut position = game.deal(&mut rng).expect("this seed deals a board");
+    let mut variety = ChaCha8Rng::seed_from_u64(20);
     let mut last = None;
     for _ in 0..22 {
         if game.status(&position).is_over() {
             break;
         }
-        let action = Level::Book.choose_dice(&game, &position, &mut rng);
+        let action = Level::Book.choose_dice(&game, &position, &mut variety);
         let roll = game.roll(&position, action, &mut rng);
         let Some(outcome) = game.outcome(&position, action, &roll) else { break };
         if let crate::games::dice_of_doom::Action::Attack { from, to } = action {

@@ -12,7 +12,7 @@ use super::dice::counted_odds;
 use super::evaluate::BookScore;
 use super::position::Position;
 use super::rules::{Action, DiceOfDoom, Outcome, Rules, lottery};
-use crate::game::{Game, Player, Status};
+use crate::game::{Game, Payoffs, Player, Players, Status};
 use crate::search::{Analysis, Evaluate, alpha_beta, expectimax, expectimax_in};
 use crate::tree::{GameTree, Metered, Unfold};
 
@@ -141,6 +141,10 @@ impl Game for BookOdds<DiceOfDoom> {
 
     fn status(&self, position: &Position) -> Status {
         self.0.status(position)
+    }
+
+    fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+        self.0.adjudicate(position, gave_up)
     }
 
     fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
