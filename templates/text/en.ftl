@@ -330,6 +330,9 @@ error-unsupported = The server does not take this kind of content.
 error-too-many = That was a little fast. Take a breath and try again.
 error-busy = The server has too much to do right now. Try again in a moment.
 error-timeout = This took too long. Try again in a moment.
+error-host = This server does not answer to that name. Open it by its address, or start it with --host NAME.
+error-host-missing = The request did not say which server it wants.
+error-damaged = This game's record cannot be read. The others are safe.
 error-internal = Something broke on our side. Your game is safe; try again.
 
 # For programs
