@@ -1,0 +1,127 @@
+//! The named strengths people choose from.
+//!
+//! A level is a name with fixed effort; the [`Strategy`] behind it owns what it needs, so it can
+//! think on another thread. It sees the game, the position and a generator of its own: never the
+//! stream that the dice come from. Effort is counted in nodes or plies, so the same seed and
+//! position give the same move on a loaded machine.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::game::Game;
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, book};
+
+/// Where strategies take their variety from; not the dice.
+pub type SearchRng = ChaCha8Rng;
+
+/// A way of choosing actions.
+pub trait Strategy<G: Game>: Send {
+    /// One of the legal actions of a position that is not over.
+    fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> G::Action;
+}
+
+/// A named strength.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Any legal action.
+    Random,
+    /// The book's computer player.
+    Book,
+}
+
+impl Level {
+    /// Every level, weakest first.
+    pub const ALL: [Level; 2] = [Level::Random, Level::Book];
+
+    /// The name in URLs, records and commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Random => "random",
+            Level::Book => "book",
+        }
+    }
+
+    /// The key of the sentence that describes the level to people.
+    #[must_use]
+    pub const fn description(self) -> &'static str {
+        match self {
+            Level::Random => "level-random",
+            Level::Book => "level-book",
+        }
+    }
+
+    /// A player of this strength for Dice of Doom.
+    #[must_use]
+    pub fn dice_strategy(self) -> Box<dyn Strategy<DiceOfDoom>> {
+        match self {
+            Level::Random => Box::new(AnyAction),
+            Level::Book => Box::new(ByTheBook),
+        }
+    }
+
+    /// What this level plays in a position of Dice of Doom that is not over.
+    ///
+    /// # Panics
+    /// When the game is over.
+    #[must_use]
+    pub fn choose_dice(
+        self,
+        game: &DiceOfDoom,
+        position: &Position,
+        rng: &mut SearchRng,
+    ) -> Action {
+        self.dice_strategy().choose(game, position, rng)
+    }
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No level has this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no level called {0:?}; there are random and book")]
+pub struct UnknownLevel(pub String);
+
+impl FromStr for Level {
+    type Err = UnknownLevel;
+    fn from_str(name: &str) -> Result<Self, UnknownLevel> {
+        let named = Level::ALL.into_iter().find(|level| level.name() == name);
+        named.ok_or_else(|| UnknownLevel(name.to_owned()))
+    }
+}
+
+/// Plays any legal action, each as likely, in any game.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyAction;
+
+impl<G: Game> Strategy<G> for AnyAction {
+    fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> G::Action {
+        let actions = game.actions(position);
+        let count = actions.clone().count() as u64;
+        // 64 bits among at most some hundreds: no draw favours an action by more than 2^-55.
+        let drawn = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
+        actions
+            .skip(drawn as usize)
+            .next()
+            .expect("the game goes on, so there is an action")
+    }
+}
+
+/// Plays what the book's computer player plays.
+#[derive(Clone, Copy, Debug)]
+pub struct ByTheBook;
+
+impl Strategy<DiceOfDoom> for ByTheBook {
+    fn choose(&mut self, game: &DiceOfDoom, position: &Position, _: &mut SearchRng) -> Action {
+        book::choose(game, position)
+    }
+}
