@@ -281,3 +281,50 @@ impl<G: Game> GameTree for View<'_, G> {
             .map(|(action, edges)| (action, self.chances(action, edges)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::dice_of_doom::{DiceOfDoom, Rules};
+    use crate::search::{Evaluate, expectimax};
+    use rand::SeedableRng;
+
+    struct Nothing;
+    impl<G: Game> Evaluate<G> for Nothing {
+        fn bounds(&self, _: &G) -> std::ops::RangeInclusive<f64> {
+            0.0..=0.0
+        }
+        fn evaluate(&self, _: &G, _: &G::Position, _: crate::game::Player) -> f64 {
+            0.0
+        }
+    }
+
+    /// What the allocator takes for so many bytes: a word before them, in steps of 16.
+    fn allocated(bytes: usize) -> usize {
+        (bytes + 8).next_multiple_of(16)
+    }
+
+    #[test]
+    fn a_node_of_the_default_game_takes_at_most_200_bytes() {
+        let game = DiceOfDoom::preset(Rules::V4);
+        let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+        let start = game.deal(&mut rng).expect("a board with an attack");
+        let player = start.player();
+        let root = Node::root(start);
+        expectimax(&root.view(&game).limit(3), &Nothing, player);
+        let (mut nodes, mut bytes) = (0, 0);
+        let mut unseen = vec![&root];
+        while let Some(node) = unseen.pop() {
+            nodes += 1;
+            bytes += allocated(2 * size_of::<usize>() + size_of::<Node<DiceOfDoom>>());
+            if let Some(edges) = node.edges.get() {
+                bytes += allocated(size_of_val(&**edges));
+                unseen.extend(edges.iter().filter_map(|edge| edge.child.get()));
+            }
+        }
+        assert_eq!(nodes, root.forced());
+        assert!(nodes > 1_000);
+        assert!(bytes / nodes <= 200, "{} bytes a node", bytes / nodes);
+        println!("{nodes} nodes of {} bytes", bytes / nodes);
+    }
+}
