@@ -1,24 +1,55 @@
-<<<<<<< HEAD
 //! Dice of Doom, the dice-conquest game of *Land of Lisp* (chapters 15–20): rules, trees, searches,
 //! records, and a server to play it on.
-=======
-//! Dice of Doom: the map of the house.
 //!
-//! The rules are pure functions of plain values ([`game`], [`games`]); the game tree is a lazy view
-//! of them ([`tree`]); everything else looks at that tree ([`search`], [`level`]).
->>>>>>> core
+//! The house has one idea: **the rules are pure functions of plain values; the game tree is a lazy
+//! view of them; everything else looks at that tree.** From the ground up:
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`game`] | the words of the platform: players, positions, actions, lotteries, rolls |
+//! | [`tree`] | a game's lazy tree, computed or remembered |
+//! | [`search`] | expectimax and alpha-beta, written once for every game |
+//! | [`games`] | the rules of each game, its odds, its book player |
+//! | [`level`] | the named strengths that people choose from |
+//! | [`record`], [`session`] | what is kept of a game, and a game that goes on |
+//! | [`archive`], [`secret`] | where records are kept; secrets and their hashes |
+//! | [`service`] | the live games of a server, one owner task each |
+//! | [`wire`] | the JSON forms that programs read |
+//! | [`templates`] | every page and every sentence, from plain values |
+//! | [`web`], [`options`] | the server and the command line |
+//!
+//! A ply, played by hand:
+//!
+//! ```
+//! use dice_of_doom::game::Game;
+//! use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
+//! use dice_of_doom::session::Session;
+//! use rand::SeedableRng;
+//!
+//! // a-3 b-1
+//! //  a-1 b-2
+//! let game = DiceOfDoom::new(Rules::V4, 2, 2, 5)?;
+//! let start = game.position(&Setup::start(vec![(0, 3), (1, 1), (0, 1), (1, 2)]))?;
+//! let mut session = Session::new(game, start);
+//!
+//! let attack: Action = "0-1".parse()?;
+//! let mover = session.status().mover().ok_or("the game is on")?;
+//! let mut dice = rand_chacha::ChaCha20Rng::seed_from_u64(1);
+//! let ply = session.decide(mover, attack, &mut dice, 0)?; // judges and rolls, changes nothing
+//! session.apply(ply); //                                     the only way a session changes
+//! assert_eq!(session.record().len(), 1);
+//! assert!(session.game().actions(session.position()).any(|action| action == Action::EndTurn));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod archive;
 pub mod game;
 pub mod games;
 pub mod level;
-<<<<<<< HEAD
 pub mod options;
 pub mod record;
-pub mod secret;
-=======
->>>>>>> core
 pub mod search;
+pub mod secret;
 pub mod service;
 pub mod session;
 pub mod tree;
