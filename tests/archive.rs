@@ -1,5 +1,7 @@
 //! The contract that every archive owes, run on each of them; and how a SQLite file opens.
 
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;

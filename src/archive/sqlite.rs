@@ -1023,7 +1023,7 @@ mod tests {
             .await
             .unwrap();
         let mut connection = archive.readers.acquire().await.unwrap();
-        drop(connection.execute("PRAGMA query_only = OFF").await.unwrap());
+        connection.execute("PRAGMA query_only = OFF").await.unwrap();
         // Something that no release does: a second rule on the table.
         connection.execute("CREATE TRIGGER no_seven BEFORE INSERT ON entry WHEN NEW.player = 7 BEGIN SELECT raise(ABORT, 'no'); END").await.unwrap();
         drop(connection);
