@@ -806,7 +806,10 @@ async fn a_file_opened_again_has_the_same() {
 
     let archive = open_file(&path).await.unwrap();
     assert_eq!(stored(&*archive, &id).await, before);
-    assert_eq!(archive.games_of(&me, 5).await.unwrap(), [id.clone()]);
+    assert_eq!(
+        archive.games_of(&me, 5).await.unwrap(),
+        std::slice::from_ref(&id)
+    );
     archive.append(&id, 10, Entry::Ply(ply(10))).await.unwrap();
     archive.close().await;
     let names: Vec<_> = std::fs::read_dir(path.parent().unwrap())
