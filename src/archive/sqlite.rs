@@ -281,11 +281,12 @@ impl SqliteArchive {
     /// happens whole, whether anybody still waits or not.
     async fn change(&self, change: Change) -> Result<u64, ArchiveError> {
         let (reply, answer) = oneshot::channel();
+        let gone = || self.trusted().err().unwrap_or_else(closed);
         self.writer
             .send(Request { change, reply })
             .await
-            .map_err(|_| closed())?;
-        answer.await.map_err(|_| closed())?
+            .map_err(|_| gone())?;
+        answer.await.map_err(|_| gone())?
     }
 
     async fn ids<'q>(
@@ -513,6 +514,7 @@ async fn write(
                 refuse(replies, &unavailable(error));
                 // Not closed in good order: that would write once more.
                 drop(connection);
+                requests.close();
                 while let Some(request) = requests.recv().await {
                     refuse(vec![request.reply], &is_broken());
                 }
@@ -1021,7 +1023,7 @@ mod tests {
             .await
             .unwrap();
         let mut connection = archive.readers.acquire().await.unwrap();
-        drop(connection.execute("PRAGMA query_only = OFF").await.unwrap());
+        connection.execute("PRAGMA query_only = OFF").await.unwrap();
         // Something that no release does: a second rule on the table.
         connection.execute("CREATE TRIGGER no_seven BEFORE INSERT ON entry WHEN NEW.player = 7 BEGIN SELECT raise(ABORT, 'no'); END").await.unwrap();
         drop(connection);

@@ -1,0 +1,979 @@
+//! The contract that every archive owes, run on each of them; and how a SQLite file opens.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dice_of_doom::archive::{
+    Archive, ArchiveError, EndingRow, Entry, GameId, Header, OpenError, Pace, PlyRow, Seat, Seats,
+    Sitter, Stored, open,
+};
+use dice_of_doom::secret::{Secret, SecretHash};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+
+// ---- what is kept ----
+
+fn header(created_ms: i64) -> Header {
+    Header {
+        id: GameId::random(),
+        format: 1,
+        game: r#"{"game":"dice","size":2}"#.to_owned(),
+        start: r#"{"board":"1 2 3"}"#.to_owned(),
+        dice_seed: [9; 32],
+        pace: Pace::AtOnce,
+        creator: None,
+        book_of: None,
+        created_ms,
+    }
+}
+
+fn browser() -> SecretHash {
+    Secret::random().hash()
+}
+
+fn person(browser: Option<SecretHash>) -> Seat {
+    Seat {
+        sitter: Sitter::Human,
+        name: None,
+        browser,
+        token: None,
+    }
+}
+
+fn ply(number: u32) -> PlyRow {
+    PlyRow {
+        player: u8::try_from(number % 2).unwrap(),
+        action: format!("{number}>{}", number + 1),
+        roll: format!("3,4/{number}"),
+        at_ms: 1_000 + i64::from(number),
+    }
+}
+
+fn resigned(at_ms: i64) -> EndingRow {
+    EndingRow {
+        kind: "resigned".to_owned(),
+        player: Some(1),
+        at_ms,
+    }
+}
+
+async fn created(archive: &dyn Archive, header: Header) -> GameId {
+    let id = header.id.clone();
+    archive
+        .create(header, vec![person(None), person(None)])
+        .await
+        .unwrap();
+    id
+}
+
+async fn stored(archive: &dyn Archive, id: &GameId) -> Stored {
+    archive.load(id).await.unwrap().expect("the game is there")
+}
+
+// ---- the contract ----
+
+async fn every_field_comes_back(archive: Arc<dyn Archive>) {
+    let full = Header {
+        format: 65_535,
+        game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
+        dice_seed: std::array::from_fn(|index| 255 - index as u8),
+        pace: Pace::OnRequest,
+        creator: Some(browser()),
+        book_of: Some(browser()),
+        created_ms: -1,
+        ..header(0)
+    };
+    let seats = vec![
+        Seat {
+            sitter: Sitter::Human,
+            name: Some("Ångström <b>".to_owned()),
+            browser: Some(browser()),
+            token: Some(browser()),
+        },
+        Seat {
+            sitter: Sitter::Level("book".to_owned()),
+            name: None,
+            browser: None,
+            token: None,
+        },
+        Seat {
+            sitter: Sitter::Level(String::new()),
+            name: Some(String::new()),
+            browser: None,
+            token: None,
+        },
+        Seat {
+            sitter: Sitter::Open,
+            name: None,
+            browser: None,
+            token: Some(browser()),
+        },
+    ];
+    archive.create(full.clone(), seats.clone()).await.unwrap();
+    let mut expected = Stored {
+        header: full.clone(),
+        seats: Seats { revision: 0, seats },
+        plies: Vec::new(),
+        ending: None,
+    };
+    assert_eq!(stored(&*archive, &full.id).await, expected);
+
+    let plies = [
+        PlyRow {
+            player: 255,
+            action: String::new(),
+            roll: String::new(),
+            at_ms: i64::MAX,
+        },
+        PlyRow {
+            player: 0,
+            action: "end".to_owned(),
+            roll: "6,6,6|1".to_owned(),
+            at_ms: i64::MIN,
+        },
+    ];
+    for (number, ply) in (0..).zip(plies) {
+        archive
+            .append(&full.id, number, Entry::Ply(ply.clone()))
+            .await
+            .unwrap();
+        expected.plies.push(ply);
+    }
+    let ending = EndingRow {
+        kind: "limit".to_owned(),
+        player: None,
+        at_ms: 7,
+    };
+    archive
+        .append(&full.id, 2, Entry::Ending(ending.clone()))
+        .await
+        .unwrap();
+    expected.ending = Some(ending);
+    assert_eq!(stored(&*archive, &full.id).await, expected);
+    assert_eq!(expected.next(), 3);
+    assert_eq!(expected.active_ms(), 7);
+
+    // A game may have no seats and no plies.
+    let bare = header(0);
+    archive.create(bare.clone(), Vec::new()).await.unwrap();
+    let seats = Seats {
+        revision: 0,
+        seats: Vec::new(),
+    };
+    assert_eq!(
+        stored(&*archive, &bare.id).await,
+        Stored {
+            header: bare,
+            seats,
+            plies: Vec::new(),
+            ending: None
+        }
+    );
+}
+
+async fn an_id_is_taken_once(archive: Arc<dyn Archive>) {
+    let first = header(1);
+    created(&*archive, first.clone()).await;
+    let second = Header {
+        created_ms: 2,
+        ..first.clone()
+    };
+    assert_eq!(
+        archive.create(second, vec![person(None)]).await,
+        Err(ArchiveError::Exists)
+    );
+    let kept = stored(&*archive, &first.id).await;
+    assert_eq!((kept.header, kept.seats.seats.len()), (first, 2));
+}
+
+async fn unknown_games_are_not_found(archive: Arc<dyn Archive>) {
+    let id = GameId::random();
+    assert_eq!(archive.load(&id).await, Ok(None));
+    assert_eq!(
+        archive.append(&id, 0, Entry::Ply(ply(0))).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(
+        archive.append(&id, 5, Entry::Ending(resigned(0))).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(
+        archive.change_seats(&id, 0, Vec::new()).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(
+        archive.mark_finished(&id, 0).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(archive.games_of(&browser(), 10).await, Ok(Vec::new()));
+    assert_eq!(archive.book_game(&browser()).await, Ok(None));
+    assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
+    assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(0));
+}
+
+async fn only_the_next_number_is_taken(archive: Arc<dyn Archive>) {
+    let id = created(&*archive, header(0)).await;
+    for number in 0..20_u32 {
+        for wrong in [number + 1, number + 2, number.wrapping_sub(1), u32::MAX] {
+            let refused = archive.append(&id, wrong, Entry::Ply(ply(0))).await;
+            assert_eq!(
+                refused,
+                Err(ArchiveError::Conflict { next: number }),
+                "{wrong} at {number}"
+            );
+        }
+        archive
+            .append(&id, number, Entry::Ply(ply(number)))
+            .await
+            .unwrap();
+    }
+    let plies: Vec<PlyRow> = (0..20).map(ply).collect();
+    assert_eq!(stored(&*archive, &id).await.plies, plies);
+}
+
+async fn of_many_for_one_number_one_wins(archive: Arc<dyn Archive>) {
+    let id = created(&*archive, header(0)).await;
+    for number in 0..3_u32 {
+        let mut racers = JoinSet::new();
+        for racer in 0..200_u32 {
+            let (archive, id) = (archive.clone(), id.clone());
+            let mine = PlyRow {
+                action: racer.to_string(),
+                ..ply(number)
+            };
+            racers
+                .spawn(async move { (racer, archive.append(&id, number, Entry::Ply(mine)).await) });
+        }
+        let mut winners = Vec::new();
+        while let Some(ended) = racers.join_next().await {
+            match ended.unwrap() {
+                (racer, Ok(())) => winners.push(racer),
+                (_, refused) => {
+                    assert_eq!(refused, Err(ArchiveError::Conflict { next: number + 1 }))
+                }
+            }
+        }
+        assert_eq!(winners.len(), 1, "{winners:?}");
+        let kept = stored(&*archive, &id).await;
+        assert_eq!(kept.plies.len(), number as usize + 1);
+        assert_eq!(kept.plies[number as usize].action, winners[0].to_string());
+    }
+}
+
+async fn many_games_at_once_have_no_gap(archive: Arc<dyn Archive>) {
+    let mut games = JoinSet::new();
+    for created_ms in 0..50 {
+        let archive = archive.clone();
+        games.spawn(async move {
+            let id = created(&*archive, header(created_ms)).await;
+            for number in 0..40 {
+                archive
+                    .append(&id, number, Entry::Ply(ply(number)))
+                    .await
+                    .unwrap();
+            }
+            id
+        });
+    }
+    let plies: Vec<PlyRow> = (0..40).map(ply).collect();
+    while let Some(id) = games.join_next().await {
+        assert_eq!(stored(&*archive, &id.unwrap()).await.plies, plies);
+    }
+}
+
+async fn the_ending_takes_the_next_number_and_closes(archive: Arc<dyn Archive>) {
+    let id = created(&*archive, header(0)).await;
+    archive.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    for wrong in [0, 2] {
+        let refused = archive.append(&id, wrong, Entry::Ending(resigned(5))).await;
+        assert_eq!(refused, Err(ArchiveError::Conflict { next: 1 }));
+    }
+    archive
+        .append(&id, 1, Entry::Ending(resigned(5)))
+        .await
+        .unwrap();
+    for number in 0..4 {
+        for entry in [Entry::Ply(ply(number)), Entry::Ending(resigned(6))] {
+            let refused = archive.append(&id, number, entry).await;
+            assert_eq!(refused, Err(ArchiveError::Conflict { next: 2 }), "{number}");
+        }
+    }
+    let kept = stored(&*archive, &id).await;
+    assert_eq!((kept.plies.len(), kept.ending), (1, Some(resigned(5))));
+    // An ended game has nothing to go on with.
+    assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
+
+    let at_once = created(&*archive, header(0)).await;
+    archive
+        .append(&at_once, 0, Entry::Ending(resigned(9)))
+        .await
+        .unwrap();
+    assert_eq!(stored(&*archive, &at_once).await.next(), 1);
+}
+
+async fn seats_change_by_revision(archive: Arc<dyn Archive>) {
+    let id = created(&*archive, header(0)).await;
+    let seats = vec![
+        person(Some(browser())),
+        Seat {
+            sitter: Sitter::Open,
+            ..person(None)
+        },
+        person(None),
+    ];
+    assert_eq!(
+        archive.change_seats(&id, 1, seats.clone()).await,
+        Err(ArchiveError::StaleSeats { revision: 0 })
+    );
+    assert_eq!(archive.change_seats(&id, 0, seats.clone()).await, Ok(1));
+    assert_eq!(
+        archive.change_seats(&id, 0, Vec::new()).await,
+        Err(ArchiveError::StaleSeats { revision: 1 })
+    );
+    assert_eq!(
+        stored(&*archive, &id).await.seats,
+        Seats { revision: 1, seats }
+    );
+
+    let mut racers = JoinSet::new();
+    for _ in 0..50 {
+        let (archive, id) = (archive.clone(), id.clone());
+        racers.spawn(async move {
+            archive
+                .change_seats(&id, 1, vec![person(Some(browser()))])
+                .await
+        });
+    }
+    let answers = racers.join_all().await;
+    assert_eq!(answers.iter().filter(|answer| **answer == Ok(2)).count(), 1);
+    let stale = Err(ArchiveError::StaleSeats { revision: 2 });
+    assert_eq!(
+        answers.iter().filter(|answer| **answer == stale).count(),
+        49
+    );
+    // Seats are no plies.
+    archive.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    assert_eq!(stored(&*archive, &id).await.seats.revision, 2);
+}
+
+async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
+    let (me, other) = (browser(), browser());
+    let made = created(
+        &*archive,
+        Header {
+            creator: Some(me),
+            ..header(100)
+        },
+    )
+    .await;
+    let sat = header(200);
+    archive
+        .create(sat.clone(), vec![person(Some(other)), person(Some(me))])
+        .await
+        .unwrap();
+    let sat = sat.id;
+    let both = Header {
+        creator: Some(me),
+        ..header(200)
+    };
+    archive
+        .create(both.clone(), vec![person(Some(me)), person(Some(me))])
+        .await
+        .unwrap();
+    let both = both.id;
+    created(
+        &*archive,
+        Header {
+            creator: Some(me),
+            book_of: Some(me),
+            ..header(900)
+        },
+    )
+    .await;
+    created(
+        &*archive,
+        Header {
+            creator: Some(other),
+            ..header(901)
+        },
+    )
+    .await;
+
+    // At the same time the younger game comes first, and each comes once.
+    assert_eq!(
+        archive.games_of(&me, 10).await.unwrap(),
+        [both.clone(), sat.clone(), made.clone()]
+    );
+    archive
+        .append(
+            &made,
+            0,
+            Entry::Ply(PlyRow {
+                at_ms: 300,
+                ..ply(0)
+            }),
+        )
+        .await
+        .unwrap();
+    assert_eq!(
+        archive.games_of(&me, 10).await.unwrap(),
+        [made.clone(), both.clone(), sat.clone()]
+    );
+    archive
+        .append(&sat, 0, Entry::Ending(resigned(301)))
+        .await
+        .unwrap();
+    assert_eq!(
+        archive.games_of(&me, 10).await.unwrap(),
+        [sat.clone(), made.clone(), both.clone()]
+    );
+    assert_eq!(
+        archive.games_of(&me, 2).await.unwrap(),
+        [sat.clone(), made.clone()]
+    );
+    assert_eq!(archive.games_of(&me, 0).await.unwrap(), []);
+    // Who leaves a seat no longer has the game.
+    archive
+        .change_seats(&sat, 0, vec![person(Some(other)), person(None)])
+        .await
+        .unwrap();
+    assert_eq!(archive.games_of(&me, u32::MAX).await.unwrap(), [made, both]);
+}
+
+async fn the_book_game_is_the_newest(archive: Arc<dyn Archive>) {
+    let (me, other) = (browser(), browser());
+    assert_eq!(archive.book_game(&me).await, Ok(None));
+    created(
+        &*archive,
+        Header {
+            book_of: Some(me),
+            ..header(50)
+        },
+    )
+    .await;
+    // The clock was set back in between: the later game still is the newer one.
+    let second = created(
+        &*archive,
+        Header {
+            book_of: Some(me),
+            ..header(40)
+        },
+    )
+    .await;
+    created(
+        &*archive,
+        Header {
+            book_of: Some(other),
+            ..header(60)
+        },
+    )
+    .await;
+    created(
+        &*archive,
+        Header {
+            creator: Some(me),
+            ..header(70)
+        },
+    )
+    .await;
+    assert_eq!(archive.book_game(&me).await, Ok(Some(second)));
+    assert_eq!(archive.games_of(&other, 9).await.unwrap(), []);
+}
+
+async fn unfinished_games_go_on(archive: Arc<dyn Archive>) {
+    let old = created(&*archive, header(1)).await;
+    let new = created(&*archive, header(2)).await;
+    let slow = created(
+        &*archive,
+        Header {
+            pace: Pace::OnRequest,
+            ..header(3)
+        },
+    )
+    .await;
+    assert_eq!(
+        archive.unfinished(Pace::AtOnce).await.unwrap(),
+        [new.clone(), old.clone()]
+    );
+    assert_eq!(archive.unfinished(Pace::OnRequest).await.unwrap(), [slow]);
+    archive.append(&old, 0, Entry::Ply(ply(0))).await.unwrap();
+    assert_eq!(
+        archive.unfinished(Pace::AtOnce).await.unwrap(),
+        [old.clone(), new.clone()]
+    );
+    archive.mark_finished(&old, 5).await.unwrap();
+    assert_eq!(archive.unfinished(Pace::AtOnce).await.unwrap(), [new]);
+    // Only a hint: the record goes on.
+    archive.append(&old, 1, Entry::Ply(ply(1))).await.unwrap();
+}
+
+async fn finished_games_are_removed(archive: Arc<dyn Archive>) {
+    let first = created(&*archive, header(0)).await;
+    archive.append(&first, 0, Entry::Ply(ply(0))).await.unwrap();
+    archive.mark_finished(&first, 100).await.unwrap();
+    // The first time stays, in either order.
+    archive.mark_finished(&first, 900).await.unwrap();
+    archive
+        .append(&first, 1, Entry::Ending(resigned(901)))
+        .await
+        .unwrap();
+    let ended = created(&*archive, header(0)).await;
+    archive
+        .append(&ended, 0, Entry::Ending(resigned(200)))
+        .await
+        .unwrap();
+    archive.mark_finished(&ended, 1).await.unwrap();
+    let running = created(&*archive, header(0)).await;
+
+    assert_eq!(archive.remove_finished_before(100).await, Ok(0));
+    assert_eq!(archive.remove_finished_before(101).await, Ok(1));
+    assert_eq!(archive.load(&first).await, Ok(None));
+    assert_eq!(
+        archive.append(&first, 2, Entry::Ply(ply(2))).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(archive.remove_finished_before(200).await, Ok(0));
+    assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(1));
+    assert_eq!(archive.load(&ended).await, Ok(None));
+    assert!(archive.load(&running).await.unwrap().is_some());
+
+    // Many at once, and an id may come again without its past.
+    for _ in 0..250 {
+        let id = created(&*archive, header(0)).await;
+        archive.mark_finished(&id, 10).await.unwrap();
+    }
+    assert_eq!(archive.remove_finished_before(11).await, Ok(250));
+    let again = Header {
+        id: first.clone(),
+        ..header(0)
+    };
+    created(&*archive, again).await;
+    assert_eq!(stored(&*archive, &first).await.next(), 0);
+}
+
+async fn a_dropped_append_is_whole_or_absent(archive: Arc<dyn Archive>) {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let id = created(&*archive, header(0)).await;
+    let mut next = 0;
+    let mut kept_though_dropped = 0;
+    for _ in 0..200 {
+        let asking = {
+            let (archive, id) = (archive.clone(), id.clone());
+            tokio::spawn(async move { archive.append(&id, next, Entry::Ply(ply(next))).await })
+        };
+        for _ in 0..rng.random_range(0..4) {
+            tokio::task::yield_now().await;
+        }
+        if rng.random_bool(0.5) {
+            tokio::time::sleep(Duration::from_micros(rng.random_range(0..300))).await;
+        }
+        asking.abort();
+        let answered = asking.await.is_ok_and(|answer| answer.is_ok());
+        // Whatever was handed over before is done before this is answered.
+        let changed = archive.append(&id, u32::MAX, Entry::Ply(ply(0))).await;
+        let kept = stored(&*archive, &id).await;
+        let expected: Vec<PlyRow> = (0..kept.next()).map(ply).collect();
+        assert_eq!(kept.plies, expected);
+        assert_eq!(changed, Err(ArchiveError::Conflict { next: kept.next() }));
+        assert!(
+            kept.next() == next + 1 || (!answered && kept.next() == next),
+            "{next} {answered}"
+        );
+        kept_though_dropped += u32::from(!answered && kept.next() == next + 1);
+        next = kept.next();
+    }
+    println!("{next} kept, of them {kept_though_dropped} whose asker had gone");
+}
+
+async fn a_closed_archive_takes_nothing(archive: Arc<dyn Archive>) {
+    let id = created(&*archive, header(0)).await;
+    archive.check().await.unwrap();
+    let mut asking = JoinSet::new();
+    for number in 0..50 {
+        let (archive, id) = (archive.clone(), id.clone());
+        asking.spawn(async move { archive.append(&id, number, Entry::Ply(ply(number))).await });
+    }
+    tokio::join!(archive.close(), archive.close());
+    archive.close().await;
+    asking.join_all().await;
+    assert!(matches!(
+        archive.append(&id, 0, Entry::Ply(ply(0))).await,
+        Err(ArchiveError::Unavailable(_))
+    ));
+    assert!(matches!(
+        archive.load(&id).await,
+        Err(ArchiveError::Unavailable(_))
+    ));
+    assert!(matches!(
+        archive.check().await,
+        Err(ArchiveError::Unavailable(_))
+    ));
+    assert!(!archive.broken().is_cancelled(), "closing is not breaking");
+}
+
+/// Runs each law of the contract on every archive.
+macro_rules! contract {
+    ($($law:ident),* $(,)?) => {
+        mod memory {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $law() {
+                super::$law(super::open("memory:").await.unwrap()).await;
+            })*
+        }
+        mod sqlite {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $law() {
+                let folder = super::TempDir::new().unwrap();
+                let archive = super::open_file(&folder.path().join("games.db")).await.unwrap();
+                super::$law(archive.clone()).await;
+                archive.close().await;
+            })*
+        }
+    };
+}
+
+contract!(
+    every_field_comes_back,
+    an_id_is_taken_once,
+    unknown_games_are_not_found,
+    only_the_next_number_is_taken,
+    of_many_for_one_number_one_wins,
+    many_games_at_once_have_no_gap,
+    the_ending_takes_the_next_number_and_closes,
+    seats_change_by_revision,
+    games_of_a_browser_come_by_activity,
+    the_book_game_is_the_newest,
+    unfinished_games_go_on,
+    finished_games_are_removed,
+    a_dropped_append_is_whole_or_absent,
+    a_closed_archive_takes_nothing,
+);
+
+// ---- memory and SQLite answer alike ----
+
+/// One random call, the same on both archives; answers as text, so that all kinds compare.
+async fn random_call(
+    archive: &dyn Archive,
+    ids: &[GameId],
+    browsers: &[SecretHash],
+    mut rng: ChaCha8Rng,
+) -> String {
+    let id = &ids[rng.random_range(0..ids.len())];
+    let browser = browsers[rng.random_range(0..browsers.len())];
+    let at_ms = rng.random_range(0..50);
+    let some = |yes: bool| yes.then_some(browser);
+    let seats = (0..rng.random_range(0..4))
+        .map(|_| Seat {
+            sitter: match rng.random_range(0..3) {
+                0 => Sitter::Human,
+                1 => Sitter::Level("book".to_owned()),
+                _ => Sitter::Open,
+            },
+            name: rng.random_bool(0.5).then(|| at_ms.to_string()),
+            browser: some(rng.random_bool(0.5)),
+            token: some(rng.random_bool(0.5)),
+        })
+        .collect();
+    let pace = if rng.random_bool(0.5) {
+        Pace::AtOnce
+    } else {
+        Pace::OnRequest
+    };
+    match rng.random_range(0..100) {
+        0..10 => {
+            let header = Header {
+                id: id.clone(),
+                pace,
+                creator: some(rng.random_bool(0.5)),
+                book_of: some(rng.random_bool(0.3)),
+                ..header(at_ms)
+            };
+            format!("{:?}", archive.create(header, seats).await)
+        }
+        10..55 => {
+            // Nearly always the number that is next, as in life.
+            let next = archive
+                .load(id)
+                .await
+                .unwrap()
+                .map_or(0, |stored| stored.next());
+            let expected = if rng.random_bool(0.8) {
+                next
+            } else {
+                rng.random_range(0..6)
+            };
+            let entry = if rng.random_bool(0.05) {
+                Entry::Ending(EndingRow {
+                    player: rng.random_bool(0.5).then_some(1),
+                    ..resigned(at_ms)
+                })
+            } else {
+                Entry::Ply(PlyRow {
+                    at_ms,
+                    ..ply(expected)
+                })
+            };
+            format!("{:?}", archive.append(id, expected, entry).await)
+        }
+        55..65 => {
+            let revision = rng.random_range(0..3);
+            format!("{:?}", archive.change_seats(id, revision, seats).await)
+        }
+        65..70 => format!("{:?}", archive.mark_finished(id, at_ms).await),
+        70..72 => format!("{:?}", archive.remove_finished_before(at_ms / 4).await),
+        72..80 => format!(
+            "{:?}",
+            archive.games_of(&browser, rng.random_range(0..8)).await
+        ),
+        80..86 => format!("{:?}", archive.book_game(&browser).await),
+        86..92 => format!("{:?}", archive.unfinished(pace).await),
+        _ => format!("{:?}", archive.load(id).await),
+    }
+}
+
+#[tokio::test]
+async fn memory_and_sqlite_answer_alike() {
+    for seed in 0..8 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.db");
+        let memory = open("memory:").await.unwrap();
+        let mut sqlite = open_file(&path).await.unwrap();
+        let ids: Vec<GameId> = (0..8).map(|_| GameId::random()).collect();
+        let browsers: Vec<SecretHash> = (0..3).map(|_| browser()).collect();
+        for step in 0..400 {
+            let call = ChaCha8Rng::from_rng(&mut rng);
+            let expected = random_call(&*memory, &ids, &browsers, call.clone()).await;
+            let answer = random_call(&*sqlite, &ids, &browsers, call).await;
+            assert_eq!(answer, expected, "seed {seed}, step {step}");
+            if step % 100 == 99 {
+                sqlite.close().await;
+                sqlite = open_file(&path).await.unwrap();
+            }
+        }
+        for id in &ids {
+            assert_eq!(sqlite.load(id).await, memory.load(id).await, "seed {seed}");
+        }
+        sqlite.close().await;
+    }
+}
+
+// ---- SQLite files ----
+
+async fn open_file(path: &Path) -> Result<Arc<dyn Archive>, OpenError> {
+    open(&format!("sqlite:{}", path.display())).await
+}
+
+async fn refusal(path: &Path) -> OpenError {
+    open_file(path).await.err().expect("this cannot be opened")
+}
+
+#[tokio::test]
+async fn a_file_opened_again_has_the_same() {
+    let folder = TempDir::new().unwrap();
+    let path = folder
+        .path()
+        .join("not")
+        .join("yet there ?#%")
+        .join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    let me = browser();
+    let id = created(
+        &*archive,
+        Header {
+            creator: Some(me),
+            ..header(1)
+        },
+    )
+    .await;
+    for number in 0..10 {
+        archive
+            .append(&id, number, Entry::Ply(ply(number)))
+            .await
+            .unwrap();
+    }
+    archive
+        .change_seats(&id, 0, vec![person(Some(me))])
+        .await
+        .unwrap();
+    let before = stored(&*archive, &id).await;
+    archive.close().await;
+
+    let archive = open_file(&path).await.unwrap();
+    assert_eq!(stored(&*archive, &id).await, before);
+    assert_eq!(
+        archive.games_of(&me, 5).await.unwrap(),
+        std::slice::from_ref(&id)
+    );
+    archive.append(&id, 10, Entry::Ply(ply(10))).await.unwrap();
+    archive.close().await;
+    let names: Vec<_> = std::fs::read_dir(path.parent().unwrap())
+        .unwrap()
+        .map(|found| found.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["games.db"], "closing in good order leaves one file");
+}
+
+#[tokio::test]
+async fn a_file_never_closed_has_what_was_acknowledged() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    let id = created(&*archive, header(1)).await;
+    archive.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    // What a power cut would leave: the files as they are now.
+    let cut = TempDir::new().unwrap();
+    for name in ["games.db", "games.db-wal"] {
+        std::fs::copy(folder.path().join(name), cut.path().join(name)).unwrap();
+    }
+    let again = open_file(&cut.path().join("games.db")).await.unwrap();
+    assert_eq!(stored(&*again, &id).await.plies, [ply(0)]);
+    again.close().await;
+    archive.close().await;
+}
+
+#[tokio::test]
+async fn two_programs_on_one_file_keep_one_sequence() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let (one, two) = (
+        open_file(&path).await.unwrap(),
+        open_file(&path).await.unwrap(),
+    );
+    let id = created(&*one, header(1)).await;
+    for number in 0..30 {
+        let (first, second) = tokio::join!(
+            one.append(&id, number, Entry::Ply(ply(number))),
+            two.append(&id, number, Entry::Ply(ply(number)))
+        );
+        assert!(first.is_ok() ^ second.is_ok(), "{first:?} {second:?}");
+    }
+    assert_eq!(stored(&*two, &id).await.next(), 30);
+    one.close().await;
+    two.close().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_its_owner_reads_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    created(&*archive, header(1)).await;
+    for name in ["games.db", "games.db-wal"] {
+        let mode = std::fs::metadata(folder.path().join(name))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+    archive.close().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_said() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below_a_file = refusal(&file.join("games.db")).await;
+    assert!(
+        matches!(below_a_file, OpenError::NotWritable { .. }),
+        "{below_a_file:?}"
+    );
+
+    let directory = refusal(folder.path()).await;
+    assert!(
+        matches!(directory, OpenError::NotWritable { .. }),
+        "{directory:?}"
+    );
+    assert!(directory.to_string().contains("directory"), "{directory}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_without_rights_is_said() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    open_file(&path).await.unwrap().close().await;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o400)).unwrap();
+    if std::fs::OpenOptions::new().write(true).open(&path).is_ok() {
+        return; // The superuser may write everything.
+    }
+    let error = refusal(&path).await;
+    assert!(matches!(error, OpenError::NotWritable { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn other_files_are_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let garbage = folder.path().join("garbage");
+    let text = "Not a database at all.\n".repeat(1000);
+    std::fs::write(&garbage, &text).unwrap();
+    let error = refusal(&garbage).await;
+    assert!(matches!(error, OpenError::NotADatabase { .. }), "{error:?}");
+    assert_eq!(std::fs::read_to_string(&garbage).unwrap(), text);
+
+    let foreign = folder.path().join("foreign.db");
+    sql(&foreign, "CREATE TABLE bookmarks (url TEXT)").await;
+    let error = refusal(&foreign).await;
+    assert!(matches!(error, OpenError::Foreign { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    open_file(&path).await.unwrap().close().await;
+    sql(
+        &path,
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (9999, 'from the future', TRUE, x'00', 1)",
+    )
+    .await;
+    let error = refusal(&path).await;
+    assert!(
+        matches!(error, OpenError::TooNew { version: 9999, .. }),
+        "{error:?}"
+    );
+    assert!(error.to_string().contains("newer release"), "{error}");
+}
+
+#[tokio::test]
+async fn a_gap_made_by_hand_is_no_record() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    let id = created(&*archive, header(1)).await;
+    for number in 0..3 {
+        archive
+            .append(&id, number, Entry::Ply(ply(number)))
+            .await
+            .unwrap();
+    }
+    sql(&path, "DELETE FROM entry WHERE number = 1").await;
+    assert!(matches!(
+        archive.load(&id).await,
+        Err(ArchiveError::Unavailable(_))
+    ));
+    archive.close().await;
+}
+
+async fn sql(path: &Path, statement: &'static str) {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let options = sqlx::sqlite::SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true);
+    let mut connection = options.connect().await.unwrap();
+    sqlx::query(statement)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+}
