@@ -123,7 +123,11 @@ impl Players {
 
 impl FromIterator<Player> for Players {
     fn from_iter<I: IntoIterator<Item = Player>>(players: I) -> Self {
-        Players(players.into_iter().fold(0, |set, player| set | 1 << player.0))
+        Players(
+            players
+                .into_iter()
+                .fold(0, |set, player| set | 1 << player.0),
+        )
     }
 }
 
@@ -149,14 +153,22 @@ impl Payoffs {
     /// A player's part of one won game, 0..=1: tied winners share it, losers get nothing.
     #[must_use]
     pub fn share(self, player: Player) -> f64 {
-        if self.winners.contains(player) { 1.0 / f64::from(self.winners.count()) } else { 0.0 }
+        if self.winners.contains(player) {
+            1.0 / f64::from(self.winners.count())
+        } else {
+            0.0
+        }
     }
 
     /// What the game is worth to a player, -1..=1: a sole winner gets 1, a loser -1, k tied winners
     /// 2/k − 1, and a draw without winners is 0 for everybody.
     #[must_use]
     pub fn payoff(self, player: Player) -> f64 {
-        if self.winners.count() == 0 { 0.0 } else { 2.0 * self.share(player) - 1.0 }
+        if self.winners.count() == 0 {
+            0.0
+        } else {
+            2.0 * self.share(player) - 1.0
+        }
     }
 }
 

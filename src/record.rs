@@ -78,7 +78,12 @@ impl<G: Roll> Record<G> {
     /// A game that has not begun.
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
-        Record { game, start, plies: Vec::new(), ending: None }
+        Record {
+            game,
+            start,
+            plies: Vec::new(),
+            ending: None,
+        }
     }
 
     /// How many plies were played.
@@ -130,7 +135,11 @@ impl<G: Roll> Record<G> {
 ///
 /// # Errors
 /// When the ply cannot follow this position.
-pub fn after<G: Roll>(game: &G, position: &G::Position, ply: &Ply<G>) -> Result<G::Position, ReplayFault> {
+pub fn after<G: Roll>(
+    game: &G,
+    position: &G::Position,
+    ply: &Ply<G>,
+) -> Result<G::Position, ReplayFault> {
     match game.status(position) {
         Status::Over(_) => return Err(ReplayFault::AfterTheEnd),
         Status::Turn(mover) if mover != ply.player => return Err(ReplayFault::WrongPlayer),
@@ -139,6 +148,8 @@ pub fn after<G: Roll>(game: &G, position: &G::Position, ply: &Ply<G>) -> Result<
     if !game.actions(position).any(|action| action == ply.action) {
         return Err(ReplayFault::IllegalAction);
     }
-    let outcome = game.outcome(position, ply.action, &ply.roll).ok_or(ReplayFault::WrongDice)?;
+    let outcome = game
+        .outcome(position, ply.action, &ply.roll)
+        .ok_or(ReplayFault::WrongDice)?;
     Ok(game.play(position, ply.action, outcome))
 }

@@ -44,7 +44,10 @@ impl Default for Settings {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(2, usize::from);
         // One core is left for pages, so that they answer while computers think.
-        Settings { thinkers: cores.saturating_sub(1).max(1), idle: Duration::from_secs(10 * 60) }
+        Settings {
+            thinkers: cores.saturating_sub(1).max(1),
+            idle: Duration::from_secs(10 * 60),
+        }
     }
 }
 
@@ -216,7 +219,9 @@ impl From<ArchiveError> for ServiceError {
 /// Milliseconds since 1970 (UTC).
 #[must_use]
 pub fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
@@ -313,8 +318,16 @@ impl Service {
             book_of: new.book_of,
             created_ms: now_ms(),
         };
-        self.shared.archive.create(header.clone(), seats.clone()).await?;
-        let table = Table::new(Arc::clone(&self.shared), &header, Seats { revision: 0, seats }, live);
+        self.shared
+            .archive
+            .create(header.clone(), seats.clone())
+            .await?;
+        let table = Table::new(
+            Arc::clone(&self.shared),
+            &header,
+            Seats { revision: 0, seats },
+            live,
+        );
         let door = self.seat_table(table)?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
         Ok(Created { snapshot, tokens })
@@ -352,7 +365,13 @@ impl Service {
         expected: u32,
         action: AnyAction,
     ) -> Result<Played, ServiceError> {
-        self.ask(id, |reply| Command::Play { claim, expected, action, reply }).await
+        self.ask(id, |reply| Command::Play {
+            claim,
+            expected,
+            action,
+            reply,
+        })
+        .await
     }
 
     /// Gives up in the seat that the claim opens.
@@ -365,7 +384,12 @@ impl Service {
         claim: Claim,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        self.ask(id, |reply| Command::Resign { claim, expected, reply }).await
+        self.ask(id, |reply| Command::Resign {
+            claim,
+            expected,
+            reply,
+        })
+        .await
     }
 
     /// Plays exactly one ply of the computer whose turn it is (pace on request).
@@ -373,7 +397,8 @@ impl Service {
     /// # Errors
     /// When it is no computer's turn, or the game is further than `expected`.
     pub async fn step(&self, id: &GameId, expected: u32) -> Result<Played, ServiceError> {
-        self.ask(id, |reply| Command::Step { expected, reply }).await
+        self.ask(id, |reply| Command::Step { expected, reply })
+            .await
     }
 
     /// The first snapshot that fits, or the newest after `patience`.
@@ -466,7 +491,12 @@ impl Service {
     }
 
     async fn load(&self, id: &GameId) -> Result<Table, ServiceError> {
-        let stored = self.shared.archive.load(id).await?.ok_or(ServiceError::NotFound)?;
+        let stored = self
+            .shared
+            .archive
+            .load(id)
+            .await?
+            .ok_or(ServiceError::NotFound)?;
         let shared = Arc::clone(&self.shared);
         Table::resume(shared, stored).map_err(|error| {
             tracing::error!(%id, %error, "a stored game cannot be read");

@@ -24,7 +24,10 @@ pub struct Session<G: Roll> {
 
 impl<G: Roll> Clone for Session<G> {
     fn clone(&self) -> Self {
-        Session { record: Arc::clone(&self.record), root: Arc::clone(&self.root) }
+        Session {
+            record: Arc::clone(&self.record),
+            root: Arc::clone(&self.root),
+        }
     }
 }
 
@@ -47,7 +50,10 @@ impl<G: Roll + Clone> Session<G> {
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
         let root = Node::root(start.clone());
-        Session { record: Arc::new(Record::new(game, start)), root }
+        Session {
+            record: Arc::new(Record::new(game, start)),
+            root,
+        }
     }
 
     /// The session of a kept record: every ply is played again and checked.
@@ -59,7 +65,10 @@ impl<G: Roll + Clone> Session<G> {
         for position in record.replay() {
             newest = position?;
         }
-        Ok(Session { record: Arc::new(record), root: Node::root(newest) })
+        Ok(Session {
+            record: Arc::new(record),
+            root: Node::root(newest),
+        })
     }
 
     /// Judges an action and rolls for it; changes nothing.
@@ -83,7 +92,12 @@ impl<G: Roll + Clone> Session<G> {
             return Err(Refusal::Illegal);
         }
         let roll = game.roll(self.position(), action, rng);
-        Ok(Ply { player, action, roll, at_ms })
+        Ok(Ply {
+            player,
+            action,
+            roll,
+            at_ms,
+        })
     }
 
     /// Plays a decided ply. A ply that does not follow this position is a fault of the caller and is
@@ -91,7 +105,9 @@ impl<G: Roll + Clone> Session<G> {
     pub fn apply(&mut self, ply: Ply<G>) {
         debug_assert!(record::after(self.game(), self.position(), &ply).is_ok());
         let game = &self.record.game;
-        let Some(outcome) = game.outcome(self.root.position(), ply.action, &ply.roll) else { return };
+        let Some(outcome) = game.outcome(self.root.position(), ply.action, &ply.roll) else {
+            return;
+        };
         self.root = self.root.advance(game, ply.action, outcome);
         Arc::make_mut(&mut self.record).plies.push(ply);
     }
@@ -140,9 +156,10 @@ impl<G: Roll> Session<G> {
     pub fn status(&self) -> Status {
         match self.record.ending {
             None => self.game().status(self.position()),
-            Some(Ending::Resigned(player)) => {
-                Status::Over(self.game().adjudicate(self.position(), Players::from_iter([player])))
-            }
+            Some(Ending::Resigned(player)) => Status::Over(
+                self.game()
+                    .adjudicate(self.position(), Players::from_iter([player])),
+            ),
             Some(Ending::Limit) => {
                 Status::Over(self.game().adjudicate(self.position(), Players::default()))
             }

@@ -112,8 +112,12 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
         .or_else(|| cause.downcast_ref::<&str>().copied())
         .unwrap_or("no words");
     tracing::error!(words, "a handler panicked");
-    Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "something went wrong here")
-        .into_response()
+    Failure::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "internal",
+        "something went wrong here",
+    )
+    .into_response()
 }
 
 async fn rules() -> impl IntoResponse {
@@ -130,8 +134,12 @@ async fn ready(State(app): State<App>) -> Response {
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "not ready");
-            Failure::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", "the archive is not ready")
-                .into_response()
+            Failure::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "unavailable",
+                "the archive is not ready",
+            )
+            .into_response()
         }
     }
 }
@@ -210,6 +218,10 @@ async fn sweep(service: Service, days: u32, stop: CancellationToken) {
 /// Prints the one line on stdout; a closed pipe is the reader's choice and no reason to end.
 fn announce(address: std::net::SocketAddr) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "Dice of Doom is open at {}", options::address_to_open(address));
+    let _ = writeln!(
+        out,
+        "Dice of Doom is open at {}",
+        options::address_to_open(address)
+    );
     let _ = out.flush();
 }

@@ -112,7 +112,11 @@ impl MovesJson {
             .collect();
         let over = game.status(position).is_over();
         let winners = over.then(|| numbers(&game.winners(position)));
-        MovesJson { moves, over, winners }
+        MovesJson {
+            moves,
+            over,
+            winners,
+        }
     }
 }
 
@@ -130,7 +134,10 @@ pub fn path(action: Action) -> Option<[u8; 2]> {
 pub fn action(game: &DiceOfDoom, path: Option<[u8; 2]>) -> Option<Action> {
     match path {
         None => Some(Action::EndTurn),
-        Some([from, to]) => Some(Action::Attack { from: game.hex(from)?, to: game.hex(to)? }),
+        Some([from, to]) => Some(Action::Attack {
+            from: game.hex(from)?,
+            to: game.hex(to)?,
+        }),
     }
 }
 

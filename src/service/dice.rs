@@ -30,7 +30,10 @@ pub fn deal_stream(seed: u64) -> ChaCha20Rng {
 /// that the same board gives the same play, and nothing can be learnt about the dice.
 #[must_use]
 pub fn level_stream(start: &str, ply: u32) -> ChaCha8Rng {
-    let digest = Sha256::new().chain_update(b"level").chain_update(start).finalize();
+    let digest = Sha256::new()
+        .chain_update(b"level")
+        .chain_update(start)
+        .finalize();
     let mut stream = ChaCha8Rng::from_seed(digest.into());
     stream.set_stream(u64::from(ply));
     stream
@@ -45,8 +48,11 @@ mod tests {
     #[test]
     fn a_ply_has_its_own_stream() {
         let seed = [7; 32];
-        let (mut third, mut again, mut fourth) =
-            (dice_stream(&seed, 3), dice_stream(&seed, 3), dice_stream(&seed, 4));
+        let (mut third, mut again, mut fourth) = (
+            dice_stream(&seed, 3),
+            dice_stream(&seed, 3),
+            dice_stream(&seed, 4),
+        );
         let first = third.next_u64();
         assert_eq!(first, again.next_u64());
         assert_ne!(first, fourth.next_u64());

@@ -42,7 +42,9 @@ mod rules_name {
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Rules, D::Error> {
-        String::deserialize(d)?.parse().map_err(|_| serde::de::Error::custom("unknown rules"))
+        String::deserialize(d)?
+            .parse()
+            .map_err(|_| serde::de::Error::custom("unknown rules"))
     }
 }
 
@@ -134,7 +136,12 @@ impl Live {
     /// When the parameters are out of range, the start does not fit them, or no deal can be played.
     pub fn begin(parameters: &Parameters, start: &Start) -> Result<Self, DealError> {
         match parameters {
-            Parameters::Dice { rules, size, players, max_dice } => {
+            Parameters::Dice {
+                rules,
+                size,
+                players,
+                max_dice,
+            } => {
                 let game = DiceOfDoom::new(*rules, *size, *players, *max_dice)?;
                 let position = match start {
                     Start::Deal(Some(seed)) => game.deal(&mut dice::deal_stream(*seed))?,
@@ -151,7 +158,12 @@ impl Live {
         let parameters =
             serde_json::from_str(&stored.header.game).map_err(LoadError::Parameters)?;
         match parameters {
-            Parameters::Dice { rules, size, players, max_dice } => {
+            Parameters::Dice {
+                rules,
+                size,
+                players,
+                max_dice,
+            } => {
                 let game =
                     DiceOfDoom::new(rules, size, players, max_dice).map_err(LoadError::Setup)?;
                 let setup: Setup =
@@ -167,8 +179,14 @@ impl Live {
                         at_ms: row.at_ms,
                     });
                 }
-                record.ending = stored.ending.as_ref().map(|row| ending(row, players)).transpose()?;
-                Session::resume(record).map(Live::Dice).map_err(LoadError::Replay)
+                record.ending = stored
+                    .ending
+                    .as_ref()
+                    .map(|row| ending(row, players))
+                    .transpose()?;
+                Session::resume(record)
+                    .map(Live::Dice)
+                    .map_err(LoadError::Replay)
             }
         }
     }
@@ -230,15 +248,19 @@ impl Live {
     /// The winners in the book's order; empty while the game goes on.
     #[must_use]
     pub fn winners(&self) -> Vec<Player> {
-        let Status::Over(payoffs) = self.status() else { return Vec::new() };
+        let Status::Over(payoffs) = self.status() else {
+            return Vec::new();
+        };
         match self {
             Live::Dice(session) => {
                 let winners: Players = payoffs.winners();
                 let mut order = session.game().winners(session.position());
                 order.retain(|player| winners.contains(*player));
                 // After a resignation the count may name others than the board does.
-                let rest: Vec<Player> =
-                    winners.iter().filter(|player| !order.contains(player)).collect();
+                let rest: Vec<Player> = winners
+                    .iter()
+                    .filter(|player| !order.contains(player))
+                    .collect();
                 order.extend(rest);
                 order
             }
@@ -275,8 +297,10 @@ impl Live {
         match (self, action) {
             (Live::Dice(session), AnyAction::Dice(action)) => {
                 let mut dice = dice::dice_stream(seed, self.ply());
-                session.decide(player, action, &mut dice, at_ms).map(AnyPly::Dice).map_err(|refusal| {
-                    match refusal {
+                session
+                    .decide(player, action, &mut dice, at_ms)
+                    .map(AnyPly::Dice)
+                    .map_err(|refusal| match refusal {
                         session::Refusal::Over => Refused::Over,
                         session::Refusal::NotYourTurn => Refused::NotYourTurn,
                         session::Refusal::Illegal => {
@@ -285,8 +309,7 @@ impl Live {
                                 Ok(()) => Refused::OtherGame,
                             }
                         }
-                    }
-                })
+                    })
             }
         }
     }
@@ -316,11 +339,9 @@ impl Live {
     pub(super) fn choose(&self, level: Level) -> AnyAction {
         let mut variety = dice::level_stream(&self.start_text(), self.ply());
         match self {
-            Live::Dice(session) => AnyAction::Dice(level.choose_dice(
-                session.game(),
-                session.position(),
-                &mut variety,
-            )),
+            Live::Dice(session) => {
+                AnyAction::Dice(level.choose_dice(session.game(), session.position(), &mut variety))
+            }
         }
     }
 }
@@ -345,15 +366,19 @@ pub(super) fn ending_row(ending: Ending, at_ms: i64) -> EndingRow {
         Ending::Resigned(player) => ("resigned", Some(player.number())),
         Ending::Limit => ("limit", None),
     };
-    EndingRow { kind: kind.to_owned(), player, at_ms }
+    EndingRow {
+        kind: kind.to_owned(),
+        player,
+        at_ms,
+    }
 }
 
 fn ending(row: &EndingRow, players: u8) -> Result<Ending, LoadError> {
     match (row.kind.as_str(), row.player) {
         ("limit", _) => Ok(Ending::Limit),
-        ("resigned", Some(number)) => {
-            Player::checked(number, players).map(Ending::Resigned).ok_or(LoadError::Ending)
-        }
+        ("resigned", Some(number)) => Player::checked(number, players)
+            .map(Ending::Resigned)
+            .ok_or(LoadError::Ending),
         _ => Err(LoadError::Ending),
     }
 }

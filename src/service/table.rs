@@ -23,9 +23,21 @@ type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
 
 /// What a table is asked to do.
 pub(super) enum Command {
-    Play { claim: Claim, expected: u32, action: AnyAction, reply: Reply<Played> },
-    Resign { claim: Claim, expected: Option<u32>, reply: Reply<Arc<Snapshot>> },
-    Step { expected: u32, reply: Reply<Played> },
+    Play {
+        claim: Claim,
+        expected: u32,
+        action: AnyAction,
+        reply: Reply<Played>,
+    },
+    Resign {
+        claim: Claim,
+        expected: Option<u32>,
+        reply: Reply<Arc<Snapshot>>,
+    },
+    Step {
+        expected: u32,
+        reply: Reply<Played>,
+    },
 }
 
 /// A game with all that its task needs.
@@ -54,7 +66,12 @@ impl Table {
             created_ms: header.created_ms,
         };
         let published = watch::Sender::new(Arc::new(now.clone()));
-        Table { shared, dice_seed: header.dice_seed, now, published }
+        Table {
+            shared,
+            dice_seed: header.dice_seed,
+            now,
+            published,
+        }
     }
 
     pub(super) fn resume(shared: Arc<Shared>, stored: Stored) -> Result<Self, LoadError> {
@@ -75,7 +92,10 @@ impl Table {
     /// Starts the task. The caller puts the door where others find it.
     pub(super) fn start(self) -> Door {
         let (inbox, commands) = mpsc::channel(256);
-        let door = Door { inbox, snapshots: self.published.subscribe() };
+        let door = Door {
+            inbox,
+            snapshots: self.published.subscribe(),
+        };
         let tasks = self.shared.tasks.clone();
         tasks.spawn(self.run(commands));
         door
@@ -133,10 +153,19 @@ impl Table {
     async fn obey(&mut self, command: Command) {
         // A client that hung up does not hear the answer; what was done stays done.
         match command {
-            Command::Play { claim, expected, action, reply } => {
+            Command::Play {
+                claim,
+                expected,
+                action,
+                reply,
+            } => {
                 let _ = reply.send(self.play(&claim, expected, action).await);
             }
-            Command::Resign { claim, expected, reply } => {
+            Command::Resign {
+                claim,
+                expected,
+                reply,
+            } => {
                 let _ = reply.send(self.resign(&claim, expected).await);
             }
             Command::Step { expected, reply } => {
@@ -153,12 +182,18 @@ impl Table {
     ) -> Result<Played, ServiceError> {
         let seats = self.now.seats_of(claim);
         if seats.is_empty() {
-            return Err(ServiceError::NotYourSeat { snapshot: self.newest() });
+            return Err(ServiceError::NotYourSeat {
+                snapshot: self.newest(),
+            });
         }
         if expected != self.now.live.ply() {
             return self.again_or_stale(&seats, expected, action);
         }
-        let mover = self.now.live.mover().ok_or_else(|| self.refused(Refused::Over))?;
+        let mover = self
+            .now
+            .live
+            .mover()
+            .ok_or_else(|| self.refused(Refused::Over))?;
         if !seats.contains(&mover) {
             return Err(self.refused(Refused::NotYourTurn));
         }
@@ -177,9 +212,11 @@ impl Table {
     ) -> Result<Played, ServiceError> {
         let snapshot = self.newest();
         match self.now.live.played(expected) {
-            Some((player, played)) if seats.contains(&player) && played == action => {
-                Ok(Played { number: expected, repeated: true, snapshot })
-            }
+            Some((player, played)) if seats.contains(&player) && played == action => Ok(Played {
+                number: expected,
+                repeated: true,
+                snapshot,
+            }),
             _ => Err(ServiceError::Stale { snapshot }),
         }
     }
@@ -191,15 +228,27 @@ impl Table {
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let seats = self.now.seats_of(claim);
         let resigner = match (self.now.live.mover(), seats.first()) {
-            (_, None) => return Err(ServiceError::NotYourSeat { snapshot: self.newest() }),
+            (_, None) => {
+                return Err(ServiceError::NotYourSeat {
+                    snapshot: self.newest(),
+                });
+            }
             (None, _) => return Err(self.refused(Refused::Over)),
             (Some(mover), _) if seats.contains(&mover) => mover,
             (Some(_), Some(first)) => *first,
         };
         if expected.is_some_and(|expected| expected != self.now.live.ply()) {
-            return Err(ServiceError::Stale { snapshot: self.newest() });
+            return Err(ServiceError::Stale {
+                snapshot: self.newest(),
+            });
         }
-        let people = self.now.seats.seats.iter().filter(|seat| seat.sitter == Sitter::Human).count();
+        let people = self
+            .now
+            .seats
+            .seats
+            .iter()
+            .filter(|seat| seat.sitter == Sitter::Human)
+            .count();
         if people == 1 {
             self.end(Ending::Resigned(resigner)).await?;
         } else {
@@ -210,10 +259,14 @@ impl Table {
 
     async fn step(&mut self, expected: u32) -> Result<Played, ServiceError> {
         if expected != self.now.live.ply() {
-            return Err(ServiceError::Stale { snapshot: self.newest() });
+            return Err(ServiceError::Stale {
+                snapshot: self.newest(),
+            });
         }
-        let (player, level) =
-            self.now.computer_to_move().ok_or_else(|| self.refused(Refused::NotYourTurn))?;
+        let (player, level) = self
+            .now
+            .computer_to_move()
+            .ok_or_else(|| self.refused(Refused::NotYourTurn))?;
         match self.think(player, level).await {
             Ok(Some(thought)) => {
                 let played = self.put(thought.player, thought.action).await;
@@ -238,7 +291,11 @@ impl Table {
                 drop(permit);
                 action
             });
-            Some(Thought { at, player, action: action.await.ok()? })
+            Some(Thought {
+                at,
+                player,
+                action: action.await.ok()?,
+            })
         })
     }
 
@@ -252,7 +309,10 @@ impl Table {
             return false;
         };
         let still = self.now.live.ply() == thought.at
-            && self.now.computer_to_move().is_some_and(|(player, _)| player == thought.player);
+            && self
+                .now
+                .computer_to_move()
+                .is_some_and(|(player, _)| player == thought.player);
         if !still {
             return true;
         }
@@ -274,22 +334,38 @@ impl Table {
             .decide(player, action, &self.dice_seed, now_ms())
             .map_err(|why| self.refused(why))?;
         let entry = Entry::Ply(ply.row());
-        match self.shared.archive.append(&self.now.id, number, entry).await {
+        match self
+            .shared
+            .archive
+            .append(&self.now.id, number, entry)
+            .await
+        {
             Ok(()) => {}
             Err(ArchiveError::Conflict { .. }) => {
                 self.reload().await?;
-                return Err(ServiceError::Stale { snapshot: self.newest() });
+                return Err(ServiceError::Stale {
+                    snapshot: self.newest(),
+                });
             }
             Err(error) => return Err(error.into()),
         }
         self.now.live.apply(ply);
         self.publish().await;
-        Ok(Played { number, repeated: false, snapshot: self.newest() })
+        Ok(Played {
+            number,
+            repeated: false,
+            snapshot: self.newest(),
+        })
     }
 
     async fn end(&mut self, ending: Ending) -> Result<(), ServiceError> {
         let entry = Entry::Ending(ending_row(ending, now_ms()));
-        match self.shared.archive.append(&self.now.id, self.now.live.ply(), entry).await {
+        match self
+            .shared
+            .archive
+            .append(&self.now.id, self.now.live.ply(), entry)
+            .await
+        {
             Ok(()) => {
                 self.now.live.end(ending);
                 self.publish().await;
@@ -308,7 +384,12 @@ impl Table {
             seat.token = None;
         }
         let revision = self.now.seats.revision;
-        match self.shared.archive.change_seats(&self.now.id, revision, seats.clone()).await {
+        match self
+            .shared
+            .archive
+            .change_seats(&self.now.id, revision, seats.clone())
+            .await
+        {
             Ok(revision) => {
                 self.now.seats = Arc::new(Seats { revision, seats });
                 self.publish().await;
@@ -316,7 +397,9 @@ impl Table {
             }
             Err(ArchiveError::StaleSeats { .. }) => {
                 self.reload().await?;
-                Err(ServiceError::Stale { snapshot: self.newest() })
+                Err(ServiceError::Stale {
+                    snapshot: self.newest(),
+                })
             }
             Err(error) => Err(error.into()),
         }
@@ -324,7 +407,12 @@ impl Table {
 
     /// Another server wrote first: the archive knows how the game stands.
     async fn reload(&mut self) -> Result<(), ServiceError> {
-        let stored = self.shared.archive.load(&self.now.id).await?.ok_or(ServiceError::NotFound)?;
+        let stored = self
+            .shared
+            .archive
+            .load(&self.now.id)
+            .await?
+            .ok_or(ServiceError::NotFound)?;
         let live = Live::resume(&stored).map_err(|error| {
             tracing::error!(id = %self.now.id, %error, "a stored game cannot be read");
             ServiceError::Damaged
@@ -338,7 +426,12 @@ impl Table {
     async fn publish(&mut self) {
         if self.now.live.is_over() {
             // A hint for lists; the record is the truth, so a failure here is only logged.
-            if let Err(error) = self.shared.archive.mark_finished(&self.now.id, now_ms()).await {
+            if let Err(error) = self
+                .shared
+                .archive
+                .mark_finished(&self.now.id, now_ms())
+                .await
+            {
                 tracing::warn!(id = %self.now.id, %error, "a finished game could not be marked");
             }
         }
@@ -350,6 +443,9 @@ impl Table {
     }
 
     fn refused(&self, why: Refused) -> ServiceError {
-        ServiceError::Refused { why, snapshot: self.newest() }
+        ServiceError::Refused {
+            why,
+            snapshot: self.newest(),
+        }
     }
 }

@@ -160,8 +160,19 @@ pub struct RecordJson {
     ),
     paths(create, look, moves, play, resign, record),
     components(schemas(
-        NewGameJson, GameName, PaceName, SeatJson, GameJson, PlayJson, PlayedJson, RecordJson,
-        ResignJson, RollJson, PlyJson, wire::MoveJson, MovesJson
+        NewGameJson,
+        GameName,
+        PaceName,
+        SeatJson,
+        GameJson,
+        PlayJson,
+        PlayedJson,
+        RecordJson,
+        ResignJson,
+        RollJson,
+        PlyJson,
+        wire::MoveJson,
+        MovesJson
     ))
 )]
 pub struct Document;
@@ -199,10 +210,17 @@ impl NewGameJson {
         let (players, max_dice, size) = rules.defaults();
         let players = self.players.unwrap_or(players);
         let sitters = match &self.seats {
-            Some(seats) => seats.iter().map(|seat| sitter(seat)).collect::<Result<_, _>>()?,
+            Some(seats) => seats
+                .iter()
+                .map(|seat| sitter(seat))
+                .collect::<Result<_, _>>()?,
             None => (0..players)
                 .map(|seat| {
-                    if seat == 0 { Sitter::Human } else { Sitter::Level(Level::Book.name().to_owned()) }
+                    if seat == 0 {
+                        Sitter::Human
+                    } else {
+                        Sitter::Level(Level::Book.name().to_owned())
+                    }
                 })
                 .collect(),
         };
@@ -216,7 +234,10 @@ impl NewGameJson {
                 players,
                 max_dice: self.max_dice.unwrap_or(max_dice),
             },
-            start: self.start.clone().map_or(Start::Deal(self.seed), Start::Dice),
+            start: self
+                .start
+                .clone()
+                .map_or(Start::Deal(self.seed), Start::Dice),
             sitters,
             pace: match self.pace {
                 None | Some(PaceName::AtOnce) => Pace::AtOnce,
@@ -286,23 +307,32 @@ pub(super) async fn look(
     let snapshot = match query.wait {
         None => app.service.look(&id).await?,
         Some(ply) => {
-            app.service.wait(&id, WAIT, |now| now.live.ply() >= ply || now.live.is_over()).await?
+            app.service
+                .wait(&id, WAIT, |now| now.live.ply() >= ply || now.live.is_over())
+                .await?
         }
     };
     let ply = query.ply.unwrap_or_else(|| snapshot.live.ply());
     if ply > snapshot.live.ply() {
-        return Err(Failure::unprocessable("the game has not come so far")
-            .with("ply", snapshot.live.ply()));
+        return Err(
+            Failure::unprocessable("the game has not come so far").with("ply", snapshot.live.ply())
+        );
     }
     // Weak, because a compressed body is another sequence of bytes.
     let tag = format!("W/\"{}.{ply}\"", snapshot.version());
-    let known = headers.get(header::IF_NONE_MATCH).and_then(|known| known.to_str().ok());
+    let known = headers
+        .get(header::IF_NONE_MATCH)
+        .and_then(|known| known.to_str().ok());
     let tag_header = HeaderValue::from_str(&tag)
         .map_err(|_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "no tag"))?;
     if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag_header)]).into_response());
     }
-    Ok(([(header::ETAG, tag_header)], Json(game_json(&snapshot, ply))).into_response())
+    Ok((
+        [(header::ETAG, tag_header)],
+        Json(game_json(&snapshot, ply)),
+    )
+        .into_response())
 }
 
 /// The legal actions now, in the book's order.
@@ -347,7 +377,10 @@ pub(super) async fn play(
     let Live::Dice(session) = &snapshot.live;
     let action = wire::action(session.game(), body.path)
         .ok_or_else(|| Failure::unprocessable("there is no such hex on this board"))?;
-    let played = app.service.play(&id, claim, body.ply, AnyAction::Dice(action)).await?;
+    let played = app
+        .service
+        .play(&id, claim, body.ply, AnyAction::Dice(action))
+        .await?;
     let Live::Dice(session) = &played.snapshot.live;
     let (position, over) = at(session, &played.snapshot, played.number + 1);
     Ok(Json(PlayedJson {
@@ -420,14 +453,20 @@ pub(super) fn record_of(snapshot: &Snapshot) -> RecordJson {
 
 fn plies(session: &Session<DiceOfDoom>) -> Vec<PlyJson> {
     let plies = session.record().plies.iter();
-    plies.enumerate().map(|(number, ply)| PlyJson::of(number as u32, ply)).collect()
+    plies
+        .enumerate()
+        .map(|(number, ply)| PlyJson::of(number as u32, ply))
+        .collect()
 }
 
 fn claim(token: Token) -> Result<Claim, Failure> {
     match token {
         Token::Absent => Err(Failure::no_secret()),
         Token::Unreadable => Ok(Claim::default()),
-        Token::Given(hash) => Ok(Claim { browser: None, token: Some(hash) }),
+        Token::Given(hash) => Ok(Claim {
+            browser: None,
+            token: Some(hash),
+        }),
     }
 }
 
@@ -436,14 +475,20 @@ fn at(session: &Session<DiceOfDoom>, snapshot: &Snapshot, ply: u32) -> (Position
     use crate::game::Game;
     let game = session.game();
     if ply >= session.record().len() {
-        let over = snapshot.live.is_over().then(|| wire::numbers(&snapshot.live.winners()));
+        let over = snapshot
+            .live
+            .is_over()
+            .then(|| wire::numbers(&snapshot.live.winners()));
         return (session.position().clone(), over);
     }
     let mut position = session.record().start.clone();
     for played in session.record().plies.iter().take(ply as usize) {
         position = wire::follow(game, &position, played);
     }
-    let over = game.status(&position).is_over().then(|| wire::numbers(&game.winners(&position)));
+    let over = game
+        .status(&position)
+        .is_over()
+        .then(|| wire::numbers(&game.winners(&position)));
     (position, over)
 }
 
@@ -453,9 +498,17 @@ fn game_json(snapshot: &Snapshot, ply: u32) -> GameJson {
     let (position, winners) = at(session, snapshot, ply);
     let newest = ply == session.record().len();
     let over = winners.is_some();
-    let mover = if over { None } else { session.game().status(&position).mover() };
+    let mover = if over {
+        None
+    } else {
+        session.game().status(&position).mover()
+    };
     let last = ply.checked_sub(1).and_then(|number| {
-        session.record().plies.get(number as usize).map(|ply| PlyJson::of(number, ply))
+        session
+            .record()
+            .plies
+            .get(number as usize)
+            .map(|ply| PlyJson::of(number, ply))
     });
     GameJson {
         id: snapshot.id.to_string(),
@@ -465,7 +518,11 @@ fn game_json(snapshot: &Snapshot, ply: u32) -> GameJson {
         state: session.game().setup(&position),
         over,
         winners,
-        ending: if newest { wire::ending(over, session.record().ending) } else { None },
+        ending: if newest {
+            wire::ending(over, session.record().ending)
+        } else {
+            None
+        },
         seats: Player::all(snapshot.live.parameters().players())
             .zip(&snapshot.seats.seats)
             .map(|(player, seat)| {
@@ -474,7 +531,13 @@ fn game_json(snapshot: &Snapshot, ply: u32) -> GameJson {
                     Sitter::Level(level) => ("level", Some(level.clone())),
                     Sitter::Open => ("open", None),
                 };
-                SeatJson { player: player.number(), kind, level, name: seat.name.clone(), token: None }
+                SeatJson {
+                    player: player.number(),
+                    kind,
+                    level,
+                    name: seat.name.clone(),
+                    token: None,
+                }
             })
             .collect(),
         last,

@@ -70,12 +70,17 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
 }
 
 fn is_foreign(headers: &HeaderMap) -> bool {
-    headers.get("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none")
+    headers
+        .get("sec-fetch-site")
+        .is_some_and(|site| site != "same-origin" && site != "none")
 }
 
 fn is_prefetch(headers: &HeaderMap) -> bool {
     ["purpose", "sec-purpose"].iter().any(|name| {
-        headers.get(*name).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("prefetch"))
+        headers
+            .get(*name)
+            .and_then(|value| value.to_str().ok())
+            .is_some_and(|value| value.contains("prefetch"))
     })
 }
 
@@ -93,9 +98,10 @@ impl Asked {
             None => Ok(Asked::Nothing),
             Some("NIL" | "nil") => Ok(Asked::Nil),
             Some("pass") => Ok(Asked::Pass),
-            Some(text) => text.parse().map(Asked::Hex).map_err(|_| {
-                Failure::bad_request("chosen is the number of a hex, pass or NIL")
-            }),
+            Some(text) => text
+                .parse()
+                .map(Asked::Hex)
+                .map_err(|_| Failure::bad_request("chosen is the number of a hex, pass or NIL")),
         }
     }
 }
@@ -119,17 +125,27 @@ pub(super) async fn page(
         return Ok(doorstep().into_response());
     }
     let known = match &visit.secret {
-        Some(secret) => {
-            app.service.archive().book_game(&secret.hash()).await.map_err(ServiceError::from)?
-        }
+        Some(secret) => app
+            .service
+            .archive()
+            .book_game(&secret.hash())
+            .await
+            .map_err(ServiceError::from)?,
         None => None,
     };
-    let Some(id) = known else { return begin(&app, visit).await };
+    let Some(id) = known else {
+        return begin(&app, visit).await;
+    };
     let snapshot = app.service.look(&id).await?;
     let over = snapshot.live.is_over();
     match asked {
         Asked::Nothing if over => begin(&app, visit).await,
-        _ if over => Ok(drawn(&snapshot, visit.jar, StatusCode::OK, Told::over(&snapshot))),
+        _ if over => Ok(drawn(
+            &snapshot,
+            visit.jar,
+            StatusCode::OK,
+            Told::over(&snapshot),
+        )),
         Asked::Nothing => {
             let told = Told::remembered(&snapshot, &visit.jar);
             Ok(drawn(&snapshot, visit.jar, StatusCode::OK, told))
@@ -138,7 +154,16 @@ pub(super) async fn page(
             let told = Told::remembered(&snapshot, &visit.jar).but(Notice::StalePly);
             Ok(drawn(&snapshot, visit.jar, StatusCode::CONFLICT, told))
         }
-        asked => Turn { app: &app, id: &id, visit, snapshot }.take(asked).await,
+        asked => {
+            Turn {
+                app: &app,
+                id: &id,
+                visit,
+                snapshot,
+            }
+            .take(asked)
+            .await
+        }
     }
 }
 
@@ -172,7 +197,12 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
     let created = app
         .service
         .create(NewGame {
-            parameters: Parameters::Dice { rules: Rules::V4, size, players, max_dice },
+            parameters: Parameters::Dice {
+                rules: Rules::V4,
+                size,
+                players,
+                max_dice,
+            },
             start: Start::Deal(None),
             sitters,
             pace: Pace::OnRequest,
@@ -182,7 +212,12 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
         })
         .await?;
     jar = forget(jar);
-    Ok(drawn(&created.snapshot, jar, StatusCode::OK, Told::from(vec![BookMessage::ChooseSource])))
+    Ok(drawn(
+        &created.snapshot,
+        jar,
+        StatusCode::OK,
+        Told::from(vec![BookMessage::ChooseSource]),
+    ))
 }
 
 /// One step of a running book game.
@@ -225,7 +260,8 @@ impl Turn<'_> {
                         Ok(drawn(&self.snapshot, forget(jar), StatusCode::OK, told))
                     }
                     Some(from) => {
-                        self.play(session, Action::Attack { from, to: hex }, jar).await
+                        self.play(session, Action::Attack { from, to: hex }, jar)
+                            .await
                     }
                 }
             }
@@ -244,9 +280,17 @@ impl Turn<'_> {
         action: Action,
         jar: CookieJar,
     ) -> Result<Response, Failure> {
-        let claim = Claim { browser: self.visit.secret.as_ref().map(Secret::hash), token: None };
+        let claim = Claim {
+            browser: self.visit.secret.as_ref().map(Secret::hash),
+            token: None,
+        };
         let ply = session.record().len();
-        match self.app.service.play(self.id, claim, ply, AnyAction::Dice(action)).await {
+        match self
+            .app
+            .service
+            .play(self.id, claim, ply, AnyAction::Dice(action))
+            .await
+        {
             Ok(played) => {
                 let now = played.snapshot;
                 let told = Told::remembered(&now, &CookieJar::new());
@@ -266,7 +310,12 @@ impl Turn<'_> {
         if !matches!(asked, Asked::Nil) {
             return Ok(self.refuse(jar, Notice::NotYourTurn));
         }
-        match self.app.service.step(self.id, self.snapshot.live.ply()).await {
+        match self
+            .app
+            .service
+            .step(self.id, self.snapshot.live.ply())
+            .await
+        {
             Ok(played) => {
                 let told = Told::remembered(&played.snapshot, &jar);
                 Ok(drawn(&played.snapshot, forget(jar), StatusCode::OK, told))
@@ -291,7 +340,11 @@ fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<Hex> {
 }
 
 fn remember(jar: CookieJar, snapshot: &Snapshot, hex: Hex, secure: bool) -> CookieJar {
-    jar.add(plain_cookie(CHOICE, format!("{}.{hex}", snapshot.live.ply()), secure))
+    jar.add(plain_cookie(
+        CHOICE,
+        format!("{}.{hex}", snapshot.live.ply()),
+        secure,
+    ))
 }
 
 fn forget(jar: CookieJar) -> CookieJar {
@@ -310,13 +363,21 @@ struct Told {
 
 impl From<Vec<BookMessage>> for Told {
     fn from(messages: Vec<BookMessage>) -> Self {
-        Told { messages, chosen: None, notice: None }
+        Told {
+            messages,
+            chosen: None,
+            notice: None,
+        }
     }
 }
 
 impl Told {
     fn choosing(hex: Hex) -> Self {
-        Told { messages: vec![BookMessage::ChooseDestination], chosen: Some(hex), notice: None }
+        Told {
+            messages: vec![BookMessage::ChooseDestination],
+            chosen: Some(hex),
+            notice: None,
+        }
     }
 
     fn but(mut self, notice: Notice) -> Self {
@@ -327,8 +388,12 @@ impl Told {
     fn over(snapshot: &Snapshot) -> Self {
         let winners = snapshot.live.winners();
         Told::from(vec![match winners.as_slice() {
-            [winner] => BookMessage::Winner { player: winner.number() },
-            tied => BookMessage::Tie { players: crate::wire::numbers(tied) },
+            [winner] => BookMessage::Winner {
+                player: winner.number(),
+            },
+            tied => BookMessage::Tie {
+                players: crate::wire::numbers(tied),
+            },
         }])
     }
 
@@ -344,7 +409,9 @@ impl Told {
         let Some(last) = session.record().plies.last() else {
             return Told::from(vec![BookMessage::ChooseSource]);
         };
-        let human = snapshot.seat(last.player).is_some_and(|seat| seat.sitter == Sitter::Human);
+        let human = snapshot
+            .seat(last.player)
+            .is_some_and(|seat| seat.sitter == Sitter::Human);
         let human_next = snapshot.computer_to_move().is_none();
         Told::from(match (human, last.action) {
             (true, Action::EndTurn) => vec![BookMessage::Reinforced],
@@ -353,7 +420,10 @@ impl Told {
                     let side = |faces: &crate::games::dice_of_doom::Faces| {
                         (faces.as_slice().len() as u8, faces.sum() as u8)
                     };
-                    BookMessage::Rolled { attack: side(&throw.attack), defend: side(&throw.defend) }
+                    BookMessage::Rolled {
+                        attack: side(&throw.attack),
+                        defend: side(&throw.defend),
+                    }
                 });
                 rolled.into_iter().chain([BookMessage::MayPass]).collect()
             }
@@ -378,7 +448,10 @@ fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) ->
         let links = Links {
             source: |hex: Hex| link_to(&hex.to_string()),
             target: |_: Hex, to: Hex| link_to(&to.to_string()),
-            back: told.chosen.map(|hex| link_to(&hex.to_string())).unwrap_or_default(),
+            back: told
+                .chosen
+                .map(|hex| link_to(&hex.to_string()))
+                .unwrap_or_default(),
         };
         let chosen = told.chosen.map_or(Chosen::Nothing, Chosen::Source);
         views::choosable(&mut board, game, position, chosen, &links);
@@ -408,14 +481,23 @@ fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) ->
         mover: snapshot.live.mover().map(|player| player.number()),
         players: views::players(snapshot, game, position, &own(snapshot), true),
     };
-    (status, jar, book_page(&site(Section::Elsewhere), text(), &view)).into_response()
+    (
+        status,
+        jar,
+        book_page(&site(Section::Elsewhere), text(), &view),
+    )
+        .into_response()
 }
 
 fn own(snapshot: &Snapshot) -> Vec<crate::game::Player> {
     let human = |player: &crate::game::Player| {
-        snapshot.seat(*player).is_some_and(|seat| seat.sitter == Sitter::Human)
+        snapshot
+            .seat(*player)
+            .is_some_and(|seat| seat.sitter == Sitter::Human)
     };
-    crate::game::Player::all(snapshot.live.parameters().players()).filter(human).collect()
+    crate::game::Player::all(snapshot.live.parameters().players())
+        .filter(human)
+        .collect()
 }
 
 fn last_attack(session: &Session<DiceOfDoom>) -> Option<(u8, u8)> {

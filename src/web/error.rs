@@ -34,7 +34,12 @@ impl Failure {
     /// A failure with a sentence for people and one for programs.
     #[must_use]
     pub fn new(status: StatusCode, key: &'static str, detail: impl Into<String>) -> Self {
-        Failure { status, key, detail: detail.into(), extra: Map::new() }
+        Failure {
+            status,
+            key,
+            detail: detail.into(),
+            extra: Map::new(),
+        }
     }
 
     /// No such game or page.
@@ -68,13 +73,21 @@ impl Failure {
     /// A mutating link was only fetched ahead.
     #[must_use]
     pub fn prefetch() -> Self {
-        Failure::new(StatusCode::SERVICE_UNAVAILABLE, "prefetch", "links that play are not prefetched")
+        Failure::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "prefetch",
+            "links that play are not prefetched",
+        )
     }
 
     /// Another site asked.
     #[must_use]
     pub fn cross_site() -> Self {
-        Failure::new(StatusCode::FORBIDDEN, "cross-site", "another site may not play here")
+        Failure::new(
+            StatusCode::FORBIDDEN,
+            "cross-site",
+            "another site may not play here",
+        )
     }
 
     /// A further member of the problem document.
@@ -147,9 +160,16 @@ fn failure(response: &Response) -> Option<Failure> {
         return Some(failure.clone());
     }
     if let Some(refused) = response.extensions().get::<Refused>() {
-        return Some(Failure::new(refused.status, refused.key, refused.sentence()));
+        return Some(Failure::new(
+            refused.status,
+            refused.key,
+            refused.sentence(),
+        ));
     }
-    let kind = response.headers().get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
+    let kind = response
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .map(HeaderValue::as_bytes);
     let dressed = kind.is_some_and(|kind| {
         kind.starts_with(b"text/html") || kind.starts_with(b"application/problem+json")
     });
@@ -175,15 +195,16 @@ fn plain_words(status: StatusCode) -> String {
 
 /// Turns failures into pages or problem documents.
 pub async fn dress(request: Request, next: Next) -> Response {
-    let for_programs = request.uri().path().starts_with("/api/")
-        || wants_json(request.headers());
+    let for_programs = request.uri().path().starts_with("/api/") || wants_json(request.headers());
     let request_id = request
         .extensions()
         .get::<RequestId>()
         .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
     let response = next.run(request).await;
-    let Some(failure) = failure(&response) else { return response };
+    let Some(failure) = failure(&response) else {
+        return response;
+    };
     if failure.status.is_server_error() && failure.status != StatusCode::SERVICE_UNAVAILABLE {
         tracing::error!(status = %failure.status, key = failure.key, request_id, "a request failed");
     } else {
@@ -193,14 +214,26 @@ pub async fn dress(request: Request, next: Next) -> Response {
     parts.headers.remove(header::CONTENT_LENGTH);
     parts.headers.remove(header::TRANSFER_ENCODING);
     let (kind, body) = if for_programs {
-        ("application/problem+json", problem(&failure, request_id.as_deref()))
+        (
+            "application/problem+json",
+            problem(&failure, request_id.as_deref()),
+        )
     } else {
-        let site = Site { section: Section::Elsewhere, assets: &Assets };
-        let view = ErrorView { status: failure.status.as_u16(), key: failure.key, request_id };
+        let site = Site {
+            section: Section::Elsewhere,
+            assets: &Assets,
+        };
+        let view = ErrorView {
+            status: failure.status.as_u16(),
+            key: failure.key,
+            request_id,
+        };
         let page = error_page(&site, Text::of(Language::English), &view, None);
         ("text/html; charset=utf-8", page.into_string())
     };
-    parts.headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    parts
+        .headers
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
     Response::from_parts(parts, Body::from(body))
 }
 
@@ -215,7 +248,10 @@ fn wants_json(headers: &HeaderMap) -> bool {
 fn problem(failure: &Failure, request_id: Option<&str>) -> String {
     let mut problem = failure.extra.clone();
     problem.insert("type".into(), json!("about:blank"));
-    problem.insert("title".into(), json!(failure.status.canonical_reason().unwrap_or("Error")));
+    problem.insert(
+        "title".into(),
+        json!(failure.status.canonical_reason().unwrap_or("Error")),
+    );
     problem.insert("status".into(), json!(failure.status.as_u16()));
     problem.insert("code".into(), json!(failure.key));
     problem.insert("detail".into(), json!(failure.detail));

@@ -75,7 +75,10 @@ pub(super) struct Browser {
 impl Browser {
     /// What the browser may claim.
     pub(super) fn claim(&self) -> Claim {
-        Claim { browser: self.hash, token: None }
+        Claim {
+            browser: self.hash,
+            token: None,
+        }
     }
 
     /// The browser's hash; a browser without a secret gets one, in the jar to send back.
@@ -93,7 +96,10 @@ impl Browser {
 
 /// Whether the request came over TLS, by the trusted proxy's word.
 pub(super) fn is_secure(parts: &Parts) -> bool {
-    parts.extensions.get::<Client>().is_some_and(|client| client.secure)
+    parts
+        .extensions
+        .get::<Client>()
+        .is_some_and(|client| client.secure)
 }
 
 impl<S: Send + Sync> FromRequestParts<S> for Browser {
@@ -102,7 +108,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let secure = is_secure(parts);
         let jar = CookieJar::from_headers(&parts.headers);
-        let hash = Keeper::Browser.read(&jar, secure).map(|secret| secret.hash());
+        let hash = Keeper::Browser
+            .read(&jar, secure)
+            .map(|secret| secret.hash());
         Ok(Browser { hash, secure, jar })
     }
 }
@@ -125,10 +133,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Token {
             .await;
         Ok(match bearer {
             Ok(None) => Token::Absent,
-            Ok(Some(TypedHeader(Authorization(bearer)))) => match bearer.token().parse::<Secret>() {
-                Ok(secret) => Token::Given(secret.hash()),
-                Err(_) => Token::Unreadable,
-            },
+            Ok(Some(TypedHeader(Authorization(bearer)))) => {
+                match bearer.token().parse::<Secret>() {
+                    Ok(secret) => Token::Given(secret.hash()),
+                    Err(_) => Token::Unreadable,
+                }
+            }
             Err(_) => Token::Unreadable,
         })
     }

@@ -28,7 +28,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The frame of a page.
 pub(super) fn site(section: Section) -> Site<'static> {
-    Site { section, assets: &Assets }
+    Site {
+        section,
+        assets: &Assets,
+    }
 }
 
 /// The sentences of a page.
@@ -62,7 +65,9 @@ pub(super) async fn settled(
         return Ok(snapshot);
     }
     app.service
-        .wait(id, PATIENCE, |now| is_asked(now, claim) || now.computer_to_move().is_none())
+        .wait(id, PATIENCE, |now| {
+            is_asked(now, claim) || now.computer_to_move().is_none()
+        })
         .await
 }
 
@@ -78,15 +83,26 @@ pub(super) async fn show(
     let claim = browser.claim();
     let snapshot = settled(&app, &game_id(&id)?, &claim).await?;
     let Live::Dice(session) = &snapshot.live;
-    let selection = Selection { from: selection.from, to: selection.to };
+    let selection = Selection {
+        from: selection.from,
+        to: selection.to,
+    };
     let mine = snapshot
         .live
         .mover()
         .is_some_and(|mover| snapshot.seats_of(&claim).contains(&mover));
-    let chosen = if mine { selection.check(session.game(), session.position()) } else { Ok(Chosen::Nothing) };
+    let chosen = if mine {
+        selection.check(session.game(), session.position())
+    } else {
+        Ok(Chosen::Nothing)
+    };
     let (status, chosen, notice) = match chosen {
         Ok(chosen) => (StatusCode::OK, chosen, None),
-        Err(notice) => (StatusCode::UNPROCESSABLE_ENTITY, Chosen::Nothing, Some(notice)),
+        Err(notice) => (
+            StatusCode::UNPROCESSABLE_ENTITY,
+            Chosen::Nothing,
+            Some(notice),
+        ),
     };
     Ok(page(&snapshot, &claim, &headers, status, chosen, notice))
 }
@@ -100,7 +116,13 @@ fn page(
     notice: Option<Notice>,
 ) -> Response {
     let seats = snapshot.seats_of(claim);
-    let view = views::game_view(&Shown { snapshot, seats: &seats, ply: None, chosen, notice });
+    let view = views::game_view(&Shown {
+        snapshot,
+        seats: &seats,
+        ply: None,
+        chosen,
+        notice,
+    });
     let site = site(Section::Play);
     let markup = if headers.contains_key("x-fragment") {
         game_fragment(&site, text(), &view)
@@ -160,7 +182,10 @@ pub(super) async fn board(
         chosen: Chosen::Nothing,
         notice: None,
     });
-    let kind = [(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml"))];
+    let kind = [(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("image/svg+xml"),
+    )];
     Ok((kind, board_svg(&view.board).into_string()).into_response())
 }
 
@@ -200,13 +225,24 @@ pub(super) async fn play(
             (Some(from), Some(to)) => Ok(Action::Attack { from, to }),
             _ => Err(Notice::NoSuchHex),
         },
-        _ => return Err(Failure::unprocessable("a ply is a pass, or an attack with from and to")),
+        _ => {
+            return Err(Failure::unprocessable(
+                "a ply is a pass, or an attack with from and to",
+            ));
+        }
     };
     let action = match action {
         Ok(action) => AnyAction::Dice(action),
         Err(notice) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return Ok(page(&snapshot, &claim, &headers, status, Chosen::Nothing, Some(notice)));
+            return Ok(page(
+                &snapshot,
+                &claim,
+                &headers,
+                status,
+                Chosen::Nothing,
+                Some(notice),
+            ));
         }
     };
     let played = app.service.play(&id, claim, form.ply, action).await;
@@ -281,7 +317,14 @@ async fn done(
         }
         Err(other) => return Err(other.into()),
     };
-    Ok(page(&snapshot, claim, headers, status, Chosen::Nothing, Some(notice)))
+    Ok(page(
+        &snapshot,
+        claim,
+        headers,
+        status,
+        Chosen::Nothing,
+        Some(notice),
+    ))
 }
 
 /// `POST /g/{id}/rematch`: the same table, a new board.
@@ -295,8 +338,12 @@ pub(super) async fn rematch(
     if snapshot.seats_of(&browser.claim()).is_empty() {
         return Err(ServiceError::NotYourSeat { snapshot }.into());
     }
-    let sitters: Vec<Sitter> =
-        snapshot.seats.seats.iter().map(|seat| seat.sitter.clone()).collect();
+    let sitters: Vec<Sitter> = snapshot
+        .seats
+        .seats
+        .iter()
+        .map(|seat| seat.sitter.clone())
+        .collect();
     let (hash, jar) = browser.introduced();
     let created = app
         .service

@@ -32,7 +32,13 @@ const LIBRARY: u32 = 60;
 
 /// `GET /`
 pub(super) async fn start(State(app): State<App>, browser: Browser) -> Result<Response, Failure> {
-    shown(&app, &browser.claim(), FormView::from(&Asked::default()), StatusCode::OK).await
+    shown(
+        &app,
+        &browser.claim(),
+        FormView::from(&Asked::default()),
+        StatusCode::OK,
+    )
+    .await
 }
 
 async fn shown(
@@ -42,7 +48,11 @@ async fn shown(
     status: StatusCode,
 ) -> Result<Response, Failure> {
     let games = cards(app, claim, SHELF).await?;
-    let view = StartView { hero: HERO.clone(), games, form };
+    let view = StartView {
+        hero: HERO.clone(),
+        games,
+        form,
+    };
     Ok((status, start_page(&site(Section::Play), text(), &view)).into_response())
 }
 
@@ -53,8 +63,15 @@ pub(super) async fn games(State(app): State<App>, browser: Browser) -> Result<Re
 }
 
 async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Failure> {
-    let Some(browser) = &claim.browser else { return Ok(Vec::new()) };
-    let ids = app.service.archive().games_of(browser, most).await.map_err(ServiceError::from)?;
+    let Some(browser) = &claim.browser else {
+        return Ok(Vec::new());
+    };
+    let ids = app
+        .service
+        .archive()
+        .games_of(browser, most)
+        .await
+        .map_err(ServiceError::from)?;
     let mut cards = Vec::with_capacity(ids.len());
     for id in ids {
         match app.service.peek(&id).await {
@@ -80,7 +97,9 @@ static HERO: LazyLock<BoardView> = LazyLock::new(|| {
         }
         let action = Level::Book.choose_dice(&game, &position, &mut variety);
         let roll = game.roll(&position, action, &mut rng);
-        let Some(outcome) = game.outcome(&position, action, &roll) else { break };
+        let Some(outcome) = game.outcome(&position, action, &roll) else {
+            break;
+        };
         if let crate::games::dice_of_doom::Action::Attack { from, to } = action {
             last = Some((from.number(), to.number()));
         }
@@ -106,19 +125,31 @@ pub(super) struct Asked {
 
 impl From<&Asked> for FormView {
     fn from(asked: &Asked) -> Self {
-        let number = |field: &Option<String>| field.as_deref().and_then(|text| text.trim().parse().ok());
+        let number =
+            |field: &Option<String>| field.as_deref().and_then(|text| text.trim().parse().ok());
         let mut seats = asked.seats.clone();
         for seat in seats.len()..crate::game::MOST_PLAYERS {
-            seats.push(if seat == 0 { "human".to_owned() } else { Level::Book.name().to_owned() });
+            seats.push(if seat == 0 {
+                "human".to_owned()
+            } else {
+                Level::Book.name().to_owned()
+            });
         }
         FormView {
-            rules: asked.rules.clone().filter(|rules| !rules.is_empty()).unwrap_or_else(|| "v4".to_owned()),
+            rules: asked
+                .rules
+                .clone()
+                .filter(|rules| !rules.is_empty())
+                .unwrap_or_else(|| "v4".to_owned()),
             size: number(&asked.size),
             players: number(&asked.players),
             max_dice: number(&asked.max_dice),
             seats,
             seed: asked.seed.clone().unwrap_or_default(),
-            levels: Level::ALL.iter().map(|level| level.name().to_owned()).collect(),
+            levels: Level::ALL
+                .iter()
+                .map(|level| level.name().to_owned())
+                .collect(),
             problem: None,
             open: false,
         }
@@ -126,7 +157,10 @@ impl From<&Asked> for FormView {
 }
 
 /// A field that may be left empty.
-fn field<T: std::str::FromStr>(field: &Option<String>, problem: FormProblem) -> Result<Option<T>, FormProblem> {
+fn field<T: std::str::FromStr>(
+    field: &Option<String>,
+    problem: FormProblem,
+) -> Result<Option<T>, FormProblem> {
     match field.as_deref().map(str::trim) {
         None | Some("") => Ok(None),
         Some(text) => text.parse().map(Some).map_err(|_| problem),
@@ -189,11 +223,21 @@ pub(super) async fn create(
         Failure::new(status, key, "the form cannot be read")
     })?;
     let claim = browser.claim();
-    let refused = |problem| FormView { problem: Some(problem), open: true, ..FormView::from(&asked) };
+    let refused = |problem| FormView {
+        problem: Some(problem),
+        open: true,
+        ..FormView::from(&asked)
+    };
     let (parameters, start, sitters) = match asked.game() {
         Ok(game) => game,
         Err(problem) => {
-            return shown(&app, &claim, refused(problem), StatusCode::UNPROCESSABLE_ENTITY).await;
+            return shown(
+                &app,
+                &claim,
+                refused(problem),
+                StatusCode::UNPROCESSABLE_ENTITY,
+            )
+            .await;
         }
     };
     let (hash, jar) = browser.introduced();
@@ -214,7 +258,13 @@ pub(super) async fn create(
             Ok((jar, Redirect::to(&format!("/g/{}", created.snapshot.id))).into_response())
         }
         Err(ServiceError::Deal(error)) => {
-            shown(&app, &claim, refused(problem(&error)), StatusCode::UNPROCESSABLE_ENTITY).await
+            shown(
+                &app,
+                &claim,
+                refused(problem(&error)),
+                StatusCode::UNPROCESSABLE_ENTITY,
+            )
+            .await
         }
         Err(error) => Err(error.into()),
     }

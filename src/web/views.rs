@@ -36,12 +36,17 @@ pub(super) enum Chosen {
 impl Selection {
     /// Whether this can be chosen by the player to move.
     pub(super) fn check(self, game: &DiceOfDoom, position: &Position) -> Result<Chosen, Notice> {
-        let Some(from) = self.from else { return Ok(Chosen::Nothing) };
+        let Some(from) = self.from else {
+            return Ok(Chosen::Nothing);
+        };
         let from = game.hex(from).ok_or(Notice::NoSuchHex)?;
         source(game, position, from)?;
-        let Some(to) = self.to else { return Ok(Chosen::Source(from)) };
+        let Some(to) = self.to else {
+            return Ok(Chosen::Source(from));
+        };
         let to = game.hex(to).ok_or(Notice::NoSuchHex)?;
-        game.can_attack(position, from, to).map_err(|refusal| notice(&refusal))?;
+        game.can_attack(position, from, to)
+            .map_err(|refusal| notice(&refusal))?;
         Ok(Chosen::Target(from, to))
     }
 }
@@ -60,11 +65,7 @@ pub(super) fn source(game: &DiceOfDoom, position: &Position, hex: Hex) -> Result
     Ok(())
 }
 
-fn targets(
-    game: &DiceOfDoom,
-    position: &Position,
-    from: Hex,
-) -> impl Iterator<Item = Hex> + use<> {
+fn targets(game: &DiceOfDoom, position: &Position, from: Hex) -> impl Iterator<Item = Hex> + use<> {
     let found: Vec<Hex> = game
         .neighbours(from)
         .iter()
@@ -81,13 +82,15 @@ pub(super) fn notice(refusal: &Refusal) -> Notice {
         Refusal::NoSuchHex { .. } => Notice::NoSuchHex,
         Refusal::NotYourHex { hex } => Notice::NotYourHex { hex: hex.number() },
         Refusal::OneDie { hex } => Notice::OneDie { hex: hex.number() },
-        Refusal::NotNeighbours { from, to } => {
-            Notice::NotNeighbours { from: from.number(), to: to.number() }
-        }
+        Refusal::NotNeighbours { from, to } => Notice::NotNeighbours {
+            from: from.number(),
+            to: to.number(),
+        },
         Refusal::OwnTarget { to } => Notice::OwnTarget { to: to.number() },
-        Refusal::TooFewDice { from, to } => {
-            Notice::TooFewDice { from: from.number(), to: to.number() }
-        }
+        Refusal::TooFewDice { from, to } => Notice::TooFewDice {
+            from: from.number(),
+            to: to.number(),
+        },
         Refusal::NothingToPass => Notice::NothingToPass,
     }
 }
@@ -159,7 +162,9 @@ pub(super) fn choosable<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
             view.href = Some(links.back.clone());
         } else if from.is_some_and(|from| game.can_attack(position, from, hex).is_ok()) {
             let from = from.expect("just looked at");
-            view.state = HexState::Target { odds: game.odds(position, from, hex) };
+            view.state = HexState::Target {
+                odds: game.odds(position, from, hex),
+            };
             view.href = Some((links.target)(from, hex));
         } else if source(game, position, hex).is_ok() {
             view.state = HexState::Choosable;
@@ -241,16 +246,30 @@ fn walk(session: &Session<DiceOfDoom>, until: u32, entries: usize) -> Walk {
             Ending::Resigned(player) => (player, LogEvent::Resigned),
             Ending::Limit => (mover, LogEvent::Limit),
         };
-        walk.log.push(LogEntry { ply: until, turn: walk.turn, player: player.number(), event });
+        walk.log.push(LogEntry {
+            ply: until,
+            turn: walk.turn,
+            player: player.number(),
+            event,
+        });
     }
     walk.log.reverse();
     walk
 }
 
-fn event(game: &DiceOfDoom, before: &Position, after: &Position, ply: &Ply<DiceOfDoom>) -> LogEvent {
+fn event(
+    game: &DiceOfDoom,
+    before: &Position,
+    after: &Position,
+    ply: &Ply<DiceOfDoom>,
+) -> LogEvent {
     match ply.action {
         Action::EndTurn => LogEvent::EndTurn {
-            dice: game.reinforced(before).iter().map(|(_, dice)| u32::from(*dice)).sum(),
+            dice: game
+                .reinforced(before)
+                .iter()
+                .map(|(_, dice)| u32::from(*dice))
+                .sum(),
         },
         Action::Attack { from, to } => {
             let throw = ply.roll.throw();
@@ -259,8 +278,12 @@ fn event(game: &DiceOfDoom, before: &Position, after: &Position, ply: &Ply<DiceO
                 defender: before.owner(to).number(),
                 from: from.number(),
                 to: to.number(),
-                attack: throw.map(|throw| throw.attack.as_slice().to_vec()).unwrap_or_default(),
-                defend: throw.map(|throw| throw.defend.as_slice().to_vec()).unwrap_or_default(),
+                attack: throw
+                    .map(|throw| throw.attack.as_slice().to_vec())
+                    .unwrap_or_default(),
+                defend: throw
+                    .map(|throw| throw.defend.as_slice().to_vec())
+                    .unwrap_or_default(),
                 dice: (before.dice(from), before.dice(to)),
                 captured: after.owner(to) == ply.player,
             })
@@ -283,8 +306,16 @@ pub(super) fn players(
     own: &[Player],
     newest: bool,
 ) -> Vec<PlayerView> {
-    let mover = if newest { snapshot.live.mover() } else { game.status(position).mover() };
-    let winners = if newest { snapshot.live.winners() } else { Vec::new() };
+    let mover = if newest {
+        snapshot.live.mover()
+    } else {
+        game.status(position).mover()
+    };
+    let winners = if newest {
+        snapshot.live.winners()
+    } else {
+        Vec::new()
+    };
     Player::all(game.players())
         .zip(&snapshot.seats.seats)
         .map(|(player, seat)| {
@@ -295,7 +326,11 @@ pub(super) fn players(
                 who: match &seat.sitter {
                     Sitter::Level(level) => Who::Level(level.clone()),
                     Sitter::Human | Sitter::Open if own.contains(&player) => {
-                        if own.len() == 1 { Who::You } else { Who::YouToo }
+                        if own.len() == 1 {
+                            Who::You
+                        } else {
+                            Who::YouToo
+                        }
                     }
                     Sitter::Human | Sitter::Open => Who::Person,
                 },
@@ -325,15 +360,24 @@ pub(super) fn result(
         Some(Ending::Resigned(_)) => EndReason::Resigned,
         Some(Ending::Limit) => EndReason::Limit,
         None if game.rules() == Rules::Conquest => {
-            let owners = Player::all(game.players()).filter(|&player| hexes(player) > 0).count();
-            if owners == 1 { EndReason::Conquered } else { EndReason::Quiet }
+            let owners = Player::all(game.players())
+                .filter(|&player| hexes(player) > 0)
+                .count();
+            if owners == 1 {
+                EndReason::Conquered
+            } else {
+                EndReason::Quiet
+            }
         }
-        None => EndReason::Stuck { player: position.player().number() },
+        None => EndReason::Stuck {
+            player: position.player().number(),
+        },
     };
     let you = match own {
         [you] => {
-            let better =
-                Player::all(game.players()).filter(|&other| hexes(other) > hexes(*you)).count();
+            let better = Player::all(game.players())
+                .filter(|&other| hexes(other) > hexes(*you))
+                .count();
             Some((better as u32 + 1, hexes(*you)))
         }
         _ => None,
@@ -357,11 +401,18 @@ pub(super) fn game_view(shown: &Shown<'_>) -> GameView {
     let walk = walk(session, ply, LOG_LENGTH);
     let position = &walk.position;
     let over = snapshot.live.is_over();
-    let mover = if live { snapshot.live.mover() } else { game.status(position).mover() };
+    let mover = if live {
+        snapshot.live.mover()
+    } else {
+        game.status(position).mover()
+    };
     let mine = live && !over && mover.is_some_and(|mover| shown.seats.contains(&mover));
 
     let mut board = still_board(game, position);
-    if let (Some(before), Some(last)) = (&walk.before, (ply > 0).then(|| &session.record().plies[ply as usize - 1])) {
+    if let (Some(before), Some(last)) = (
+        &walk.before,
+        (ply > 0).then(|| &session.record().plies[ply as usize - 1]),
+    ) {
         mark_last(&mut board, game, before, last);
     }
     let id = snapshot.id.to_string();
@@ -385,7 +436,9 @@ pub(super) fn game_view(shown: &Shown<'_>) -> GameView {
         match chosen {
             Chosen::Nothing => {}
             Chosen::Source(from) => {
-                attacks = targets(game, position, from).map(|to| attack(from, to)).collect();
+                attacks = targets(game, position, from)
+                    .map(|to| attack(from, to))
+                    .collect();
             }
             Chosen::Target(from, to) => attacks = vec![attack(from, to)],
         }
@@ -417,9 +470,17 @@ pub(super) fn game_view(shown: &Shown<'_>) -> GameView {
         log: walk.log,
         notice: shown.notice.clone(),
         refresh_s: (live && !over && !mine).then(|| {
-            if snapshot.computer_to_move().is_some() { 1 } else { 3 }
+            if snapshot.computer_to_move().is_some() {
+                1
+            } else {
+                3
+            }
         }),
-        result: if ply == newest { result(snapshot, session, shown.seats) } else { None },
+        result: if ply == newest {
+            result(snapshot, session, shown.seats)
+        } else {
+            None
+        },
         may_resign: live && !over && !shown.seats.is_empty(),
         may_rematch: !shown.seats.is_empty(),
     }
@@ -436,7 +497,9 @@ fn prompt(
     if shown.ply.is_some() {
         return Prompt::Replay;
     }
-    let Some(mover) = mover else { return Prompt::Over };
+    let Some(mover) = mover else {
+        return Prompt::Over;
+    };
     let player = mover.number();
     if shown.seats.contains(&mover) {
         return match chosen {
@@ -468,14 +531,22 @@ fn prompt(
 pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
     let Live::Dice(session) = &snapshot.live;
     let (game, position) = (session.game(), session.position());
-    let turns = session.record().plies.iter().filter(|ply| ply.action == Action::EndTurn).count();
+    let turns = session
+        .record()
+        .plies
+        .iter()
+        .filter(|ply| ply.action == Action::EndTurn)
+        .count();
     CardView {
         id: snapshot.id.to_string(),
         board: still_board(game, position),
         players: players(snapshot, game, position, own, true),
         turn: turns as u32 + 1,
         plies: session.record().len(),
-        your_turn: snapshot.live.mover().is_some_and(|mover| own.contains(&mover)),
+        your_turn: snapshot
+            .live
+            .mover()
+            .is_some_and(|mover| own.contains(&mover)),
         result: result(snapshot, session, own),
     }
 }

@@ -737,7 +737,8 @@ impl Roll for DiceOfDoom {
         match (action, roll.throw()) {
             (Action::EndTurn, None) => Some(Outcome::Sure),
             (Action::Attack { from, to }, Some(throw)) if self.rules.is_rolled() => {
-                let fits = |faces: &Faces, hex| faces.as_slice().len() == usize::from(position.dice(hex));
+                let fits =
+                    |faces: &Faces, hex| faces.as_slice().len() == usize::from(position.dice(hex));
                 let fits = fits(&throw.attack, from) && fits(&throw.defend, to);
                 let outcome = if throw.is_won() {
                     Outcome::Won
