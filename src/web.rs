@@ -60,7 +60,6 @@ pub struct Throttles {
 }
 
 /// Everything that this server answers, with all layers.
-#[must_use]
 pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let games = from_fn_with_state(Arc::clone(&throttles.games), guard::throttle);
     let moves = from_fn_with_state(Arc::clone(&throttles.moves), guard::throttle);

@@ -1,5 +1,7 @@
 //! Clever searches against the plain one, and what trees make and when.
 
+#![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -104,6 +106,9 @@ impl<G: Game> Game for Counting<G> {
     }
     fn status(&self, position: &G::Position) -> Status {
         self.game.status(position)
+    }
+    fn adjudicate(&self, position: &G::Position, gave_up: Players) -> Payoffs {
+        self.game.adjudicate(position, gave_up)
     }
     fn actions(&self, position: &G::Position) -> impl Iterator<Item = G::Action> + Clone {
         self.game.actions(position)

@@ -418,7 +418,7 @@ impl Told {
             (true, Action::Attack { .. }) => {
                 let rolled = last.roll.throw().map(|throw| {
                     let side = |faces: &crate::games::dice_of_doom::Faces| {
-                        (faces.as_slice().len() as u8, faces.sum() as u8)
+                        (faces.as_slice().len() as u8, faces.sum())
                     };
                     BookMessage::Rolled {
                         attack: side(&throw.attack),
