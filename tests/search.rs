@@ -191,6 +191,9 @@ impl Game for Counter {
             Status::Turn(Player::FIRST)
         }
     }
+    fn adjudicate(&self, _: &u32, _: Players) -> Payoffs {
+        Payoffs::shared_by(Players::default())
+    }
     fn actions(&self, _: &u32) -> impl Iterator<Item = u8> + Clone {
         std::iter::once(1)
     }
