@@ -105,13 +105,12 @@ pub struct AnyAction;
 
 impl<G: Game> Strategy<G> for AnyAction {
     fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> G::Action {
-        let actions = game.actions(position);
+        let mut actions = game.actions(position);
         let count = actions.clone().count() as u64;
         // 64 bits among at most some hundreds: no draw favours an action by more than 2^-55.
         let drawn = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
         actions
-            .skip(drawn as usize)
-            .next()
+            .nth(drawn as usize)
             .expect("the game goes on, so there is an action")
     }
 }

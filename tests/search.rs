@@ -1,5 +1,8 @@
 //! Clever searches against the plain one, and what trees make and when.
 
+// Clippy's own exception covers only the tests themselves, not their helpers.
+#![allow(clippy::unwrap_used)]
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
