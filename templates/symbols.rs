@@ -46,7 +46,7 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
             Points(&corners(scale, 0.0))
         )
     };
-    symbol(&mut out, "rc", &(ring("can-case", 0.9) + &ring("can", 0.9)));
+    symbol(&mut out, "rc", &(ring("rim-case", 0.9) + &ring("rim", 0.9)));
     symbol(
         &mut out,
         "rt",
