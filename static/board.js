@@ -25,7 +25,7 @@ function show({ next, title }, focus) {
   const log = next.querySelector(".scroll");
   if (log && scroll) log.scrollTop = scroll;
   const say = [".notice", ".prompt h1, .res h1", ".le.now span"].map((at) => next.querySelector(at)?.textContent);
-  document.getElementById("say").textContent = say.filter(Boolean).join(". ");
+  document.getElementById("say").textContent = say.filter(Boolean).join(" ");
   const aim = (held && document.getElementById(held)) || null;
   const target = aim?.matches("a") ? aim : next.querySelector("a.tgt, a.can");
   if (held) (target ?? next.querySelector(".acts button"))?.focus({ preventScroll: true });
@@ -48,8 +48,13 @@ async function go(url, { push = false, focus, options, fallback } = {}) {
   }
 }
 
-const follow = (link, focus) =>
-  go(link.href, { focus, push: !link.closest(".board, .prompt"), fallback: () => location.assign(link.href) });
+// An SVG link's href is an object, so addresses are read from the attribute.
+const address = (link) => new URL(link.getAttribute("href"), location.href).href;
+
+function follow(link, focus) {
+  const url = address(link);
+  return go(url, { focus, push: !link.closest(".board, .prompt"), fallback: () => location.assign(url) });
+}
 
 function post(action, fields, focus, fallback) {
   return go(action, { focus, options: { method: "POST", body: new URLSearchParams(fields) }, fallback });
@@ -63,7 +68,7 @@ document.addEventListener("click", (event) => {
   const { from, to } = link.dataset;
   if (to === undefined) return follow(link, link.id || undefined);
   const { game, ply } = main().dataset;
-  post(`/g/${game}/moves`, { ply, from, to }, link.id, () => location.assign(link.href));
+  post(`/g/${game}/moves`, { ply, from, to }, link.id, () => location.assign(address(link)));
 });
 
 document.addEventListener("submit", (event) => {

@@ -14,7 +14,7 @@ use super::palette::{Colours, colours, mix};
 use super::symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 use super::view::BoardView;
 
-/// The board alone, with resolved colours. `%` `<style>`, classes and scripts do not occur in it.
+/// The board alone, with resolved colours. Style sheets, classes and scripts do not occur in it.
 #[must_use]
 pub fn board_svg(board: &BoardView) -> Markup {
     let side = board.side.max(1);

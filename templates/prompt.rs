@@ -155,20 +155,17 @@ fn whose(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
 
 /// The corner with the way on: attack, end turn.
 pub(super) fn actions(text: &Text, view: &GameView) -> Markup {
-    let confirmed = matches!(view.prompt, Prompt::Confirm { .. });
     let moves = format!("/g/{}/moves", view.id);
     html! {
-        @if confirmed {
-            @for attack in view.attacks.iter().take(1) {
-                div.acts {
-                    form method="post" action=(moves) {
-                        input type="hidden" name="ply" value=(view.ply);
-                        input type="hidden" name="from" value=(attack.from);
-                        input type="hidden" name="to" value=(attack.to);
-                        button.btn.main autofocus {
-                            span { (text.say("attack")) }
-                            @if let Some(odds) = attack.odds { span.pill { (percent(odds)) " %" } }
-                        }
+        @if let Prompt::Confirm { from, to, odds, .. } = &view.prompt {
+            div.acts {
+                form method="post" action=(moves) {
+                    input type="hidden" name="ply" value=(view.ply);
+                    input type="hidden" name="from" value=(from);
+                    input type="hidden" name="to" value=(to);
+                    button.btn.main autofocus {
+                        span { (text.say("attack")) }
+                        @if let Some(odds) = odds { span.pill { (percent(*odds)) " %" } }
                     }
                 }
             }

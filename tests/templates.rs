@@ -623,3 +623,10 @@ fn every_sentence_is_used_and_every_used_one_exists() {
 fn a_missing_sentence_shows_its_key() {
     assert_eq!(text().say("no-such-sentence"), "no-such-sentence");
 }
+
+#[test]
+fn a_confirmed_attack_is_one_focused_button() {
+    let page = page("confirm");
+    assert!(page.contains(r#"name="to" value="18"><button class="btn main" autofocus>"#));
+    assert_eq!(page.matches(r#"name="to""#).count(), 1);
+}
