@@ -7,6 +7,7 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{OpenApi, ToSchema};
 
@@ -114,9 +115,15 @@ pub struct PlayJson {
     path: Option<[u8; 2]>,
 }
 
-/// `null` is a pass, but a missing field is a mistake.
-fn present<'de, D: Deserializer<'de>, T: Deserialize<'de>>(d: D) -> Result<Option<T>, D::Error> {
-    Option::deserialize(d)
+/// `null` is a pass, but a missing field is a mistake. A list too long for a pair would count as
+/// broken JSON, so it is read as a list first.
+fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<[u8; 2]>, D::Error> {
+    let Some(path) = Option::<Vec<u8>>::deserialize(d)? else {
+        return Ok(None);
+    };
+    let pair = path.as_slice().try_into();
+    pair.map(Some)
+        .map_err(|_| D::Error::invalid_length(path.len(), &"a source and a target"))
 }
 
 /// What came of a ply.

@@ -1,0 +1,393 @@
+//! The directions of the house: who may know whom, read from the sources.
+//!
+//! `game ← tree ← search ← games ← level`, `game, tree ← record ← session`, `record ← archive`, all
+//! of them `← service ← web ← main`; pages are functions of plain values. Unit tests may reach
+//! further than what they test: everything from a file's `#[cfg(test)]` on is left out.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A source file: its address in the repository, the module it is, its lines without comments.
+struct Source {
+    name: String,
+    /// From the crate's root, for example `["web", "api"]`.
+    module: Vec<String>,
+    lines: Vec<(usize, String)>,
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources(folder: &str) -> Vec<Source> {
+    let mut files = Vec::new();
+    rust_files(&root().join(folder), &mut files);
+    files.sort();
+    assert!(!files.is_empty(), "{folder} has no sources");
+    files.iter().map(|file| source(file)).collect()
+}
+
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+fn source(file: &Path) -> Source {
+    let name = file
+        .strip_prefix(root())
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let mut module: Vec<String> = name
+        .trim_start_matches("src/")
+        .trim_end_matches(".rs")
+        .split('/')
+        .map(str::to_owned)
+        .collect();
+    if module.last().is_some_and(|last| last == "mod") {
+        module.pop();
+    }
+    let text = fs::read_to_string(file).unwrap();
+    let lines = text
+        .lines()
+        .enumerate()
+        .take_while(|(_, line)| !line.trim_start().starts_with("#[cfg(test)]"))
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        .map(|(at, line)| (at + 1, line.to_owned()))
+        .collect();
+    Source {
+        name,
+        module,
+        lines,
+    }
+}
+
+impl Source {
+    fn is_in(&self, module: &str) -> bool {
+        self.module
+            .iter()
+            .map(String::as_str)
+            .take(module.split("::").count())
+            .eq(module.split("::"))
+    }
+
+    /// Every path that the file names from the crate's root, with the line: `crate::…`, and
+    /// `super::…` resolved. Groups (`crate::{a, b::c}`) are taken apart.
+    fn named(&self) -> Vec<(usize, String)> {
+        let mut found = Vec::new();
+        for (index, (line, text)) in self.lines.iter().enumerate() {
+            // A group may end some lines further down.
+            let rest: String = self.lines[index..]
+                .iter()
+                .take(30)
+                .map(|(_, text)| format!("{text}\n"))
+                .collect();
+            for start in ["crate::", "super::"] {
+                for (at, _) in text.match_indices(start) {
+                    let before = text[..at].chars().next_back();
+                    if before
+                        .is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':' || c == '$')
+                    {
+                        continue;
+                    }
+                    for path in spread(&rest[at..]) {
+                        found.push((*line, self.resolved(&path)));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn resolved(&self, path: &str) -> String {
+        let mut base = self.module.clone();
+        let mut rest = path;
+        if let Some(after) = rest.strip_prefix("crate::") {
+            return after.to_owned();
+        }
+        while let Some(after) = rest.strip_prefix("super::") {
+            base.pop();
+            rest = after;
+        }
+        base.push(rest.to_owned());
+        base.join("::")
+    }
+}
+
+/// The paths that a text begins with: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn spread(text: &str) -> Vec<String> {
+    let end = text
+        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
+        .unwrap_or(text.len());
+    let (head, tail) = text.split_at(end);
+    let Some(group) = tail.strip_prefix('{').filter(|_| head.ends_with("::")) else {
+        return vec![head.trim_end_matches(':').to_owned()];
+    };
+    let (mut depth, mut paths, mut from) = (0_u32, Vec::new(), 0);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            ',' | '}' if depth == 0 => {
+                let item = group[from..at].trim();
+                if !item.is_empty() {
+                    paths.extend(spread(item).into_iter().map(|path| format!("{head}{path}")));
+                }
+                from = at + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    paths
+}
+
+fn begins(path: &str, module: &str) -> bool {
+    path.strip_prefix(module)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// Fails with every offending line.
+#[track_caller]
+fn none(offenders: &[String], rule: &str) {
+    assert!(offenders.is_empty(), "{rule}:\n{}", offenders.join("\n"));
+}
+
+/// The modules of the crate, with all that they may name besides themselves.
+const MAY_NAME: &[(&str, &[&str])] = &[
+    ("game", &[]),
+    ("secret", &[]),
+    ("tree", &["game"]),
+    ("search", &["game", "tree"]),
+    ("games", &["game", "tree", "search"]),
+    ("level", &["game", "tree", "search", "games"]),
+    ("record", &["game", "tree"]),
+    ("session", &["game", "tree", "record"]),
+    ("archive", &["game", "tree", "record", "secret"]),
+    ("wire", &["game", "tree", "games", "record"]),
+    ("templates", &[]),
+    (
+        "engine",
+        &[
+            "game", "tree", "search", "games", "level", "record", "session", "wire",
+        ],
+    ),
+    (
+        "terminal",
+        &[
+            "game",
+            "tree",
+            "search",
+            "games",
+            "level",
+            "record",
+            "session",
+            "wire",
+            "templates",
+        ],
+    ),
+    (
+        "arena",
+        &[
+            "game", "tree", "search", "games", "level", "record", "session",
+        ],
+    ),
+    (
+        "service",
+        &[
+            "game", "tree", "search", "games", "level", "record", "session", "archive", "secret",
+            "wire",
+        ],
+    ),
+    (
+        "web",
+        &[
+            "game",
+            "tree",
+            "search",
+            "games",
+            "level",
+            "record",
+            "session",
+            "archive",
+            "secret",
+            "wire",
+            "service",
+            "templates",
+            "options",
+        ],
+    ),
+    ("options", &["web", "archive", "level"]),
+];
+
+#[test]
+fn nobody_names_what_stands_above() {
+    let mut offenders = Vec::new();
+    let all = sources("src").into_iter().chain(sources("templates"));
+    for source in all.filter(|source| source.name != "src/lib.rs" && source.name != "src/main.rs") {
+        let own = source.module[0].clone();
+        let Some((_, allowed)) = MAY_NAME.iter().find(|(module, _)| *module == own) else {
+            panic!(
+                "{}: tests/architecture.rs does not know this module",
+                source.name
+            );
+        };
+        for (line, path) in source.named() {
+            let named = path.split("::").next().unwrap();
+            if named != own && !allowed.contains(&named) {
+                offenders.push(format!("{}:{line}: names {path}", source.name));
+            }
+        }
+    }
+    none(&offenders, "the directions of the house");
+}
+
+/// Every line of the sources in `folder` that holds one of the words, unless the file may.
+fn with_words(words: &[&str], may: impl Fn(&Source) -> bool) -> Vec<String> {
+    let mut offenders = Vec::new();
+    for source in sources("src").into_iter().chain(sources("templates")) {
+        if may(&source) {
+            continue;
+        }
+        for (line, text) in &source.lines {
+            if words.iter().any(|word| text.contains(word)) {
+                offenders.push(format!("{}:{line}: {}", source.name, text.trim()));
+            }
+        }
+    }
+    offenders
+}
+
+fn is_above(source: &Source) -> bool {
+    [
+        "archive", "service", "web", "options", "main", "engine", "terminal", "arena",
+    ]
+    .iter()
+    .any(|module| source.is_in(module))
+}
+
+#[test]
+fn the_core_neither_waits_nor_looks_at_the_clock_nor_at_files() {
+    let words = [
+        "tokio",
+        "sqlx",
+        "serde_json",
+        "axum",
+        "Instant::",
+        "SystemTime",
+        "std::time",
+        "std::fs",
+        "std::net",
+        "std::env",
+        "std::process",
+        "std::thread::sleep",
+    ];
+    none(&with_words(&words, is_above), "the core is pure");
+}
+
+#[test]
+fn randomness_comes_in_as_a_parameter() {
+    let words = [
+        "rand::rng()",
+        "thread_rng",
+        "ThreadRng",
+        "from_os_rng",
+        "SysRng",
+        "OsRng",
+        "getrandom",
+        "from_entropy",
+        "random_bytes",
+    ];
+    let core = [
+        "game",
+        "tree",
+        "search",
+        "games",
+        "level",
+        "record",
+        "session",
+        "templates",
+        "wire",
+    ];
+    let may = |source: &Source| !core.iter().any(|module| source.is_in(module));
+    none(&with_words(&words, may), "the core makes no randomness");
+}
+
+#[test]
+fn secrets_are_compared_in_one_place() {
+    let files: BTreeSet<String> = with_words(&["ct_eq", "subtle::"], |_| false)
+        .iter()
+        .map(|line| line.split(':').next().unwrap().to_owned())
+        .collect();
+    assert_eq!(files, BTreeSet::from(["src/secret.rs".to_owned()]));
+}
+
+#[test]
+fn the_books_numbers_stay_with_the_books_player() {
+    let mut offenders = Vec::new();
+    for source in sources("src").into_iter().chain(sources("templates")) {
+        if source.is_in("level") || source.is_in("games") {
+            continue;
+        }
+        for (line, path) in source.named() {
+            if begins(&path, "games::dice_of_doom::book") {
+                offenders.push(format!("{}:{line}: names {path}", source.name));
+            }
+        }
+    }
+    none(&offenders, "people see exact odds, not the book's table");
+}
+
+#[test]
+fn one_path_attribute_and_no_more() {
+    let offenders = with_words(&["#[path"], |_| false);
+    assert_eq!(offenders.len(), 1, "{offenders:?}");
+    assert!(
+        offenders[0].contains("src/lib.rs") && offenders[0].contains("../templates/mod.rs"),
+        "{offenders:?}"
+    );
+}
+
+#[test]
+fn the_test_reads_paths_as_the_compiler_does() {
+    assert_eq!(
+        spread("crate::a::{b, c::{d, e as f}, g};"),
+        [
+            "crate::a::b",
+            "crate::a::c::d",
+            "crate::a::c::e",
+            "crate::a::g"
+        ]
+    );
+    assert_eq!(spread("crate::game::Game>"), ["crate::game::Game"]);
+    let here = Source {
+        name: String::new(),
+        module: vec!["web".into(), "api".into()],
+        lines: Vec::new(),
+    };
+    assert_eq!(
+        here.resolved("super::error::Failure"),
+        "web::error::Failure"
+    );
+    assert_eq!(here.resolved("super::super::level"), "level");
+    assert!(begins(
+        "games::dice_of_doom::book::choose",
+        "games::dice_of_doom::book"
+    ));
+    assert!(!begins(
+        "games::dice_of_doom::booked",
+        "games::dice_of_doom::book"
+    ));
+}

@@ -1,0 +1,358 @@
+//! What the tests over HTTP share: a server in this process, the real binary, and the few calls
+//! that every test makes.
+
+#![allow(dead_code, reason = "every test file uses its own part of this")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::service::{Service, Settings};
+use dice_of_doom::web::guard::{Guard, Loopback, Throttle};
+use dice_of_doom::web::listen::{self, Limits};
+use dice_of_doom::web::{Throttles, router};
+use reqwest::{Client, Response, StatusCode, header};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+/// Longer than anything here may take: reaching it is a failure.
+pub(crate) const HANG: Duration = Duration::from_secs(60);
+
+/// A server in this process; it ends with the test.
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
+    pub(crate) service: Service,
+    stop: CancellationToken,
+}
+
+impl Server {
+    pub(crate) async fn start() -> Self {
+        Self::with(Limits::default(), Loopback::Exempt).await
+    }
+
+    pub(crate) async fn with(limits: Limits, loopback: Loopback) -> Self {
+        let service = Service::new(Arc::new(MemoryArchive::new()), Settings::default());
+        let throttle = |count| Arc::new(Throttle::new(count, Duration::from_secs(60), loopback));
+        let throttles = Throttles {
+            games: throttle(2),
+            moves: throttle(3),
+        };
+        let guard = Guard {
+            body_timeout: limits.body_timeout,
+            max_body_bytes: limits.max_body_bytes,
+            ..Guard::default()
+        };
+        let app = router(service.clone(), guard, &throttles);
+        let listener = listen::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = CancellationToken::new();
+        tokio::spawn(listen::serve(listener, app, limits, stop.clone()));
+        Server {
+            address,
+            service,
+            stop,
+        }
+    }
+
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    pub(crate) fn api(&self) -> Api {
+        Api::new(self.url(""))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+/// The program itself. It is killed with the test.
+pub(crate) struct Program {
+    child: Child,
+    pub(crate) url: String,
+    log: PathBuf,
+}
+
+impl Program {
+    /// Starts the program on a free port and waits until it says where it listens.
+    pub(crate) fn start(database: &str, log: &Path) -> Self {
+        let mut child = program()
+            .args(["--listen", "127.0.0.1:0", "--database", database])
+            .stdout(Stdio::piped())
+            .stderr(File::options().create(true).append(true).open(log).unwrap())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        let url = line
+            .split_whitespace()
+            .find(|word| word.starts_with("http://"));
+        let Some(url) = url else {
+            panic!("no address in {line:?}; {}", read(log));
+        };
+        Program {
+            url: url.trim_end_matches('/').to_owned(),
+            child,
+            log: log.to_owned(),
+        }
+    }
+
+    pub(crate) fn api(&self) -> Api {
+        Api::new(self.url.clone())
+    }
+
+    /// Without the port's part of the address nothing can be asked by raw bytes.
+    pub(crate) fn address(&self) -> String {
+        self.url.trim_start_matches("http://").to_owned()
+    }
+
+    /// SIGKILL.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// SIGTERM; how it ended and how long that took.
+    pub(crate) fn terminate(mut self) -> (ExitStatus, Duration) {
+        let begin = Instant::now();
+        let sent = Command::new("kill")
+            .arg(self.child.id().to_string())
+            .status()
+            .unwrap();
+        assert!(sent.success());
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return (status, begin.elapsed());
+            }
+            assert!(begin.elapsed() < HANG, "it does not end; {}", self.log());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    pub(crate) fn log(&self) -> String {
+        read(&self.log)
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The program, without what the environment says about it.
+pub(crate) fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
+    command.env_remove("DATABASE_URL");
+    command
+}
+
+fn read(file: &Path) -> String {
+    String::from_utf8_lossy(&std::fs::read(file).unwrap_or_default()).into_owned()
+}
+
+/// A program that plays.
+#[derive(Clone)]
+pub(crate) struct Api {
+    pub(crate) client: Client,
+    pub(crate) url: String,
+}
+
+impl Api {
+    fn new(url: String) -> Self {
+        let client = Client::builder().timeout(HANG).build().unwrap();
+        Api { client, url }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Response {
+        self.client
+            .get(format!("{}{path}", self.url))
+            .send()
+            .await
+            .unwrap()
+    }
+
+    pub(crate) async fn json(&self, path: &str) -> Value {
+        let response = self.get(path).await;
+        assert_eq!(response.status(), 200, "{path}");
+        response.json().await.unwrap()
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Response {
+        let request = self.client.post(format!("{}{path}", self.url));
+        request.json(body).send().await.unwrap()
+    }
+
+    /// A post with the token of a seat.
+    pub(crate) async fn post_as(&self, token: &str, path: &str, body: &Value) -> Response {
+        let request = self.client.post(format!("{}{path}", self.url));
+        request.bearer_auth(token).json(body).send().await.unwrap()
+    }
+
+    /// Sets up a game that must be possible.
+    pub(crate) async fn create(&self, body: Value) -> Table {
+        let response = self.post("/api/v1/games", &body).await;
+        let status = response.status();
+        let text = response.text().await.unwrap();
+        assert_eq!(status, 201, "{body}: {text}");
+        let game: Value = serde_json::from_str(&text).unwrap();
+        let tokens = game["seats"].as_array().unwrap().iter();
+        Table {
+            api: self.clone(),
+            id: game["id"].as_str().unwrap().to_owned(),
+            tokens: tokens
+                .map(|seat| seat["token"].as_str().map(str::to_owned))
+                .collect(),
+            game,
+        }
+    }
+}
+
+/// A game with the tokens of its people.
+#[derive(Clone)]
+pub(crate) struct Table {
+    pub(crate) api: Api,
+    pub(crate) id: String,
+    pub(crate) tokens: Vec<Option<String>>,
+    /// The answer to its creation.
+    pub(crate) game: Value,
+}
+
+impl Table {
+    pub(crate) fn path(&self, rest: &str) -> String {
+        format!("/api/v1/games/{}{rest}", self.id)
+    }
+
+    pub(crate) fn token(&self, player: usize) -> &str {
+        self.tokens[player].as_deref().expect("a person sits there")
+    }
+
+    pub(crate) async fn look(&self) -> Value {
+        self.api.json(&self.path("")).await
+    }
+
+    /// How the game stands as soon as it has come so far.
+    pub(crate) async fn wait(&self, ply: u64) -> Value {
+        self.api.json(&self.path(&format!("?wait={ply}"))).await
+    }
+
+    pub(crate) async fn moves(&self) -> Value {
+        self.api.json(&self.path("/moves")).await
+    }
+
+    pub(crate) async fn record(&self) -> Value {
+        self.api.json(&self.path("/record")).await
+    }
+
+    pub(crate) async fn post(&self, player: usize, ply: u64, path: &Value) -> Response {
+        let body = json!({"ply": ply, "path": path});
+        self.api
+            .post_as(self.token(player), &self.path("/moves"), &body)
+            .await
+    }
+
+    /// A ply that must be possible.
+    pub(crate) async fn play(&self, player: usize, ply: u64, path: &Value) -> Value {
+        let response = self.post(player, ply, path).await;
+        let status = response.status();
+        let text = response.text().await.unwrap();
+        assert_eq!(status, 200, "ply {ply}, {path}: {text}");
+        serde_json::from_str(&text).unwrap()
+    }
+
+    /// Waits until a person is to move or the game is over.
+    pub(crate) async fn settled(&self) -> Value {
+        let mut now = self.look().await;
+        while let Some(player) = now["player"].as_u64() {
+            if self.tokens[player as usize].is_some() {
+                break;
+            }
+            now = self.wait(number(&now["ply"]) + 1).await;
+        }
+        now
+    }
+
+    /// Plays every person's plies to the end: the likeliest attack while it is likely, else a pass.
+    pub(crate) async fn play_to_the_end(&self) -> Value {
+        loop {
+            let now = self.settled().await;
+            let Some(player) = now["player"].as_u64() else {
+                return now;
+            };
+            let choice = likely(&self.moves().await);
+            self.play(player as usize, number(&now["ply"]), &choice)
+                .await;
+        }
+    }
+}
+
+/// The likeliest attack if it is likelier than not or nothing else is legal; else a pass.
+pub(crate) fn likely(moves: &Value) -> Value {
+    let moves = moves["moves"].as_array().unwrap();
+    let odds = |one: &&Value| one["odds"].as_f64().unwrap_or(1.0);
+    let attacks = moves.iter().filter(|one| !one["path"].is_null());
+    let best = attacks.max_by(|a, b| odds(a).total_cmp(&odds(b)));
+    let pass = moves.iter().find(|one| one["path"].is_null());
+    match (best, pass) {
+        (Some(best), Some(_)) if odds(&best) > 0.5 => best["path"].clone(),
+        (Some(best), None) => best["path"].clone(),
+        _ => Value::Null,
+    }
+}
+
+pub(crate) fn number(value: &Value) -> u64 {
+    value
+        .as_u64()
+        .unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// The problem document of an answer that must have this status.
+pub(crate) async fn problem(response: Response, status: u16) -> Value {
+    let found = response.status();
+    let kind = response.headers().get(header::CONTENT_TYPE).cloned();
+    let text = response.text().await.unwrap();
+    assert_eq!(found, StatusCode::from_u16(status).unwrap(), "{text}");
+    assert_eq!(kind.unwrap(), "application/problem+json", "{text}");
+    let problem: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(problem["status"], status, "{problem}");
+    for member in ["type", "title", "detail"] {
+        assert!(problem[member].is_string(), "{problem}");
+    }
+    problem
+}
+
+/// The headers that no answer may lack.
+#[track_caller]
+pub(crate) fn check_headers(headers: &header::HeaderMap, of: &str) {
+    let policy = headers
+        .get("content-security-policy")
+        .map(|value| value.to_str().unwrap());
+    let policy = policy.unwrap_or_else(|| panic!("{of}: no content security policy"));
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'self';"),
+        "{of}: {policy}"
+    );
+    assert!(policy.contains("frame-ancestors 'none'"), "{of}: {policy}");
+    assert_eq!(
+        headers.get("x-content-type-options").unwrap(),
+        "nosniff",
+        "{of}"
+    );
+    assert_eq!(
+        headers.get("referrer-policy").unwrap(),
+        "same-origin",
+        "{of}"
+    );
+    assert!(headers.contains_key("permissions-policy"), "{of}");
+}
