@@ -1,0 +1,172 @@
+//! Whole games and every page in a real browser, against the real program.
+//!
+//! Needs `chromium` and `chromedriver` (Debian: `chromium`, `chromium-driver`); the check of
+//! accessibility fetches axe-core with `npm pack` once, unless `AXE_JS` names the file.
+//! `DOD_SHOTS=folder cargo test --test browser screenshots` writes pictures of the pages.
+
+#[path = "browser/axe.rs"]
+mod axe;
+#[path = "browser/harness.rs"]
+mod harness;
+#[path = "browser/pages.rs"]
+mod pages;
+#[path = "browser/player.rs"]
+mod player;
+
+use std::path::PathBuf;
+
+use harness::{Scripts, World};
+use pages::Pages;
+use player::{Hand, Player};
+
+/// Presses the one button of the start page.
+async fn start_at_once(world: &World) {
+    world.goto("/").await;
+    world.click(".play button").await;
+    world.until("return Boolean(document.querySelector('main[data-game]'))", "the board").await;
+}
+
+/// Sets a game up with the form of the start page: you against book players.
+async fn set_up(world: &World, size: u8, players: u8) {
+    world.goto("/").await;
+    world.click(".custom > summary").await;
+    for (name, value) in [("size", size), ("players", players)] {
+        world.click(&format!(".form select[name={name}]")).await;
+        world.click(&format!(".form select[name={name}] option[value='{value}']")).await;
+    }
+    world.click(".form > button").await;
+    world.until("return Boolean(document.querySelector('main[data-game]'))", "the board").await;
+}
+
+/// The page of the winner: who won in words, and a way on.
+async fn check_winner(world: &World) {
+    let words = world.ask("return document.querySelector('.res h1').textContent", vec![]).await;
+    let words = words.as_str().expect("a headline");
+    assert!(words.contains("win") || words.contains("won") || words.contains("tie") || words.contains("share"), "{words}");
+    let rematch = world.ask("return Boolean(document.querySelector('form[action$=rematch]'))", vec![]).await;
+    assert_eq!(rematch, true, "a rematch is offered");
+}
+
+#[tokio::test]
+async fn a_whole_game_by_mouse_without_scripts() {
+    let world = World::open(Scripts::Off).await;
+    start_at_once(&world).await;
+    let ran = "return document.documentElement.dataset.ran ?? document.getElementById('say').textContent";
+    let mut player = Player::new(&world, Hand::Mouse);
+    player.play_until(|_| false).await;
+    assert!(player.attacks > 0 && player.passes > 0, "{} attacks, {} passes", player.attacks, player.passes);
+    assert_eq!(world.ask(ran, vec![]).await, "", "no script ran");
+    check_winner(&world).await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_whole_game_by_mouse_with_scripts() {
+    let world = World::open(Scripts::On).await;
+    set_up(&world, 4, 4).await;
+    world.ask("window.sameWindow = true", vec![]).await;
+    let mut player = Player::new(&world, Hand::Mouse);
+    let seen = player.play_until(|seen| seen.chosen.is_some()).await;
+    assert!(seen.at.contains("?from="), "the address tells the chosen hex: {}", seen.at);
+    let seen = player.back(&seen).await;
+    assert!(!seen.at.contains('?'), "the address tells that nothing is chosen: {}", seen.at);
+    player.play_until(|_| false).await;
+    assert!(player.attacks > 0, "no attack was played");
+    check_winner(&world).await;
+    assert_eq!(world.ask("return window.sameWindow", vec![]).await, true, "no page was loaded anew");
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_whole_game_by_keyboard() {
+    let world = World::open(Scripts::On).await;
+    set_up(&world, 4, 4).await;
+    let mut player = Player::new(&world, Hand::Keys);
+    let seen = player.play_until(|seen| !seen.sources.is_empty()).await;
+    let source = seen.sources[0].id.clone();
+    let seen = player.choose(&seen, &source).await;
+    assert_eq!(seen.focus, source, "the focus stays on the chosen hex");
+    let seen = player.back(&seen).await;
+    assert_eq!(seen.focus, source, "the focus stays where the dice were put back");
+    player.play_until(|_| false).await;
+    check_winner(&world).await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+const DESKTOP: (u32, u32) = (1280, 860);
+const PHONE: (u32, u32) = (390, 844);
+
+/// What axe finds: rule, element, reason.
+const AXE: &str = r#"
+    const done = arguments[arguments.length - 1];
+    axe.run(document, { resultTypes: ["violations"] }).then(
+        (found) => done(found.violations.flatMap((rule) => rule.nodes.map((node) =>
+            `${rule.id}: ${node.html.slice(0, 160)} (${node.failureSummary.slice(0, 300)})`))),
+        (error) => done([String(error)]));"#;
+
+/// What a finger cannot hit, or what makes a phone scroll sideways. Links within a sentence are as
+/// high as their line.
+const FINGERS: &str = r#"
+    const found = [];
+    const wide = document.documentElement.scrollWidth;
+    if (wide > innerWidth) {
+        const out = [...document.body.querySelectorAll("*")].filter((at) => at.getBoundingClientRect().right > innerWidth + 1);
+        found.push(`scrolls sideways: ${wide} > ${innerWidth}: ${out.slice(0, 3).map((at) => at.outerHTML.slice(0, 100))}`);
+    }
+    for (const at of document.querySelectorAll("a, button, summary, select, input:not([type=hidden])")) {
+        const box = at.getBoundingClientRect();
+        if (!at.checkVisibility() || at.matches(".skip")) continue;
+        const words = (node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim().length > 2);
+        if (getComputedStyle(at).display === "inline" && words(at.parentElement)) continue;
+        if (box.width < 24 || box.height < 24) found.push(`${box.width}x${box.height}: ${at.outerHTML.slice(0, 160)}`);
+    }
+    return found;"#;
+
+#[tokio::test]
+async fn every_page_is_accessible() {
+    let world = World::open(Scripts::On).await;
+    let axe = axe::script();
+    let pages = Pages::prepare(&world, 2).await;
+    let mut found = Vec::new();
+    for (name, path) in &pages.all {
+        for (theme, size) in [("light", DESKTOP), ("dark", DESKTOP), ("light", PHONE)] {
+            world.theme(theme).await;
+            world.window(size).await;
+            Pages::show(&world, name, path).await;
+            world.ask(&axe, vec![]).await;
+            let mut faults = world.client.execute_async(AXE, vec![]).await.expect("axe runs");
+            if size == PHONE {
+                let fingers = world.ask(FINGERS, vec![]).await;
+                faults.as_array_mut().expect("a list").extend(fingers.as_array().expect("a list").clone());
+            }
+            let faults = faults.as_array().expect("a list").clone();
+            let faults = faults.into_iter().filter_map(|fault| Some(fault.as_str()?.to_owned()));
+            found.extend(faults.map(|fault| format!("{name}, {theme}, {}: {fault}", size.0)));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    let complaints = world.complaints().await;
+    let wanted = |words: &&String| !words.contains("/nowhere");
+    assert_eq!(complaints.iter().filter(wanted).collect::<Vec<_>>(), Vec::<&String>::new());
+}
+
+/// Writes pictures of the pages for somebody to look at; without `DOD_SHOTS` there is nothing to do.
+#[tokio::test]
+async fn screenshots() {
+    let Some(folder) = std::env::var_os("DOD_SHOTS").map(PathBuf::from) else { return };
+    std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    let world = World::open(Scripts::On).await;
+    let pages = Pages::prepare(&world, 5).await;
+    for (name, path) in &pages.all {
+        for (size, screen) in [(DESKTOP, "desktop"), (PHONE, "phone")] {
+            for theme in ["light", "dark"] {
+                world.theme(theme).await;
+                world.window(size).await;
+                Pages::show(&world, name, path).await;
+                let picture = world.client.screenshot().await.expect("a picture");
+                let file = folder.join(format!("{name}-{screen}-{theme}.png"));
+                std::fs::write(&file, picture).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! axe-core, fetched once.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The script's text: from `AXE_JS`, from `target/axe`, or fetched there with npm.
+pub(crate) fn script() -> String {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/axe");
+    let kept = folder.join("package/axe.min.js");
+    let file = std::env::var_os("AXE_JS").map_or(kept, PathBuf::from);
+    if !file.exists() {
+        std::fs::create_dir_all(&folder).expect("target/axe can be made");
+        let fetch = "npm pack axe-core@4 --silent && tar xzf axe-core-*.tgz package/axe.min.js";
+        let fetched = Command::new("sh").args(["-c", fetch]).current_dir(&folder).status();
+        assert!(
+            fetched.is_ok_and(|status| status.success()),
+            "axe-core cannot be fetched: run `{fetch}` in {}, or set AXE_JS",
+            folder.display()
+        );
+    }
+    std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
+}

@@ -1,0 +1,270 @@
+//! The real program, a real driver, a real browser: started for a test, ended with it.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use fantoccini::actions::{InputSource, KeyAction, KeyActions};
+use fantoccini::error::CmdError;
+use fantoccini::wd::{Capabilities, WebDriverCompatibleCommand};
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use reqwest::{Method, Url};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// What takes longer than this hangs.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Between two looks at a page.
+const GLANCE: Duration = Duration::from_millis(15);
+
+const FLAGS: [&str; 9] = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+];
+
+/// A program that is ended with its owner.
+struct Program(Child);
+
+impl Program {
+    /// Starts it and reads its standard output until `find` answers.
+    fn start<T>(command: &mut Command, what: &str, find: impl Fn(&str) -> Option<T>) -> (Self, T) {
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let mut child = child.unwrap_or_else(|error| panic!("{what} cannot be started: {error}"));
+        let out = child.stdout.take().expect("it was asked for");
+        let program = Program(child);
+        let mut lines = BufReader::new(out).lines();
+        let mut heard = Vec::new();
+        while let Some(Ok(line)) = lines.next() {
+            if let Some(found) = find(&line) {
+                // A full pipe would stop the program.
+                std::thread::spawn(move || lines.for_each(drop));
+                return (program, found);
+            }
+            heard.push(line);
+        }
+        panic!("{what} ended without the expected line; it said: {heard:?}");
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// chromedriver; asked to end, it ends its browsers too.
+struct Driver {
+    port: u16,
+    program: Program,
+}
+
+impl Driver {
+    fn start() -> Self {
+        let mut command = Command::new("chromedriver");
+        let what = "chromedriver (Debian: chromium-driver; these tests need it and chromium)";
+        let (program, port) = Program::start(command.arg("--port=0"), what, |line| {
+            let port = line.split("successfully on port ").nth(1)?;
+            port.trim_end_matches('.').parse().ok()
+        });
+        Driver { port, program }
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        let Ok(mut stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)) else { return };
+        let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
+        let _ = write!(stream, "GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let _ = stream.read(&mut [0; 512]);
+        let until = Instant::now() + Duration::from_secs(5);
+        while Instant::now() < until && matches!(self.program.0.try_wait(), Ok(None)) {
+            std::thread::sleep(GLANCE);
+        }
+    }
+}
+
+/// Whether pages may run scripts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scripts {
+    On,
+    Off,
+}
+
+/// The program and a browser that looks at it.
+pub(crate) struct World {
+    pub(crate) client: Client,
+    pub(crate) address: String,
+    // Dropped in this order: browser, driver, its folder, the game's server.
+    _driver: Driver,
+    _profile: TempDir,
+    _server: Program,
+}
+
+impl World {
+    pub(crate) async fn open(scripts: Scripts) -> Self {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
+        server.args(["--listen", "127.0.0.1:0", "--database", "memory:"]).env("RUST_LOG", "warn");
+        let (server, address) = Program::start(&mut server, "the game", |line| {
+            let at = line.find("http://")?;
+            Some(line[at..].trim_end_matches('/').to_owned())
+        });
+        let driver = Driver::start();
+        let profile = tempfile::tempdir().expect("a folder for the browser");
+        let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
+        flags.push(format!("--user-data-dir={}", profile.path().display()));
+        flags.push("--window-size=1280,900".to_owned());
+        let mut chrome = json!({ "args": flags });
+        if scripts == Scripts::Off {
+            chrome["prefs"] = json!({ "profile.managed_default_content_settings.javascript": 2 });
+        }
+        let mut wants = Capabilities::new();
+        wants.insert("goog:chromeOptions".to_owned(), chrome);
+        wants.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
+        let client = ClientBuilder::new(HttpConnector::new())
+            .capabilities(wants)
+            .connect(&format!("http://127.0.0.1:{}", driver.port))
+            .await
+            .unwrap_or_else(|error| panic!("chromium (Debian: chromium) does not start: {error}"));
+        World { client, address, _driver: driver, _profile: profile, _server: server }
+    }
+
+    /// Goes to a path of the game's server.
+    pub(crate) async fn goto(&self, path: &str) {
+        let address = format!("{}{path}", self.address);
+        self.client.goto(&address).await.unwrap_or_else(|error| panic!("{address}: {error}"));
+    }
+
+    /// Path and query of the page shown.
+    pub(crate) async fn path(&self) -> String {
+        let url = self.client.current_url().await.expect("the browser answers");
+        url.query().map_or(url.path().to_owned(), |query| format!("{}?{query}", url.path()))
+    }
+
+    /// Clicks with the mouse where the element is; `false` when the page went away meanwhile.
+    pub(crate) async fn try_click(&self, css: &str) -> bool {
+        let clicked = match self.client.find(Locator::Css(css)).await {
+            Ok(element) => element.click().await,
+            Err(error) => Err(error),
+        };
+        match clicked {
+            Ok(()) => true,
+            Err(error) if is_gone(&error) => false,
+            Err(error) => panic!("{css} cannot be clicked: {error}"),
+        }
+    }
+
+    pub(crate) async fn click(&self, css: &str) {
+        assert!(self.try_click(css).await, "{css} is not on {}", self.path().await);
+    }
+
+    /// Asks the page. This works where pages may run no scripts too.
+    pub(crate) async fn ask(&self, script: &str, with: Vec<Value>) -> Value {
+        // A page that is just going answers with an error; the next one answers.
+        let until = Instant::now() + PATIENCE;
+        loop {
+            match self.client.execute(script, with.clone()).await {
+                Ok(answer) => return answer,
+                Err(error) if Instant::now() > until || !is_gone(&error) => {
+                    panic!("{error} for {script}")
+                }
+                Err(_) => tokio::time::sleep(GLANCE).await,
+            }
+        }
+    }
+
+    /// Waits until the page answers something that is not `false` or `null`.
+    pub(crate) async fn until(&self, script: &str, what: &str) -> Value {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let answer = self.ask(script, Vec::new()).await;
+            if !matches!(answer, Value::Null | Value::Bool(false)) {
+                return answer;
+            }
+            assert!(Instant::now() < until, "{what} does not come at {}", self.path().await);
+            tokio::time::sleep(GLANCE).await;
+        }
+    }
+
+    /// Presses and releases keys, one after another.
+    pub(crate) async fn press(&self, keys: impl IntoIterator<Item = char>) {
+        let mut actions = KeyActions::new("keyboard".to_owned());
+        for value in keys {
+            actions = actions.then(KeyAction::Down { value }).then(KeyAction::Up { value });
+        }
+        self.client.perform_actions(actions).await.expect("keys can be pressed");
+    }
+
+    /// A command of the browser's own protocol.
+    pub(crate) async fn devtools(&self, cmd: &str, params: Value) -> Value {
+        let body = json!({ "cmd": cmd, "params": params });
+        let post = Post { path: "goog/cdp/execute", body };
+        self.client.issue_cmd(post).await.unwrap_or_else(|error| panic!("{cmd}: {error}"))
+    }
+
+    /// Light or dark, as the system of the reader asks.
+    pub(crate) async fn theme(&self, theme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
+        self.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+    }
+
+    /// A window of this size; a narrow one is a phone.
+    pub(crate) async fn window(&self, (width, height): (u32, u32)) {
+        let size = json!({
+            "width": width, "height": height,
+            "deviceScaleFactor": if width < 600 { 2 } else { 1 }, "mobile": width < 600,
+        });
+        self.devtools("Emulation.setDeviceMetricsOverride", size).await;
+    }
+
+    /// What the browser's console holds against the pages since the last look.
+    pub(crate) async fn complaints(&self) -> Vec<String> {
+        let post = Post { path: "se/log", body: json!({ "type": "browser" }) };
+        let log = self.client.issue_cmd(post).await.expect("the console can be read");
+        let entries: VecDeque<Value> = log.as_array().into_iter().flatten().cloned().collect();
+        let bad = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
+        entries.into_iter().filter(bad).map(|entry| entry["message"].to_string()).collect()
+    }
+}
+
+/// Whether the page that was asked is going or gone.
+fn is_gone(error: &CmdError) -> bool {
+    let words = error.to_string();
+    error.is_stale_element_reference()
+        || error.is_no_such_element()
+        || ["navigat", "detached", "context", "aborted"].iter().any(|word| words.contains(word))
+}
+
+/// A command of the driver that the client has no method for.
+struct Post {
+    path: &'static str,
+    body: Value,
+}
+
+impl fmt::Debug for Post {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "POST {}", self.path)
+    }
+}
+
+impl WebDriverCompatibleCommand for Post {
+    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, <Url as std::str::FromStr>::Err> {
+        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+    }
+
+    fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {
+        (Method::POST, Some(self.body.to_string()))
+    }
+}

@@ -1,0 +1,54 @@
+//! The pages that are looked at one by one, and how to get to each.
+
+use crate::harness::World;
+use crate::player::{Hand, Player};
+
+/// A page by name, and how it is reached.
+pub(crate) struct Pages {
+    /// Name and path.
+    pub(crate) all: Vec<(&'static str, String)>,
+}
+
+impl Pages {
+    /// Plays what is needed: one game to its end, one a few plies long with a source chosen.
+    pub(crate) async fn prepare(world: &World, side: u8) -> Self {
+        let players = if side > 2 { 4 } else { 2 };
+        crate::set_up(world, side, players).await;
+        let over = Player::new(world, Hand::Mouse).play_until(|_| false).await;
+        crate::start_at_once(world).await;
+        let mut player = Player::new(world, Hand::Mouse);
+        let board = player.play_until(|seen| seen.ply >= 8 && seen.chosen.is_none() && !seen.sources.is_empty()).await;
+        let source = board.sources.iter().max_by_key(|hex| hex.dice).expect("just looked").id.clone();
+        let chosen = player.choose(&board, &source).await;
+        let target = chosen.targets[0].id.trim_start_matches('h').to_owned();
+        let (over, board, chosen) = (over.at, board.at, chosen.at);
+        Pages {
+            all: vec![
+                ("start", "/".to_owned()),
+                ("form", "/#form".to_owned()),
+                ("board", board.clone()),
+                ("chosen", chosen.clone()),
+                ("confirm", format!("{chosen}&to={target}")),
+                ("over", over.clone()),
+                ("replay", format!("{over}/3")),
+                ("log", format!("{over}/log")),
+                ("rules", "/rules".to_owned()),
+                ("games", "/games".to_owned()),
+                ("api", "/api".to_owned()),
+                ("error", "/nowhere".to_owned()),
+                ("book", "/game.html".to_owned()),
+            ],
+        }
+    }
+
+    /// Goes there.
+    pub(crate) async fn show(world: &World, name: &str, path: &str) {
+        world.goto("/healthz").await;
+        world.goto(path).await;
+        if name == "form" {
+            world.click(".custom > summary").await;
+            world.click(".about > summary").await;
+        }
+        world.until("return document.readyState === 'complete'", name).await;
+    }
+}

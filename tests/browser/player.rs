@@ -1,0 +1,254 @@
+//! Somebody who plays: looks at the page, decides, and uses the mouse or the keyboard.
+
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+use fantoccini::key::Key;
+use serde::Deserialize;
+
+use crate::harness::World;
+
+/// A whole game takes no longer.
+const GAME: Duration = Duration::from_secs(400);
+
+/// So many sources are looked at for a ply.
+const CURIOSITY: usize = 4;
+
+/// What a player sees.
+const LOOK: &str = r#"
+    const main = document.getElementById("main");
+    if (!main || document.readyState !== "complete") return null;
+    const hexes = (css) => [...main.querySelectorAll(css)].map((hex) => ({
+        id: hex.id,
+        x: +hex.dataset.x, y: +hex.dataset.y,
+        dice: +hex.querySelector(".inlay text").textContent,
+        odds: +(hex.getAttribute("aria-label").match(/(\d+) %/)?.[1] ?? 100),
+    }));
+    return {
+        at: location.pathname + location.search,
+        ply: +(main.dataset.ply ?? -1),
+        over: Boolean(main.querySelector(".res")),
+        sources: hexes("a.can"),
+        chosen: hexes("a.src")[0] ?? null,
+        targets: hexes("a.tgt"),
+        confirm: Boolean(main.querySelector(".acts input[name=to]")),
+        pass: Boolean(main.querySelector("form[data-key=e]")),
+        notice: main.querySelector(".notice")?.textContent ?? null,
+        focus: document.activeElement.closest?.("a.hex")?.id
+            ?? (document.activeElement.matches?.(".acts button") ? "button" : ""),
+    };"#;
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub(crate) struct Seen {
+    pub(crate) at: String,
+    pub(crate) ply: i64,
+    pub(crate) over: bool,
+    pub(crate) sources: Vec<SeenHex>,
+    pub(crate) chosen: Option<SeenHex>,
+    pub(crate) targets: Vec<SeenHex>,
+    pub(crate) confirm: bool,
+    pub(crate) pass: bool,
+    pub(crate) notice: Option<String>,
+    /// The hex that has the focus, `button`, or nothing.
+    pub(crate) focus: String,
+}
+
+#[derive(Clone, PartialEq, Debug, Deserialize)]
+pub(crate) struct SeenHex {
+    pub(crate) id: String,
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) dice: u8,
+    pub(crate) odds: u8,
+}
+
+impl Seen {
+    /// Everything but the focus: what a move changes.
+    fn same_board(&self, other: &Seen) -> bool {
+        let Seen { focus: _, .. } = self;
+        Seen { focus: String::new(), ..self.clone() } == Seen { focus: String::new(), ..other.clone() }
+    }
+
+    fn is_asked(&self) -> bool {
+        self.pass || self.confirm || self.chosen.is_some() || !self.sources.is_empty()
+    }
+
+    fn link(&self, id: &str) -> Option<&SeenHex> {
+        let all = self.sources.iter().chain(&self.chosen).chain(&self.targets);
+        all.into_iter().find(|hex| hex.id == id)
+    }
+}
+
+/// With what somebody plays.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Hand {
+    Mouse,
+    Keys,
+}
+
+pub(crate) struct Player<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) hand: Hand,
+    /// Own attacks.
+    pub(crate) attacks: u32,
+    /// Own ends of turns.
+    pub(crate) passes: u32,
+}
+
+impl<'a> Player<'a> {
+    pub(crate) fn new(world: &'a World, hand: Hand) -> Self {
+        Player { world, hand, attacks: 0, passes: 0 }
+    }
+
+    pub(crate) async fn look(&self) -> Seen {
+        let seen = self.world.until(LOOK, "a page").await;
+        serde_json::from_value(seen).expect("the page says what was asked")
+    }
+
+    /// Waits until the board is another than the one seen.
+    async fn change(&self, seen: &Seen) -> Seen {
+        let until = Instant::now() + crate::harness::PATIENCE;
+        loop {
+            let now = self.look().await;
+            if !now.same_board(seen) {
+                return now;
+            }
+            assert!(Instant::now() < until, "nothing changes any more after {seen:?}");
+            tokio::time::sleep(Duration::from_millis(15)).await;
+        }
+    }
+
+    /// Plays until the page of the winner is there, or `enough` says so.
+    pub(crate) async fn play_until(&mut self, enough: impl Fn(&Seen) -> bool) -> Seen {
+        let until = Instant::now() + GAME;
+        let (mut tried, mut ply) = (HashSet::new(), -1);
+        let mut seen = self.look().await;
+        loop {
+            assert!(Instant::now() < until, "the game does not end: {seen:?}");
+            assert_eq!(seen.notice, None, "nothing is refused to somebody who follows the page");
+            if seen.over || enough(&seen) {
+                return seen;
+            }
+            if seen.ply != ply {
+                (tried, ply) = (HashSet::new(), seen.ply);
+            }
+            if !seen.is_asked() {
+                seen = self.change(&seen).await;
+                continue;
+            }
+            // Who cannot end the turn yet takes the best there is, whatever the odds.
+            let must = !seen.pass && tried.len() >= CURIOSITY.min(seen.sources.len());
+            let fresh = |hex: &&SeenHex| !tried.contains(&hex.id);
+            seen = if seen.confirm {
+                self.confirm(&seen).await
+            } else if let Some(source) = seen.chosen.clone() {
+                let best = seen.targets.iter().max_by_key(|hex| hex.odds).expect("a source has targets");
+                if best.odds >= 50 || must {
+                    let best = best.id.clone();
+                    self.attack(&seen, &best).await
+                } else {
+                    tried.insert(source.id);
+                    self.back(&seen).await
+                }
+            } else if let Some(source) = seen
+                .sources
+                .iter()
+                .filter(|hex| must || tried.len() < CURIOSITY && fresh(hex))
+                .max_by_key(|hex| hex.dice)
+            {
+                let source = source.id.clone();
+                self.choose(&seen, &source).await
+            } else {
+                self.end_turn(&seen).await
+            };
+        }
+    }
+
+    /// Takes a hex's link; the picture's count lies where no pile hides it.
+    pub(crate) async fn choose(&self, seen: &Seen, hex: &str) -> Seen {
+        match self.hand {
+            Hand::Mouse => drop(self.world.try_click(&format!("#{hex} .inlay text")).await),
+            Hand::Keys => {
+                self.steer(hex).await;
+                self.world.press([Key::Enter.into()]).await;
+            }
+        }
+        self.change(seen).await
+    }
+
+    async fn attack(&mut self, seen: &Seen, target: &str) -> Seen {
+        let now = self.choose(seen, target).await;
+        if !now.confirm {
+            self.attacks += 1;
+            self.stays(&now);
+        }
+        now
+    }
+
+    async fn confirm(&mut self, seen: &Seen) -> Seen {
+        self.attacks += 1;
+        self.world.try_click(".acts button").await;
+        self.change(seen).await
+    }
+
+    /// Puts the dice back.
+    pub(crate) async fn back(&self, seen: &Seen) -> Seen {
+        match self.hand {
+            Hand::Mouse => drop(self.world.try_click("[data-back]").await),
+            Hand::Keys => self.world.press([Key::Escape.into()]).await,
+        }
+        let now = self.change(seen).await;
+        assert_eq!(now.chosen, None, "the dice are put back");
+        self.stays(&now);
+        now
+    }
+
+    async fn end_turn(&mut self, seen: &Seen) -> Seen {
+        self.passes += 1;
+        match self.hand {
+            Hand::Mouse => drop(self.world.try_click("form[data-key=e] button").await),
+            Hand::Keys => self.world.press(['e']).await,
+        }
+        let mut now = self.change(seen).await;
+        while !now.over && !now.is_asked() {
+            now = self.change(&now).await;
+        }
+        self.stays(&now);
+        now
+    }
+
+    /// Who plays with keys is never thrown back to the top of the page.
+    fn stays(&self, now: &Seen) {
+        if self.hand == Hand::Keys && now.is_asked() {
+            let links = now.sources.len() + now.targets.len();
+            let held = if links > 0 { now.focus.starts_with('h') } else { now.focus == "button" };
+            assert!(held, "the focus is lost: {now:?}");
+        }
+    }
+
+    /// Tabs to the board, then arrows to the hex; where the arrows do not lead there, Tab does.
+    async fn steer(&self, hex: &str) {
+        let mut been = HashSet::new();
+        for step in 0..200 {
+            let seen = self.look().await;
+            if seen.focus == hex {
+                return;
+            }
+            let goal = seen.link(hex).unwrap_or_else(|| panic!("{hex} is no link: {seen:?}"));
+            let key = match seen.link(&seen.focus) {
+                Some(at) if step < 20 && been.insert(at.id.clone()) => {
+                    let (dx, dy) = (goal.x - at.x, (goal.y - at.y) * 1.73);
+                    match (dx.abs() > dy.abs(), dx > 0.0, dy > 0.0) {
+                        (true, true, _) => Key::Right,
+                        (true, false, _) => Key::Left,
+                        (false, _, true) => Key::Down,
+                        (false, _, false) => Key::Up,
+                    }
+                }
+                _ => Key::Tab,
+            };
+            self.world.press([key.into()]).await;
+        }
+        panic!("no keys lead to {hex}");
+    }
+}
