@@ -23,7 +23,12 @@ use player::{Hand, Player};
 async fn start_at_once(world: &World) {
     world.goto("/").await;
     world.click(".play button").await;
-    world.until("return Boolean(document.querySelector('main[data-game]'))", "the board").await;
+    world
+        .until(
+            "return Boolean(document.querySelector('main[data-game]'))",
+            "the board",
+        )
+        .await;
 }
 
 /// Sets a game up with the form of the start page: you against book players.
@@ -32,18 +37,43 @@ async fn set_up(world: &World, size: u8, players: u8) {
     world.click(".custom > summary").await;
     for (name, value) in [("size", size), ("players", players)] {
         world.click(&format!(".form select[name={name}]")).await;
-        world.click(&format!(".form select[name={name}] option[value='{value}']")).await;
+        world
+            .click(&format!(
+                ".form select[name={name}] option[value='{value}']"
+            ))
+            .await;
     }
     world.click(".form > button").await;
-    world.until("return Boolean(document.querySelector('main[data-game]'))", "the board").await;
+    world
+        .until(
+            "return Boolean(document.querySelector('main[data-game]'))",
+            "the board",
+        )
+        .await;
 }
 
 /// The page of the winner: who won in words, and a way on.
 async fn check_winner(world: &World) {
-    let words = world.ask("return document.querySelector('.res h1').textContent", vec![]).await;
+    let words = world
+        .ask(
+            "return document.querySelector('.res h1').textContent",
+            vec![],
+        )
+        .await;
     let words = words.as_str().expect("a headline");
-    assert!(words.contains("win") || words.contains("won") || words.contains("tie") || words.contains("share"), "{words}");
-    let rematch = world.ask("return Boolean(document.querySelector('form[action$=rematch]'))", vec![]).await;
+    assert!(
+        words.contains("win")
+            || words.contains("won")
+            || words.contains("tie")
+            || words.contains("share"),
+        "{words}"
+    );
+    let rematch = world
+        .ask(
+            "return Boolean(document.querySelector('form[action$=rematch]'))",
+            vec![],
+        )
+        .await;
     assert_eq!(rematch, true, "a rematch is offered");
 }
 
@@ -51,10 +81,16 @@ async fn check_winner(world: &World) {
 async fn a_whole_game_by_mouse_without_scripts() {
     let world = World::open(Scripts::Off).await;
     start_at_once(&world).await;
-    let ran = "return document.documentElement.dataset.ran ?? document.getElementById('say').textContent";
+    let ran =
+        "return document.documentElement.dataset.ran ?? document.getElementById('say').textContent";
     let mut player = Player::new(&world, Hand::Mouse);
     player.play_until(|_| false).await;
-    assert!(player.attacks > 0 && player.passes > 0, "{} attacks, {} passes", player.attacks, player.passes);
+    assert!(
+        player.attacks > 0 && player.passes > 0,
+        "{} attacks, {} passes",
+        player.attacks,
+        player.passes
+    );
     assert_eq!(world.ask(ran, vec![]).await, "", "no script ran");
     check_winner(&world).await;
     assert_eq!(world.complaints().await, Vec::<String>::new());
@@ -67,13 +103,25 @@ async fn a_whole_game_by_mouse_with_scripts() {
     world.ask("window.sameWindow = true", vec![]).await;
     let mut player = Player::new(&world, Hand::Mouse);
     let seen = player.play_until(|seen| seen.chosen.is_some()).await;
-    assert!(seen.at.contains("?from="), "the address tells the chosen hex: {}", seen.at);
+    assert!(
+        seen.at.contains("?from="),
+        "the address tells the chosen hex: {}",
+        seen.at
+    );
     let seen = player.back(&seen).await;
-    assert!(!seen.at.contains('?'), "the address tells that nothing is chosen: {}", seen.at);
+    assert!(
+        !seen.at.contains('?'),
+        "the address tells that nothing is chosen: {}",
+        seen.at
+    );
     player.play_until(|_| false).await;
     assert!(player.attacks > 0, "no attack was played");
     check_winner(&world).await;
-    assert_eq!(world.ask("return window.sameWindow", vec![]).await, true, "no page was loaded anew");
+    assert_eq!(
+        world.ask("return window.sameWindow", vec![]).await,
+        true,
+        "no page was loaded anew"
+    );
     assert_eq!(world.complaints().await, Vec::<String>::new());
 }
 
@@ -87,7 +135,10 @@ async fn a_whole_game_by_keyboard() {
     let seen = player.choose(&seen, &source).await;
     assert_eq!(seen.focus, source, "the focus stays on the chosen hex");
     let seen = player.back(&seen).await;
-    assert_eq!(seen.focus, source, "the focus stays where the dice were put back");
+    assert_eq!(
+        seen.focus, source,
+        "the focus stays where the dice were put back"
+    );
     player.play_until(|_| false).await;
     check_winner(&world).await;
     assert_eq!(world.complaints().await, Vec::<String>::new());
@@ -134,26 +185,40 @@ async fn every_page_is_accessible() {
             world.window(size).await;
             Pages::show(&world, name, path).await;
             world.ask(&axe, vec![]).await;
-            let mut faults = world.client.execute_async(AXE, vec![]).await.expect("axe runs");
+            let mut faults = world
+                .client
+                .execute_async(AXE, vec![])
+                .await
+                .expect("axe runs");
             if size == PHONE {
                 let fingers = world.ask(FINGERS, vec![]).await;
-                faults.as_array_mut().expect("a list").extend(fingers.as_array().expect("a list").clone());
+                faults
+                    .as_array_mut()
+                    .expect("a list")
+                    .extend(fingers.as_array().expect("a list").clone());
             }
             let faults = faults.as_array().expect("a list").clone();
-            let faults = faults.into_iter().filter_map(|fault| Some(fault.as_str()?.to_owned()));
+            let faults = faults
+                .into_iter()
+                .filter_map(|fault| Some(fault.as_str()?.to_owned()));
             found.extend(faults.map(|fault| format!("{name}, {theme}, {}: {fault}", size.0)));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
     let complaints = world.complaints().await;
     let wanted = |words: &&String| !words.contains("/nowhere");
-    assert_eq!(complaints.iter().filter(wanted).collect::<Vec<_>>(), Vec::<&String>::new());
+    assert_eq!(
+        complaints.iter().filter(wanted).collect::<Vec<_>>(),
+        Vec::<&String>::new()
+    );
 }
 
 /// Writes pictures of the pages for somebody to look at; without `DOD_SHOTS` there is nothing to do.
 #[tokio::test]
 async fn screenshots() {
-    let Some(folder) = std::env::var_os("DOD_SHOTS").map(PathBuf::from) else { return };
+    let Some(folder) = std::env::var_os("DOD_SHOTS").map(PathBuf::from) else {
+        return;
+    };
     std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
     let world = World::open(Scripts::On).await;
     let pages = Pages::prepare(&world, 5).await;
@@ -165,7 +230,8 @@ async fn screenshots() {
                 Pages::show(&world, name, path).await;
                 let picture = world.client.screenshot().await.expect("a picture");
                 let file = folder.join(format!("{name}-{screen}-{theme}.png"));
-                std::fs::write(&file, picture).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+                std::fs::write(&file, picture)
+                    .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
             }
         }
     }

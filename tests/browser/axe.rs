@@ -11,7 +11,10 @@ pub(crate) fn script() -> String {
     if !file.exists() {
         std::fs::create_dir_all(&folder).expect("target/axe can be made");
         let fetch = "npm pack axe-core@4 --silent && tar xzf axe-core-*.tgz package/axe.min.js";
-        let fetched = Command::new("sh").args(["-c", fetch]).current_dir(&folder).status();
+        let fetched = Command::new("sh")
+            .args(["-c", fetch])
+            .current_dir(&folder)
+            .status();
         assert!(
             fetched.is_ok_and(|status| status.success()),
             "axe-core cannot be fetched: run `{fetch}` in {}, or set AXE_JS",

@@ -85,9 +85,14 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        let Ok(mut stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)) else { return };
+        let Ok(mut stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)) else {
+            return;
+        };
         let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
-        let _ = write!(stream, "GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let _ = write!(
+            stream,
+            "GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        );
         let _ = stream.read(&mut [0; 512]);
         let until = Instant::now() + Duration::from_secs(5);
         while Instant::now() < until && matches!(self.program.0.try_wait(), Ok(None)) {
@@ -116,7 +121,9 @@ pub(crate) struct World {
 impl World {
     pub(crate) async fn open(scripts: Scripts) -> Self {
         let mut server = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
-        server.args(["--listen", "127.0.0.1:0", "--database", "memory:"]).env("RUST_LOG", "warn");
+        server
+            .args(["--listen", "127.0.0.1:0", "--database", "memory:"])
+            .env("RUST_LOG", "warn");
         let (server, address) = Program::start(&mut server, "the game", |line| {
             let at = line.find("http://")?;
             Some(line[at..].trim_end_matches('/').to_owned())
@@ -138,19 +145,34 @@ impl World {
             .connect(&format!("http://127.0.0.1:{}", driver.port))
             .await
             .unwrap_or_else(|error| panic!("chromium (Debian: chromium) does not start: {error}"));
-        World { client, address, _driver: driver, _profile: profile, _server: server }
+        World {
+            client,
+            address,
+            _driver: driver,
+            _profile: profile,
+            _server: server,
+        }
     }
 
     /// Goes to a path of the game's server.
     pub(crate) async fn goto(&self, path: &str) {
         let address = format!("{}{path}", self.address);
-        self.client.goto(&address).await.unwrap_or_else(|error| panic!("{address}: {error}"));
+        self.client
+            .goto(&address)
+            .await
+            .unwrap_or_else(|error| panic!("{address}: {error}"));
     }
 
     /// Path and query of the page shown.
     pub(crate) async fn path(&self) -> String {
-        let url = self.client.current_url().await.expect("the browser answers");
-        url.query().map_or(url.path().to_owned(), |query| format!("{}?{query}", url.path()))
+        let url = self
+            .client
+            .current_url()
+            .await
+            .expect("the browser answers");
+        url.query().map_or(url.path().to_owned(), |query| {
+            format!("{}?{query}", url.path())
+        })
     }
 
     /// Clicks with the mouse where the element is; `false` when the page went away meanwhile.
@@ -167,7 +189,11 @@ impl World {
     }
 
     pub(crate) async fn click(&self, css: &str) {
-        assert!(self.try_click(css).await, "{css} is not on {}", self.path().await);
+        assert!(
+            self.try_click(css).await,
+            "{css} is not on {}",
+            self.path().await
+        );
     }
 
     /// Asks the page. This works where pages may run no scripts too.
@@ -193,7 +219,11 @@ impl World {
             if !matches!(answer, Value::Null | Value::Bool(false)) {
                 return answer;
             }
-            assert!(Instant::now() < until, "{what} does not come at {}", self.path().await);
+            assert!(
+                Instant::now() < until,
+                "{what} does not come at {}",
+                self.path().await
+            );
             tokio::time::sleep(GLANCE).await;
         }
     }
@@ -202,22 +232,37 @@ impl World {
     pub(crate) async fn press(&self, keys: impl IntoIterator<Item = char>) {
         let mut actions = KeyActions::new("keyboard".to_owned());
         for value in keys {
-            actions = actions.then(KeyAction::Down { value }).then(KeyAction::Up { value });
+            actions = actions
+                .then(KeyAction::Down { value })
+                .then(KeyAction::Up { value });
         }
-        self.client.perform_actions(actions).await.expect("keys can be pressed");
+        self.client
+            .perform_actions(actions)
+            .await
+            .expect("keys can be pressed");
     }
 
     /// A command of the browser's own protocol.
     pub(crate) async fn devtools(&self, cmd: &str, params: Value) -> Value {
         let body = json!({ "cmd": cmd, "params": params });
-        let post = Post { path: "goog/cdp/execute", body };
-        self.client.issue_cmd(post).await.unwrap_or_else(|error| panic!("{cmd}: {error}"))
+        let post = Post {
+            path: "goog/cdp/execute",
+            body,
+        };
+        self.client
+            .issue_cmd(post)
+            .await
+            .unwrap_or_else(|error| panic!("{cmd}: {error}"))
     }
 
     /// Light or dark, as the system of the reader asks.
     pub(crate) async fn theme(&self, theme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": theme }]);
-        self.devtools("Emulation.setEmulatedMedia", json!({ "features": features })).await;
+        self.devtools(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": features }),
+        )
+        .await;
     }
 
     /// A window of this size; a narrow one is a phone.
@@ -226,16 +271,28 @@ impl World {
             "width": width, "height": height,
             "deviceScaleFactor": if width < 600 { 2 } else { 1 }, "mobile": width < 600,
         });
-        self.devtools("Emulation.setDeviceMetricsOverride", size).await;
+        self.devtools("Emulation.setDeviceMetricsOverride", size)
+            .await;
     }
 
     /// What the browser's console holds against the pages since the last look.
     pub(crate) async fn complaints(&self) -> Vec<String> {
-        let post = Post { path: "se/log", body: json!({ "type": "browser" }) };
-        let log = self.client.issue_cmd(post).await.expect("the console can be read");
+        let post = Post {
+            path: "se/log",
+            body: json!({ "type": "browser" }),
+        };
+        let log = self
+            .client
+            .issue_cmd(post)
+            .await
+            .expect("the console can be read");
         let entries: VecDeque<Value> = log.as_array().into_iter().flatten().cloned().collect();
         let bad = |entry: &Value| entry["level"] == "SEVERE" || entry["level"] == "WARNING";
-        entries.into_iter().filter(bad).map(|entry| entry["message"].to_string()).collect()
+        entries
+            .into_iter()
+            .filter(bad)
+            .map(|entry| entry["message"].to_string())
+            .collect()
     }
 }
 
@@ -244,7 +301,9 @@ fn is_gone(error: &CmdError) -> bool {
     let words = error.to_string();
     error.is_stale_element_reference()
         || error.is_no_such_element()
-        || ["navigat", "detached", "context", "aborted"].iter().any(|word| words.contains(word))
+        || ["navigat", "detached", "context", "aborted"]
+            .iter()
+            .any(|word| words.contains(word))
 }
 
 /// A command of the driver that the client has no method for.
@@ -260,8 +319,16 @@ impl fmt::Debug for Post {
 }
 
 impl WebDriverCompatibleCommand for Post {
-    fn endpoint(&self, base: &Url, session: Option<&str>) -> Result<Url, <Url as std::str::FromStr>::Err> {
-        base.join(&format!("session/{}/{}", session.unwrap_or_default(), self.path))
+    fn endpoint(
+        &self,
+        base: &Url,
+        session: Option<&str>,
+    ) -> Result<Url, <Url as std::str::FromStr>::Err> {
+        base.join(&format!(
+            "session/{}/{}",
+            session.unwrap_or_default(),
+            self.path
+        ))
     }
 
     fn method_and_body(&self, _: &Url) -> (Method, Option<String>) {

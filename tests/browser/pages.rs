@@ -17,8 +17,16 @@ impl Pages {
         let over = Player::new(world, Hand::Mouse).play_until(|_| false).await;
         crate::start_at_once(world).await;
         let mut player = Player::new(world, Hand::Mouse);
-        let board = player.play_until(|seen| seen.ply >= 8 && seen.chosen.is_none() && !seen.sources.is_empty()).await;
-        let source = board.sources.iter().max_by_key(|hex| hex.dice).expect("just looked").id.clone();
+        let board = player
+            .play_until(|seen| seen.ply >= 8 && seen.chosen.is_none() && !seen.sources.is_empty())
+            .await;
+        let source = board
+            .sources
+            .iter()
+            .max_by_key(|hex| hex.dice)
+            .expect("just looked")
+            .id
+            .clone();
         let chosen = player.choose(&board, &source).await;
         let target = chosen.targets[0].id.trim_start_matches('h').to_owned();
         let (over, board, chosen) = (over.at, board.at, chosen.at);
@@ -49,6 +57,8 @@ impl Pages {
             world.click(".custom > summary").await;
             world.click(".about > summary").await;
         }
-        world.until("return document.readyState === 'complete'", name).await;
+        world
+            .until("return document.readyState === 'complete'", name)
+            .await;
     }
 }

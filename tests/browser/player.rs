@@ -66,7 +66,13 @@ impl Seen {
     /// Everything but the focus: what a move changes.
     fn same_board(&self, other: &Seen) -> bool {
         let Seen { focus: _, .. } = self;
-        Seen { focus: String::new(), ..self.clone() } == Seen { focus: String::new(), ..other.clone() }
+        Seen {
+            focus: String::new(),
+            ..self.clone()
+        } == Seen {
+            focus: String::new(),
+            ..other.clone()
+        }
     }
 
     fn is_asked(&self) -> bool {
@@ -97,7 +103,12 @@ pub(crate) struct Player<'a> {
 
 impl<'a> Player<'a> {
     pub(crate) fn new(world: &'a World, hand: Hand) -> Self {
-        Player { world, hand, attacks: 0, passes: 0 }
+        Player {
+            world,
+            hand,
+            attacks: 0,
+            passes: 0,
+        }
     }
 
     pub(crate) async fn look(&self) -> Seen {
@@ -113,7 +124,10 @@ impl<'a> Player<'a> {
             if !now.same_board(seen) {
                 return now;
             }
-            assert!(Instant::now() < until, "nothing changes any more after {seen:?}");
+            assert!(
+                Instant::now() < until,
+                "nothing changes any more after {seen:?}"
+            );
             tokio::time::sleep(Duration::from_millis(15)).await;
         }
     }
@@ -125,7 +139,10 @@ impl<'a> Player<'a> {
         let mut seen = self.look().await;
         loop {
             assert!(Instant::now() < until, "the game does not end: {seen:?}");
-            assert_eq!(seen.notice, None, "nothing is refused to somebody who follows the page");
+            assert_eq!(
+                seen.notice, None,
+                "nothing is refused to somebody who follows the page"
+            );
             if seen.over || enough(&seen) {
                 return seen;
             }
@@ -142,7 +159,11 @@ impl<'a> Player<'a> {
             seen = if seen.confirm {
                 self.confirm(&seen).await
             } else if let Some(source) = seen.chosen.clone() {
-                let best = seen.targets.iter().max_by_key(|hex| hex.odds).expect("a source has targets");
+                let best = seen
+                    .targets
+                    .iter()
+                    .max_by_key(|hex| hex.odds)
+                    .expect("a source has targets");
                 if best.odds >= 50 || must {
                     let best = best.id.clone();
                     self.attack(&seen, &best).await
@@ -221,7 +242,11 @@ impl<'a> Player<'a> {
     fn stays(&self, now: &Seen) {
         if self.hand == Hand::Keys && now.is_asked() {
             let links = now.sources.len() + now.targets.len();
-            let held = if links > 0 { now.focus.starts_with('h') } else { now.focus == "button" };
+            let held = if links > 0 {
+                now.focus.starts_with('h')
+            } else {
+                now.focus == "button"
+            };
             assert!(held, "the focus is lost: {now:?}");
         }
     }
@@ -234,7 +259,9 @@ impl<'a> Player<'a> {
             if seen.focus == hex {
                 return;
             }
-            let goal = seen.link(hex).unwrap_or_else(|| panic!("{hex} is no link: {seen:?}"));
+            let goal = seen
+                .link(hex)
+                .unwrap_or_else(|| panic!("{hex} is no link: {seen:?}"));
             let key = match seen.link(&seen.focus) {
                 Some(at) if step < 20 && been.insert(at.id.clone()) => {
                     let (dx, dy) = (goal.x - at.x, (goal.y - at.y) * 1.73);
