@@ -58,7 +58,7 @@ pub enum Command {
 pub struct Serve {
     /// Where to listen
     ///
-    /// Port 0 takes a free port; the address printed has the real one. 0.0.0.0:8080 or [::]:8080
+    /// Port 0 takes a free port; the address printed has the real one. 0.0.0.0:8080 or `[::]:8080`
     /// lets others on your network play.
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: SocketAddr,

@@ -9,7 +9,7 @@ use super::{Analysis, Evaluate, Goal};
 use crate::game::Player;
 use crate::tree::{ActionOf, GameTree};
 
-/// Finds the value of the best action of the root as [`super::expectimax`] would, with fewer nodes.
+/// Finds the value of the best action of the root as [`expectimax`](fn@super::expectimax) would, with fewer nodes.
 pub fn alpha_beta<T: GameTree>(
     tree: &T,
     evaluate: &impl Evaluate<T::Game>,
