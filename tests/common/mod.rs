@@ -85,7 +85,12 @@ pub(crate) struct Program {
 impl Program {
     /// Starts the program on a free port and waits until it says where it listens.
     pub(crate) fn start(database: &str, log: &Path) -> Self {
+        Self::start_with(database, log, &[])
+    }
+
+    pub(crate) fn start_with(database: &str, log: &Path, environment: &[(&str, &str)]) -> Self {
         let mut child = program()
+            .envs(environment.iter().copied())
             .args(["--listen", "127.0.0.1:0", "--database", database])
             .stdout(Stdio::piped())
             .stderr(File::options().create(true).append(true).open(log).unwrap())
@@ -111,7 +116,7 @@ impl Program {
         Api::new(self.url.clone())
     }
 
-    /// Without the port's part of the address nothing can be asked by raw bytes.
+    /// Where to send raw bytes.
     pub(crate) fn address(&self) -> String {
         self.url.trim_start_matches("http://").to_owned()
     }
