@@ -26,8 +26,8 @@ function show({ next, title }, focus) {
   if (log && scroll) log.scrollTop = scroll;
   const say = [".notice", ".prompt h1, .res h1", ".le.now span"].map((at) => next.querySelector(at)?.textContent);
   document.getElementById("say").textContent = say.filter(Boolean).join(". ");
-  const aim = (held && document.getElementById(held)) || null;
-  const target = aim?.matches("a") ? aim : next.querySelector("a.tgt, a.can");
+  const same = (held && document.getElementById(held)) || null;
+  const target = same?.matches("a") ? same : next.querySelector("a.tgt, a.can");
   if (held) (target ?? next.querySelector(".acts button"))?.focus({ preventScroll: true });
   watch();
 }
@@ -48,8 +48,11 @@ async function go(url, { push = false, focus, options, fallback } = {}) {
   }
 }
 
+// The href of a link in the picture is an object; the attribute is the same everywhere.
+const aim = (link) => new URL(link.getAttribute("href"), location.href).href;
+
 const follow = (link, focus) =>
-  go(link.href, { focus, push: !link.closest(".board, .prompt"), fallback: () => location.assign(link.href) });
+  go(aim(link), { focus, push: !link.closest(".board, .prompt"), fallback: () => location.assign(aim(link)) });
 
 function post(action, fields, focus, fallback) {
   return go(action, { focus, options: { method: "POST", body: new URLSearchParams(fields) }, fallback });
@@ -63,7 +66,7 @@ document.addEventListener("click", (event) => {
   const { from, to } = link.dataset;
   if (to === undefined) return follow(link, link.id || undefined);
   const { game, ply } = main().dataset;
-  post(`/g/${game}/moves`, { ply, from, to }, link.id, () => location.assign(link.href));
+  post(`/g/${game}/moves`, { ply, from, to }, link.id, () => location.assign(aim(link)));
 });
 
 document.addEventListener("submit", (event) => {
