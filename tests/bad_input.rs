@@ -380,7 +380,7 @@ async fn the_table_for_programs() {
         Row::new("nothing here", "GET", "/api/v1/nothing", 404),
         Row::new("a page's path", "GET", "/api/v1/g/0", 404),
         Row::new("no token", "POST", &moves, 401).body(JSON, pass),
-        Row::new("basic instead", "POST", &moves, 403)
+        Row::new("basic instead", "POST", &moves, 401)
             .with("authorization", "Basic YTpi")
             .body(JSON, pass),
         Row::new("another's token", "POST", &moves, 403)

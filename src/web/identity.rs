@@ -139,7 +139,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Token {
                     Err(_) => Token::Unreadable,
                 }
             }
-            Err(_) => Token::Unreadable,
+            // Another scheme brings no token of ours.
+            Err(_) => Token::Absent,
         })
     }
 }
