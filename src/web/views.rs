@@ -221,7 +221,7 @@ fn walk(session: &Session<DiceOfDoom>, until: u32, entries: usize) -> Walk {
     };
     for (number, ply) in record.plies.iter().take(until as usize).enumerate() {
         let next = wire::follow(game, &walk.position, ply);
-        if number + entries >= until as usize {
+        if number.saturating_add(entries) >= until as usize {
             let event = event(game, &walk.position, &next, ply);
             if let LogEvent::Attack(roll) = &event {
                 walk.attack = Some(roll.clone());
