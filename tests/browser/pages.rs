@@ -15,11 +15,19 @@ impl Pages {
         let players = if side > 2 { 4 } else { 2 };
         crate::set_up(world, side, players).await;
         let over = Player::new(world, Hand::Mouse).play_until(|_| false).await;
-        crate::start_at_once(world).await;
         let mut player = Player::new(world, Hand::Mouse);
-        let board = player
-            .play_until(|seen| seen.ply >= 8 && seen.chosen.is_none() && !seen.sources.is_empty())
-            .await;
+        // The dice may end a game within a few plies: then another one is begun.
+        let board = loop {
+            crate::start_at_once(world).await;
+            let board = player
+                .play_until(|seen| {
+                    seen.ply >= 4 && seen.chosen.is_none() && !seen.sources.is_empty()
+                })
+                .await;
+            if !board.sources.is_empty() {
+                break board;
+            }
+        };
         let source = board
             .sources
             .iter()
@@ -38,7 +46,7 @@ impl Pages {
                 ("chosen", chosen.clone()),
                 ("confirm", format!("{chosen}&to={target}")),
                 ("over", over.clone()),
-                ("replay", format!("{over}/3")),
+                ("replay", format!("{over}/1")),
                 ("log", format!("{over}/log")),
                 ("rules", "/rules".to_owned()),
                 ("games", "/games".to_owned()),
