@@ -615,7 +615,9 @@ async fn the_other_refusals_have_their_status() {
         let nobody = api.post(&path, &body).await;
         assert_eq!(nobody.headers()["www-authenticate"], "Bearer");
         problem(nobody, 401).await;
-        for token in [other.token(0), "nonsense", "", "AAAAAAAAAAAAAAAAAAAAAA"] {
+        // An empty token is none.
+        problem(api.post_as("", &path, &body).await, 401).await;
+        for token in [other.token(0), "nonsense", "AAAAAAAAAAAAAAAAAAAAAA"] {
             problem(api.post_as(token, &path, &body).await, 403).await;
         }
         let typed = api
