@@ -22,10 +22,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::archive::{Archive, ArchiveError, GameId, Header, Pace, Seat, Seats, Sitter};
 use crate::game::Player;
+use crate::games::Parameters;
 use crate::level::Level;
 use crate::secret::{self, Secret, SecretHash};
 
-use live::{AnyAction, DealError, Live, Parameters, Refused, Start};
+use live::{AnyAction, DealError, Live, Refused, Start};
 use table::{Command, Table};
 
 /// The version of the stored form.

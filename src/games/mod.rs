@@ -7,6 +7,9 @@ use std::fmt;
 use std::str::FromStr;
 
 pub mod dice_of_doom;
+mod parameters;
+
+pub use parameters::Parameters;
 
 /// Which game is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

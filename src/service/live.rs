@@ -3,50 +3,17 @@
 //!
 //! A new game adds a variant to each enum here; the compiler lists the arms it owes.
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::archive::{EndingRow, PlyRow, Stored};
 use crate::game::{Player, Players, Status};
-use crate::games::dice_of_doom::{self, Action, DiceOfDoom, Rules, Setup, SetupError};
+use crate::games::Parameters;
+use crate::games::dice_of_doom::{self, Action, DiceOfDoom, Setup, SetupError};
 use crate::level::Level;
 use crate::record::{Ending, Ply, Record, ReplayError};
 use crate::session::{self, Session};
 
 use super::dice::{self, DiceSeed};
-
-/// A game and its parameters, as records and the API write them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(tag = "game", rename_all = "lowercase", deny_unknown_fields)]
-pub enum Parameters {
-    /// Dice of Doom.
-    Dice {
-        /// The preset: `v1` … `v4`, `conquest`.
-        #[serde(with = "rules_name")]
-        rules: Rules,
-        /// Hexes along each side.
-        size: u8,
-        /// How many players.
-        players: u8,
-        /// The most dice on a hex.
-        max_dice: u8,
-    },
-}
-
-mod rules_name {
-    use super::Rules;
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn serialize<S: Serializer>(rules: &Rules, s: S) -> Result<S::Ok, S::Error> {
-        s.serialize_str(rules.name())
-    }
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<Rules, D::Error> {
-        String::deserialize(d)?
-            .parse()
-            .map_err(|_| serde::de::Error::custom("unknown rules"))
-    }
-}
 
 /// A start position as it is written down.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -117,16 +84,6 @@ pub(super) enum LoadError {
 pub enum Live {
     /// A game of Dice of Doom.
     Dice(Session<DiceOfDoom>),
-}
-
-impl Parameters {
-    /// How many seats the table has.
-    #[must_use]
-    pub fn players(&self) -> u8 {
-        match self {
-            Parameters::Dice { players, .. } => *players,
-        }
-    }
 }
 
 impl Live {

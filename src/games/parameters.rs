@@ -1,0 +1,42 @@
+//! Which game is played, with its numbers: what a header of a record, an answer of the API and a line
+//! of the engine begin with.
+
+use serde::{Deserialize, Serialize};
+
+use super::GameKind;
+use super::dice_of_doom::Rules;
+
+/// A game and its parameters. Only written down: the game itself checks the numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(tag = "game", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Parameters {
+    /// Dice of Doom.
+    Dice {
+        /// The preset: `v1` … `v4`, `conquest`.
+        rules: Rules,
+        /// Hexes along each side, 2..=8.
+        size: u8,
+        /// How many players, 2..=6.
+        players: u8,
+        /// The most dice on a hex, 2..=8.
+        max_dice: u8,
+    },
+}
+
+impl Parameters {
+    /// Which game it is.
+    #[must_use]
+    pub const fn game(&self) -> GameKind {
+        match self {
+            Parameters::Dice { .. } => GameKind::Dice,
+        }
+    }
+
+    /// How many seats the table has.
+    #[must_use]
+    pub const fn players(&self) -> u8 {
+        match self {
+            Parameters::Dice { players, .. } => *players,
+        }
+    }
+}
