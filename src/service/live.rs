@@ -60,6 +60,9 @@ pub enum DealError {
     /// The parameters or the start do not fit Dice of Doom.
     #[error("{0}")]
     Dice(#[from] SetupError),
+    /// The server does not play this game yet.
+    #[error("this game cannot be played here yet")]
+    NotYet,
 }
 
 /// Why a stored game cannot go on.
@@ -71,6 +74,8 @@ pub(super) enum LoadError {
     Start(serde_json::Error),
     #[error("the game's start does not fit: {0}")]
     Setup(SetupError),
+    #[error("this game cannot be played here yet")]
+    NotYet,
     #[error("ply {0} cannot be read")]
     Ply(usize),
     #[error("the ending cannot be read")]
@@ -107,6 +112,7 @@ impl Live {
                 };
                 Ok(Live::Dice(Session::new(game, position)))
             }
+            Parameters::Trilobite { .. } => Err(DealError::NotYet),
         }
     }
 
@@ -145,6 +151,7 @@ impl Live {
                     .map(Live::Dice)
                     .map_err(LoadError::Replay)
             }
+            Parameters::Trilobite { .. } => Err(LoadError::NotYet),
         }
     }
 

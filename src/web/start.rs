@@ -205,6 +205,7 @@ fn problem(error: &DealError) -> FormProblem {
         DealError::Dice(SetupError::NoDeal) => FormProblem::NoDeal,
         DealError::Dice(SetupError::TooFewHexes { .. }) => FormProblem::TooManyPlayers,
         DealError::Dice(_) => FormProblem::OutOfRange,
+        DealError::NotYet => FormProblem::UnknownChoice,
     }
 }
 
