@@ -7,22 +7,45 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped};
 
+use super::columns;
 use super::geometry::{
     DIE_HEIGHT, Points, S, Short, arrow, centre, corners, sway, variant, view_box,
 };
 use super::palette::{Colours, colours, mix};
 use super::symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
-use super::view::BoardView;
+use super::view::{Board, BoardView, ColumnsView};
 
 /// The board alone, with resolved colours. Style sheets, classes and scripts do not occur in it.
 #[must_use]
-pub fn board_svg(board: &BoardView) -> Markup {
-    let side = board.side.max(1);
-    let [x, y, w, h] = view_box(side, board.max_dice).map(Short);
+pub fn board_svg(board: &Board) -> Markup {
     let mut out = String::with_capacity(30_000);
+    match board {
+        Board::Dice(board) => hexes(&mut out, board),
+        Board::Columns(board) => chips(&mut out, board),
+    }
+    out.push_str("</svg>");
+    PreEscaped(out)
+}
+
+fn open(out: &mut String, view_box: [f64; 4], title: &str) {
+    let [x, y, w, h] = view_box.map(Short);
     let _ = write!(
         out,
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{x} {y} {w} {h}" font-family="system-ui,Segoe UI,Roboto,Noto Sans,Liberation Sans,sans-serif"><title>Dice of Doom</title><defs>{GRADIENTS}<radialGradient id="g-sh"><stop stop-color="#3a2410" stop-opacity=".42"/><stop stop-color="#3a2410" stop-opacity=".23" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient><g id="slab">{}</g><g id="side">{}</g>"##,
+        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{x} {y} {w} {h}" font-family="system-ui,Segoe UI,Roboto,Noto Sans,Liberation Sans,sans-serif"><title>{title}</title>"##
+    );
+}
+
+fn chips(out: &mut String, board: &ColumnsView) {
+    open(out, columns::view_box(board), "Trilobite");
+    columns::alone(out, board, &|role, player| wooden(role, &colours(player)));
+}
+
+fn hexes(out: &mut String, board: &BoardView) {
+    let side = board.side.max(1);
+    open(out, view_box(side, board.max_dice), "Dice of Doom");
+    let _ = write!(
+        out,
+        r##"<defs>{GRADIENTS}<radialGradient id="g-sh"><stop stop-color="#3a2410" stop-opacity=".42"/><stop stop-color="#3a2410" stop-opacity=".23" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient><g id="slab">{}</g><g id="side">{}</g>"##,
         slab(&|role| tray(role)),
         slab_side(&|role| tray(role)),
     );
@@ -49,7 +72,7 @@ pub fn board_svg(board: &BoardView) -> Markup {
         }
     }
     for hex in 0..board.hexes.len() {
-        draw_hex(&mut out, board, hex);
+        draw_hex(out, board, hex);
     }
     if let Some((from, to)) = board.last_attack {
         let ((x, y), angle) = arrow(side, from.into(), to.into());
@@ -61,8 +84,6 @@ pub fn board_svg(board: &BoardView) -> Markup {
             Short(angle)
         );
     }
-    out.push_str("</svg>");
-    PreEscaped(out)
 }
 
 fn draw_hex(out: &mut String, board: &BoardView, hex: usize) {
@@ -140,5 +161,39 @@ fn resolved(role: &str, colours: &Colours) -> String {
             r##"fill="{}" stroke="#1a0c00" stroke-opacity=".4" stroke-width=".035""##,
             colours.pip
         ),
+    }
+}
+
+/// The roles of a board of columns.
+fn wooden(role: &str, colours: &Colours) -> String {
+    let fill = |colour: &str| format!(r##"fill="{colour}""##);
+    let line = |colour: &str, width: &str| {
+        format!(r##"fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round""##)
+    };
+    match role {
+        "front" => fill("#7a573d"),
+        "front-s" | "foot-s" => fill("#46301f"),
+        "foot-t" => fill("#5d3f2a"),
+        "front-e" => line("#9c7a5c", "1.6"),
+        "panel" => r##"fill="#fff" fill-opacity=".05""##.to_owned(),
+        "well" => fill("#2e1e13"),
+        "names" => {
+            r##"fill="#f6e6cc" font-size="25" font-weight="700" text-anchor="middle""##.to_owned()
+        }
+        "k-s" => fill(&mix(colours.tile, 0.54, colours.shadow)),
+        "k-t" => fill(colours.tile),
+        "k-r" => format!(
+            r##"fill="none" stroke="{}" stroke-opacity=".38" stroke-width="1.6""##,
+            colours.ink
+        ),
+        "k-g" => fill(colours.ink),
+        "lit-case" => line("#241a12", "8"),
+        "lit" => line("#fff", "4.5"),
+        "line-case" => line("#241a12", "20"),
+        "line" => line("#fff", "14"),
+        "ring-last" => line(colours.ink, "2.5") + r##" stroke-dasharray="1 6.85""##,
+        // The shadow on the table is for pages.
+        "ground" => r##"fill="none""##.to_owned(),
+        _ => String::new(),
     }
 }

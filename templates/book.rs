@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use super::board::{board, table};
+use super::hexes::{board, table};
 use super::page::{Refresh, Site, page};
 use super::players::Cast;
 use super::prompt::notice;
 use super::start::linked;
-use super::text::Text;
+use super::text::{Text, letters};
 use super::view::{BookLink, BookMessage, BookView};
 
 /// The page `/game.html`.
@@ -48,6 +48,7 @@ pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
     page(site, text, &text.say("book-title"), &refresh, main)
 }
 
+/// A message; the book calls its players a, b, c …
 fn said(text: &Text, message: &BookMessage, pass: Option<&str>) -> Markup {
     let plain = |key| html! { (text.say(key)) };
     match message {
@@ -69,20 +70,15 @@ fn said(text: &Text, message: &BookMessage, pass: Option<&str>) -> Markup {
         BookMessage::Reinforced => plain("book-reinforced"),
         BookMessage::ComputerMoved => plain("book-computer"),
         BookMessage::Winner { player } => {
-            html! { (text.say_with("book-winner", &[("who", letter(*player).as_str().into())])) }
+            html! { (text.say_with("book-winner", &[("who", letters(*player).as_str().into())])) }
         }
         BookMessage::Tie { players } => {
             let letters = players
                 .iter()
-                .map(|player| letter(*player))
+                .map(|player| letters(*player))
                 .collect::<Vec<_>>()
                 .join(" ");
             html! { (text.say_with("book-tie", &[("who", letters.as_str().into())])) }
         }
     }
-}
-
-/// The book calls its players a, b, c …
-fn letter(player: u8) -> String {
-    char::from(b'a' + player % 26).to_string()
 }

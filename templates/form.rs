@@ -93,6 +93,8 @@ fn problem_key(problem: FormProblem) -> &'static str {
         FormProblem::OutOfRange => "form-problem-range",
         FormProblem::TooManyPlayers => "form-problem-players",
         FormProblem::UnknownChoice => "form-problem-choice",
+        FormProblem::WinTooLong => "form-problem-win",
+        FormProblem::BoardTooLarge => "form-problem-board",
         FormProblem::NoDeal => "form-problem-deal",
     }
 }

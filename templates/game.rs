@@ -6,10 +6,10 @@ use super::board::{board, picture, table};
 use super::log::log;
 use super::page::{Refresh, Site, page, titled};
 use super::players::{Cast, players, token};
-use super::prompt::{actions, attacks, headline, notice, prompt};
+use super::prompt::{actions, attacks, drops, headline, notice, prompt};
 use super::roll::roll;
 use super::text::Text;
-use super::view::{EndReason, GameView, Prompt, ResultView};
+use super::view::{Board, EndReason, GameView, Prompt, ResultView, Variant};
 
 /// The whole page of a game.
 #[must_use]
@@ -36,10 +36,13 @@ pub fn game_fragment(_site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
 
 fn title(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
     let what = match finished(view) {
-        Some(result) => verdict(text, result, cast),
+        Some(result) => verdict(text, view, result, cast),
         None => headline(text, view, cast),
     };
-    titled(text, &what)
+    match view.variant {
+        Variant::Dice { .. } => titled(text, &what),
+        Variant::Trilobite { .. } => format!("{what} · {}", text.say("trilobite")),
+    }
 }
 
 fn finished(view: &GameView) -> Option<&ResultView> {
@@ -60,14 +63,15 @@ fn main(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 
 fn table_top(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
-        div.game {
+        div.game.falling[matches!(view.board, Board::Columns(_))] {
             div.stage {
                 (prompt(text, view, cast))
-                div class={ "bd s" (view.board.side) } { (board(text, &view.board, cast)) }
+                (board(text, &view.board, view.mover, cast))
                 (actions(text, view))
             }
             div.under {
                 (attacks(text, view))
+                (drops(text, view))
                 @if let Some(view) = &view.roll { (roll(text, view, cast)) }
             }
             div.rail {
@@ -111,11 +115,11 @@ fn over(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> M
     html! {
         div.over {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
-                div.bd { (picture(&view.board, &text.say("board-over"))) }
+                (picture(&view.board, &text.say("board-over")))
                 div.res {
                     p.whose { @for player in &result.winners { (token(*player)) } (text.say_with("over-tag", &[("plies", result.plies.into())])) }
-                    h1 { (verdict(text, result, cast)) }
-                    p.lead { @if let Some(you) = your_place(text, result) { (you) " " } (reason(text, result, cast)) }
+                    h1 { (verdict(text, view, result, cast)) }
+                    p.lead { @if let Some(you) = your_place(text, result) { (you) " " } (reason(text, view, result, cast)) }
                     div.row {
                         @if view.may_rematch {
                             form method="post" action={ "/g/" (view.id) "/rematch" } { button.btn.main { (text.say("rematch")) } }
@@ -140,22 +144,32 @@ fn over(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> M
 }
 
 /// Who won, in one sentence.
-pub(super) fn verdict(text: &Text, result: &ResultView, cast: &Cast<'_>) -> String {
-    match result.winners[..] {
-        [winner] => {
-            let values = [
-                ("who", cast.name(winner).into()),
-                ("person", cast.person(winner)),
-                ("hexes", result.hexes.into()),
-            ];
-            text.say_with("over-one", &values).into_owned()
+fn verdict(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> String {
+    let hexes = result.hexes.unwrap_or(0).into();
+    match (&result.winners[..], &view.variant) {
+        ([winner], variant) => {
+            let who = ("who", cast.name(*winner).into());
+            let person = ("person", cast.person(*winner));
+            match (variant, result.reason) {
+                (Variant::Trilobite { win, .. }, EndReason::Line { .. }) => text.say_with(
+                    "over-line",
+                    &[
+                        who,
+                        person,
+                        ("win", (*win).into()),
+                        ("chips", result.plies.into()),
+                    ],
+                ),
+                (Variant::Trilobite { .. }, _) => text.say_with("over-won", &[who, person]),
+                (Variant::Dice { .. }, _) => {
+                    text.say_with("over-one", &[who, person, ("hexes", hexes)])
+                }
+            }
         }
-        _ => {
-            let names: Vec<_> = result
-                .winners
-                .iter()
-                .map(|winner| cast.name(*winner))
-                .collect();
+        ([], _) if result.reason == EndReason::Full => text.say("over-full"),
+        ([], _) => text.say("over-draw"),
+        (winners, _) => {
+            let names: Vec<_> = winners.iter().map(|winner| cast.name(*winner)).collect();
             let names = match &names[..] {
                 [others @ .., last] if !others.is_empty() => {
                     format!("{} {} {last}", others.join(", "), text.say("list-and"))
@@ -164,44 +178,48 @@ pub(super) fn verdict(text: &Text, result: &ResultView, cast: &Cast<'_>) -> Stri
             };
             text.say_with(
                 "over-tie",
-                &[
-                    ("who", names.as_str().into()),
-                    ("hexes", result.hexes.into()),
-                ],
+                &[("who", names.as_str().into()), ("hexes", hexes)],
             )
-            .into_owned()
         }
     }
+    .into_owned()
 }
 
 fn your_place(text: &Text, result: &ResultView) -> Option<String> {
-    let (place, hexes) = result.you.filter(|(place, _)| *place > 1)?;
+    let you = result.you.filter(|you| you.place > 1)?;
+    let hexes = you.hexes?;
     if hexes == 0 {
         return Some(text.say("over-you-none").into_owned());
     }
     Some(
         text.say_with(
             "over-you",
-            &[("place", place.into()), ("hexes", hexes.into())],
+            &[("place", you.place.into()), ("hexes", hexes.into())],
         )
         .into_owned(),
     )
 }
 
-fn reason(text: &Text, result: &ResultView, cast: &Cast<'_>) -> String {
+/// Why it is over, in one sentence.
+fn reason(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> String {
+    let told = |key, player| {
+        let values = [
+            ("who", cast.name(player).into()),
+            ("person", cast.person(player)),
+        ];
+        text.say_with(key, &values)
+    };
+    let counted = matches!(view.variant, Variant::Dice { .. });
     match result.reason {
-        EndReason::Stuck { player } => text
-            .say_with(
-                "over-stuck",
-                &[
-                    ("who", cast.name(player).into()),
-                    ("person", cast.person(player)),
-                ],
-            )
-            .into_owned(),
-        EndReason::Conquered => text.say("over-conquered").into_owned(),
-        EndReason::Quiet => text.say("over-quiet").into_owned(),
-        EndReason::Resigned => text.say("over-resigned").into_owned(),
-        EndReason::Limit => text.say("over-limit").into_owned(),
+        EndReason::Stuck { player } => told("over-stuck", player),
+        EndReason::Line { player } => told("over-line-reason", player),
+        EndReason::Full => text.say("over-full-reason"),
+        EndReason::Conquered => text.say("over-conquered"),
+        EndReason::Quiet => text.say("over-quiet"),
+        EndReason::Resigned if counted => text.say("over-resigned"),
+        EndReason::Resigned => text.say("over-resigned-chips"),
+        EndReason::Limit if counted => text.say("over-limit"),
+        EndReason::Limit => text.say("over-limit-chips"),
     }
+    .into_owned()
 }

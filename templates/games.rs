@@ -6,7 +6,7 @@ use super::board::small;
 use super::page::{Refresh, Site, page, titled};
 use super::players::Cast;
 use super::text::Text;
-use super::view::{CardView, Who};
+use super::view::{CardView, Variant, Who};
 
 /// The page `/games`.
 #[must_use]
@@ -46,11 +46,15 @@ fn card(text: &Text, game: &CardView) -> Markup {
             &[("who", others.join(", ").as_str().into())],
         )
     };
-    let when = match &game.result {
-        Some(_) => text.say_with("card-plies", &[("plies", game.plies.into())]),
-        None => text.say_with("card-turn", &[("turn", game.turn.into())]),
+    let when = match (&game.variant, &game.result) {
+        (Variant::Trilobite { .. }, _) => {
+            text.say_with("card-chips", &[("chips", game.plies.into())])
+        }
+        (_, Some(_)) => text.say_with("card-plies", &[("plies", game.plies.into())]),
+        (_, None) => text.say_with("card-turn", &[("turn", game.turn.into())]),
     };
     let status = match &game.result {
+        Some(result) if result.winners.is_empty() => "card-draw",
         Some(result) => match game.players.iter().find(|player| player.who == Who::You) {
             None => "card-over",
             Some(you) if !result.winners.contains(&you.number) => "card-lost",

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, titled};
 use super::players::Cast;
 use super::symbols::glyph_icon;
-use super::text::Text;
+use super::text::{Text, letters};
 use super::view::{GameView, LogEntry, LogEvent, PlayerView};
 
 /// The page `/g/{id}/log`: every ply in sentences, in the order given.
@@ -72,11 +72,12 @@ fn lines(text: &Text, id: &str, entries: &[LogEntry], cast: &Cast<'_>, now: Opti
     let mut turn = entries.first().map(|entry| entry.turn);
     html! {
         @for entry in entries {
-            @if turn.replace(entry.turn) != Some(entry.turn) {
+            // Where every ply is a turn, nothing needs to be said between them.
+            @if turn.replace(entry.turn) != Some(entry.turn) && !matches!(entry.event, LogEvent::Drop { .. }) {
                 li.th { span { (text.say_with("turn", &[("turn", entry.turn.into())])) } }
             }
             li class={ "le" @if now == Some(entry.ply) { " now" } } {
-                a href={ "/g/" (id) "/" (entry.ply) } data-hexes=[hexes(&entry.event)] {
+                a href={ "/g/" (id) "/" (entry.ply) } data-marks=[marks(&entry.event)] {
                     (glyph_icon(entry.player)) span { (sentence(text, entry, cast)) }
                 }
             }
@@ -84,10 +85,12 @@ fn lines(text: &Text, id: &str, entries: &[LogEntry], cast: &Cast<'_>, now: Opti
     }
 }
 
-fn hexes(event: &LogEvent) -> Option<String> {
+/// The elements of the board that a line lights up.
+fn marks(event: &LogEvent) -> Option<String> {
     match event {
-        LogEvent::Attack(roll) => Some(format!("{} {}", roll.from, roll.to)),
-        _ => None,
+        LogEvent::Attack(roll) => Some(format!("h{} h{}", roll.from, roll.to)),
+        LogEvent::Drop { cell, .. } => Some(format!("k{cell}")),
+        LogEvent::EndTurn { .. } | LogEvent::Resigned | LogEvent::Limit => None,
     }
 }
 
@@ -124,6 +127,13 @@ fn sentence(text: &Text, entry: &LogEntry, cast: &Cast<'_>) -> Markup {
         LogEvent::EndTurn { dice: 0 } => text.say_with("log-end-none", &[who, person]),
         LogEvent::EndTurn { dice } => {
             text.say_with("log-end", &[who, person, ("dice", (*dice).into())])
+        }
+        LogEvent::Drop { column, .. } => {
+            let column = letters(*column);
+            text.say_with(
+                "log-drop",
+                &[who, person, ("column", column.as_str().into())],
+            )
         }
         LogEvent::Resigned => text.say_with("log-resigned", &[who, person]),
         LogEvent::Limit => text.say("log-limit"),

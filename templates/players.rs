@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::symbols::glyph_icon;
 use super::text::{Text, Value};
-use super::view::{GameView, PlayerView, Who};
+use super::view::{GameView, Holdings, PlayerView, Variant, Who};
 
 /// The names of everybody at the table, said once a page.
 pub(super) struct Cast<'a> {
@@ -92,26 +92,65 @@ pub(super) fn level_name(text: &Text, level: &str) -> String {
 
 /// The list of players of a game.
 pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
-    let turn = text.say_with("turn", &[("turn", view.turn.into())]);
-    let [hexes, dice, cluster] =
-        ["players-hexes", "players-dice", "players-cluster"].map(|key| text.say(key));
+    let title = text.say_with(turn_key(&view.variant), &[("turn", view.turn.into())]);
+    let heads = heads(text, &view.variant);
     html! {
-        section.players aria-label=(text.say("players")) {
-            header { h2 { (turn) } span.hd aria-hidden="true" { i { (hexes) } i { (dice) } i { (cluster) } } }
+        section.players.few[heads.len() == 1] aria-label=(text.say("players")) {
+            header { h2 { (title) } span.hd aria-hidden="true" { @for head in &heads { i { (head) } } } }
             ol {
                 @for player in &view.players {
-                    li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if player.hexes == 0 { " out" } } {
+                    li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if is_out(player) { " out" } } {
                         (token(player.number))
                         span.who { b { (cast.name(player.number)) } small { (who(text, player, cast)) } }
-                        span.st { b { (player.hexes) } i { " " (hexes) } }
-                        span.st { b { (player.dice) } i { " " (dice) } }
-                        span.st { b { (player.cluster) } i { " " (cluster) } }
+                        @for (count, head) in counts(player).iter().zip(&heads) {
+                            span.st { b { (count) } i { " " (head) } }
+                        }
                     }
                 }
             }
-            (share(&view.players))
+            @if matches!(view.variant, Variant::Dice { .. }) { (share(&view.players)) }
         }
     }
+}
+
+/// The sentence that counts the turns of a game.
+pub(super) fn turn_key(variant: &Variant) -> &'static str {
+    match variant {
+        Variant::Dice { .. } => "turn",
+        Variant::Trilobite { .. } => "turn-chip",
+    }
+}
+
+/// What is counted for each player.
+fn heads<'a>(text: &'a Text, variant: &Variant) -> Vec<Cow<'a, str>> {
+    let keys: &[_] = match variant {
+        Variant::Dice { .. } => &["players-hexes", "players-dice", "players-cluster"],
+        Variant::Trilobite { .. } => &["players-chips"],
+    };
+    keys.iter().map(|key| text.say(key)).collect()
+}
+
+fn counts(player: &PlayerView) -> Vec<u32> {
+    match player.holdings {
+        Holdings::Dice {
+            hexes,
+            dice,
+            cluster,
+        } => vec![hexes, dice, cluster],
+        Holdings::Chips { chips } => vec![chips],
+    }
+}
+
+/// The hexes a player owns; none in a game without land.
+fn land(player: &PlayerView) -> u32 {
+    match player.holdings {
+        Holdings::Dice { hexes, .. } => hexes,
+        Holdings::Chips { .. } => 0,
+    }
+}
+
+fn is_out(player: &PlayerView) -> bool {
+    matches!(player.holdings, Holdings::Dice { hexes: 0, .. })
 }
 
 fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
@@ -135,17 +174,13 @@ fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
 
 /// One bar of everybody's hexes.
 fn share(players: &[PlayerView]) -> Markup {
-    let all = players
-        .iter()
-        .map(|player| player.hexes)
-        .sum::<u32>()
-        .max(1);
+    let all = players.iter().map(land).sum::<u32>().max(1);
     let mut before = 0;
     html! {
         svg.share viewBox={ "0 0 " (all * 4) " 4" } preserveAspectRatio="none" aria-hidden="true" {
-            @for player in players.iter().filter(|player| player.hexes > 0) {
-                @let x = { before += player.hexes; before - player.hexes };
-                rect class={ "p" (player.number % 6) } x=(x * 4) width=(player.hexes * 4) height="4" {}
+            @for player in players.iter().filter(|player| land(player) > 0) {
+                @let x = { before += land(player); before - land(player) };
+                rect class={ "p" (player.number % 6) } x=(x * 4) width=(land(player) * 4) height="4" {}
             }
         }
     }

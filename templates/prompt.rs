@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use super::board::chosen;
+use super::hexes::chosen;
 use super::page::percent;
-use super::players::{Cast, token};
-use super::text::Text;
-use super::view::{GameView, Notice, Prompt};
+use super::players::{Cast, token, turn_key};
+use super::text::{Text, letters};
+use super::view::{Board, GameView, Notice, Prompt, Variant};
 
 /// What the prompt says, before it is laid out.
 struct Words {
@@ -49,6 +49,8 @@ pub(super) fn headline(text: &Text, view: &GameView, cast: &Cast<'_>) -> String 
         Prompt::ChooseSource
         | Prompt::ChooseTarget { .. }
         | Prompt::Confirm { .. }
+        | Prompt::ChooseColumn
+        | Prompt::ConfirmColumn { .. }
         | Prompt::OnlyEndTurn => whose(text, view, cast),
         _ => words(text, view, cast).headline,
     }
@@ -70,7 +72,7 @@ fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
     let theirs = |player: u8, headline: &str, sub: &str| Words {
         whose: Some(player),
         tag: text
-            .say_with("turn", &[("turn", view.turn.into())])
+            .say_with(turn_key(&view.variant), &[("turn", view.turn.into())])
             .into_owned(),
         headline: who(headline, player),
         sub: say(sub),
@@ -98,11 +100,9 @@ fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
             odds,
             back,
         } => {
-            let dice = |hex: u8| {
-                view.board
-                    .hexes
-                    .get(usize::from(hex))
-                    .map_or(0, |hex| hex.dice)
+            let dice = |hex: u8| match &view.board {
+                Board::Dice(board) => board.hexes.get(usize::from(hex)).map_or(0, |hex| hex.dice),
+                Board::Columns(_) => 0,
             };
             let against = [("attack", dice(*from).into()), ("defend", dice(*to).into())];
             let sub = match odds {
@@ -119,6 +119,25 @@ fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
                 Way::Back(back.clone(), "other-target"),
             )
         }
+        Prompt::ChooseColumn => own(
+            say("choose-column"),
+            match view.variant {
+                Variant::Trilobite { win, .. } => text
+                    .say_with("choose-column-sub", &[("win", win.into())])
+                    .into_owned(),
+                Variant::Dice { .. } => String::new(),
+            },
+            Way::None,
+        ),
+        Prompt::ConfirmColumn { column, back } => own(
+            text.say_with(
+                "confirm-column",
+                &[("column", letters(*column).as_str().into())],
+            )
+            .into_owned(),
+            say("confirm-column-sub"),
+            Way::Back(back.clone(), "other-column"),
+        ),
         Prompt::OnlyEndTurn => own(say("only-end"), say("only-end-sub"), Way::None),
         Prompt::Thinking { player } => theirs(*player, "thinking", "thinking-sub"),
         Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),
@@ -129,7 +148,7 @@ fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
         Prompt::Replay | Prompt::Over => Words {
             whose: view.mover,
             tag: text
-                .say_with("replay-tag", &[("turn", view.turn.into())])
+                .say_with(turn_key(&view.variant), &[("turn", view.turn.into())])
                 .into_owned(),
             headline: text
                 .say_with(
@@ -169,6 +188,8 @@ pub(super) fn actions(text: &Text, view: &GameView) -> Markup {
                     }
                 }
             }
+        } @else if let Prompt::ConfirmColumn { column, .. } = view.prompt {
+            div.acts { (drop(text, view, column, true)) }
         } @else if let Some(pass) = view.pass {
             div.acts {
                 form method="post" action=(moves) data-key="e" {
@@ -192,7 +213,10 @@ pub(super) fn actions(text: &Text, view: &GameView) -> Markup {
 
 /// One button for each target of the chosen source.
 pub(super) fn attacks(text: &Text, view: &GameView) -> Markup {
-    let from = chosen(&view.board).and_then(|hex| u8::try_from(hex).ok());
+    let from = match &view.board {
+        Board::Dice(board) => chosen(board).and_then(|hex| u8::try_from(hex).ok()),
+        Board::Columns(_) => None,
+    };
     let title = text.say_with(
         "attack-buttons",
         &[(
@@ -225,6 +249,32 @@ pub(super) fn attacks(text: &Text, view: &GameView) -> Markup {
     }
 }
 
+/// One button for each column that is open.
+pub(super) fn drops(text: &Text, view: &GameView) -> Markup {
+    let title = text.say("drop-buttons");
+    html! {
+        @if !view.drops.is_empty() && !matches!(view.prompt, Prompt::ConfirmColumn { .. }) {
+            section.attacks.drops aria-label=(title) {
+                h2 { (title) }
+                @for column in &view.drops { (drop(text, view, *column, false)) }
+            }
+        }
+    }
+}
+
+/// The form that drops a chip; its key is the column's letter.
+fn drop(text: &Text, view: &GameView, column: u8, main: bool) -> Markup {
+    let letter = letters(column);
+    let label = text.say_with("drop", &[("column", letter.as_str().into())]);
+    html! {
+        form method="post" action={ "/g/" (view.id) "/moves" } data-key=(letter) {
+            input type="hidden" name="ply" value=(view.ply);
+            input type="hidden" name="column" value=(letter);
+            button.btn.main[main] autofocus[main] { (label) }
+        }
+    }
+}
+
 /// The sentence above the board.
 pub(super) fn notice(text: &Text, notice: Option<&Notice>) -> Markup {
     let hex = |key, hex: u8| text.say_with(key, &[("hex", hex.into())]).into_owned();
@@ -252,6 +302,13 @@ pub(super) fn notice(text: &Text, notice: Option<&Notice>) -> Markup {
             .into_owned(),
         Notice::NothingToPass => text.say("notice-nothing-to-pass").into_owned(),
         Notice::NoSuchHex => text.say("notice-no-such-hex").into_owned(),
+        Notice::ColumnFull { column } => text
+            .say_with(
+                "notice-column-full",
+                &[("column", letters(column).as_str().into())],
+            )
+            .into_owned(),
+        Notice::NoSuchColumn => text.say("notice-no-such-column").into_owned(),
         Notice::NoTarget { hex: at } => hex("notice-no-target", at),
     });
     html! { @if let Some(sentence) = sentence { p.notice role="alert" { (sentence) } } }

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::board::picture;
 use super::form::form;
 use super::games::cards;
+use super::hexes::picture;
 use super::page::{Refresh, Site, page};
 use super::text::Text;
 use super::view::StartView;

@@ -122,6 +122,15 @@ impl Text {
     }
 }
 
+/// A number as letters, as columns are called: a, b, … z, aa, ab, …
+pub(super) fn letters(number: u8) -> String {
+    let letter = |n: u8| char::from(b'a' + n % 26);
+    match number / 26 {
+        0 => letter(number).to_string(),
+        more => [letter(more - 1), letter(number)].iter().collect(),
+    }
+}
+
 /// A value put into a sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value<'a> {

@@ -1,7 +1,7 @@
 //! What the pages show, as plain values: computed by `web`, drawn by the functions beside this file.
 //!
 //! No rules, no service, no archive: a page can be drawn from a value written down in a test.
-//! Players and hexes are numbers here, as they are on the board; sentences are made from them by
+//! Players, hexes and columns are numbers here, as they are on the board; sentences are made from them by
 //! [`super::text::Text`].
 
 /// Where the reader is, for the navigation.
@@ -67,6 +67,112 @@ pub struct BoardView {
     pub last_attack: Option<(u8, u8)>,
 }
 
+/// What one cell of a column board holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CellView {
+    /// Whose chip lies here.
+    pub chip: Option<u8>,
+    /// It is the chip that fell last.
+    pub last: bool,
+    /// It is part of a line that decided the game.
+    pub line: bool,
+}
+
+/// What one column looks like in this moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ColumnState {
+    /// Nothing to do here.
+    #[default]
+    Resting,
+    /// A chip may be dropped in.
+    Choosable,
+    /// The chosen column.
+    Chosen,
+}
+
+/// One column of the board.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ColumnView {
+    /// What may be done with it.
+    pub state: ColumnState,
+    /// Where a click leads, for choosable columns and the chosen one (back).
+    pub href: Option<String>,
+    /// The cell where a chip would land.
+    pub landing: Option<u8>,
+}
+
+/// A board of columns, ready to draw: `cells[x + width * y]`, row 0 on top.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ColumnsView {
+    /// Number of columns.
+    pub width: u8,
+    /// Cells in each column.
+    pub height: u8,
+    /// Chips in a row that win.
+    pub win: u8,
+    /// width × height cells, row by row from the top.
+    pub cells: Vec<CellView>,
+    /// The columns, left to right.
+    pub columns: Vec<ColumnView>,
+}
+
+/// A board of any game.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Board {
+    /// Hexes with dice.
+    Dice(BoardView),
+    /// Columns with chips.
+    Columns(ColumnsView),
+}
+
+/// What is being played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Variant {
+    /// Dice of Doom.
+    Dice {
+        /// The preset: `v1` … `v4`, `conquest`.
+        rules: String,
+    },
+    /// Trilobite: so many in a row on a board with gravity.
+    Trilobite {
+        /// Number of columns.
+        width: u8,
+        /// Cells in each column.
+        height: u8,
+        /// Chips in a row that win.
+        win: u8,
+    },
+}
+
+/// What a player has on the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holdings {
+    /// Land and dice.
+    Dice {
+        /// Hexes owned.
+        hexes: u32,
+        /// Dice on them.
+        dice: u32,
+        /// Hexes of the largest cluster.
+        cluster: u32,
+    },
+    /// Chips on the board.
+    Chips {
+        /// How many.
+        chips: u32,
+    },
+}
+
+impl Default for Holdings {
+    fn default() -> Self {
+        Holdings::Dice {
+            hexes: 0,
+            dice: 0,
+            cluster: 0,
+        }
+    }
+}
+
 /// A seat as its row in the list of players shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PlayerView {
@@ -76,12 +182,8 @@ pub struct PlayerView {
     pub name: Option<String>,
     /// Who sits there.
     pub who: Who,
-    /// Hexes owned.
-    pub hexes: u32,
-    /// Dice on them.
-    pub dice: u32,
-    /// Hexes of the largest cluster.
-    pub cluster: u32,
+    /// What the player has on the board.
+    pub holdings: Holdings,
     /// It is this player's turn.
     pub on_turn: bool,
     /// Among the winners of a finished game.
@@ -127,6 +229,15 @@ pub enum Prompt {
         /// Chance to capture, `None` where no dice are rolled.
         odds: Option<f64>,
         /// The page with the source alone.
+        back: String,
+    },
+    /// Choose a column to drop a chip in.
+    ChooseColumn,
+    /// A column is chosen: one focused button drops the chip.
+    ConfirmColumn {
+        /// The chosen column, from the left.
+        column: u8,
+        /// The page without the choice.
         back: String,
     },
     /// Nothing to attack: only ending the turn is left.
@@ -216,6 +327,13 @@ pub enum LogEvent {
         /// Dice that were really placed.
         dice: u32,
     },
+    /// A chip was dropped.
+    Drop {
+        /// The column, from the left.
+        column: u8,
+        /// The cell where the chip lies.
+        cell: u8,
+    },
     /// The player gave up; with others at the table a level plays on.
     Resigned,
     /// The ply limit ended the game.
@@ -225,16 +343,27 @@ pub enum LogEvent {
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ResultView {
-    /// The winners' numbers; several tie.
+    /// The winners' numbers; several tie, none is a draw.
     pub winners: Vec<u8>,
-    /// Hexes that the winners own each.
-    pub hexes: u32,
+    /// Hexes that the winners own each; `None` where nobody owns land.
+    pub hexes: Option<u32>,
     /// Plies played.
     pub plies: u32,
     /// Why it is over.
     pub reason: EndReason,
-    /// The reader's place, 1 = first, and hexes, when the reader sat in exactly one seat.
-    pub you: Option<(u32, u32)>,
+    /// How the reader did, when the reader sat in exactly one seat.
+    pub you: Option<YouView>,
+}
+
+/// How the reader did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct YouView {
+    /// The reader's player.
+    pub seat: u8,
+    /// The place, 1 = first.
+    pub place: u32,
+    /// The hexes owned; `None` where nobody owns land.
+    pub hexes: Option<u32>,
 }
 
 /// Why a game is over.
@@ -249,6 +378,13 @@ pub enum EndReason {
     Conquered,
     /// Too many quiet turns (conquest).
     Quiet,
+    /// A line of chips is complete.
+    Line {
+        /// Who made it.
+        player: u8,
+    },
+    /// The board is full.
+    Full,
     /// The last person resigned.
     Resigned,
     /// The limit of plies.
@@ -299,6 +435,13 @@ pub enum Notice {
     NothingToPass,
     /// No such hex on this board.
     NoSuchHex,
+    /// The column holds no further chip.
+    ColumnFull {
+        /// The column, from the left.
+        column: u8,
+    },
+    /// No such column on this board.
+    NoSuchColumn,
     /// The source has nobody to attack.
     NoTarget {
         /// The hex.
@@ -317,10 +460,10 @@ pub struct GameView {
     pub newest: u32,
     /// The turn shown, counted from 1.
     pub turn: u32,
-    /// The preset: `v1` … `v4`, `conquest`.
-    pub rules: String,
+    /// What is played.
+    pub variant: Variant,
     /// The board.
-    pub board: BoardView,
+    pub board: Board,
     /// What to do.
     pub prompt: Prompt,
     /// Whose turn it is, while the game goes on.
@@ -329,6 +472,8 @@ pub struct GameView {
     pub pass: Option<PassView>,
     /// One button for each target of the chosen source; for a confirmed target that one alone.
     pub attacks: Vec<AttackView>,
+    /// Columns as buttons beside the board: all that are open, or the chosen one alone.
+    pub drops: Vec<u8>,
     /// The dice of the last attack.
     pub roll: Option<RollView>,
     /// The list of players.
@@ -352,8 +497,10 @@ pub struct GameView {
 pub struct CardView {
     /// Public id of the game.
     pub id: String,
+    /// What is played.
+    pub variant: Variant,
     /// The board as it stands (no links): drawn small and flat.
-    pub board: BoardView,
+    pub board: Board,
     /// The list of players.
     pub players: Vec<PlayerView>,
     /// The turn, counted from 1.
@@ -377,10 +524,13 @@ pub struct StartView {
     pub form: FormView,
 }
 
-/// The form that sets up a game. Field names: `game`, `rules`, `size`, `players`, `max_dice`, `seats`
-/// (one a player: `human` or a level's name), `seed`.
-#[derive(Clone, PartialEq, Debug)]
+/// The form that sets up a game. Field names: `game`; for dice `rules`, `size`, `players`,
+/// `max_dice`, `seats` (one a player: `human` or a level's name), `seed`; for Trilobite `width`,
+/// `height`, `win`, `chips` (as `seats`, for the two players). The fields of both games are sent.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct FormView {
+    /// Chosen game, `dice` or `trilobite`.
+    pub game: String,
     /// Chosen preset.
     pub rules: String,
     /// Chosen side, `None` = the preset's.
@@ -391,10 +541,20 @@ pub struct FormView {
     pub max_dice: Option<u8>,
     /// Chosen seats; six of them are shown.
     pub seats: Vec<String>,
+    /// Chosen width of a column board, `None` = usual.
+    pub width: Option<u8>,
+    /// Chosen height of a column board, `None` = usual.
+    pub height: Option<u8>,
+    /// Chosen chips in a row that win, `None` = usual.
+    pub win: Option<u8>,
+    /// Chosen seats of Trilobite; two of them are shown.
+    pub chips: Vec<String>,
     /// Chosen seed.
     pub seed: String,
     /// The levels that can be chosen, by name.
     pub levels: Vec<String>,
+    /// The levels that can be chosen for Trilobite, by name.
+    pub chip_levels: Vec<String>,
     /// What was wrong with the form.
     pub problem: Option<FormProblem>,
     /// Whether the form is unfolded.
@@ -412,6 +572,10 @@ pub enum FormProblem {
     UnknownChoice,
     /// No deal gave the first player an attack.
     NoDeal,
+    /// More in a row than the board is long.
+    WinTooLong,
+    /// More cells than a column board may have: width × (height + 1) is at most 128.
+    BoardTooLarge,
 }
 
 /// The book's page.

@@ -90,9 +90,11 @@ fn players() -> Vec<PlayerView> {
     let seat = |number, who, hexes, dice, cluster| PlayerView {
         number,
         who,
-        hexes,
-        dice,
-        cluster,
+        holdings: Holdings::Dice {
+            hexes,
+            dice,
+            cluster,
+        },
         on_turn: number == 0,
         ..PlayerView::default()
     };
@@ -136,18 +138,25 @@ fn log() -> Vec<LogEntry> {
         .collect()
 }
 
+fn dice(rules: &str) -> Variant {
+    Variant::Dice {
+        rules: rules.into(),
+    }
+}
+
 fn game(prompt: Prompt, board: BoardView) -> GameView {
     GameView {
         id: "abcdefgh".into(),
         ply: 132,
         newest: 132,
         turn: 33,
-        rules: "v4".into(),
-        board,
+        variant: dice("v4"),
+        board: Board::Dice(board),
         prompt,
         mover: Some(0),
         pass: None,
         attacks: Vec::new(),
+        drops: Vec::new(),
         roll: Some(rolled()),
         players: players(),
         log: log(),
@@ -201,10 +210,14 @@ fn over() -> GameView {
         may_rematch: true,
         result: Some(ResultView {
             winners: vec![1],
-            hexes: 9,
+            hexes: Some(9),
             plies: 132,
             reason: EndReason::Stuck { player: 2 },
-            you: Some((2, 8)),
+            you: Some(YouView {
+                seat: 0,
+                place: 2,
+                hexes: Some(8),
+            }),
         }),
         ..game(Prompt::Over, resting())
     }
@@ -226,6 +239,7 @@ fn waiting() -> GameView {
 
 fn form(open: bool) -> FormView {
     FormView {
+        game: "dice".into(),
         rules: "v4".into(),
         size: None,
         players: None,
@@ -239,13 +253,15 @@ fn form(open: bool) -> FormView {
             .to_vec(),
         problem: open.then_some(FormProblem::TooManyPlayers),
         open,
+        ..FormView::default()
     }
 }
 
 fn cards() -> Vec<CardView> {
     let card = CardView {
         id: "abcdefgh".into(),
-        board: resting(),
+        variant: dice("v4"),
+        board: Board::Dice(resting()),
         players: players(),
         turn: 33,
         plies: 132,
@@ -382,7 +398,7 @@ fn pages_can_be_looked_at() {
     }
     fs::write(
         folder.join("board.svg"),
-        board_svg(&resting()).into_string(),
+        board_svg(&Board::Dice(resting())).into_string(),
     )
     .expect("a picture can be written");
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("static"))
@@ -532,7 +548,7 @@ fn the_fragment_is_the_title_and_main_alone() {
 
 #[test]
 fn the_picture_stands_alone() {
-    let picture = board_svg(&resting()).into_string();
+    let picture = board_svg(&Board::Dice(resting())).into_string();
     assert!(picture.starts_with("<svg xmlns="));
     for foreign in ["<style", "class=", "var(", "href=\"/", "<script"] {
         assert!(!picture.contains(foreign), "{foreign}");
@@ -564,7 +580,7 @@ fn odd_values_do_not_panic() {
             ..game(Prompt::Waiting { player: 200 }, board.clone())
         };
         let _ = game_page(&site(Section::Play), text(), &view);
-        let _ = board_svg(&board);
+        let _ = board_svg(&Board::Dice(board));
     }
 }
 

@@ -137,6 +137,7 @@ impl From<&Asked> for FormView {
             });
         }
         FormView {
+            game: "dice".to_owned(),
             rules: asked
                 .rules
                 .clone()
@@ -153,6 +154,7 @@ impl From<&Asked> for FormView {
                 .collect(),
             problem: None,
             open: false,
+            ..FormView::default()
         }
     }
 }

@@ -10,8 +10,9 @@ use crate::service::Snapshot;
 use crate::service::live::{Live, Refused};
 use crate::session::Session;
 use crate::templates::view::{
-    AttackView, BoardView, CardView, EndReason, GameView, HexState, HexView, LogEntry, LogEvent,
-    Notice, PassView, PlayerView, Prompt, ResultView, RollView, Who,
+    AttackView, Board, BoardView, CardView, EndReason, GameView, HexState, HexView, Holdings,
+    LogEntry, LogEvent, Notice, PassView, PlayerView, Prompt, ResultView, RollView, Variant, Who,
+    YouView,
 };
 use crate::wire;
 
@@ -334,9 +335,11 @@ pub(super) fn players(
                     }
                     Sitter::Human | Sitter::Open => Who::Person,
                 },
-                hexes,
-                dice,
-                cluster: game.largest_cluster(position, player),
+                holdings: Holdings::Dice {
+                    hexes,
+                    dice,
+                    cluster: game.largest_cluster(position, player),
+                },
                 on_turn: mover == Some(player),
                 winner: winners.contains(&player),
             }
@@ -378,12 +381,16 @@ pub(super) fn result(
             let better = Player::all(game.players())
                 .filter(|&other| hexes(other) > hexes(*you))
                 .count();
-            Some((better as u32 + 1, hexes(*you)))
+            Some(YouView {
+                seat: you.number(),
+                place: better as u32 + 1,
+                hexes: Some(hexes(*you)),
+            })
         }
         _ => None,
     };
     Some(ResultView {
-        hexes: winners.first().map_or(0, |&winner| hexes(winner)),
+        hexes: Some(winners.first().map_or(0, |&winner| hexes(winner))),
         winners: wire::numbers(&winners),
         plies: session.record().len(),
         reason,
@@ -459,12 +466,13 @@ pub(super) fn game_view(shown: &Shown<'_>) -> GameView {
         ply,
         newest,
         turn: walk.turn,
-        rules: game.rules().name().to_owned(),
-        board,
+        variant: variant(game),
+        board: Board::Dice(board),
         prompt,
         mover: mover.map(Player::number),
         pass,
         attacks,
+        drops: Vec::new(),
         roll: walk.attack,
         players: players(snapshot, game, position, shown.seats, ply == newest),
         log: walk.log,
@@ -483,6 +491,12 @@ pub(super) fn game_view(shown: &Shown<'_>) -> GameView {
         },
         may_resign: live && !over && !shown.seats.is_empty(),
         may_rematch: !shown.seats.is_empty(),
+    }
+}
+
+fn variant(game: &DiceOfDoom) -> Variant {
+    Variant::Dice {
+        rules: game.rules().name().to_owned(),
     }
 }
 
@@ -539,7 +553,8 @@ pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
         .count();
     CardView {
         id: snapshot.id.to_string(),
-        board: still_board(game, position),
+        variant: variant(game),
+        board: Board::Dice(still_board(game, position)),
         players: players(snapshot, game, position, own, true),
         turn: turns as u32 + 1,
         plies: session.record().len(),

@@ -30,7 +30,10 @@ players = Players
 players-hexes = hexes
 players-dice = dice
 players-cluster = cluster
+players-chips = chips
 turn = Turn { $turn }
+turn-chip = Chip { $turn }
+trilobite = Trilobite
 level-book = Book
 level-random = Random
 level-greedy = Greedy
@@ -59,7 +62,23 @@ hex-target-sure = Hex { $hex }, { $owner }, { $dice ->
     [one] 1 die
    *[other] { $dice } dice
   }, attack
+columns-about = { $width } columns, { $height } high. Chips fall to the lowest empty cell; { $win } in a row win.
+column = Column { $column }, { $chips ->
+    [0] empty
+    [one] one chip
+   *[other] { $chips } chips
+  }
+column-choose = Column { $column }, { $chips ->
+    [0] empty
+    [one] one chip
+   *[other] { $chips } chips
+  }, drop a chip
+column-chosen = Column { $column }, chosen; choose again to put the chip back
+column-full = Column { $column }, full
 table = The board as a table
+table-row = Row
+table-empty = empty
+table-drop = Drop
 table-hex = Hex
 table-owner = Owner
 table-dice = Dice
@@ -76,6 +95,16 @@ choose-target-sub = Your { $dice } dice reach { $targets ->
     [one] one hex
    *[other] { $targets } hexes
   }.
+choose-column = Choose a column
+choose-column-sub = { $win ->
+    [one] One chip wins
+   *[other] { $win } in a row win
+  }: across, up or slanting.
+confirm-column = Drop in { $column }?
+confirm-column-sub = The chip falls to the ringed cell.
+other-column = Another column
+drop = Drop in { $column }
+drop-buttons = Drop a chip
 put-back = Put them back
 confirm = Attack { $from } → { $to }?
 confirm-odds = { $attack } dice against { $defend }: { $odds } % to capture it.
@@ -96,7 +125,6 @@ replay = Ply { $ply } of { $newest }
 replay-sub = The board as it stood then.
 replay-back = Back to the game
 replay-end = To the end of the game
-replay-tag = Turn { $turn }
 end-turn = End turn
 end-turn-dice = +{ $dice } { $dice ->
     [one] die
@@ -125,12 +153,12 @@ roll-moved = { $dice ->
 roll-stays = One die stays
 roll-beats = beats
 roll-not-over = not over
-roll-plain = { $attack } against { $defend } dice; more dice win.
+roll-plain = { $attack } dice beat { $defend }
 roll-faces = { $who } rolled { $faces }
 
 # What happened
 log = What happened
-log-empty = Nothing yet. The first attack will be told here.
+log-empty = Nothing yet. What is played will be told here.
 log-all = Every ply
 log-title = Every ply of the game
 log-back = Back to the board
@@ -142,9 +170,10 @@ log-attack = { $person ->
    *[held] held
   }|.
 log-attack-plain = { $person ->
-    [you] You attack
-   *[other] { $who } attacks
-  } |{ $from } → { $to }| with { $attack } against { $defend }, |captured|.
+    [you] You take
+   *[other] { $who } takes
+  } |{ $to }| from { $from }, with { $attack } against { $defend }.
+log-drop = { $who }: |{ $column }|
 log-end = { $person ->
     [you] You end the turn
    *[other] { $who } ends the turn
@@ -179,6 +208,36 @@ over-one = { $person ->
    *[other] { $hexes } hexes
   }
 over-tie = A tie: { $who } hold { $hexes } each
+over-line = { $win ->
+    [1] One chip
+    [2] Two in a row
+    [3] Three in a row
+    [4] Four in a row
+    [5] Five in a row
+    [6] Six in a row
+    [7] Seven in a row
+    [8] Eight in a row
+   *[other] { $win } in a row
+  }: { $person ->
+    [you] you win
+   *[other] { $who } wins
+  } in { $chips ->
+    [one] one chip
+   *[other] { $chips } chips
+  }
+over-line-reason = { $person ->
+    [you] Your last chip closed the line.
+   *[other] { $who } closed the line with the last chip.
+  }
+over-won = { $person ->
+    [you] You win
+   *[other] { $who } wins
+  }
+over-full = The board is full: a draw
+over-full-reason = Nobody made a line.
+over-draw = A draw
+over-resigned-chips = The other side gave up.
+over-limit-chips = The game reached its limit of plies.
 over-you = You were { $place ->
     [1] first
     [2] second
@@ -213,6 +272,8 @@ notice-own-target = Hex { $to } is yours already.
 notice-too-few = Hex { $from } needs more dice than hex { $to } has.
 notice-nothing-to-pass = Attack once before you end your turn.
 notice-no-such-hex = There is no such hex on this board.
+notice-column-full = Column { $column } is full.
+notice-no-such-column = There is no such column on this board.
 notice-no-target = Hex { $hex } has nobody to attack.
 
 # Start
@@ -252,6 +313,8 @@ form-seed = Seed
 form-seed-hint = The same number deals the same board again. Empty: a new one every time.
 form-start = Start this game
 form-problem-range = A number is out of its range: boards have 2 to 8 hexes a side, 2 to 6 players, 2 to 8 dice.
+form-problem-win = More in a row than the board is long.
+form-problem-board = That board is too large: columns times one more than their height may be 128 at most.
 form-problem-players = There are more players than hexes.
 form-problem-choice = One of the choices is unknown here.
 form-problem-deal = No deal gave the first player an attack. Try another seed or a larger board.
@@ -261,12 +324,18 @@ games-title = My games
 games-none = You have not played here yet. One button is enough.
 card-turn = Turn { $turn }
 card-plies = { $plies } plies
+card-chips = Trilobite, { $chips ->
+    [0] no chip yet
+    [one] one chip
+   *[other] { $chips } chips
+  }
 card-your-turn = Your turn
 card-waiting = Waiting
 card-won = Won
 card-tie = Tie
 card-lost = Lost
 card-over = Over
+card-draw = Draw
 card-against = against { $who }
 card-alone = Game { $id }
 
