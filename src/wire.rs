@@ -1,14 +1,61 @@
 //! The JSON forms of the contract: what the API answers, what records are downloaded as, and what
 //! programs read and write on a pipe. One place, so that they cannot drift apart.
 //!
-//! Positions are [`Setup`]s; an attack's `path` is `[source, target]` and a pass is `null`.
+//! An attack's `path` is `[source, target]` and a pass is `null`; a chip is named by the `cell` where it
+//! lands.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::game::{Game, Player, Roll};
-use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Setup, Throw};
-use crate::record::{Ending, Ply};
+use crate::games::dice_of_doom::{self, Action, DiceOfDoom, Outcome, Throw};
+use crate::games::trilobite::{self, Column, NoDice, Trilobite};
+use crate::games::{Housed, Parameters};
+use crate::record::{Ending, Ply, Record};
+
+/// The version of the JSON form of records.
+const RECORD_FORMAT: u16 = 1;
+
+/// A game whose positions, plies and actions have a JSON form.
+pub trait Wired: Housed {
+    /// A position.
+    fn state_json(&self, position: &Self::Position) -> StateJson;
+
+    /// An action; what it did to the board may be part of its form.
+    fn action_json(&self, action: Self::Action, after: &Self::Position) -> ActionJson;
+
+    /// The faces, where some were rolled.
+    fn roll_json(roll: &Self::Roll) -> Option<RollJson>;
+
+    /// Everything that can be done at a position.
+    fn moves_json(&self, position: &Self::Position) -> MovesJson;
+}
+
+/// A position of any game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum StateJson {
+    /// Of Dice of Doom.
+    Dice(dice_of_doom::Setup),
+    /// Of Trilobite.
+    Trilobite(trilobite::Setup),
+}
+
+/// An action of any game, as one field of a ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum ActionJson {
+    /// Of Dice of Doom.
+    Path {
+        /// Source and target of an attack; null for the end of a turn.
+        path: Option<[u8; 2]>,
+    },
+    /// Of Trilobite.
+    Cell {
+        /// Where the chip lies; row 0 is on top.
+        cell: u8,
+    },
+}
 
 /// Faces of both sides.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
@@ -36,8 +83,9 @@ pub struct PlyJson {
     pub ply: u32,
     /// Who acted, counted from 0.
     pub player: u8,
-    /// Source and target of an attack; null for the end of a turn.
-    pub path: Option<[u8; 2]>,
+    /// `path` or `cell`.
+    #[serde(flatten)]
+    pub action: ActionJson,
     /// The faces; null where nothing was rolled.
     pub roll: Option<RollJson>,
     /// When, in milliseconds since 1970 (UTC).
@@ -45,37 +93,82 @@ pub struct PlyJson {
 }
 
 impl PlyJson {
-    /// The JSON form of ply number `number`.
+    /// The JSON form of ply number `number`, which led to `after`.
     #[must_use]
-    pub fn of(number: u32, ply: &Ply<DiceOfDoom>) -> Self {
+    pub fn of<G: Wired>(game: &G, number: u32, ply: &Ply<G>, after: &G::Position) -> Self {
         PlyJson {
             ply: number,
             player: ply.player.number(),
-            path: path(ply.action),
-            roll: ply.roll.throw().map(RollJson::from),
+            action: game.action_json(ply.action, after),
+            roll: G::roll_json(&ply.roll),
             at: ply.at_ms,
         }
     }
 }
 
-/// One legal action with what can come of it.
+/// A whole game, as it is downloaded and as the terminal saves it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct RecordJson {
+    format: u16,
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    parameters: Parameters,
+    #[schema(value_type = Object)]
+    start: StateJson,
+    plies: Vec<PlyJson>,
+    ending: Option<&'static str>,
+    winners: Option<Vec<u8>>,
+}
+
+impl RecordJson {
+    /// A game, with its winners when it is over.
+    #[must_use]
+    pub fn of<G: Wired>(record: &Record<G>, winners: Option<Vec<u8>>) -> Self {
+        let game = &record.game;
+        let mut position = record.start.clone();
+        let plies = (0..).zip(&record.plies).map(|(number, ply)| {
+            position = follow(game, &position, ply);
+            PlyJson::of(game, number, ply, &position)
+        });
+        RecordJson {
+            format: RECORD_FORMAT,
+            parameters: game.parameters(),
+            start: game.state_json(&record.start),
+            plies: plies.collect(),
+            ending: ending(winners.is_some(), record.ending),
+            winners,
+        }
+    }
+}
+
+/// The legal actions of any game, in the book's order.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum MovesJson {
+    /// Of Dice of Doom.
+    Dice(DiceMovesJson),
+    /// Of Trilobite.
+    Trilobite(DropsJson),
+}
+
+/// One legal action of Dice of Doom with what can come of it.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct MoveJson {
     /// Source and target of an attack; null for the end of a turn.
     pub path: Option<[u8; 2]>,
     /// The position after it, if it succeeds.
     #[schema(value_type = Object)]
-    pub ok: Setup,
+    pub ok: dice_of_doom::Setup,
     /// The position after a lost roll; null where nothing is rolled.
     #[schema(value_type = Option<Object>)]
-    pub fail: Option<Setup>,
+    pub fail: Option<dice_of_doom::Setup>,
     /// The exact chance to succeed; null where nothing is rolled.
     pub odds: Option<f64>,
 }
 
-/// The legal actions of a position, in the book's order.
+/// The legal actions of a position of Dice of Doom.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
-pub struct MovesJson {
+pub struct DiceMovesJson {
     /// In the book's order.
     pub moves: Vec<MoveJson>,
     /// Whether the game is over here.
@@ -84,10 +177,42 @@ pub struct MovesJson {
     pub winners: Option<Vec<u8>>,
 }
 
+/// The legal actions of a position of Trilobite.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct DropsJson {
+    /// The cells where a chip can land, ascending.
+    pub moves: Vec<u8>,
+    /// Whether the game is over here.
+    pub over: bool,
+    /// Whether the player to move has lost: the last chip completed a line.
+    pub failp: bool,
+    /// The cells of that line, ascending.
+    pub line: Option<Vec<u8>>,
+}
+
 impl MovesJson {
-    /// Everything that can be done at a position.
+    /// As [`Wired::moves_json`], but nothing can be done any more: a game may be over while its rules
+    /// would still know an action.
     #[must_use]
-    pub fn of(game: &DiceOfDoom, position: &Position) -> Self {
+    pub fn ended(self, by: Vec<u8>) -> Self {
+        match self {
+            MovesJson::Dice(_) => MovesJson::Dice(DiceMovesJson {
+                moves: Vec::new(),
+                over: true,
+                winners: Some(by),
+            }),
+            MovesJson::Trilobite(moves) => MovesJson::Trilobite(DropsJson {
+                moves: Vec::new(),
+                over: true,
+                ..moves
+            }),
+        }
+    }
+}
+
+impl DiceMovesJson {
+    /// Everything that can be done at a position.
+    fn of(game: &DiceOfDoom, position: &dice_of_doom::Position) -> Self {
         let after = |action, outcome| game.setup(&game.play(position, action, outcome));
         let moves = game
             .actions(position)
@@ -112,11 +237,59 @@ impl MovesJson {
             .collect();
         let over = game.status(position).is_over();
         let winners = over.then(|| numbers(&game.winners(position)));
-        MovesJson {
+        DiceMovesJson {
             moves,
             over,
             winners,
         }
+    }
+}
+
+impl Wired for DiceOfDoom {
+    fn state_json(&self, position: &Self::Position) -> StateJson {
+        StateJson::Dice(self.setup(position))
+    }
+
+    fn action_json(&self, action: Action, _: &Self::Position) -> ActionJson {
+        ActionJson::Path { path: path(action) }
+    }
+
+    fn roll_json(roll: &Self::Roll) -> Option<RollJson> {
+        roll.throw().map(RollJson::from)
+    }
+
+    fn moves_json(&self, position: &Self::Position) -> MovesJson {
+        MovesJson::Dice(DiceMovesJson::of(self, position))
+    }
+}
+
+impl Wired for Trilobite {
+    fn state_json(&self, position: &Self::Position) -> StateJson {
+        StateJson::Trilobite(self.setup(position))
+    }
+
+    fn action_json(&self, _: Column, after: &Self::Position) -> ActionJson {
+        ActionJson::Cell {
+            // A chip that has just fallen is the last one.
+            cell: self.last_move(after).unwrap_or_default(),
+        }
+    }
+
+    fn roll_json(_: &NoDice) -> Option<RollJson> {
+        None
+    }
+
+    fn moves_json(&self, position: &Self::Position) -> MovesJson {
+        let failp = self.failp(position);
+        MovesJson::Trilobite(DropsJson {
+            moves: self
+                .actions(position)
+                .filter_map(|column| self.landing(position, column))
+                .collect(),
+            over: self.status(position).is_over(),
+            failp,
+            line: failp.then(|| self.line(position)),
+        })
     }
 }
 
@@ -159,7 +332,7 @@ pub fn ending(over: bool, ending: Option<Ending>) -> Option<&'static str> {
 
 /// What followed a ply of a good record.
 #[must_use]
-pub fn follow(game: &DiceOfDoom, position: &Position, ply: &Ply<DiceOfDoom>) -> Position {
+pub fn follow<G: Roll>(game: &G, position: &G::Position, ply: &Ply<G>) -> G::Position {
     match game.outcome(position, ply.action, &ply.roll) {
         Some(outcome) => game.play(position, ply.action, outcome),
         // A session holds only plies that fitted when they were played.

@@ -6,7 +6,7 @@ mod common;
 
 use common::{Api, Server, Table, check_headers, number, problem};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
-use dice_of_doom::wire::MovesJson;
+use dice_of_doom::wire::Wired;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -231,7 +231,7 @@ async fn moves_are_those_of_the_rules() {
             let setup: Setup = serde_json::from_value(now["state"].clone()).unwrap();
             let position = game.position(&setup).unwrap();
             // Through text, as the answer came: reading a fraction may round its last bit.
-            let text = serde_json::to_string(&MovesJson::of(&game, &position)).unwrap();
+            let text = serde_json::to_string(&game.moves_json(&position)).unwrap();
             let expected: Value = serde_json::from_str(&text).unwrap();
             let moves = table.moves().await;
             assert_eq!(moves, expected, "{name}, seed {seed}, ply {}", now["ply"]);

@@ -13,7 +13,7 @@ use dice_of_doom::game::Game;
 use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::{Action, Rules, Setup};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::live::{Live, Start};
+use dice_of_doom::service::live::Start;
 use dice_of_doom::service::{NewGame, Snapshot};
 use reqwest::Client;
 use reqwest::header::HeaderMap;
@@ -178,7 +178,7 @@ impl<'s> Browser<'s> {
     /// The first legal attack.
     async fn attack(&self) -> (u8, u8) {
         let game = self.game().await;
-        let Live::Dice(session) = &game.live;
+        let session = game.live.dice().unwrap();
         let attack = session
             .game()
             .actions(session.position())
@@ -299,7 +299,7 @@ async fn the_first_visit_deals_and_the_next_keeps() {
     browser.choose("NIL").await.with_status(200).says(CHOOSE);
     assert_eq!(browser.game().await.id, id);
     let game = browser.game().await;
-    let Live::Dice(session) = &game.live;
+    let session = game.live.dice().unwrap();
     assert_eq!(session.game().rules(), Rules::V4);
     assert_eq!((session.game().side(), session.game().players()), (5, 4));
 }

@@ -7,9 +7,11 @@ use std::fmt;
 use std::str::FromStr;
 
 pub mod dice_of_doom;
+mod housed;
 mod parameters;
 pub mod trilobite;
 
+pub use housed::Housed;
 pub use parameters::Parameters;
 
 /// Which game is played.

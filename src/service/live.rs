@@ -1,5 +1,6 @@
-//! The closed list of games, as the service sees them: one arm for each game, and the text forms in
-//! which parameters, positions and plies are kept.
+//! The closed list of games, as the service sees them: one variant for each game, and the text forms
+//! in which positions and plies are kept. What a game does at the table is written once, over
+//! [`Housed`].
 //!
 //! A new game adds a variant to each enum here; the compiler lists the arms it owes.
 
@@ -7,8 +8,9 @@ use thiserror::Error;
 
 use crate::archive::{EndingRow, PlyRow, Stored};
 use crate::game::{Player, Players, Status};
-use crate::games::Parameters;
-use crate::games::dice_of_doom::{self, Action, DiceOfDoom, Setup, SetupError};
+use crate::games::dice_of_doom::{self, Action, DiceOfDoom};
+use crate::games::trilobite::{self, Column, Trilobite};
+use crate::games::{Housed, Parameters};
 use crate::level::Level;
 use crate::record::{Ending, Ply, Record, ReplayError};
 use crate::session::{self, Session};
@@ -21,7 +23,9 @@ pub enum Start {
     /// Deal one; the number makes the deal repeatable.
     Deal(Option<u64>),
     /// Exactly this position of Dice of Doom.
-    Dice(Setup),
+    Dice(dice_of_doom::Setup),
+    /// Exactly this position of Trilobite.
+    Trilobite(trilobite::Setup),
 }
 
 /// An action of any game.
@@ -29,12 +33,15 @@ pub enum Start {
 pub enum AnyAction {
     /// Of Dice of Doom.
     Dice(Action),
+    /// Of Trilobite.
+    Trilobite(Column),
 }
 
 /// A decided ply of any game.
 #[derive(Clone, Debug)]
 pub(super) enum AnyPly {
     Dice(Ply<DiceOfDoom>),
+    Trilobite(Ply<Trilobite>),
 }
 
 /// Why an action was refused.
@@ -49,6 +56,9 @@ pub enum Refused {
     /// The rules of Dice of Doom say why.
     #[error("{0}")]
     Dice(dice_of_doom::Refusal),
+    /// The rules of Trilobite say why.
+    #[error("{0}")]
+    Trilobite(trilobite::Refusal),
     /// An action of another game.
     #[error("this game has no such action")]
     OtherGame,
@@ -59,10 +69,13 @@ pub enum Refused {
 pub enum DealError {
     /// The parameters or the start do not fit Dice of Doom.
     #[error("{0}")]
-    Dice(#[from] SetupError),
-    /// The server does not play this game yet.
-    #[error("this game cannot be played here yet")]
-    NotYet,
+    Dice(#[from] dice_of_doom::SetupError),
+    /// The parameters or the start do not fit Trilobite.
+    #[error("{0}")]
+    Trilobite(#[from] trilobite::SetupError),
+    /// The start is a position of another game.
+    #[error("the start is a position of another game")]
+    OtherGame,
 }
 
 /// Why a stored game cannot go on.
@@ -73,9 +86,7 @@ pub(super) enum LoadError {
     #[error("the game's start cannot be read: {0}")]
     Start(serde_json::Error),
     #[error("the game's start does not fit: {0}")]
-    Setup(SetupError),
-    #[error("this game cannot be played here yet")]
-    NotYet,
+    Setup(#[from] DealError),
     #[error("ply {0} cannot be read")]
     Ply(usize),
     #[error("the ending cannot be read")]
@@ -89,6 +100,18 @@ pub(super) enum LoadError {
 pub enum Live {
     /// A game of Dice of Doom.
     Dice(Session<DiceOfDoom>),
+    /// A game of Trilobite.
+    Trilobite(Session<Trilobite>),
+}
+
+/// The same words for the session of whatever game it is.
+macro_rules! session {
+    ($live:expr, $session:ident => $answer:expr) => {
+        match $live {
+            Live::Dice($session) => $answer,
+            Live::Trilobite($session) => $answer,
+        }
+    };
 }
 
 impl Live {
@@ -97,22 +120,30 @@ impl Live {
     /// # Errors
     /// When the parameters are out of range, the start does not fit them, or no deal can be played.
     pub fn begin(parameters: &Parameters, start: &Start) -> Result<Self, DealError> {
-        match parameters {
+        match *parameters {
             Parameters::Dice {
                 rules,
                 size,
                 players,
                 max_dice,
             } => {
-                let game = DiceOfDoom::new(*rules, *size, *players, *max_dice)?;
-                let position = match start {
-                    Start::Deal(Some(seed)) => game.deal(&mut dice::deal_stream(*seed))?,
-                    Start::Deal(None) => game.deal(&mut rand::rng())?,
-                    Start::Dice(setup) => game.position(setup)?,
+                let game = DiceOfDoom::new(rules, size, players, max_dice)?;
+                let setup = match start {
+                    Start::Deal(seed) => Err(*seed),
+                    Start::Dice(setup) => Ok(setup),
+                    Start::Trilobite(_) => return Err(DealError::OtherGame),
                 };
-                Ok(Live::Dice(Session::new(game, position)))
+                begin(game, setup).map(Live::Dice)
             }
-            Parameters::Trilobite { .. } => Err(DealError::NotYet),
+            Parameters::Trilobite { width, height, win } => {
+                let game = Trilobite::new(width, height, win)?;
+                let setup = match start {
+                    Start::Deal(seed) => Err(*seed),
+                    Start::Trilobite(setup) => Ok(setup),
+                    Start::Dice(_) => return Err(DealError::OtherGame),
+                };
+                begin(game, setup).map(Live::Trilobite)
+            }
         }
     }
 
@@ -128,73 +159,49 @@ impl Live {
                 max_dice,
             } => {
                 let game =
-                    DiceOfDoom::new(rules, size, players, max_dice).map_err(LoadError::Setup)?;
-                let setup: Setup =
-                    serde_json::from_str(&stored.header.start).map_err(LoadError::Start)?;
-                let start = game.position(&setup).map_err(LoadError::Setup)?;
-                let mut record = Record::new(game, start);
-                for (number, row) in stored.plies.iter().enumerate() {
-                    record.plies.push(Ply {
-                        player: Player::checked(row.player, players)
-                            .ok_or(LoadError::Ply(number))?,
-                        action: row.action.parse().map_err(|_| LoadError::Ply(number))?,
-                        roll: row.roll.parse().map_err(|_| LoadError::Ply(number))?,
-                        at_ms: row.at_ms,
-                    });
-                }
-                record.ending = stored
-                    .ending
-                    .as_ref()
-                    .map(|row| ending(row, players))
-                    .transpose()?;
-                Session::resume(record)
-                    .map(Live::Dice)
-                    .map_err(LoadError::Replay)
+                    DiceOfDoom::new(rules, size, players, max_dice).map_err(DealError::from)?;
+                resume(game, stored).map(Live::Dice)
             }
-            Parameters::Trilobite { .. } => Err(LoadError::NotYet),
+            Parameters::Trilobite { width, height, win } => {
+                let game = Trilobite::new(width, height, win).map_err(DealError::from)?;
+                resume(game, stored).map(Live::Trilobite)
+            }
+        }
+    }
+
+    /// The session, if Dice of Doom is played.
+    #[must_use]
+    pub fn dice(&self) -> Option<&Session<DiceOfDoom>> {
+        match self {
+            Live::Dice(session) => Some(session),
+            Live::Trilobite(_) => None,
         }
     }
 
     /// The game and its parameters.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
-        match self {
-            Live::Dice(session) => {
-                let game = session.game();
-                Parameters::Dice {
-                    rules: game.rules(),
-                    size: game.side(),
-                    players: game.players(),
-                    max_dice: game.max_dice(),
-                }
-            }
-        }
+        session!(self, session => session.game().parameters())
     }
 
     /// The start position as it is kept (JSON).
     pub(super) fn start_text(&self) -> String {
-        match self {
-            Live::Dice(session) => {
-                let setup = session.game().setup(&session.record().start);
-                serde_json::to_string(&setup).expect("a setup is plain numbers")
-            }
-        }
+        session!(self, session => {
+            let setup = session.game().setup(&session.record().start);
+            serde_json::to_string(&setup).expect("a setup is plain numbers")
+        })
     }
 
     /// How many plies were played.
     #[must_use]
     pub fn ply(&self) -> u32 {
-        match self {
-            Live::Dice(session) => session.record().len(),
-        }
+        session!(self, session => session.record().len())
     }
 
     /// Whose turn it is, or how the game ended.
     #[must_use]
     pub fn status(&self) -> Status {
-        match self {
-            Live::Dice(session) => session.status(),
-        }
+        session!(self, session => session.status())
     }
 
     /// Who is to move, while the game goes on.
@@ -209,45 +216,38 @@ impl Live {
         self.status().is_over()
     }
 
-    /// The winners in the book's order; empty while the game goes on.
+    /// The winners in the book's order; empty while the game goes on, and after a draw without any.
     #[must_use]
     pub fn winners(&self) -> Vec<Player> {
         let Status::Over(payoffs) = self.status() else {
             return Vec::new();
         };
-        match self {
-            Live::Dice(session) => {
-                let winners: Players = payoffs.winners();
-                let mut order = session.game().winners(session.position());
-                order.retain(|player| winners.contains(*player));
-                // After a resignation the count may name others than the board does.
-                let rest: Vec<Player> = winners
-                    .iter()
-                    .filter(|player| !order.contains(player))
-                    .collect();
-                order.extend(rest);
-                order
-            }
-        }
+        let winners: Players = payoffs.winners();
+        let mut order =
+            session!(self, session => Housed::winners(session.game(), session.position()));
+        order.retain(|player| winners.contains(*player));
+        // After a resignation the count may name others than the board does.
+        let rest: Vec<Player> = winners
+            .iter()
+            .filter(|player| !order.contains(player))
+            .collect();
+        order.extend(rest);
+        order
     }
 
     /// The ending that is no rule of the game.
     #[must_use]
     pub fn ending(&self) -> Option<Ending> {
-        match self {
-            Live::Dice(session) => session.record().ending,
-        }
+        session!(self, session => session.record().ending)
     }
 
     /// Who played ply number `number`, and what.
     #[must_use]
     pub fn played(&self, number: u32) -> Option<(Player, AnyAction)> {
-        match self {
-            Live::Dice(session) => {
-                let ply = session.record().plies.get(number as usize)?;
-                Some((ply.player, AnyAction::Dice(ply.action)))
-            }
-        }
+        session!(self, session => {
+            let ply = session.record().plies.get(number as usize)?;
+            Some((ply.player, ply.action.into()))
+        })
     }
 
     /// Judges an action and rolls for it; changes nothing.
@@ -260,53 +260,124 @@ impl Live {
     ) -> Result<AnyPly, Refused> {
         match (self, action) {
             (Live::Dice(session), AnyAction::Dice(action)) => {
-                let mut dice = dice::dice_stream(seed, self.ply());
-                session
-                    .decide(player, action, &mut dice, at_ms)
-                    .map(AnyPly::Dice)
-                    .map_err(|refusal| match refusal {
-                        session::Refusal::Over => Refused::Over,
-                        session::Refusal::NotYourTurn => Refused::NotYourTurn,
-                        session::Refusal::Illegal => {
-                            match session.game().judge(session.position(), action) {
-                                Err(why) => Refused::Dice(why),
-                                Ok(()) => Refused::OtherGame,
-                            }
-                        }
-                    })
+                decide(session, player, action, seed, at_ms).map(AnyPly::Dice)
             }
+            (Live::Trilobite(session), AnyAction::Trilobite(column)) => {
+                decide(session, player, column, seed, at_ms).map(AnyPly::Trilobite)
+            }
+            (Live::Dice(_) | Live::Trilobite(_), _) => Err(Refused::OtherGame),
         }
     }
 
-    /// Plays a decided ply.
+    /// Plays a decided ply; a ply of another game is a fault of the caller and is ignored.
     pub(super) fn apply(&mut self, ply: AnyPly) {
         match (self, ply) {
             (Live::Dice(session), AnyPly::Dice(ply)) => session.apply(ply),
+            (Live::Trilobite(session), AnyPly::Trilobite(ply)) => session.apply(ply),
+            (Live::Dice(_) | Live::Trilobite(_), _) => debug_assert!(false, "another game's ply"),
         }
     }
 
     /// Ends the game otherwise than by the rules.
     pub(super) fn end(&mut self, ending: Ending) {
-        match self {
-            Live::Dice(session) => session.end(ending),
-        }
+        session!(self, session => session.end(ending));
     }
 
     /// Whether the next number belongs to the ply limit.
     pub(super) fn is_at_limit(&self) -> bool {
-        match self {
-            Live::Dice(session) => session.is_at_limit(),
-        }
+        session!(self, session => session.is_at_limit())
     }
 
     /// What a level plays here. Slow: never on an async thread.
     pub(super) fn choose(&self, level: Level) -> AnyAction {
         let mut variety = dice::level_stream(&self.start_text(), self.ply());
-        match self {
-            Live::Dice(session) => {
-                AnyAction::Dice(level.choose_dice(session.game(), session.position(), &mut variety))
-            }
-        }
+        session!(self, session => {
+            level.choose(session.game(), session.position(), &mut variety).into()
+        })
+    }
+}
+
+/// A session at the position written down, or at one dealt, from a seed or from the system's
+/// randomness.
+fn begin<G>(game: G, setup: Result<&G::Setup, Option<u64>>) -> Result<Session<G>, DealError>
+where
+    G: Housed,
+    DealError: From<G::SetupError>,
+{
+    let position = match setup {
+        Ok(setup) => game.position(setup)?,
+        Err(Some(seed)) => game.deal(&mut dice::deal_stream(seed))?,
+        Err(None) => game.deal(&mut rand::rng())?,
+    };
+    Ok(Session::new(game, position))
+}
+
+fn resume<G>(game: G, stored: &Stored) -> Result<Session<G>, LoadError>
+where
+    G: Housed,
+    DealError: From<G::SetupError>,
+{
+    let setup = serde_json::from_str(&stored.header.start).map_err(LoadError::Start)?;
+    let start = game.position(&setup).map_err(DealError::from)?;
+    let players = game.players();
+    let mut record = Record::new(game, start);
+    for (number, row) in stored.plies.iter().enumerate() {
+        record.plies.push(Ply {
+            player: Player::checked(row.player, players).ok_or(LoadError::Ply(number))?,
+            action: row.action.parse().map_err(|_| LoadError::Ply(number))?,
+            roll: row.roll.parse().map_err(|_| LoadError::Ply(number))?,
+            at_ms: row.at_ms,
+        });
+    }
+    let ending = stored.ending.as_ref();
+    record.ending = ending.map(|row| self::ending(row, players)).transpose()?;
+    Session::resume(record).map_err(LoadError::Replay)
+}
+
+fn decide<G>(
+    session: &Session<G>,
+    player: Player,
+    action: G::Action,
+    seed: &DiceSeed,
+    at_ms: i64,
+) -> Result<Ply<G>, Refused>
+where
+    G: Housed,
+    Refused: From<G::Refusal>,
+{
+    let mut dice = dice::dice_stream(seed, session.record().len());
+    let decided = session.decide(player, action, &mut dice, at_ms);
+    decided.map_err(|refusal| match refusal {
+        session::Refusal::Over => Refused::Over,
+        session::Refusal::NotYourTurn => Refused::NotYourTurn,
+        session::Refusal::Illegal => match session.game().judge(session.position(), action) {
+            Err(why) => why.into(),
+            Ok(()) => Refused::OtherGame,
+        },
+    })
+}
+
+impl From<dice_of_doom::Refusal> for Refused {
+    fn from(why: dice_of_doom::Refusal) -> Self {
+        Refused::Dice(why)
+    }
+}
+
+impl From<trilobite::Refusal> for Refused {
+    fn from(why: trilobite::Refusal) -> Self {
+        Refused::Trilobite(why)
+    }
+}
+
+impl From<Action> for AnyAction {
+    fn from(action: Action) -> Self {
+        AnyAction::Dice(action)
+    }
+}
+
+impl From<Column> for AnyAction {
+    fn from(column: Column) -> Self {
+        AnyAction::Trilobite(column)
     }
 }
 
@@ -314,13 +385,18 @@ impl AnyPly {
     /// The row that is kept.
     pub(super) fn row(&self) -> PlyRow {
         match self {
-            AnyPly::Dice(ply) => PlyRow {
-                player: ply.player.number(),
-                action: ply.action.to_string(),
-                roll: ply.roll.to_string(),
-                at_ms: ply.at_ms,
-            },
+            AnyPly::Dice(ply) => row(ply),
+            AnyPly::Trilobite(ply) => row(ply),
         }
+    }
+}
+
+fn row<G: Housed>(ply: &Ply<G>) -> PlyRow {
+    PlyRow {
+        player: ply.player.number(),
+        action: ply.action.to_string(),
+        roll: ply.roll.to_string(),
+        at_ms: ply.at_ms,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The JSON API, version 1, for programs; the OpenAPI document is made from what stands here.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
@@ -17,22 +18,31 @@ use super::{App, game_id};
 use crate::archive::{Pace, Sitter};
 use crate::game::Player;
 use crate::games::Parameters;
-use crate::games::dice_of_doom::{DiceOfDoom, Position, Rules, Setup};
+use crate::games::dice_of_doom::{self, Rules};
+use crate::games::trilobite::{self, Trilobite};
 use crate::level::Level;
 use crate::service::live::{AnyAction, Live, Start};
-use crate::service::{Claim, NewGame, Snapshot};
+use crate::service::{Claim, NewGame, Played, ServiceError, Snapshot};
 use crate::session::Session;
-use crate::wire::{self, MovesJson, PlyJson, RollJson};
+use crate::wire::{self, MovesJson, PlyJson, RecordJson, RollJson, StateJson, Wired};
 
 /// `wait=K` answers after so long with what is.
 const WAIT: Duration = Duration::from_secs(30);
 
 /// A game to set up; all but `game` have defaults.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(tag = "game", rename_all = "lowercase")]
+pub enum NewGameJson {
+    /// Dice of Doom.
+    Dice(NewDiceJson),
+    /// Trilobite.
+    Trilobite(NewTrilobiteJson),
+}
+
+/// A game of Dice of Doom to set up.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct NewGameJson {
-    /// `dice`
-    game: GameName,
+pub struct NewDiceJson {
     /// `v1`, `v2`, `v3`, `v4` (default) or `conquest`.
     rules: Option<String>,
     /// Hexes along each side, 2 to 8.
@@ -47,17 +57,30 @@ pub struct NewGameJson {
     seed: Option<u64>,
     /// Deals exactly this position.
     #[schema(value_type = Option<Object>)]
-    start: Option<Setup>,
+    start: Option<dice_of_doom::Setup>,
     /// `at-once` (default): computers move by themselves.
     pace: Option<PaceName>,
 }
 
-/// The games of the platform.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum GameName {
-    /// Dice of Doom.
-    Dice,
+/// A game of Trilobite to set up.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTrilobiteJson {
+    /// Columns; width × (height + 1) is at most 128. Default 8.
+    width: Option<u8>,
+    /// Cells in each column. Default 7.
+    height: Option<u8>,
+    /// Chips in a row that win, up to the longer side. Default 4.
+    win: Option<u8>,
+    /// Two of them: `human` or the name of a level. Default: `human`, then `book`.
+    seats: Option<Vec<String>>,
+    /// Accepted as in every game; nothing is dealt.
+    seed: Option<u64>,
+    /// Begins exactly here.
+    #[schema(value_type = Option<Object>)]
+    start: Option<trilobite::Setup>,
+    /// `at-once` (default): computers move by themselves.
+    pace: Option<PaceName>,
 }
 
 /// When computers move.
@@ -95,7 +118,7 @@ pub struct GameJson {
     /// Whose turn it is; null when over.
     player: Option<u8>,
     #[schema(value_type = Object)]
-    state: Setup,
+    state: StateJson,
     over: bool,
     winners: Option<Vec<u8>>,
     /// `rules`, `resigned` or `limit`.
@@ -105,26 +128,62 @@ pub struct GameJson {
     last: Option<PlyJson>,
 }
 
-/// A ply to play.
+/// A ply to play: `path` in Dice of Doom, `cell` in Trilobite.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlayJson {
     /// The number of this ply: how many were played before it.
     ply: u32,
     /// Source and target of an attack; null ends the turn.
-    #[serde(deserialize_with = "present")]
-    path: Option<[u8; 2]>,
+    #[serde(default, deserialize_with = "present")]
+    #[schema(value_type = Option<[u8; 2]>)]
+    path: Option<Option<[u8; 2]>>,
+    /// The cell where the chip lands.
+    cell: Option<u8>,
 }
 
-/// `null` is a pass, but a missing field is a mistake. A list too long for a pair would count as
-/// broken JSON, so it is read as a list first.
-fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<[u8; 2]>, D::Error> {
+/// `null` is a pass, but a missing field is none. A list too long for a pair would count as broken
+/// JSON, so it is read as a list first.
+fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<[u8; 2]>>, D::Error> {
     let Some(path) = Option::<Vec<u8>>::deserialize(d)? else {
-        return Ok(None);
+        return Ok(Some(None));
     };
     let pair = path.as_slice().try_into();
-    pair.map(Some)
+    pair.map(|pair| Some(Some(pair)))
         .map_err(|_| D::Error::invalid_length(path.len(), &"a source and a target"))
+}
+
+impl PlayJson {
+    /// The action that is meant, in the game as it stands.
+    fn action(&self, snapshot: &Arc<Snapshot>) -> Result<AnyAction, Failure> {
+        match (&snapshot.live, self.path, self.cell) {
+            (Live::Dice(session), Some(path), None) => wire::action(session.game(), path)
+                .map(AnyAction::from)
+                .ok_or_else(|| Failure::unprocessable("there is no such hex on this board")),
+            (Live::Trilobite(session), None, Some(cell)) => {
+                let game = session.game();
+                let column = game
+                    .column_of(cell)
+                    .ok_or_else(|| Failure::unprocessable("there is no such cell on this board"))?;
+                // A ply sent twice is told what came of it, so the column is looked at as it was.
+                let position = session.record().position_at(self.ply);
+                let landing = position.and_then(|position| game.landing(&position, column));
+                if landing == Some(cell) {
+                    return Ok(column.into());
+                }
+                if self.ply == session.record().len() {
+                    let sentence = "a chip cannot land in that cell now";
+                    return Err(Failure::unprocessable(sentence));
+                }
+                let snapshot = Arc::clone(snapshot);
+                Err(ServiceError::Stale { snapshot }.into())
+            }
+            (Live::Dice(_), ..) => Err(Failure::unprocessable(
+                "a ply of this game is a path: [source, target], or null",
+            )),
+            (Live::Trilobite(_), ..) => Err(Failure::unprocessable("a ply of this game is a cell")),
+        }
+    }
 }
 
 /// What came of a ply.
@@ -135,25 +194,11 @@ pub struct PlayedJson {
     roll: Option<RollJson>,
     /// The position at that number: the answer describes this ply alone.
     #[schema(value_type = Object)]
-    state: Setup,
+    state: StateJson,
     over: bool,
     winners: Option<Vec<u8>>,
     /// This ply had been played before; nothing was rolled again.
     repeated: bool,
-}
-
-/// A whole game.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct RecordJson {
-    format: u16,
-    #[serde(flatten)]
-    #[schema(value_type = Object)]
-    parameters: Parameters,
-    #[schema(value_type = Object)]
-    start: Setup,
-    plies: Vec<PlyJson>,
-    ending: Option<&'static str>,
-    winners: Option<Vec<u8>>,
 }
 
 /// The OpenAPI document.
@@ -169,7 +214,8 @@ pub struct RecordJson {
     paths(create, look, moves, play, resign, record),
     components(schemas(
         NewGameJson,
-        GameName,
+        NewDiceJson,
+        NewTrilobiteJson,
         PaceName,
         SeatJson,
         GameJson,
@@ -179,7 +225,10 @@ pub struct RecordJson {
         ResignJson,
         RollJson,
         PlyJson,
+        wire::ActionJson,
         wire::MoveJson,
+        wire::DiceMovesJson,
+        wire::DropsJson,
         MovesJson
     ))
 )]
@@ -207,47 +256,53 @@ fn read<T>(body: Result<Json<T>, JsonRejection>) -> Result<T, Failure> {
 }
 
 impl NewGameJson {
-    fn asked(&self) -> Result<NewGame, Failure> {
-        let GameName::Dice = self.game;
-        let rules = match &self.rules {
-            None => Rules::V4,
-            Some(name) => name
-                .parse()
-                .map_err(|_| Failure::unprocessable("rules are v1, v2, v3, v4 or conquest"))?,
+    fn asked(self) -> Result<NewGame, Failure> {
+        let (parameters, start, seats, pace) = match self {
+            NewGameJson::Dice(new) => {
+                let rules = match &new.rules {
+                    None => Rules::V4,
+                    Some(name) => name.parse().map_err(|_| {
+                        Failure::unprocessable("rules are v1, v2, v3, v4 or conquest")
+                    })?,
+                };
+                let (players, max_dice, size) = rules.defaults();
+                let parameters = Parameters::Dice {
+                    rules,
+                    size: new.size.unwrap_or(size),
+                    players: new.players.unwrap_or(players),
+                    max_dice: new.max_dice.unwrap_or(max_dice),
+                };
+                let start = start(new.start.map(Start::Dice), new.seed)?;
+                (parameters, start, new.seats, new.pace)
+            }
+            NewGameJson::Trilobite(new) => {
+                let (width, height, win) = Trilobite::DEFAULTS;
+                let parameters = Parameters::Trilobite {
+                    width: new.width.unwrap_or(width),
+                    height: new.height.unwrap_or(height),
+                    win: new.win.unwrap_or(win),
+                };
+                let start = start(new.start.map(Start::Trilobite), new.seed)?;
+                (parameters, start, new.seats, new.pace)
+            }
         };
-        let (players, max_dice, size) = rules.defaults();
-        let players = self.players.unwrap_or(players);
-        let sitters = match &self.seats {
+        let sitters = match seats {
             Some(seats) => seats
                 .iter()
                 .map(|seat| sitter(seat))
                 .collect::<Result<_, _>>()?,
-            None => (0..players)
-                .map(|seat| {
-                    if seat == 0 {
-                        Sitter::Human
-                    } else {
-                        Sitter::Level(Level::Book.name().to_owned())
-                    }
+            None => (0..parameters.players())
+                .map(|seat| match seat {
+                    0 => Sitter::Human,
+                    _ => Sitter::Level(Level::Book.name().to_owned()),
                 })
                 .collect(),
         };
-        if self.start.is_some() && self.seed.is_some() {
-            return Err(Failure::unprocessable("give a start or a seed, not both"));
-        }
         Ok(NewGame {
-            parameters: Parameters::Dice {
-                rules,
-                size: self.size.unwrap_or(size),
-                players,
-                max_dice: self.max_dice.unwrap_or(max_dice),
-            },
-            start: self
-                .start
-                .clone()
-                .map_or(Start::Deal(self.seed), Start::Dice),
+            parameters,
+            start,
             sitters,
-            pace: match self.pace {
+            pace: match pace {
                 None | Some(PaceName::AtOnce) => Pace::AtOnce,
                 Some(PaceName::OnRequest) => Pace::OnRequest,
             },
@@ -255,6 +310,14 @@ impl NewGameJson {
             with_tokens: true,
             book_of: None,
         })
+    }
+}
+
+fn start(given: Option<Start>, seed: Option<u64>) -> Result<Start, Failure> {
+    match (given, seed) {
+        (Some(_), Some(_)) => Err(Failure::unprocessable("give a start or a seed, not both")),
+        (Some(start), None) => Ok(start),
+        (None, seed) => Ok(Start::Deal(seed)),
     }
 }
 
@@ -353,15 +416,15 @@ pub(super) async fn moves(
     Path(id): Path<String>,
 ) -> Result<Json<MovesJson>, Failure> {
     let snapshot = app.service.look(&game_id(&id)?).await?;
-    let Live::Dice(session) = &snapshot.live;
-    let mut moves = MovesJson::of(session.game(), session.position());
-    if snapshot.live.is_over() {
-        // A game may be over by resignation while the rules would still know an action.
-        moves.moves.clear();
-        moves.over = true;
-        moves.winners = Some(wire::numbers(&snapshot.live.winners()));
-    }
-    Ok(Json(moves))
+    let moves = match &snapshot.live {
+        Live::Dice(session) => session.game().moves_json(session.position()),
+        Live::Trilobite(session) => session.game().moves_json(session.position()),
+    };
+    Ok(Json(if snapshot.live.is_over() {
+        moves.ended(wire::numbers(&snapshot.live.winners()))
+    } else {
+        moves
+    }))
 }
 
 /// Plays a ply.
@@ -382,27 +445,25 @@ pub(super) async fn play(
     let claim = claim(token)?;
     let body = read(body)?;
     let snapshot = app.service.look(&id).await?;
-    let Live::Dice(session) = &snapshot.live;
-    let action = wire::action(session.game(), body.path)
-        .ok_or_else(|| Failure::unprocessable("there is no such hex on this board"))?;
-    let played = app
-        .service
-        .play(&id, claim, body.ply, AnyAction::Dice(action))
-        .await?;
-    let Live::Dice(session) = &played.snapshot.live;
+    let action = body.action(&snapshot)?;
+    let played = app.service.play(&id, claim, body.ply, action).await?;
+    Ok(Json(match &played.snapshot.live {
+        Live::Dice(session) => played_json(session, &played),
+        Live::Trilobite(session) => played_json(session, &played),
+    }))
+}
+
+fn played_json<G: Wired>(session: &Session<G>, played: &Played) -> PlayedJson {
     let (position, over) = at(session, &played.snapshot, played.number + 1);
-    Ok(Json(PlayedJson {
+    let ply = session.record().plies.get(played.number as usize);
+    PlayedJson {
         ply: played.number + 1,
-        roll: session
-            .record()
-            .plies
-            .get(played.number as usize)
-            .and_then(|ply| ply.roll.throw().map(RollJson::from)),
-        state: session.game().setup(&position),
+        roll: ply.and_then(|ply| G::roll_json(&ply.roll)),
+        state: session.game().state_json(&position),
         over: over.is_some(),
         winners: over,
         repeated: played.repeated,
-    }))
+    }
 }
 
 /// A resignation.
@@ -446,25 +507,12 @@ pub(super) async fn record(
 
 /// A game as it is downloaded.
 pub(super) fn record_of(snapshot: &Snapshot) -> RecordJson {
-    let Live::Dice(session) = &snapshot.live;
-    let record = session.record();
     let over = snapshot.live.is_over();
-    RecordJson {
-        format: 1,
-        parameters: snapshot.live.parameters(),
-        start: session.game().setup(&record.start),
-        plies: plies(session),
-        ending: wire::ending(over, record.ending),
-        winners: over.then(|| wire::numbers(&snapshot.live.winners())),
+    let winners = over.then(|| wire::numbers(&snapshot.live.winners()));
+    match &snapshot.live {
+        Live::Dice(session) => RecordJson::of(session.record(), winners),
+        Live::Trilobite(session) => RecordJson::of(session.record(), winners),
     }
-}
-
-fn plies(session: &Session<DiceOfDoom>) -> Vec<PlyJson> {
-    let plies = session.record().plies.iter();
-    plies
-        .enumerate()
-        .map(|(number, ply)| PlyJson::of(number as u32, ply))
-        .collect()
 }
 
 fn claim(token: Token) -> Result<Claim, Failure> {
@@ -479,8 +527,11 @@ fn claim(token: Token) -> Result<Claim, Failure> {
 }
 
 /// The position after `ply` plies, and the winners if the game is over there.
-fn at(session: &Session<DiceOfDoom>, snapshot: &Snapshot, ply: u32) -> (Position, Option<Vec<u8>>) {
-    use crate::game::Game;
+fn at<G: Wired>(
+    session: &Session<G>,
+    snapshot: &Snapshot,
+    ply: u32,
+) -> (G::Position, Option<Vec<u8>>) {
     let game = session.game();
     if ply >= session.record().len() {
         let over = snapshot
@@ -501,29 +552,32 @@ fn at(session: &Session<DiceOfDoom>, snapshot: &Snapshot, ply: u32) -> (Position
 }
 
 fn game_json(snapshot: &Snapshot, ply: u32) -> GameJson {
-    use crate::game::Game;
-    let Live::Dice(session) = &snapshot.live;
+    match &snapshot.live {
+        Live::Dice(session) => session_json(session, snapshot, ply),
+        Live::Trilobite(session) => session_json(session, snapshot, ply),
+    }
+}
+
+fn session_json<G: Wired>(session: &Session<G>, snapshot: &Snapshot, ply: u32) -> GameJson {
+    let game = session.game();
     let (position, winners) = at(session, snapshot, ply);
     let newest = ply == session.record().len();
     let over = winners.is_some();
     let mover = if over {
         None
     } else {
-        session.game().status(&position).mover()
+        game.status(&position).mover()
     };
     let last = ply.checked_sub(1).and_then(|number| {
-        session
-            .record()
-            .plies
-            .get(number as usize)
-            .map(|ply| PlyJson::of(number, ply))
+        let last = session.record().plies.get(number as usize)?;
+        Some(PlyJson::of(game, number, last, &position))
     });
     GameJson {
         id: snapshot.id.to_string(),
         parameters: snapshot.live.parameters(),
         ply,
         player: mover.map(Player::number),
-        state: session.game().setup(&position),
+        state: game.state_json(&position),
         over,
         winners,
         ending: if newest {
@@ -531,23 +585,27 @@ fn game_json(snapshot: &Snapshot, ply: u32) -> GameJson {
         } else {
             None
         },
-        seats: Player::all(snapshot.live.parameters().players())
-            .zip(&snapshot.seats.seats)
-            .map(|(player, seat)| {
-                let (kind, level) = match &seat.sitter {
-                    Sitter::Human => ("human", None),
-                    Sitter::Level(level) => ("level", Some(level.clone())),
-                    Sitter::Open => ("open", None),
-                };
-                SeatJson {
-                    player: player.number(),
-                    kind,
-                    level,
-                    name: seat.name.clone(),
-                    token: None,
-                }
-            })
-            .collect(),
+        seats: seats_json(snapshot),
         last,
     }
+}
+
+fn seats_json(snapshot: &Snapshot) -> Vec<SeatJson> {
+    Player::all(snapshot.live.parameters().players())
+        .zip(&snapshot.seats.seats)
+        .map(|(player, seat)| {
+            let (kind, level) = match &seat.sitter {
+                Sitter::Human => ("human", None),
+                Sitter::Level(level) => ("level", Some(level.clone())),
+                Sitter::Open => ("open", None),
+            };
+            SeatJson {
+                player: player.number(),
+                kind,
+                level,
+                name: seat.name.clone(),
+                token: None,
+            }
+        })
+        .collect()
 }

@@ -19,13 +19,14 @@ use super::App;
 use super::error::Failure;
 use super::identity::{Keeper, is_secure, plain_cookie};
 use super::play::{site, text};
-use super::views::{self, Chosen, Links};
+use super::views::dice::{self, Links};
+use super::views::{self, Chosen};
 use crate::archive::{GameId, Pace, Sitter};
 use crate::games::Parameters;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Rules};
 use crate::level::Level;
 use crate::secret::Secret;
-use crate::service::live::{AnyAction, Live, Start};
+use crate::service::live::{AnyAction, Start};
 use crate::service::{Claim, NewGame, ServiceError, Snapshot};
 use crate::session::Session;
 use crate::templates::book_page;
@@ -236,7 +237,7 @@ impl Turn<'_> {
             return self.computer(asked, jar).await;
         }
         let live = self.snapshot.live.clone();
-        let Live::Dice(session) = &live;
+        let session = live.dice().ok_or(ServiceError::Damaged)?;
         match asked {
             Asked::Nothing | Asked::Nil => {
                 let told = Told::from(vec![BookMessage::ChooseSource]);
@@ -248,7 +249,7 @@ impl Turn<'_> {
                     return Ok(self.refuse(jar, Notice::NoSuchHex));
                 };
                 match choice(&jar, &self.snapshot) {
-                    None => match views::source(session.game(), session.position(), hex) {
+                    None => match dice::source(session.game(), session.position(), hex) {
                         Err(notice) => Ok(self.refuse(jar, notice)),
                         Ok(()) => {
                             let jar = remember(jar, &self.snapshot, hex, self.visit.secure);
@@ -333,10 +334,10 @@ impl Turn<'_> {
 /// The hex chosen at this very ply.
 fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<Hex> {
     let (ply, hex) = jar.get(CHOICE)?.value().split_once('.')?;
-    let Live::Dice(session) = &snapshot.live;
+    let session = snapshot.live.dice()?;
     let hex = session.game().hex(hex.parse().ok()?)?;
     let counts = ply.parse() == Ok(snapshot.live.ply())
-        && views::source(session.game(), session.position(), hex).is_ok();
+        && dice::source(session.game(), session.position(), hex).is_ok();
     counts.then_some(hex)
 }
 
@@ -406,8 +407,8 @@ impl Told {
         if let Some(hex) = choice(jar, snapshot) {
             return Told::choosing(hex);
         }
-        let Live::Dice(session) = &snapshot.live;
-        let Some(last) = session.record().plies.last() else {
+        let session = snapshot.live.dice();
+        let Some(last) = session.and_then(|session| session.record().plies.last()) else {
             return Told::from(vec![BookMessage::ChooseSource]);
         };
         let human = snapshot
@@ -437,13 +438,15 @@ impl Told {
 }
 
 fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) -> Response {
-    let Live::Dice(session) = &snapshot.live;
+    let Some(session) = snapshot.live.dice() else {
+        return Failure::from(ServiceError::Damaged).into_response();
+    };
     let (game, position) = (session.game(), session.position());
     let ply = session.record().len();
     let over = snapshot.live.is_over();
     let human = snapshot.computer_to_move().is_none() && !over;
     let link_to = |chosen: &str| format!("/game.html?chosen={chosen}&ply={ply}");
-    let mut board = views::still_board(game, position);
+    let mut board = dice::still_board(game, position);
     board.last_attack = last_attack(session);
     if human {
         let links = Links {
@@ -455,7 +458,7 @@ fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) ->
                 .unwrap_or_default(),
         };
         let chosen = told.chosen.map_or(Chosen::Nothing, Chosen::Source);
-        views::choosable(&mut board, game, position, chosen, &links);
+        dice::choosable(&mut board, game, position, chosen, &links);
         if let Some(chosen) = told.chosen {
             // The book knows one choice at a time: while a destination is asked for, a click on
             // another own hex would be an attack on oneself.
@@ -480,7 +483,7 @@ fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) ->
         link,
         notice: told.notice,
         mover: snapshot.live.mover().map(|player| player.number()),
-        players: views::players(snapshot, game, position, &own(snapshot), true),
+        players: dice::players(snapshot, game, position, &own(snapshot)),
     };
     (
         status,

@@ -120,7 +120,7 @@ impl From<ServiceError> for Failure {
                 let (status, key) = match why {
                     Why::Over => (StatusCode::CONFLICT, "over"),
                     Why::NotYourTurn => (StatusCode::CONFLICT, "not-your-turn"),
-                    Why::Dice(_) | Why::OtherGame => {
+                    Why::Dice(_) | Why::Trilobite(_) | Why::OtherGame => {
                         (StatusCode::UNPROCESSABLE_ENTITY, "unprocessable")
                     }
                 };

@@ -18,6 +18,7 @@ use super::{App, game_id};
 use crate::archive::{GameId, Pace, Sitter};
 use crate::game::Player;
 use crate::games::dice_of_doom::Action;
+use crate::games::trilobite::Column;
 use crate::service::live::{AnyAction, Live, Start};
 use crate::service::{Claim, NewGame, ServiceError, Snapshot};
 use crate::templates::view::{Notice, Section};
@@ -43,6 +44,7 @@ pub(super) fn text() -> &'static Text {
 pub(super) struct SelectionQuery {
     from: Option<u8>,
     to: Option<u8>,
+    column: Option<String>,
 }
 
 /// Whether it is this claim's turn, or nobody's.
@@ -82,17 +84,17 @@ pub(super) async fn show(
     let Query(selection) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
     let claim = browser.claim();
     let snapshot = settled(&app, &game_id(&id)?, &claim).await?;
-    let Live::Dice(session) = &snapshot.live;
     let selection = Selection {
         from: selection.from,
         to: selection.to,
+        column: selection.column,
     };
     let mine = snapshot
         .live
         .mover()
         .is_some_and(|mover| snapshot.seats_of(&claim).contains(&mover));
     let chosen = if mine {
-        selection.check(session.game(), session.position())
+        selection.check(&snapshot.live)
     } else {
         Ok(Chosen::Nothing)
     };
@@ -161,10 +163,8 @@ pub(super) async fn log(
     browser: Browser,
 ) -> Result<Response, Failure> {
     let snapshot = app.service.look(&game_id(&id)?).await?;
-    let Live::Dice(session) = &snapshot.live;
     let seats = snapshot.seats_of(&browser.claim());
-    let players = views::players(&snapshot, session.game(), session.position(), &seats, true);
-    let entries = views::whole_log(&snapshot);
+    let (players, entries) = views::whole_log(&snapshot, &seats);
     Ok(log_page(&site(Section::Play), text(), &id, &entries, &players).into_response())
 }
 
@@ -204,6 +204,35 @@ pub(super) struct MoveForm {
     from: Option<u8>,
     to: Option<u8>,
     pass: Option<String>,
+    column: Option<String>,
+}
+
+impl MoveForm {
+    /// The action that the form names, or why this board has no such place.
+    fn action(&self, live: &Live) -> Result<Result<AnyAction, Notice>, Failure> {
+        let (pass, column) = (self.pass.is_some(), self.column.as_deref());
+        match (live, pass, self.from, self.to, column) {
+            (Live::Dice(_), true, None, None, None) => Ok(Ok(Action::EndTurn.into())),
+            (Live::Dice(session), false, Some(from), Some(to), None) => {
+                let game = session.game();
+                let path = game.hex(from).zip(game.hex(to));
+                let attack = path.map(|(from, to)| Action::Attack { from, to }.into());
+                Ok(attack.ok_or(Notice::NoSuchHex))
+            }
+            (Live::Trilobite(_), false, None, None, Some(column)) => {
+                let column: Result<Column, _> = column.parse();
+                Ok(column
+                    .map(AnyAction::from)
+                    .map_err(|_| Notice::NoSuchColumn))
+            }
+            (Live::Dice(_), ..) => Err(Failure::unprocessable(
+                "a ply is a pass, or an attack with from and to",
+            )),
+            (Live::Trilobite(_), ..) => Err(Failure::unprocessable(
+                "a ply is a column, such as column=d",
+            )),
+        }
+    }
 }
 
 /// `POST /g/{id}/moves`
@@ -218,21 +247,8 @@ pub(super) async fn play(
     let form = read_form(form)?;
     let claim = browser.claim();
     let snapshot = app.service.look(&id).await?;
-    let Live::Dice(session) = &snapshot.live;
-    let action = match (form.pass.is_some(), form.from, form.to) {
-        (true, None, None) => Ok(Action::EndTurn),
-        (false, Some(from), Some(to)) => match (session.game().hex(from), session.game().hex(to)) {
-            (Some(from), Some(to)) => Ok(Action::Attack { from, to }),
-            _ => Err(Notice::NoSuchHex),
-        },
-        _ => {
-            return Err(Failure::unprocessable(
-                "a ply is a pass, or an attack with from and to",
-            ));
-        }
-    };
-    let action = match action {
-        Ok(action) => AnyAction::Dice(action),
+    let action = match form.action(&snapshot.live)? {
+        Ok(action) => action,
         Err(notice) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return Ok(page(

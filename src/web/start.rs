@@ -16,9 +16,10 @@ use super::identity::Browser;
 use super::play::{own_seats, site, text};
 use super::views;
 use crate::archive::{Pace, Sitter};
-use crate::game::{Game, Roll};
-use crate::games::Parameters;
+use crate::game::{Game, MOST_PLAYERS, Roll};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules, SetupError};
+use crate::games::trilobite::{self, Trilobite};
+use crate::games::{GameKind, Parameters};
 use crate::level::Level;
 use crate::service::live::{DealError, Start};
 use crate::service::{Claim, NewGame, ServiceError};
@@ -96,7 +97,7 @@ static HERO: LazyLock<BoardView> = LazyLock::new(|| {
         if game.status(&position).is_over() {
             break;
         }
-        let action = Level::Book.choose_dice(&game, &position, &mut variety);
+        let action = Level::Book.choose(&game, &position, &mut variety);
         let roll = game.roll(&position, action, &mut rng);
         let Some(outcome) = game.outcome(&position, action, &roll) else {
             break;
@@ -106,12 +107,13 @@ static HERO: LazyLock<BoardView> = LazyLock::new(|| {
         }
         position = game.play(&position, action, outcome);
     }
-    let mut board = views::still_board(&game, &position);
+    let mut board = views::dice::still_board(&game, &position);
     board.last_attack = last;
     board
 });
 
-/// The form as it came: every field but `game` may be missing or empty.
+/// The form as it came: every field but `game` may be missing or empty, and fields of the other game
+/// may come along.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Asked {
     game: Option<String>,
@@ -122,41 +124,55 @@ pub(super) struct Asked {
     #[serde(default)]
     seats: Vec<String>,
     seed: Option<String>,
+    width: Option<String>,
+    height: Option<String>,
+    win: Option<String>,
+    /// The seats of Trilobite, where `seats` are there for Dice of Doom too.
+    #[serde(default)]
+    chips: Vec<String>,
 }
 
 impl From<&Asked> for FormView {
     fn from(asked: &Asked) -> Self {
         let number =
             |field: &Option<String>| field.as_deref().and_then(|text| text.trim().parse().ok());
-        let mut seats = asked.seats.clone();
-        for seat in seats.len()..crate::game::MOST_PLAYERS {
-            seats.push(if seat == 0 {
-                "human".to_owned()
-            } else {
-                Level::Book.name().to_owned()
-            });
-        }
+        let word = |field: &Option<String>, default: &str| {
+            let word = field.as_deref().filter(|word| !word.is_empty());
+            word.unwrap_or(default).to_owned()
+        };
+        let levels: Vec<String> = Level::ALL
+            .iter()
+            .map(|level| level.name().to_owned())
+            .collect();
         FormView {
-            game: "dice".to_owned(),
-            rules: asked
-                .rules
-                .clone()
-                .filter(|rules| !rules.is_empty())
-                .unwrap_or_else(|| "v4".to_owned()),
+            game: word(&asked.game, GameKind::Dice.name()),
+            rules: word(&asked.rules, Rules::V4.name()),
             size: number(&asked.size),
             players: number(&asked.players),
             max_dice: number(&asked.max_dice),
-            seats,
+            seats: seats(&asked.seats, MOST_PLAYERS),
             seed: asked.seed.clone().unwrap_or_default(),
-            levels: Level::ALL
-                .iter()
-                .map(|level| level.name().to_owned())
-                .collect(),
+            width: number(&asked.width),
+            height: number(&asked.height),
+            win: number(&asked.win),
+            chips: seats(asked.chips(), 2),
+            chip_levels: levels.clone(),
+            levels,
             problem: None,
             open: false,
-            ..FormView::default()
         }
     }
+}
+
+/// The seats named, then those nobody named: a person in the first one, computers in the others.
+fn seats(named: &[String], players: usize) -> Vec<String> {
+    let default = |seat: usize| match seat {
+        0 => "human".to_owned(),
+        _ => Level::Book.name().to_owned(),
+    };
+    (0..players)
+        .map(|seat| named.get(seat).cloned().unwrap_or_else(|| default(seat)))
+        .collect()
 }
 
 /// A field that may be left empty.
@@ -171,33 +187,52 @@ fn field<T: std::str::FromStr>(
 }
 
 impl Asked {
+    /// Who plays Trilobite: a script that knows nothing of our form may say `seats`.
+    fn chips(&self) -> &[String] {
+        if self.chips.is_empty() {
+            &self.seats
+        } else {
+            &self.chips
+        }
+    }
+
     /// The game that was asked for; computers fill the seats that nobody named.
     fn game(&self) -> Result<(Parameters, Start, Vec<Sitter>), FormProblem> {
-        if self.game.as_deref().is_some_and(|game| game != "dice") {
-            return Err(FormProblem::UnknownChoice);
-        }
-        let rules: Rules = field(&self.rules, FormProblem::UnknownChoice)?.unwrap_or(Rules::V4);
-        let (players, max_dice, size) = rules.defaults();
-        let parameters = Parameters::Dice {
-            rules,
-            size: field(&self.size, FormProblem::OutOfRange)?.unwrap_or(size),
-            players: field(&self.players, FormProblem::OutOfRange)?.unwrap_or(players),
-            max_dice: field(&self.max_dice, FormProblem::OutOfRange)?.unwrap_or(max_dice),
+        let number = |text| field(text, FormProblem::OutOfRange);
+        let kind = field(&self.game, FormProblem::UnknownChoice)?.unwrap_or(GameKind::Dice);
+        let (parameters, named) = match kind {
+            GameKind::Dice => {
+                let rules: Rules =
+                    field(&self.rules, FormProblem::UnknownChoice)?.unwrap_or(Rules::V4);
+                let (players, max_dice, size) = rules.defaults();
+                let parameters = Parameters::Dice {
+                    rules,
+                    size: number(&self.size)?.unwrap_or(size),
+                    players: number(&self.players)?.unwrap_or(players),
+                    max_dice: number(&self.max_dice)?.unwrap_or(max_dice),
+                };
+                (parameters, self.seats.as_slice())
+            }
+            GameKind::Trilobite => {
+                let (width, height, win) = Trilobite::DEFAULTS;
+                let parameters = Parameters::Trilobite {
+                    width: number(&self.width)?.unwrap_or(width),
+                    height: number(&self.height)?.unwrap_or(height),
+                    win: number(&self.win)?.unwrap_or(win),
+                };
+                (parameters, self.chips())
+            }
         };
         let start = Start::Deal(field(&self.seed, FormProblem::OutOfRange)?);
-        let mut sitters = Vec::new();
-        for seat in 0..usize::from(parameters.players()) {
-            sitters.push(match self.seats.get(seat).map(String::as_str) {
-                None if seat == 0 => Sitter::Human,
-                None => Sitter::Level(Level::Book.name().to_owned()),
-                Some("human") => Sitter::Human,
-                Some(name) => {
-                    let level: Level = name.parse().map_err(|_| FormProblem::UnknownChoice)?;
-                    Sitter::Level(level.name().to_owned())
-                }
-            });
-        }
-        Ok((parameters, start, sitters))
+        let sitters = seats(named, usize::from(parameters.players()));
+        let sitters = sitters.iter().map(|name| match name.as_str() {
+            "human" => Ok(Sitter::Human),
+            name => {
+                let level: Level = name.parse().map_err(|_| FormProblem::UnknownChoice)?;
+                Ok(Sitter::Level(level.name().to_owned()))
+            }
+        });
+        Ok((parameters, start, sitters.collect::<Result<_, _>>()?))
     }
 }
 
@@ -206,8 +241,11 @@ fn problem(error: &DealError) -> FormProblem {
     match error {
         DealError::Dice(SetupError::NoDeal) => FormProblem::NoDeal,
         DealError::Dice(SetupError::TooFewHexes { .. }) => FormProblem::TooManyPlayers,
-        DealError::Dice(_) => FormProblem::OutOfRange,
-        DealError::NotYet => FormProblem::UnknownChoice,
+        DealError::Trilobite(trilobite::SetupError::Win { .. }) => FormProblem::WinTooLong,
+        DealError::Trilobite(trilobite::SetupError::Size { .. }) => FormProblem::BoardTooLarge,
+        DealError::Dice(_) | DealError::Trilobite(_) | DealError::OtherGame => {
+            FormProblem::OutOfRange
+        }
     }
 }
 

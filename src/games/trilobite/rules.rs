@@ -26,6 +26,9 @@ pub struct Trilobite {
 }
 
 impl Trilobite {
+    /// Width, height and the length of a line where nobody says otherwise: the original's large board.
+    pub const DEFAULTS: (u8, u8, u8) = (8, 7, 4);
+
     /// A game on `width` × `height` cells, won by a line of `win`.
     ///
     /// # Errors
