@@ -304,7 +304,7 @@ impl Live {
         let mut variety = dice::level_stream(&self.start_text(), self.ply());
         match self {
             Live::Dice(session) => {
-                AnyAction::Dice(level.choose_dice(session.game(), session.position(), &mut variety))
+                AnyAction::Dice(level.choose(session.game(), session.position(), &mut variety))
             }
         }
     }
