@@ -59,6 +59,18 @@ impl Level {
 
     /// What this level plays in a position that is not over.
     ///
+    /// ```
+    /// use dice_of_doom::games::trilobite::Trilobite;
+    /// use dice_of_doom::level::{Level, SearchRng};
+    /// use rand::SeedableRng;
+    ///
+    /// let game = Trilobite::new(3, 3, 3)?;
+    /// let mut variety = SearchRng::seed_from_u64(1);
+    /// let column = Level::Book.choose(&game, &game.empty(), &mut variety);
+    /// assert_eq!(column.to_string(), "a");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
     /// # Panics
     /// When the game is over.
     #[must_use]
@@ -72,10 +84,9 @@ impl Level {
     }
 }
 
-/// A game that the levels can play.
-pub trait Levelled: Game + Sized {
+/// A game that is played at every level.
+pub trait Levelled: Game {
     /// A player of this strength.
-    #[must_use]
     fn strategy(level: Level) -> Box<dyn Strategy<Self>>;
 }
 
@@ -132,7 +143,7 @@ impl<G: Game> Strategy<G> for AnyAction {
     }
 }
 
-/// Plays what the book's computer player plays.
+/// Plays what the computer player of the original plays.
 #[derive(Clone, Copy, Debug)]
 pub struct ByTheBook;
 
