@@ -11,6 +11,7 @@
 //! | [`search`] | expectimax and alpha-beta, written once for every game |
 //! | [`games`] | the rules of each game, its odds, its book player |
 //! | [`level`] | the named strengths that people choose from |
+//! | [`streams`] | where deals, dice and variety come from |
 //! | [`record`], [`session`] | what is kept of a game, and a game that goes on |
 //! | [`archive`], [`secret`] | where records are kept; secrets and their hashes |
 //! | [`service`] | the live games of a server, one owner task each |
@@ -52,6 +53,7 @@ pub mod search;
 pub mod secret;
 pub mod service;
 pub mod session;
+pub mod streams;
 pub mod tree;
 pub mod web;
 pub mod wire;

@@ -173,6 +173,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("search", &["game", "tree"]),
     ("games", &["game", "tree", "search"]),
     ("level", &["game", "tree", "search", "games"]),
+    ("streams", &[]),
     ("record", &["game", "tree"]),
     ("session", &["game", "tree", "record"]),
     ("archive", &["game", "tree", "record", "secret"]),
@@ -181,7 +182,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "game", "tree", "search", "games", "level", "record", "session", "wire",
+            "game", "tree", "search", "games", "level", "record", "session", "streams", "wire",
         ],
     ),
     (
@@ -194,6 +195,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "level",
             "record",
             "session",
+            "streams",
             "wire",
             "templates",
         ],
@@ -201,14 +203,14 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "arena",
         &[
-            "game", "tree", "search", "games", "level", "record", "session",
+            "game", "tree", "search", "games", "level", "record", "session", "streams",
         ],
     ),
     (
         "service",
         &[
-            "game", "tree", "search", "games", "level", "record", "session", "archive", "secret",
-            "wire",
+            "game", "tree", "search", "games", "level", "record", "session", "streams", "archive",
+            "secret", "wire",
         ],
     ),
     (
@@ -316,6 +318,7 @@ fn randomness_comes_in_as_a_parameter() {
         "search",
         "games",
         "level",
+        "streams",
         "record",
         "session",
         "templates",
