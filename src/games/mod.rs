@@ -8,6 +8,7 @@ use std::str::FromStr;
 
 pub mod dice_of_doom;
 mod parameters;
+pub mod trilobite;
 
 pub use parameters::Parameters;
 
