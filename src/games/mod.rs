@@ -17,17 +17,20 @@ pub use parameters::Parameters;
 pub enum GameKind {
     /// Dice of Doom.
     Dice,
+    /// Trilobite.
+    Trilobite,
 }
 
 impl GameKind {
     /// Every game, in the order people see.
-    pub const ALL: [GameKind; 1] = [GameKind::Dice];
+    pub const ALL: [GameKind; 2] = [GameKind::Dice, GameKind::Trilobite];
 
     /// The name in URLs, records and commands.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             GameKind::Dice => "dice",
+            GameKind::Trilobite => "trilobite",
         }
     }
 }

@@ -21,6 +21,15 @@ pub enum Parameters {
         /// The most dice on a hex, 2..=8.
         max_dice: u8,
     },
+    /// Trilobite, for two.
+    Trilobite {
+        /// How many columns.
+        width: u8,
+        /// How many chips a column holds.
+        height: u8,
+        /// How many chips in a line win.
+        win: u8,
+    },
 }
 
 impl Parameters {
@@ -29,6 +38,7 @@ impl Parameters {
     pub const fn game(&self) -> GameKind {
         match self {
             Parameters::Dice { .. } => GameKind::Dice,
+            Parameters::Trilobite { .. } => GameKind::Trilobite,
         }
     }
 
@@ -37,6 +47,7 @@ impl Parameters {
     pub const fn players(&self) -> u8 {
         match self {
             Parameters::Dice { players, .. } => *players,
+            Parameters::Trilobite { .. } => 2,
         }
     }
 }
