@@ -13,7 +13,8 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
-use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, book};
+use crate::games::dice_of_doom::{self, DiceOfDoom};
+use crate::games::trilobite::{self, Trilobite};
 
 /// Where strategies take their variety from; not the dice.
 pub type SearchRng = ChaCha8Rng;
@@ -56,27 +57,54 @@ impl Level {
         }
     }
 
-    /// A player of this strength for Dice of Doom.
-    #[must_use]
-    pub fn dice_strategy(self) -> Box<dyn Strategy<DiceOfDoom>> {
-        match self {
-            Level::Random => Box::new(AnyAction),
-            Level::Book => Box::new(ByTheBook),
-        }
-    }
-
-    /// What this level plays in a position of Dice of Doom that is not over.
+    /// What this level plays in a position that is not over.
+    ///
+    /// ```
+    /// use dice_of_doom::games::trilobite::Trilobite;
+    /// use dice_of_doom::level::{Level, SearchRng};
+    /// use rand::SeedableRng;
+    ///
+    /// let game = Trilobite::new(3, 3, 3)?;
+    /// let mut variety = SearchRng::seed_from_u64(1);
+    /// let column = Level::Book.choose(&game, &game.empty(), &mut variety);
+    /// assert_eq!(column.to_string(), "a");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Panics
     /// When the game is over.
     #[must_use]
-    pub fn choose_dice(
+    pub fn choose<G: Levelled>(
         self,
-        game: &DiceOfDoom,
-        position: &Position,
+        game: &G,
+        position: &G::Position,
         rng: &mut SearchRng,
-    ) -> Action {
-        self.dice_strategy().choose(game, position, rng)
+    ) -> G::Action {
+        G::strategy(self).choose(game, position, rng)
+    }
+}
+
+/// A game that is played at every level.
+pub trait Levelled: Game {
+    /// A player of this strength.
+    fn strategy(level: Level) -> Box<dyn Strategy<Self>>;
+}
+
+impl Levelled for DiceOfDoom {
+    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+        match level {
+            Level::Random => Box::new(AnyAction),
+            Level::Book => Box::new(ByTheBook),
+        }
+    }
+}
+
+impl Levelled for Trilobite {
+    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+        match level {
+            Level::Random => Box::new(AnyAction),
+            Level::Book => Box::new(ByTheBook),
+        }
     }
 }
 
@@ -115,12 +143,28 @@ impl<G: Game> Strategy<G> for AnyAction {
     }
 }
 
-/// Plays what the book's computer player plays.
+/// Plays what the computer player of the original plays.
 #[derive(Clone, Copy, Debug)]
 pub struct ByTheBook;
 
 impl Strategy<DiceOfDoom> for ByTheBook {
-    fn choose(&mut self, game: &DiceOfDoom, position: &Position, _: &mut SearchRng) -> Action {
-        book::choose(game, position)
+    fn choose(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &dice_of_doom::Position,
+        _: &mut SearchRng,
+    ) -> dice_of_doom::Action {
+        dice_of_doom::book::choose(game, position)
+    }
+}
+
+impl Strategy<Trilobite> for ByTheBook {
+    fn choose(
+        &mut self,
+        game: &Trilobite,
+        position: &trilobite::Position,
+        _: &mut SearchRng,
+    ) -> trilobite::Column {
+        trilobite::book::choose(game, position)
     }
 }

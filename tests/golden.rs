@@ -6,6 +6,7 @@ use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Position, Rules, Setup, book, dice, evaluate::BookScore,
 };
+use dice_of_doom::games::trilobite::{self, Column, Trilobite};
 use dice_of_doom::search::{Analysis, Evaluate};
 use serde_json::Value;
 
@@ -332,4 +333,124 @@ fn dice_probability() {
             "{attack} against {defend}"
         );
     }
+}
+
+#[test]
+fn trilobite() {
+    for (index, row) in golden("trilobite", "positions", 304).iter().enumerate() {
+        let game = Trilobite::new(
+            number(&row["width"]),
+            number(&row["height"]),
+            number(&row["win_len"]),
+        )
+        .unwrap();
+        let position = dropped(&game, row);
+        let columns: Vec<Column> = game.actions(&position).collect();
+        let cells: Vec<u8> = columns
+            .iter()
+            .map(|&column| game.landing(&position, column).unwrap())
+            .collect();
+        assert_eq!(serde_json::json!(cells), row["moves"], "{index}");
+        let letters: Vec<String> = columns.iter().map(Column::to_string).collect();
+        assert_eq!(serde_json::json!(letters), row["column_letters"], "{index}");
+        assert_eq!(game.failp(&position), row["failp"], "{index}");
+        assert_eq!(game.line(&position).is_empty(), !game.failp(&position));
+        if !row["line_len"].is_null() {
+            let longest = longest_line(&game, &position);
+            assert_eq!(u64::from(longest), row["line_len"], "{index}");
+            assert_eq!(game.failp(&position), longest >= game.win(), "{index}");
+        }
+        let lost: Vec<bool> = columns
+            .iter()
+            .map(|&column| game.failp(&game.play(&position, column, ())))
+            .collect();
+        assert_eq!(serde_json::json!(lost), row["child_failp"], "{index}");
+        if !row["ratings"].is_null() {
+            check_minimax(&game, &position, row, index);
+        }
+    }
+}
+
+fn dropped(game: &Trilobite, row: &Value) -> trilobite::Position {
+    let field = |name: &str| row[name].clone();
+    let written = serde_json::json!({
+        "board": field("board"), "player": field("player"), "last_move": field("last_move"),
+    });
+    let setup: trilobite::Setup = serde_json::from_value(written).expect("a setup");
+    let position = game
+        .position(&setup)
+        .expect("golden positions are possible");
+    assert_eq!(game.setup(&position), setup, "written as read");
+    position
+}
+
+/// The most chips of one player in a line through the last chip.
+fn longest_line(game: &Trilobite, position: &trilobite::Position) -> u8 {
+    let last = game.last_move(position).unwrap();
+    let owner = game.chip(position, last);
+    let (width, height) = (i16::from(game.width()), i16::from(game.height()));
+    let (x, y) = (i16::from(last) % width, i16::from(last) / width);
+    let run = |dx: i16, dy: i16| {
+        let cells = (1..).map(|step| (x + step * dx, y + step * dy));
+        let same = cells.take_while(|&(x, y)| {
+            let is_on = (0..width).contains(&x) && (0..height).contains(&y);
+            is_on && game.chip(position, (x + width * y) as u8) == owner
+        });
+        same.count() as u8
+    };
+    let directions = [(1, 0), (0, 1), (1, 1), (1, -1)];
+    let lengths = directions.map(|(dx, dy)| 1 + run(dx, dy) + run(-dx, -dy));
+    lengths.into_iter().max().unwrap()
+}
+
+/// The original lists the whole tree's results for player 1, and chooses their first maximum.
+fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, index: usize) {
+    let found = trilobite::book::minimax(game, position, 1_000_000).unwrap();
+    let ratings: Vec<f64> = found.ratings.iter().map(|&(_, rating)| rating).collect();
+    let expected: Vec<f64> = row["ratings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(double)
+        .collect();
+    assert_eq!(ratings, expected, "{index}");
+    let chosen = found.chosen.map(|chosen| chosen as u64);
+    assert_eq!(chosen, row["chosen_by_max"].as_u64(), "{index}");
+    assert_eq!(found.nodes, row["tree_nodes"], "{index}");
+    let exact = trilobite::book::minimax(game, position, found.nodes);
+    assert_eq!(
+        exact.as_ref(),
+        Ok(&found),
+        "a budget of all positions is enough"
+    );
+    if found.nodes > 1 {
+        let refused = trilobite::book::minimax(game, position, found.nodes - 1);
+        let budget = found.nodes - 1;
+        assert_eq!(refused, Err(trilobite::book::TreeTooLarge { budget }));
+    }
+    // Whoever is to move, the book's player reaches the value of the tree.
+    if !game.status(position).is_over() {
+        let column = trilobite::book::choose(game, position);
+        let mut rated = found.ratings.iter();
+        let rating = rated.find(|&&(rated, _)| rated == column).unwrap().1;
+        assert_eq!(rating, double(&row["value"]), "{index}");
+    }
+}
+
+#[test]
+fn trilobite_opens_as_the_original() {
+    let small = Trilobite::new(3, 3, 3).unwrap();
+    let rate = |position| trilobite::book::minimax(&small, &position, 10_000).unwrap();
+    let ratings = |columns| {
+        let rated = rate(small.from_columns(columns).unwrap()).ratings;
+        rated.iter().map(|&(_, rating)| rating).collect::<Vec<_>>()
+    };
+    assert_eq!(ratings(""), [0.0, 0.0, 0.0]);
+    assert_eq!(trilobite::book::choose(&small, &small.empty()).number(), 0);
+    assert_eq!(ratings("1"), [1.0, 1.0, 0.0]);
+    let large = Trilobite::new(8, 7, 4).unwrap();
+    let columns: Vec<Column> = large.actions(&large.empty()).collect();
+    assert_eq!(large.landing(&large.empty(), columns[6]), Some(54));
+    // Choice 5 of the original's menu, which counts from 1.
+    assert_eq!(large.landing(&large.empty(), columns[5 - 1]), Some(52));
 }

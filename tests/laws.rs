@@ -193,7 +193,7 @@ fn levels_choose_what_is_legal() {
                 if game.status(&position).is_over() {
                     break;
                 }
-                let action = level.choose_dice(&game, &position, &mut rng);
+                let action = level.choose(&game, &position, &mut rng);
                 assert_eq!(
                     game.judge(&position, action),
                     Ok(()),

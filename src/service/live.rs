@@ -59,6 +59,9 @@ pub enum DealError {
     /// The parameters or the start do not fit Dice of Doom.
     #[error("{0}")]
     Dice(#[from] SetupError),
+    /// The server does not play this game yet.
+    #[error("this game cannot be played here yet")]
+    NotYet,
 }
 
 /// Why a stored game cannot go on.
@@ -70,6 +73,8 @@ pub(super) enum LoadError {
     Start(serde_json::Error),
     #[error("the game's start does not fit: {0}")]
     Setup(SetupError),
+    #[error("this game cannot be played here yet")]
+    NotYet,
     #[error("ply {0} cannot be read")]
     Ply(usize),
     #[error("the ending cannot be read")]
@@ -106,6 +111,7 @@ impl Live {
                 };
                 Ok(Live::Dice(Session::new(game, position)))
             }
+            Parameters::Trilobite { .. } => Err(DealError::NotYet),
         }
     }
 
@@ -144,6 +150,7 @@ impl Live {
                     .map(Live::Dice)
                     .map_err(LoadError::Replay)
             }
+            Parameters::Trilobite { .. } => Err(LoadError::NotYet),
         }
     }
 
@@ -296,7 +303,7 @@ impl Live {
         let mut variety = dice::level_stream(&self.start_text(), self.ply());
         match self {
             Live::Dice(session) => {
-                AnyAction::Dice(level.choose_dice(session.game(), session.position(), &mut variety))
+                AnyAction::Dice(level.choose(session.game(), session.position(), &mut variety))
             }
         }
     }

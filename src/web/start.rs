@@ -96,7 +96,7 @@ static HERO: LazyLock<BoardView> = LazyLock::new(|| {
         if game.status(&position).is_over() {
             break;
         }
-        let action = Level::Book.choose_dice(&game, &position, &mut variety);
+        let action = Level::Book.choose(&game, &position, &mut variety);
         let roll = game.roll(&position, action, &mut rng);
         let Some(outcome) = game.outcome(&position, action, &roll) else {
             break;
@@ -205,6 +205,7 @@ fn problem(error: &DealError) -> FormProblem {
         DealError::Dice(SetupError::NoDeal) => FormProblem::NoDeal,
         DealError::Dice(SetupError::TooFewHexes { .. }) => FormProblem::TooManyPlayers,
         DealError::Dice(_) => FormProblem::OutOfRange,
+        DealError::NotYet => FormProblem::UnknownChoice,
     }
 }
 
