@@ -41,7 +41,7 @@ where
             assert!(!actions[..index].contains(&action), "{at}: {action} twice");
             check_action(game, &position, action, rng, &at);
         }
-        let action = AnyAction.choose(game, &position, rng);
+        let action = AnyAction.choose(game, &position, rng).action;
         let roll = game.roll(&position, action, rng);
         let outcome = game
             .outcome(&position, action, &roll)
@@ -152,7 +152,7 @@ fn judging_agrees_with_the_list() {
             if listed.is_empty() {
                 break;
             }
-            let action = AnyAction.choose(&game, &position, &mut rng);
+            let action = AnyAction.choose(&game, &position, &mut rng).action;
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
         }

@@ -108,12 +108,7 @@ pub fn perft_within<G: Game>(
     sequences(game, position, plies, &mut left)
 }
 
-fn sequences<G: Game>(
-    game: &G,
-    position: &G::Position,
-    plies: u32,
-    left: &mut u64,
-) -> Option<u64> {
+fn sequences<G: Game>(game: &G, position: &G::Position, plies: u32, left: &mut u64) -> Option<u64> {
     *left = left.checked_sub(1)?;
     let Some(rest) = plies.checked_sub(1) else {
         return Some(1);
