@@ -7,8 +7,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::game::{Game, Player, Roll};
+use crate::games::Parameters;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Setup, Throw};
-use crate::record::{Ending, Ply};
+use crate::games::trilobite::{self, Trilobite};
+use crate::record::{Ending, Ply, Record};
 
 /// Faces of both sides.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
@@ -54,6 +56,98 @@ impl PlyJson {
             path: path(ply.action),
             roll: ply.roll.throw().map(RollJson::from),
             at: ply.at_ms,
+        }
+    }
+}
+
+/// A whole game, as it is downloaded and as the terminal saves it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct RecordJson {
+    format: u16,
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    parameters: Parameters,
+    #[schema(value_type = Object)]
+    start: StartJson,
+    #[schema(value_type = Vec<PlyJson>)]
+    plies: PliesJson,
+    ending: Option<&'static str>,
+    winners: Option<Vec<u8>>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+enum StartJson {
+    Dice(Setup),
+    Trilobite(trilobite::Setup),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(untagged)]
+enum PliesJson {
+    Dice(Vec<PlyJson>),
+    Trilobite(Vec<DropJson>),
+}
+
+/// One ply of a record of Trilobite.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct DropJson {
+    /// Its number, counted from 0.
+    pub ply: u32,
+    /// Who acted, counted from 0.
+    pub player: u8,
+    /// Where the chip came to lie.
+    pub cell: u8,
+    /// Always null: nothing is rolled.
+    pub roll: Option<RollJson>,
+    /// When, in milliseconds since 1970 (UTC).
+    pub at: i64,
+}
+
+/// The version of the JSON form of records.
+const RECORD_FORMAT: u16 = 1;
+
+impl RecordJson {
+    /// A game of Dice of Doom; with its winners when it is over.
+    #[must_use]
+    pub fn of_dice(record: &Record<DiceOfDoom>, winners: Option<Vec<u8>>) -> Self {
+        let plies = (0..).zip(&record.plies);
+        RecordJson {
+            format: RECORD_FORMAT,
+            parameters: Parameters::from(&record.game),
+            start: StartJson::Dice(record.game.setup(&record.start)),
+            plies: PliesJson::Dice(
+                plies
+                    .map(|(number, ply)| PlyJson::of(number, ply))
+                    .collect(),
+            ),
+            ending: ending(winners.is_some(), record.ending),
+            winners,
+        }
+    }
+
+    /// A game of Trilobite; with its winners when it is over.
+    #[must_use]
+    pub fn of_trilobite(record: &Record<Trilobite>, winners: Option<Vec<u8>>) -> Self {
+        // The cell of a ply depends on the position before it; a record's own plies replay.
+        let positions = record.replay().map_while(Result::ok);
+        let plies = (0..).zip(&record.plies).zip(positions);
+        let drop = |((number, ply), position): ((u32, &Ply<Trilobite>), trilobite::Position)| {
+            Some(DropJson {
+                ply: number,
+                player: ply.player.number(),
+                cell: record.game.landing(&position, ply.action)?,
+                roll: None,
+                at: ply.at_ms,
+            })
+        };
+        RecordJson {
+            format: RECORD_FORMAT,
+            parameters: Parameters::from(&record.game),
+            start: StartJson::Trilobite(record.game.setup(&record.start)),
+            plies: PliesJson::Trilobite(plies.filter_map(drop).collect()),
+            ending: ending(winners.is_some(), record.ending),
+            winners,
         }
     }
 }

@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::GameKind;
-use super::dice_of_doom::Rules;
+use super::dice_of_doom::{DiceOfDoom, Rules};
+use super::trilobite::Trilobite;
 
 /// A game and its parameters. Only written down: the game itself checks the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -48,6 +49,27 @@ impl Parameters {
         match self {
             Parameters::Dice { players, .. } => *players,
             Parameters::Trilobite { .. } => 2,
+        }
+    }
+}
+
+impl From<&DiceOfDoom> for Parameters {
+    fn from(game: &DiceOfDoom) -> Self {
+        Parameters::Dice {
+            rules: game.rules(),
+            size: game.side(),
+            players: game.players(),
+            max_dice: game.max_dice(),
+        }
+    }
+}
+
+impl From<&Trilobite> for Parameters {
+    fn from(game: &Trilobite) -> Self {
+        Parameters::Trilobite {
+            width: game.width(),
+            height: game.height(),
+            win: game.win(),
         }
     }
 }

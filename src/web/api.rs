@@ -22,7 +22,7 @@ use crate::level::Level;
 use crate::service::live::{AnyAction, Live, Start};
 use crate::service::{Claim, NewGame, Snapshot};
 use crate::session::Session;
-use crate::wire::{self, MovesJson, PlyJson, RollJson};
+use crate::wire::{self, MovesJson, PlyJson, RecordJson, RollJson};
 
 /// `wait=K` answers after so long with what is.
 const WAIT: Duration = Duration::from_secs(30);
@@ -140,20 +140,6 @@ pub struct PlayedJson {
     winners: Option<Vec<u8>>,
     /// This ply had been played before; nothing was rolled again.
     repeated: bool,
-}
-
-/// A whole game.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct RecordJson {
-    format: u16,
-    #[serde(flatten)]
-    #[schema(value_type = Object)]
-    parameters: Parameters,
-    #[schema(value_type = Object)]
-    start: Setup,
-    plies: Vec<PlyJson>,
-    ending: Option<&'static str>,
-    winners: Option<Vec<u8>>,
 }
 
 /// The OpenAPI document.
@@ -447,24 +433,11 @@ pub(super) async fn record(
 /// A game as it is downloaded.
 pub(super) fn record_of(snapshot: &Snapshot) -> RecordJson {
     let Live::Dice(session) = &snapshot.live;
-    let record = session.record();
-    let over = snapshot.live.is_over();
-    RecordJson {
-        format: 1,
-        parameters: snapshot.live.parameters(),
-        start: session.game().setup(&record.start),
-        plies: plies(session),
-        ending: wire::ending(over, record.ending),
-        winners: over.then(|| wire::numbers(&snapshot.live.winners())),
-    }
-}
-
-fn plies(session: &Session<DiceOfDoom>) -> Vec<PlyJson> {
-    let plies = session.record().plies.iter();
-    plies
-        .enumerate()
-        .map(|(number, ply)| PlyJson::of(number as u32, ply))
-        .collect()
+    let winners = snapshot
+        .live
+        .is_over()
+        .then(|| wire::numbers(&snapshot.live.winners()));
+    RecordJson::of_dice(session.record(), winners)
 }
 
 fn claim(token: Token) -> Result<Claim, Failure> {
