@@ -174,6 +174,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("games", &["game", "tree", "search"]),
     ("level", &["game", "tree", "search", "games"]),
     ("streams", &[]),
+    ("lines", &[]),
     ("record", &["game", "tree"]),
     ("session", &["game", "tree", "record"]),
     ("archive", &["game", "tree", "record", "secret"]),
@@ -182,7 +183,18 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "game", "tree", "search", "games", "level", "record", "session", "streams", "wire",
+            "game",
+            "tree",
+            "search",
+            "games",
+            "level",
+            "record",
+            "session",
+            "streams",
+            "lines",
+            "wire",
+            // What a level is, in a sentence.
+            "templates",
         ],
     ),
     (
@@ -196,6 +208,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "record",
             "session",
             "streams",
+            "lines",
             "wire",
             "templates",
         ],
@@ -231,7 +244,12 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "options",
         ],
     ),
-    ("options", &["web", "archive", "level"]),
+    (
+        "options",
+        &[
+            "web", "archive", "game", "games", "level", "engine", "terminal",
+        ],
+    ),
 ];
 
 #[test]
@@ -341,7 +359,11 @@ fn secrets_are_compared_in_one_place() {
 fn the_books_numbers_stay_with_the_books_player() {
     let mut offenders = Vec::new();
     for source in sources("src").into_iter().chain(sources("templates")) {
-        if source.is_in("level") || source.is_in("games") {
+        // A program that asks the engine for the book's ratings gets them.
+        if ["level", "games", "engine"]
+            .iter()
+            .any(|module| source.is_in(module))
+        {
             continue;
         }
         for (line, path) in source.named() {
