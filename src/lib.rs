@@ -17,7 +17,7 @@
 //! | [`service`] | the live games of a server, one owner task each |
 //! | [`wire`] | the JSON forms that programs read |
 //! | [`templates`] | every page and every sentence, from plain values |
-//! | [`engine`] | programs on a pipe |
+//! | [`engine`], [`terminal`] | programs on a pipe; a game in the terminal |
 //! | [`web`], [`options`] | the server and the command line |
 //!
 //! A ply, played by hand:
@@ -57,6 +57,7 @@ pub mod secret;
 pub mod service;
 pub mod session;
 pub mod streams;
+pub mod terminal;
 pub mod tree;
 pub mod web;
 pub mod wire;
