@@ -26,7 +26,7 @@ fn positions(game: &DiceOfDoom) -> Vec<Position> {
                 break;
             }
             positions.push(position.clone());
-            let action = AnyAction.choose(game, &position, &mut rng);
+            let action = AnyAction.choose(game, &position, &mut rng).action;
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
         }

@@ -15,15 +15,40 @@ use serde::{Deserialize, Serialize};
 use crate::game::Game;
 use crate::games::dice_of_doom::{self, DiceOfDoom};
 use crate::games::trilobite::{self, Trilobite};
+use crate::search::Analysis;
 
 /// Where strategies take their variety from; not the dice.
 pub type SearchRng = ChaCha8Rng;
 
+/// What a strategy chose, and what it cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice<A> {
+    /// One of the legal actions.
+    pub action: A,
+    /// Positions looked at.
+    pub nodes: u64,
+}
+
+impl<A: Copy> Choice<A> {
+    /// What a search of a position that is not over chose.
+    fn of(analysis: &Analysis<A>) -> Self {
+        Choice {
+            action: analysis
+                .action()
+                .expect("a search chooses while the game goes on"),
+            nodes: analysis.nodes,
+        }
+    }
+}
+
 /// A way of choosing actions.
 pub trait Strategy<G: Game>: Send {
-    /// One of the legal actions of a position that is not over.
-    fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> G::Action;
+    /// Chooses in a position that is not over.
+    fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> ChoiceOf<G>;
 }
+
+/// What is chosen in a game.
+pub type ChoiceOf<G> = Choice<<G as Game>::Action>;
 
 /// A named strength.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -80,6 +105,20 @@ impl Level {
         position: &G::Position,
         rng: &mut SearchRng,
     ) -> G::Action {
+        self.consider(game, position, rng).action
+    }
+
+    /// As [`Self::choose`], with what the choice cost.
+    ///
+    /// # Panics
+    /// When the game is over.
+    #[must_use]
+    pub fn consider<G: Levelled>(
+        self,
+        game: &G,
+        position: &G::Position,
+        rng: &mut SearchRng,
+    ) -> ChoiceOf<G> {
         G::strategy(self).choose(game, position, rng)
     }
 }
@@ -132,14 +171,16 @@ impl FromStr for Level {
 pub struct AnyAction;
 
 impl<G: Game> Strategy<G> for AnyAction {
-    fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> G::Action {
+    fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> ChoiceOf<G> {
         let mut actions = game.actions(position);
         let count = actions.clone().count() as u64;
         // 64 bits among at most some hundreds: no draw favours an action by more than 2^-55.
         let drawn = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
-        actions
-            .nth(drawn as usize)
-            .expect("the game goes on, so there is an action")
+        let action = actions.nth(drawn as usize);
+        Choice {
+            action: action.expect("the game goes on, so there is an action"),
+            nodes: 0,
+        }
     }
 }
 
@@ -153,8 +194,8 @@ impl Strategy<DiceOfDoom> for ByTheBook {
         game: &DiceOfDoom,
         position: &dice_of_doom::Position,
         _: &mut SearchRng,
-    ) -> dice_of_doom::Action {
-        dice_of_doom::book::choose(game, position)
+    ) -> Choice<dice_of_doom::Action> {
+        Choice::of(&dice_of_doom::book::analyse(game, position))
     }
 }
 
@@ -164,7 +205,7 @@ impl Strategy<Trilobite> for ByTheBook {
         game: &Trilobite,
         position: &trilobite::Position,
         _: &mut SearchRng,
-    ) -> trilobite::Column {
-        trilobite::book::choose(game, position)
+    ) -> Choice<trilobite::Column> {
+        Choice::of(&trilobite::book::analyse(game, position))
     }
 }

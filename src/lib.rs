@@ -11,11 +11,13 @@
 //! | [`search`] | expectimax and alpha-beta, written once for every game |
 //! | [`games`] | the rules of each game, its odds, its book player |
 //! | [`level`] | the named strengths that people choose from |
+//! | [`streams`], [`lines`] | where deals, dice and variety come from; lines of bounded length |
 //! | [`record`], [`session`] | what is kept of a game, and a game that goes on |
 //! | [`archive`], [`secret`] | where records are kept; secrets and their hashes |
 //! | [`service`] | the live games of a server, one owner task each |
 //! | [`wire`] | the JSON forms that programs read |
 //! | [`templates`] | every page and every sentence, from plain values |
+//! | [`engine`], [`terminal`] | programs on a pipe; a game in the terminal |
 //! | [`web`], [`options`] | the server and the command line |
 //!
 //! A ply, played by hand:
@@ -43,15 +45,19 @@
 //! ```
 
 pub mod archive;
+pub mod engine;
 pub mod game;
 pub mod games;
 pub mod level;
+pub mod lines;
 pub mod options;
 pub mod record;
 pub mod search;
 pub mod secret;
 pub mod service;
 pub mod session;
+pub mod streams;
+pub mod terminal;
 pub mod tree;
 pub mod web;
 pub mod wire;

@@ -1,11 +1,14 @@
 //! The program: parses the command line, calls the library, prints errors.
 
 use std::error::Error;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
-use dice_of_doom::options::{Command, Options, Serve};
+use dice_of_doom::engine::Engine;
+use dice_of_doom::options::{self, Command, Options, Play, Serve};
+use dice_of_doom::terminal::Paint;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
@@ -26,12 +29,40 @@ fn main() -> ExitCode {
 fn run(command: Command) -> Outcome {
     match command {
         Command::Serve(options) => serve(options),
+        Command::Play(options) => play(&options),
+        Command::Engine(options) => engine(options),
         Command::Completions { shell } => {
             let mut options = Options::command();
             clap_complete::generate(shell, &mut options, "dice-of-doom", &mut io::stdout());
             Ok(())
         }
     }
+}
+
+fn play(options: &Play) -> Outcome {
+    let table = options.table(rand::random()).unwrap_or_else(|problem| {
+        let mut usage = Options::command();
+        usage.build();
+        let play = usage.find_subcommand_mut("play");
+        let problem = format!("{problem}\n");
+        match play {
+            Some(play) => play.error(ErrorKind::ValueValidation, problem).exit(),
+            None => usage.error(ErrorKind::ValueValidation, problem).exit(),
+        }
+    });
+    let output = io::stdout().lock();
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let paint = if output.is_terminal() && !plain {
+        Paint::Colour
+    } else {
+        Paint::Plain
+    };
+    Ok(table.play(io::stdin().lock(), output, paint)?)
+}
+
+fn engine(options: options::Engine) -> Outcome {
+    let output = io::BufWriter::new(io::stdout().lock());
+    Ok(Engine::new(options.limits()).run(io::stdin().lock(), output)?)
 }
 
 fn log_to_stderr() {

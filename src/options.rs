@@ -5,11 +5,17 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use directories::ProjectDirs;
 
+use crate::engine::Limits as EngineLimits;
+use crate::games::dice_of_doom::{Rules, UnknownRules};
+use crate::games::{GameKind, Parameters};
+use crate::level::Level;
+use crate::terminal::{Seat, Table};
 use crate::web::client::Network;
 use crate::web::guard::{Guard, Hosts, Loopback, Throttle};
 use crate::web::listen::Limits;
@@ -44,6 +50,36 @@ pub enum Command {
     /// Games are kept in a database and go on after a restart. SIGTERM or Ctrl-C ends the server
     /// within two seconds; no move is lost.
     Serve(Serve),
+    /// Play in the terminal
+    ///
+    /// Numbers choose from the list of moves, ? explains, q leaves; so does the end of input.
+    ///
+    /// For example, the two-player game without luck, you against the computer of the book:
+    ///
+    ///     dice-of-doom play --rules v2
+    ///
+    /// Four computers, always the same game:
+    ///
+    ///     dice-of-doom play --seats book,book,random,book --seed 7
+    ///
+    /// Tic-tac-toe with gravity:
+    ///
+    ///     dice-of-doom play trilobite --width 3 --height 3 --win 3
+    #[command(verbatim_doc_comment)]
+    Play(Play),
+    /// Answer programs: JSON lines over stdin and stdout
+    ///
+    /// One request object a line, one answer a line, in order; "id" is echoed. Errors are answers,
+    /// too; the end of input ends the program. The ops: new, moves, rate, choose, perft, levels.
+    /// For example:
+    ///
+    ///     {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
+    ///     {"id":2,"op":"moves","position":{"game":"trilobite","width":7,"height":6,"win":4,"columns":"4455"}}
+    ///     {"id":3,"op":"levels","game":"dice"}
+    ///
+    /// README.md has a table of the ops and a bot in Python.
+    #[command(verbatim_doc_comment)]
+    Engine(Engine),
     /// Print completions for a shell
     ///
     /// For example: dice-of-doom completions bash > ~/.local/share/bash-completion/completions/dice-of-doom
@@ -188,6 +224,158 @@ impl Serve {
             Loopback::Exempt
         }
     }
+}
+
+/// What to play in the terminal, and who.
+#[derive(Args, Clone, Debug)]
+pub struct Play {
+    /// The game
+    #[arg(value_name = "GAME", default_value = "dice", value_parser = game)]
+    pub game: GameKind,
+
+    /// Who sits where, separated by commas: human, book or random
+    ///
+    /// One for each player. The default is human, then book.
+    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seat)]
+    pub seats: Option<Vec<Seat>>,
+
+    /// Repeat a whole game: the board, the dice and what computers choose
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+
+    /// Write the record here when the game is left, as JSON with every face of every die
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+
+    /// The rules: v1, v2, v3, v4 or conquest; they choose the usual side, players and dice
+    #[arg(long, value_name = "RULES", help_heading = "Dice of Doom", value_parser = rules)]
+    pub rules: Option<Rules>,
+
+    /// Hexes along each side, 2 to 8
+    #[arg(long, value_name = "N", help_heading = "Dice of Doom")]
+    pub side: Option<u8>,
+
+    /// Players, 2 to 6
+    #[arg(long, value_name = "N", help_heading = "Dice of Doom")]
+    pub players: Option<u8>,
+
+    /// The most dice on a hex, 2 to 8
+    #[arg(long, value_name = "N", help_heading = "Dice of Doom")]
+    pub max_dice: Option<u8>,
+
+    /// Columns [default: 8]
+    #[arg(long, value_name = "N", help_heading = "Trilobite")]
+    pub width: Option<u8>,
+
+    /// Chips that a column holds [default: 7]
+    #[arg(long, value_name = "N", help_heading = "Trilobite")]
+    pub height: Option<u8>,
+
+    /// Chips in a line that win [default: 4]
+    #[arg(long, value_name = "N", help_heading = "Trilobite")]
+    pub win: Option<u8>,
+}
+
+impl Play {
+    /// The table that is asked for; without a seed it takes `fresh_seed`.
+    ///
+    /// # Errors
+    /// One clear sentence when the options do not fit each other.
+    pub fn table(&self, fresh_seed: u64) -> Result<Table, String> {
+        let parameters = self.parameters()?;
+        let usual = (0..parameters.players()).map(|player| match player {
+            0 => Seat::Human,
+            _ => Seat::Level(Level::Book),
+        });
+        let table = Table {
+            parameters,
+            seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
+            seed: self.seed.unwrap_or(fresh_seed),
+            record: self.record.clone(),
+        };
+        table.check().map_err(|error| error.to_string())?;
+        Ok(table)
+    }
+
+    fn parameters(&self) -> Result<Parameters, String> {
+        match self.game {
+            GameKind::Dice => {
+                let others = [
+                    ("--width", self.width.is_some()),
+                    ("--height", self.height.is_some()),
+                    ("--win", self.win.is_some()),
+                ];
+                none_of(GameKind::Trilobite, &others)?;
+                let rules = self.rules.unwrap_or(Rules::V4);
+                let (players, max_dice, side) = rules.defaults();
+                Ok(Parameters::Dice {
+                    rules,
+                    size: self.side.unwrap_or(side),
+                    players: self.players.unwrap_or(players),
+                    max_dice: self.max_dice.unwrap_or(max_dice),
+                })
+            }
+            GameKind::Trilobite => {
+                let others = [
+                    ("--rules", self.rules.is_some()),
+                    ("--side", self.side.is_some()),
+                    ("--players", self.players.is_some()),
+                    ("--max-dice", self.max_dice.is_some()),
+                ];
+                none_of(GameKind::Dice, &others)?;
+                Ok(Parameters::Trilobite {
+                    width: self.width.unwrap_or(8),
+                    height: self.height.unwrap_or(7),
+                    win: self.win.unwrap_or(4),
+                })
+            }
+        }
+    }
+}
+
+/// No option of another game may be given.
+fn none_of(other: GameKind, options: &[(&str, bool)]) -> Result<(), String> {
+    match options.iter().find(|(_, given)| *given) {
+        Some((option, _)) => Err(format!("{option} is an option of the game {other}")),
+        None => Ok(()),
+    }
+}
+
+/// How to answer programs.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Engine {
+    /// Positions that one request may look at; beyond them it is answered "too-large"
+    #[arg(long, value_name = "N", default_value_t = EngineLimits::default().nodes,
+          value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit_nodes: u64,
+}
+
+impl Engine {
+    /// What a request may cost.
+    #[must_use]
+    pub const fn limits(&self) -> EngineLimits {
+        EngineLimits {
+            nodes: self.limit_nodes,
+        }
+    }
+}
+
+fn game(name: &str) -> Result<GameKind, String> {
+    let names = GameKind::ALL.map(GameKind::name).join(" and ");
+    name.parse()
+        .map_err(|unknown| format!("{unknown}; there are {names}"))
+}
+
+fn rules(name: &str) -> Result<Rules, UnknownRules> {
+    name.parse()
+}
+
+fn seat(name: &str) -> Result<Seat, &'static str> {
+    if name == "human" {
+        return Ok(Seat::Human);
+    }
+    let level = name.parse().map(Seat::Level);
+    level.map_err(|_| "a seat is human, book or random")
 }
 
 fn address(text: &str) -> Result<SocketAddr, &'static str> {

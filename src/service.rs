@@ -7,7 +7,6 @@
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
-pub mod dice;
 pub mod live;
 mod table;
 

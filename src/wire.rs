@@ -21,8 +21,8 @@ pub trait Wired: Housed {
     /// A position.
     fn state_json(&self, position: &Self::Position) -> StateJson;
 
-    /// An action; what it did to the board may be part of its form.
-    fn action_json(&self, action: Self::Action, after: &Self::Position) -> ActionJson;
+    /// A legal action of a position.
+    fn action_json(&self, action: Self::Action, position: &Self::Position) -> ActionJson;
 
     /// The faces, where some were rolled.
     fn roll_json(roll: &Self::Roll) -> Option<RollJson>;
@@ -93,13 +93,13 @@ pub struct PlyJson {
 }
 
 impl PlyJson {
-    /// The JSON form of ply number `number`, which led to `after`.
+    /// The JSON form of ply number `number`, played at a position.
     #[must_use]
-    pub fn of<G: Wired>(game: &G, number: u32, ply: &Ply<G>, after: &G::Position) -> Self {
+    pub fn of<G: Wired>(game: &G, number: u32, ply: &Ply<G>, position: &G::Position) -> Self {
         PlyJson {
             ply: number,
             player: ply.player.number(),
-            action: game.action_json(ply.action, after),
+            action: game.action_json(ply.action, position),
             roll: G::roll_json(&ply.roll),
             at: ply.at_ms,
         }
@@ -127,8 +127,9 @@ impl RecordJson {
         let game = &record.game;
         let mut position = record.start.clone();
         let plies = (0..).zip(&record.plies).map(|(number, ply)| {
+            let written = PlyJson::of(game, number, ply, &position);
             position = follow(game, &position, ply);
-            PlyJson::of(game, number, ply, &position)
+            written
         });
         RecordJson {
             format: RECORD_FORMAT,
@@ -268,10 +269,10 @@ impl Wired for Trilobite {
         StateJson::Trilobite(self.setup(position))
     }
 
-    fn action_json(&self, _: Column, after: &Self::Position) -> ActionJson {
+    fn action_json(&self, column: Column, position: &Self::Position) -> ActionJson {
+        let cell = self.landing(position, column);
         ActionJson::Cell {
-            // A chip that has just fallen is the last one.
-            cell: self.last_move(after).unwrap_or_default(),
+            cell: cell.expect("a legal column has room"),
         }
     }
 

@@ -173,6 +173,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("search", &["game", "tree"]),
     ("games", &["game", "tree", "search"]),
     ("level", &["game", "tree", "search", "games"]),
+    ("streams", &[]),
+    ("lines", &[]),
     ("record", &["game", "tree"]),
     ("session", &["game", "tree", "record"]),
     ("archive", &["game", "tree", "record", "secret"]),
@@ -181,7 +183,18 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "engine",
         &[
-            "game", "tree", "search", "games", "level", "record", "session", "wire",
+            "game",
+            "tree",
+            "search",
+            "games",
+            "level",
+            "record",
+            "session",
+            "streams",
+            "lines",
+            "wire",
+            // What a level is, in a sentence.
+            "templates",
         ],
     ),
     (
@@ -194,6 +207,8 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "level",
             "record",
             "session",
+            "streams",
+            "lines",
             "wire",
             "templates",
         ],
@@ -201,14 +216,14 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "arena",
         &[
-            "game", "tree", "search", "games", "level", "record", "session",
+            "game", "tree", "search", "games", "level", "record", "session", "streams",
         ],
     ),
     (
         "service",
         &[
-            "game", "tree", "search", "games", "level", "record", "session", "archive", "secret",
-            "wire",
+            "game", "tree", "search", "games", "level", "record", "session", "streams", "archive",
+            "secret", "wire",
         ],
     ),
     (
@@ -229,7 +244,12 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "options",
         ],
     ),
-    ("options", &["web", "archive", "level"]),
+    (
+        "options",
+        &[
+            "web", "archive", "game", "games", "level", "engine", "terminal",
+        ],
+    ),
 ];
 
 #[test]
@@ -316,6 +336,7 @@ fn randomness_comes_in_as_a_parameter() {
         "search",
         "games",
         "level",
+        "streams",
         "record",
         "session",
         "templates",
@@ -338,7 +359,11 @@ fn secrets_are_compared_in_one_place() {
 fn the_books_numbers_stay_with_the_books_player() {
     let mut offenders = Vec::new();
     for source in sources("src").into_iter().chain(sources("templates")) {
-        if source.is_in("level") || source.is_in("games") {
+        // A program that asks the engine for the book's ratings gets them.
+        if ["level", "games", "engine"]
+            .iter()
+            .any(|module| source.is_in(module))
+        {
             continue;
         }
         for (line, path) in source.named() {

@@ -52,7 +52,7 @@ where
             assert!(!actions[..index].contains(&action), "{at}: {action} twice");
             check_action(game, &position, action, rng, &at);
         }
-        let action = AnyAction.choose(game, &position, rng);
+        let action = AnyAction.choose(game, &position, rng).action;
         let roll = game.roll(&position, action, rng);
         let outcome = game
             .outcome(&position, action, &roll)
@@ -166,7 +166,7 @@ fn judging_agrees_with_the_list() {
             if listed.is_empty() {
                 break;
             }
-            let action = AnyAction.choose(&game, &position, &mut rng);
+            let action = AnyAction.choose(&game, &position, &mut rng).action;
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
         }
@@ -493,7 +493,7 @@ fn trilobite_plays_as_the_plain_rules() {
                 if listed.is_empty() {
                     break;
                 }
-                let column = AnyAction.choose(&game, &position, &mut rng);
+                let column = Level::Random.choose(&game, &position, &mut rng);
                 let x = usize::from(column.number());
                 let y = plain.landing(x).unwrap();
                 plain.board[y][x] = Some(mover);

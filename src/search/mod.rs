@@ -93,18 +93,36 @@ impl Goal {
 /// At once a tool, an oracle and a specification of the rules.
 #[must_use]
 pub fn perft<G: Game>(game: &G, position: &G::Position, plies: u32) -> u64 {
+    perft_within(game, position, plies, u64::MAX).expect("nobody counts so far")
+}
+
+/// [`perft`], given up with `None` once `most_nodes` positions were counted, those on the way included.
+#[must_use]
+pub fn perft_within<G: Game>(
+    game: &G,
+    position: &G::Position,
+    plies: u32,
+    most_nodes: u64,
+) -> Option<u64> {
+    let mut left = most_nodes;
+    sequences(game, position, plies, &mut left)
+}
+
+fn sequences<G: Game>(game: &G, position: &G::Position, plies: u32, left: &mut u64) -> Option<u64> {
+    *left = left.checked_sub(1)?;
     let Some(rest) = plies.checked_sub(1) else {
-        return 1;
+        return Some(1);
     };
     let mut count = 0;
     for action in game.actions(position) {
         for (outcome, _) in game.lottery(position, action) {
             count += if rest == 0 {
+                *left = left.checked_sub(1)?;
                 1
             } else {
-                perft(game, &game.play(position, action, outcome), rest)
+                sequences(game, &game.play(position, action, outcome), rest, left)?
             };
         }
     }
-    count
+    Some(count)
 }

@@ -14,8 +14,7 @@ use crate::games::{Housed, Parameters};
 use crate::level::Level;
 use crate::record::{Ending, Ply, Record, ReplayError};
 use crate::session::{self, Session};
-
-use super::dice::{self, DiceSeed};
+use crate::streams::{self as dice, DiceSeed};
 
 /// A start position as it is written down.
 #[derive(Clone, PartialEq, Eq, Debug)]

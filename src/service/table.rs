@@ -14,8 +14,8 @@ use crate::archive::{ArchiveError, Entry, GameId, Header, Pace, Seats, Sitter, S
 use crate::game::Player;
 use crate::level::Level;
 use crate::record::Ending;
+use crate::streams::DiceSeed;
 
-use super::dice::DiceSeed;
 use super::live::{AnyAction, Live, LoadError, Refused, ending_row};
 use super::{Claim, Door, Played, ServiceError, Shared, Snapshot, now_ms};
 

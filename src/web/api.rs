@@ -454,14 +454,14 @@ pub(super) async fn play(
 }
 
 fn played_json<G: Wired>(session: &Session<G>, played: &Played) -> PlayedJson {
-    let (position, over) = at(session, &played.snapshot, played.number + 1);
+    let stand = Stand::at(session, &played.snapshot, played.number + 1);
     let ply = session.record().plies.get(played.number as usize);
     PlayedJson {
         ply: played.number + 1,
         roll: ply.and_then(|ply| G::roll_json(&ply.roll)),
-        state: session.game().state_json(&position),
-        over: over.is_some(),
-        winners: over,
+        state: session.game().state_json(&stand.position),
+        over: stand.winners.is_some(),
+        winners: stand.winners,
         repeated: played.repeated,
     }
 }
@@ -526,29 +526,37 @@ fn claim(token: Token) -> Result<Claim, Failure> {
     }
 }
 
-/// The position after `ply` plies, and the winners if the game is over there.
-fn at<G: Wired>(
-    session: &Session<G>,
-    snapshot: &Snapshot,
-    ply: u32,
-) -> (G::Position, Option<Vec<u8>>) {
-    let game = session.game();
-    if ply >= session.record().len() {
-        let over = snapshot
-            .live
-            .is_over()
-            .then(|| wire::numbers(&snapshot.live.winners()));
-        return (session.position().clone(), over);
+/// A game after some of its plies.
+struct Stand<G: Wired> {
+    position: G::Position,
+    /// The ply that led here, if any was played.
+    last: Option<PlyJson>,
+    /// Who wins, if the game is over here.
+    winners: Option<Vec<u8>>,
+}
+
+impl<G: Wired> Stand<G> {
+    fn at(session: &Session<G>, snapshot: &Snapshot, ply: u32) -> Self {
+        let (game, record) = (session.game(), session.record());
+        let mut position = record.start.clone();
+        let mut last = None;
+        for (number, played) in (0..ply).zip(&record.plies) {
+            if number + 1 == ply {
+                last = Some(PlyJson::of(game, number, played, &position));
+            }
+            position = wire::follow(game, &position, played);
+        }
+        let (over, winners) = if ply >= record.len() {
+            (snapshot.live.is_over(), snapshot.live.winners())
+        } else {
+            (game.status(&position).is_over(), game.winners(&position))
+        };
+        Stand {
+            position,
+            last,
+            winners: over.then(|| wire::numbers(&winners)),
+        }
     }
-    let mut position = session.record().start.clone();
-    for played in session.record().plies.iter().take(ply as usize) {
-        position = wire::follow(game, &position, played);
-    }
-    let over = game
-        .status(&position)
-        .is_over()
-        .then(|| wire::numbers(&game.winners(&position)));
-    (position, over)
 }
 
 fn game_json(snapshot: &Snapshot, ply: u32) -> GameJson {
@@ -560,33 +568,24 @@ fn game_json(snapshot: &Snapshot, ply: u32) -> GameJson {
 
 fn session_json<G: Wired>(session: &Session<G>, snapshot: &Snapshot, ply: u32) -> GameJson {
     let game = session.game();
-    let (position, winners) = at(session, snapshot, ply);
-    let newest = ply == session.record().len();
-    let over = winners.is_some();
-    let mover = if over {
-        None
-    } else {
-        game.status(&position).mover()
-    };
-    let last = ply.checked_sub(1).and_then(|number| {
-        let last = session.record().plies.get(number as usize)?;
-        Some(PlyJson::of(game, number, last, &position))
-    });
+    let stand = Stand::at(session, snapshot, ply);
+    let over = stand.winners.is_some();
+    let mover = game.status(&stand.position).mover().filter(|_| !over);
     GameJson {
         id: snapshot.id.to_string(),
         parameters: snapshot.live.parameters(),
         ply,
         player: mover.map(Player::number),
-        state: game.state_json(&position),
+        state: game.state_json(&stand.position),
         over,
-        winners,
-        ending: if newest {
+        winners: stand.winners,
+        ending: if ply == session.record().len() {
             wire::ending(over, session.record().ending)
         } else {
             None
         },
         seats: seats_json(snapshot),
-        last,
+        last: stand.last,
     }
 }
 

@@ -378,6 +378,23 @@ book-continue = continue
 book-again = play again
 book-leave = The same game with everything around it
 
+# In the terminal, in the book's words
+terminal-player = current player = { $who }
+terminal-choose = choose your move:
+terminal-end-turn = end turn
+terminal-plays = { $who } plays: { $what }
+terminal-draw = The game is a draw
+terminal-limit = The game reached its limit of { $plies } plies, so the count decides.
+terminal-again = A number from 1 to { $most } chooses a move; ? explains, q leaves.
+terminal-help = Choose a move by its number, 1 to { $most }. q leaves the game.
+terminal-help-dice = On the board a-3 is a hex of a with 3 dice. 0 -> 3 attacks hex 3 from hex 0. The hexes are:
+terminal-help-trilobite = A chip falls to the lowest empty cell of its column. The columns are:
+terminal-bye = Goodbye.
+
+# For the engine
+level-random-about = Any legal move, each as likely.
+level-book-about = The computer player of the original program, exactly.
+
 # Errors
 error-home = To the start page
 error-game = To the game

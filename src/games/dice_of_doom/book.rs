@@ -64,6 +64,40 @@ pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Acti
     }
 }
 
+/// How to look ahead on the book's odds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// [`rate`]
+    Book,
+    /// [`double_precision`]
+    Expectimax,
+    /// [`pruned`]
+    AlphaBeta,
+}
+
+/// One of the searches, given up with `None` once it made `most_nodes` positions.
+#[must_use]
+pub fn within(
+    game: &DiceOfDoom,
+    position: &Position,
+    search: Search,
+    plies: u32,
+    most_nodes: u64,
+) -> Option<Analysis<Action>> {
+    let rolled = game.rules().is_rolled();
+    let player = position.player();
+    let game = BookOdds(*game);
+    let budget = Cell::new(most_nodes);
+    let whole = Metered::new(Unfold::new(&game, position.clone()), &budget);
+    let tree = whole.clone().limit(plies);
+    let analysis = match search {
+        Search::Book if rolled => expectimax_in::<f32, _>(&tree, &BookScore, player),
+        Search::Book | Search::AlphaBeta => alpha_beta(&tree, &BookScore, player),
+        Search::Expectimax => expectimax(&tree, &BookScore, player),
+    };
+    (!whole.is_exhausted()).then_some(analysis)
+}
+
 /// Expectimax in single precision on the book's odds.
 #[must_use]
 pub fn single_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {

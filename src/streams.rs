@@ -1,3 +1,5 @@
+//! Where randomness comes from: the deal, the dice and the variety of computers, each its own stream.
+//!
 //! The dice of a game: one secret seed a game, one independent stream a ply.
 //!
 //! The stream of a ply depends on nothing but the seed and the ply's number, so a server that stops
@@ -11,6 +13,18 @@ use sha2::{Digest, Sha256};
 
 /// The secret that all faces of one game come from.
 pub type DiceSeed = [u8; 32];
+
+/// The dice of a whole game that a person's number repeats, apart from its deal.
+///
+/// Never on a server: there whoever chose the number must not know the rolls.
+#[must_use]
+pub fn repeatable_dice(seed: u64) -> DiceSeed {
+    Sha256::new()
+        .chain_update(b"dice")
+        .chain_update(seed.to_be_bytes())
+        .finalize()
+        .into()
+}
 
 /// The generator that rolls for ply number `ply`.
 #[must_use]

@@ -1,0 +1,135 @@
+//! The engine: JSON lines over stdin and stdout, for bots, scripts and measurements. It is to this
+//! platform what UCI is to chess.
+//!
+//! One request object a line, one answer a line, in order. The request's `id`, any JSON value, comes
+//! back exactly as it was written (`null` if there is none): `{"id":…,"ok":{…}}` or
+//! `{"id":…,"error":{"code":"…","message":"…"}}`, the codes being those of [`Code`]. Whatever is on a
+//! line, the program goes on; the end of input ends it.
+//!
+//! | op | further fields | `ok` |
+//! |---|---|---|
+//! | `new` | a position's parameters, optional `seed` | `position`: dealt as the server deals |
+//! | `moves` | `position` | what may be played, in the book's order, with what follows |
+//! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
+//! | `choose` | `position`, `level`, optional `seed`, and `budget_ms` or `nodes` | `index`, the action, `win`, `nodes`, `elapsed_ms` |
+//! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
+//! | `levels` | `game` | `levels`, weakest first |
+//! | `solve` | | not yet: `unsupported` |
+//!
+//! A line has at most 1 MiB, and a request looks at no more than [`Limits::nodes`] positions. Without
+//! a `seed` chance is drawn from the system. The levels of today have a fixed effort: `budget_ms` and
+//! `nodes` are checked, and change nothing.
+//!
+//! ```
+//! let mut engine = dice_of_doom::engine::Engine::default();
+//! let answer = engine.answer(br#"{"id":7,"op":"levels","game":"dice"}"#);
+//! assert!(answer.starts_with(r#"{"id":7,"ok":{"levels":[{"name":"random","#));
+//! let answer = engine.answer(br#"{"id":8,"op":"dance"}"#);
+//! assert!(answer.starts_with(r#"{"id":8,"error":{"code":"unknown-op","#));
+//! ```
+
+use std::io::{self, BufRead, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::lines::{self, Line, MOST_BYTES};
+
+mod ops;
+mod position;
+mod request;
+
+pub use request::{Code, Trouble};
+
+use request::Request;
+
+/// What one request may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Limits {
+    /// The most positions that `rate` and `perft` look at, at least 1; beyond them the answer is
+    /// [`Code::TooLarge`].
+    pub nodes: u64,
+}
+
+impl Default for Limits {
+    /// 200 million positions, some ten seconds.
+    fn default() -> Self {
+        Limits { nodes: 200_000_000 }
+    }
+}
+
+/// Answers requests.
+#[derive(Clone, Debug, Default)]
+pub struct Engine {
+    limits: Limits,
+}
+
+impl Engine {
+    /// An engine whose requests may cost so much.
+    #[must_use]
+    pub const fn new(limits: Limits) -> Engine {
+        Engine { limits }
+    }
+
+    /// Answers every line of `input` on `output`, until there are no more or nobody reads any more.
+    ///
+    /// # Errors
+    /// When reading or writing fails otherwise than by a closed pipe.
+    pub fn run(&mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+        let mut buffer = Vec::new();
+        while let Some(line) = lines::next(&mut input, &mut buffer)? {
+            let mut answer = match line {
+                Line::Bytes(line) => self.answer(line),
+                Line::TooLong => {
+                    let message = format!("a line has at most {MOST_BYTES} bytes");
+                    failed(None, Trouble::new(Code::TooLong, message))
+                }
+            };
+            answer.push('\n');
+            let written = output.write_all(answer.as_bytes());
+            match written.and_then(|()| output.flush()) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
+                result => result?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The answer to one line, without a line's end.
+    pub fn answer(&mut self, line: &[u8]) -> String {
+        let Request { id, op, fields } = match Request::read(line) {
+            Ok(request) => request,
+            Err(trouble) => return failed(None, trouble),
+        };
+        // A fault of ours must not take the other games of a long measurement along.
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            ops::perform(&op?, fields, &self.limits)
+        }));
+        match done {
+            Ok(Ok(ok)) => written(&Done { id, ok }),
+            Ok(Err(trouble)) => failed(id, trouble),
+            Err(_) => failed(id, Trouble::new(Code::Internal, "a fault of this program")),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Done<'l> {
+    id: Option<&'l RawValue>,
+    ok: Box<RawValue>,
+}
+
+#[derive(Serialize)]
+struct Failed<'l> {
+    id: Option<&'l RawValue>,
+    error: Trouble,
+}
+
+fn failed(id: Option<&RawValue>, error: Trouble) -> String {
+    written(&Failed { id, error })
+}
+
+fn written(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("answers are plain values with names for keys")
+}

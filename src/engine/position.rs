@@ -1,0 +1,146 @@
+//! Positions of every game, as requests write them and answers show them: the parameters and the
+//! state in one object.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::ops::raw;
+use super::request::{Code, Fields, Trouble};
+use crate::games::dice_of_doom::{self, DiceOfDoom};
+use crate::games::trilobite::{self, Trilobite};
+use crate::games::{GameKind, Parameters};
+use crate::streams::deal_stream;
+
+/// A checked position with its game: one variant a game.
+#[derive(Clone, Debug)]
+pub(super) enum AnyPosition {
+    Dice(DiceOfDoom, dice_of_doom::Position),
+    Trilobite(Trilobite, trilobite::Position),
+}
+
+/// A position as it is written.
+#[derive(Clone, Debug, Serialize)]
+struct PositionJson<S> {
+    #[serde(flatten)]
+    parameters: Parameters,
+    #[serde(flatten)]
+    state: S,
+}
+
+/// The fields of a game's parameters.
+const fn parameter_names(game: GameKind) -> &'static [&'static str] {
+    match game {
+        GameKind::Dice => &["game", "rules", "size", "players", "max_dice"],
+        GameKind::Trilobite => &["game", "width", "height", "win"],
+    }
+}
+
+/// Takes the parameters of a game out of an object's fields.
+///
+/// # Errors
+/// With the code given, and [`Code::UnknownGame`].
+pub(super) fn parameters(fields: &mut Fields<'_>, code: Code) -> Result<Parameters, Trouble> {
+    let names = parameter_names(game(fields, code)?);
+    fields.split(names).into(code)
+}
+
+fn game(fields: &Fields<'_>, code: Code) -> Result<GameKind, Trouble> {
+    let written = fields
+        .first("game")
+        .ok_or_else(|| Trouble::new(code, "missing field `game`"))?;
+    game_named(written)
+}
+
+/// The game of this name.
+pub(super) fn game_named(name: &RawValue) -> Result<GameKind, Trouble> {
+    let unknown = || {
+        let names: Vec<&str> = GameKind::ALL.iter().map(|game| game.name()).collect();
+        let message = format!("no such game; there are {}", names.join(" and "));
+        Trouble::new(Code::UnknownGame, message)
+    };
+    let name = String::deserialize(name).map_err(|_| unknown())?;
+    name.parse().map_err(|_| unknown())
+}
+
+impl AnyPosition {
+    /// Reads and checks a position.
+    pub(super) fn read(written: &RawValue) -> Result<AnyPosition, Trouble> {
+        const CODE: Code = Code::BadPosition;
+        let mut fields = Fields::read(written, CODE)?;
+        match parameters(&mut fields, CODE)? {
+            Parameters::Dice {
+                rules,
+                size,
+                players,
+                max_dice,
+            } => {
+                let game = DiceOfDoom::new(rules, size, players, max_dice).map_err(impossible)?;
+                let setup: dice_of_doom::Setup = fields.into(CODE)?;
+                let position = game.position(&setup).map_err(impossible)?;
+                Ok(AnyPosition::Dice(game, position))
+            }
+            Parameters::Trilobite { width, height, win } => {
+                let game = Trilobite::new(width, height, win).map_err(impossible)?;
+                let position = if fields.first("columns").is_some() {
+                    let Columns { columns } = fields.into(CODE)?;
+                    game.from_columns(&columns)
+                } else {
+                    let setup: trilobite::Setup = fields.into(CODE)?;
+                    game.position(&setup)
+                };
+                Ok(AnyPosition::Trilobite(game, position.map_err(impossible)?))
+            }
+        }
+    }
+
+    /// The start of a game, dealt from a number as the server deals.
+    pub(super) fn deal(parameters: Parameters, seed: u64) -> Result<AnyPosition, Trouble> {
+        match parameters {
+            Parameters::Dice {
+                rules,
+                size,
+                players,
+                max_dice,
+            } => {
+                let game = DiceOfDoom::new(rules, size, players, max_dice).map_err(out_of_range)?;
+                let position = game.deal(&mut deal_stream(seed)).map_err(impossible)?;
+                Ok(AnyPosition::Dice(game, position))
+            }
+            Parameters::Trilobite { width, height, win } => {
+                let game = Trilobite::new(width, height, win).map_err(out_of_range)?;
+                Ok(AnyPosition::Trilobite(game, game.empty()))
+            }
+        }
+    }
+
+    /// The whole position with its parameters.
+    pub(super) fn written(&self, parameters: Parameters) -> Box<RawValue> {
+        match self {
+            AnyPosition::Dice(game, position) => raw(&PositionJson {
+                parameters,
+                state: game.setup(position),
+            }),
+            AnyPosition::Trilobite(game, position) => raw(&PositionJson {
+                parameters,
+                state: game.setup(position),
+            }),
+        }
+    }
+}
+
+/// The other way to write a position of Trilobite: the columns played, from 1.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Columns {
+    columns: String,
+}
+
+fn impossible(error: impl fmt::Display) -> Trouble {
+    Trouble::new(Code::BadPosition, error)
+}
+
+fn out_of_range(error: impl fmt::Display) -> Trouble {
+    Trouble::new(Code::OutOfRange, error)
+}

@@ -1,0 +1,28 @@
+//! Colour, where somebody sees it.
+
+use crate::game::Player;
+
+/// Whether pieces are painted in their players' colours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Paint {
+    /// Letters and digits only.
+    Plain,
+    /// With the escape sequences of terminals.
+    Colour,
+}
+
+/// Red, blue, green, purple, gold, grey, as everywhere in the house.
+const COLOURS: [u8; 6] = [31, 34, 32, 35, 33, 90];
+
+impl Paint {
+    /// A player's piece.
+    pub(super) fn piece(self, player: Player, piece: &str) -> String {
+        match self {
+            Paint::Plain => piece.to_owned(),
+            Paint::Colour => {
+                let colour = COLOURS[usize::from(player.number())];
+                format!("\x1b[1;{colour}m{piece}\x1b[0m")
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The record on the disk: all of it or nothing of it.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::PlayError;
+use crate::wire::RecordJson;
+
+/// A record that will be written.
+#[derive(Debug)]
+pub(super) struct Saving {
+    path: PathBuf,
+    /// In the same folder, so that renaming it is one step.
+    draft: PathBuf,
+}
+
+impl Saving {
+    /// Looks whether a record can be written there, so that nobody plays for nothing.
+    pub(super) fn to(path: &Path) -> Result<Saving, PlayError> {
+        let saving = Saving {
+            path: path.to_owned(),
+            draft: draft(path),
+        };
+        saving.try_folder().map_err(|error| saving.failed(error))?;
+        Ok(saving)
+    }
+
+    fn try_folder(&self) -> io::Result<()> {
+        if self.path.is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        if self.path.file_name().is_none() {
+            return Err(io::ErrorKind::InvalidFilename.into());
+        }
+        File::create_new(&self.draft)?;
+        fs::remove_file(&self.draft)
+    }
+
+    /// Writes the record.
+    pub(super) fn finish(&self, record: &RecordJson) -> Result<(), PlayError> {
+        let written = self.write(record);
+        let renamed = written.and_then(|()| fs::rename(&self.draft, &self.path));
+        renamed.map_err(|error| {
+            // What failed first is told; a draft that stays behind is the lesser evil.
+            let _ = fs::remove_file(&self.draft);
+            self.failed(error)
+        })
+    }
+
+    fn write(&self, record: &RecordJson) -> io::Result<()> {
+        let mut json = serde_json::to_vec(record)?;
+        json.push(b'\n');
+        let mut file = File::create_new(&self.draft)?;
+        file.write_all(&json)?;
+        file.sync_all()
+    }
+
+    fn failed(&self, error: io::Error) -> PlayError {
+        PlayError::Record {
+            path: self.path.clone(),
+            error,
+        }
+    }
+}
+
+/// `.name.1234.draft` beside `name`.
+fn draft(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(format!(".{}.draft", std::process::id()));
+    path.with_file_name(name)
+}
