@@ -72,7 +72,7 @@ fn pruning_finds_the_value_in_trilobite() {
             let mut rng = SearchRng::seed_from_u64(seed);
             let mut start = game.empty();
             for _ in 0..seed {
-                let column = AnyAction.choose(&game, &start, &mut rng);
+                let column = AnyAction.choose(&game, &start, &mut rng).action;
                 let next = game.play(&start, column, ());
                 if game.status(&next).is_over() {
                     break;
