@@ -1,6 +1,6 @@
 // Makes the pages quicker; every page works without it, and no rule of the game lives here.
 //
-// Links to hexes and forms of a board are fetched, and <main> is replaced by the answer's. Whatever
+// Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever
 // goes wrong, the browser does what it would have done without this file.
 
 const main = () => document.getElementById("main");
@@ -63,12 +63,14 @@ function post(action, fields, focus, fallback) {
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("#main a");
   if (!inGame() || !link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (!link.matches("a.hex, [data-back], .ply a, .le a, .way a, .astable a")) return;
+  if (!link.matches(".board a, [data-back], .ply a, .le a, .way a, .astable a")) return;
   event.preventDefault();
-  const { from, to } = link.dataset;
-  if (to === undefined) return follow(link, link.id || undefined);
+  // A link that says what it would play is played at once: a target, a column.
+  const { from, to, column } = link.dataset;
+  const action = to !== undefined ? { from, to } : column !== undefined ? { column } : null;
+  if (!action) return follow(link, link.id || undefined);
   const { game, ply } = main().dataset;
-  post(`/g/${game}/moves`, { ply, from, to }, link.id, () => location.assign(address(link)));
+  post(`/g/${game}/moves`, { ply, ...action }, link.id, () => location.assign(address(link)));
 });
 
 document.addEventListener("submit", (event) => {
@@ -76,26 +78,27 @@ document.addEventListener("submit", (event) => {
   if (!inGame() || !form.matches("#main form") || !form.action.includes(`/g/${inGame()}/moves`)) return;
   event.preventDefault();
   const fields = new FormData(form);
-  const to = fields.get("to");
-  post(form.action, fields, to === null ? "h" : `h${to}`, () => form.submit());
+  const column = fields.get("column");
+  const focus = column === null ? `h${fields.get("to") ?? ""}` : `col-${column}`;
+  post(form.action, fields, focus, () => form.submit());
 });
 
 addEventListener("popstate", () => inGame() && go(location.href, { fallback: () => location.reload() }));
 
-// Arrow keys go to the nearest hex in that direction; the picture's own numbers say where hexes are.
+// Arrow keys go to the nearest link in that direction; the picture's own numbers say where links are.
 const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function neighbour(from, [dx, dy]) {
-  const far = (hex) => {
-    const x = hex.dataset.x - from.dataset.x;
-    const y = (hex.dataset.y - from.dataset.y) * 1.73;
+  const far = (link) => {
+    const x = link.dataset.x - from.dataset.x;
+    const y = (link.dataset.y - from.dataset.y) * 1.73;
     const along = x * dx + y * dy;
     const across = Math.abs(x * dy) + Math.abs(y * dx);
     return along > 1 ? along + 2 * across : Infinity;
   };
   let best = null;
-  for (const hex of main().querySelectorAll("a.hex")) {
-    if (hex !== from && far(hex) < (best ? far(best) : Infinity)) best = hex;
+  for (const link of main().querySelectorAll(".board a")) {
+    if (link !== from && far(link) < (best ? far(best) : Infinity)) best = link;
   }
   return best;
 }
@@ -103,10 +106,10 @@ function neighbour(from, [dx, dy]) {
 document.addEventListener("keydown", (event) => {
   if (!main() || event.metaKey || event.ctrlKey || event.altKey || event.target.matches("input, select, textarea")) return;
   const way = ways[event.key];
-  const hex = event.target.closest?.("a.hex");
-  if (way && hex) {
+  const link = event.target.closest?.(".board a");
+  if (way && link) {
     event.preventDefault();
-    return neighbour(hex, way)?.focus();
+    return neighbour(link, way)?.focus();
   }
   if (way && event.target === document.body && inGame()) {
     const first = main().querySelector("a.tgt, a.can");
@@ -115,14 +118,15 @@ document.addEventListener("keydown", (event) => {
     return first ? first.focus() : ply?.click();
   }
   if (event.key === "Escape") main().querySelector("[data-back]")?.click();
-  if (event.key === "e") main().querySelector("form[data-key=e]")?.requestSubmit();
+  // A form says its key: e ends the turn, the letters of columns drop a chip.
+  if (/^[a-z]$/.test(event.key)) main().querySelector(`form[data-key=${event.key}]`)?.requestSubmit();
 });
 
-// A line of the log lights its two hexes.
+// A line of the log lights its hexes, or its chip.
 function light(event) {
   const on = event.type === "mouseover" || event.type === "focusin";
-  const line = event.target.closest?.("[data-hexes]");
-  for (const hex of line?.dataset.hexes.split(" ") ?? []) document.getElementById(`h${hex}`)?.classList.toggle("mark", on);
+  const line = event.target.closest?.("[data-marks]");
+  for (const id of line?.dataset.marks.split(" ") ?? []) document.getElementById(id)?.classList.toggle("mark", on);
 }
 for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) document.addEventListener(type, light);
 

@@ -19,7 +19,7 @@ pub(super) fn board(text: &Text, view: &Board, mover: Option<u8>, cast: &Cast<'_
             html! { div class={ "bd s" (view.side) } { (hexes::board(text, view, cast)) } }
         }
         Board::Columns(view) => {
-            html! { div.bd.cols { (columns::board(text, view, mover)) } }
+            html! { div.bd.cols.few[view.width < 6] { (columns::board(text, view, mover)) } }
         }
     }
 }
@@ -28,7 +28,9 @@ pub(super) fn board(text: &Text, view: &Board, mover: Option<u8>, cast: &Cast<'_
 pub(super) fn picture(view: &Board, label: &str) -> Markup {
     match view {
         Board::Dice(view) => html! { div.bd { (hexes::picture(view, label)) } },
-        Board::Columns(view) => html! { div.bd.cols { (columns::picture(view, label)) } },
+        Board::Columns(view) => {
+            html! { div.bd.cols.few[view.width < 6] { (columns::picture(view, label)) } }
+        }
     }
 }
 

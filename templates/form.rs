@@ -24,44 +24,97 @@ pub(super) fn presets(text: &Text) -> Markup {
     html! { dl.presets { @for (_, name, about) in RULES { dt { (text.say(name)) } dd { (text.say(about)) } } } }
 }
 
-/// The folded form.
+/// The folded form: the fields of both games are sent, and the game says which count.
 pub(super) fn form(text: &Text, view: &FormView) -> Markup {
+    let chips = view.game == "trilobite";
     html! {
         details.custom open[view.open || view.problem.is_some()] {
             summary { (text.say("start-setup")) }
-            form.form method="post" action="/games" {
+            form.form method="post" action="/games" novalidate {
                 @if let Some(problem) = view.problem { p.notice role="alert" { (text.say(problem_key(problem))) } }
-                input type="hidden" name="game" value="dice";
-                label { (text.say("form-rules"))
-                    select name="rules" {
-                        @for (value, name, _) in RULES { option value=(value) selected[view.rules == value] { (text.say(name)) } }
+                fieldset.pick {
+                    legend { (text.say("form-game")) }
+                    @for (value, name, chosen) in [("dice", "form-dice", !chips), ("trilobite", "form-trilobite", chips)] {
+                        label { input type="radio" name="game" value=(value) checked[chosen]; (text.say(name)) }
                     }
                 }
-                details.about { summary { (text.say("form-about")) } (presets(text)) }
-                div.three {
-                    (number(text, "size", "form-size", 2..=8, view.size))
-                    (number(text, "players", "form-players", 2..=6, view.players))
-                    (number(text, "max_dice", "form-max-dice", 2..=8, view.max_dice))
-                }
-                fieldset {
-                    legend { (text.say("form-seats")) }
-                    p.hint { (text.say("form-seats-hint")) }
-                    @for (number, colour) in (0u8..).zip(SEATS) {
-                        @let chosen = view.seats.get(usize::from(number)).map_or("", String::as_str);
-                        label class={ "seat p" (number) } {
-                            (glyph_icon(number)) span { (text.say(colour)) }
-                            select name="seats" aria-label=(text.say_with("form-seat", &[("who", (&*text.say(colour)).into())])) {
-                                option value="human" selected[chosen == "human"] { (text.say("level-human")) }
-                                @for level in &view.levels { option value=(level) selected[chosen == level] { (level_name(text, level)) } }
-                            }
-                        }
-                    }
-                }
-                label { (text.say("form-seed"))
-                    input name="seed" inputmode="numeric" autocomplete="off" maxlength="20" value=(view.seed) aria-describedby="seed-hint";
-                }
-                p.hint #seed-hint { (text.say("form-seed-hint")) }
+                (dice(text, view))
+                (trilobite(text, view))
                 button.btn { (text.say("form-start")) }
+            }
+        }
+    }
+}
+
+fn dice(text: &Text, view: &FormView) -> Markup {
+    html! {
+        fieldset.of.of-dice {
+            legend { (text.say("form-dice")) }
+            label { (text.say("form-rules"))
+                select name="rules" {
+                    @for (value, name, _) in RULES { option value=(value) selected[view.rules == value] { (text.say(name)) } }
+                }
+            }
+            details.about { summary { (text.say("form-about")) } (presets(text)) }
+            div.three {
+                (number(text, "size", "form-size", 2..=8, view.size))
+                (number(text, "players", "form-players", 2..=6, view.players))
+                (number(text, "max_dice", "form-max-dice", 2..=8, view.max_dice))
+            }
+            fieldset {
+                legend { (text.say("form-seats")) }
+                p.hint.empty { (text.say("form-seats-hint")) }
+                @for player in 0..6 { (seat(text, "seats", player, &view.seats, &view.levels)) }
+            }
+            label { (text.say("form-seed"))
+                input name="seed" inputmode="numeric" autocomplete="off" maxlength="20" value=(view.seed) aria-describedby="seed-hint";
+            }
+            p.hint #seed-hint { (text.say("form-seed-hint")) }
+        }
+    }
+}
+
+fn trilobite(text: &Text, view: &FormView) -> Markup {
+    let levels = if view.chip_levels.is_empty() {
+        &view.levels
+    } else {
+        &view.chip_levels
+    };
+    let sizes = [
+        ("width", "form-width", view.width, "8"),
+        ("height", "form-height", view.height, "7"),
+        ("win", "form-win", view.win, "4"),
+    ];
+    html! {
+        fieldset.of.of-trilobite {
+            legend { (text.say("form-trilobite")) }
+            p.hint { (text.say("form-trilobite-about")) }
+            div.three {
+                @for (name, label, value, usual) in sizes {
+                    label { (text.say(label))
+                        input type="number" name=(name) min="1" max="127" inputmode="numeric" autocomplete="off" placeholder=(usual) value=[value];
+                    }
+                }
+            }
+            fieldset {
+                legend { (text.say("form-seats")) }
+                @for player in 0..2 { (seat(text, "chips", player, &view.chips, levels)) }
+            }
+        }
+    }
+}
+
+/// Who sits in the seat of a player.
+fn seat(text: &Text, name: &str, player: u8, seats: &[String], levels: &[String]) -> Markup {
+    let number = usize::from(player);
+    let chosen = seats.get(number).map_or("", String::as_str);
+    let colour = text.say(SEATS[number % SEATS.len()]);
+    html! {
+        label class={ "seat p" (player) } {
+            (glyph_icon(player)) span { (colour) }
+            select name=(name) aria-label=(text.say_with("form-seat", &[("who", (&*colour).into())])) {
+                option value="human" selected[chosen == "human"] { (text.say("level-human")) }
+                @for level in levels { option value=(level) selected[chosen == level] { (level_name(text, level)) } }
             }
         }
     }

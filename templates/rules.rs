@@ -1,4 +1,4 @@
-//! The rules on one page: what to do, the odds, where dice come from, how it ends.
+//! The rules on one page: what to do, the odds, where dice come from, how it ends; then the other rules, and Trilobite.
 
 use maud::{Markup, html};
 
@@ -36,11 +36,26 @@ pub fn rules_page(site: &Site<'_>, text: &Text) -> Markup {
             h2 { (text.say("rules-odds-title")) }
             p { (text.say("rules-odds-text")) }
             (odds(text))
+            h2 { (text.say("rules-plain-title")) }
+            p { (say("rules-plain-text")) }
+            ul.points {
+                @for key in ["rules-plain-win", "rules-plain-back", "rules-plain-two", "rules-plain-computer"] { li { (say(key)) } }
+            }
             h2 { (text.say("rules-presets-title")) }
             (presets(text))
             form.now method="post" action="/games" {
                 input type="hidden" name="game" value="dice";
                 button.btn.main { (text.say("rules-play")) }
+            }
+            h2 #trilobite { (text.say("rules-trilobite-title")) }
+            p { (say("rules-trilobite-text")) }
+            ol.steps {
+                @for key in ["rules-trilobite-drop", "rules-trilobite-line", "rules-trilobite-full"] { li { (say(key)) } }
+            }
+            p { (say("rules-trilobite-size")) }
+            form.now method="post" action="/games" {
+                input type="hidden" name="game" value="trilobite";
+                button.btn { (text.say("start-trilobite")) }
             }
         }
     };

@@ -27,6 +27,10 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                         }
                         p.why { (text.say("start-why")) }
                     }
+                    form.second method="post" action="/games" {
+                        input type="hidden" name="game" value="trilobite";
+                        button.btn { (text.say("start-trilobite")) }
+                    }
                     (form(text, &view.form))
                     p.learn { (linked(&text.say("start-learn"), "/rules")) }
                 }

@@ -257,6 +257,235 @@ fn form(open: bool) -> FormView {
     }
 }
 
+/// Chips from below, `r` and `b`, one word a column.
+fn columns(height: u8, win: u8, chips: &[&str]) -> ColumnsView {
+    let width = chips.len();
+    let mut cells = vec![CellView::default(); width * usize::from(height)];
+    let mut columns = Vec::new();
+    for (x, column) in chips.iter().enumerate() {
+        for (above, chip) in column.chars().enumerate() {
+            let y = usize::from(height) - 1 - above;
+            cells[x + width * y].chip = Some(u8::from(chip == 'b'));
+        }
+        let free = usize::from(height) - column.len();
+        columns.push(ColumnView {
+            landing: (free > 0).then(|| (x + width * (free - 1)) as u8),
+            ..ColumnView::default()
+        });
+    }
+    ColumnsView {
+        width: width as u8,
+        height,
+        win,
+        cells,
+        columns,
+    }
+}
+
+fn letter(column: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + n as u8);
+    match column {
+        0..26 => letter(column).to_string(),
+        _ => format!("{}{}", letter(column / 26 - 1), letter(column % 26)),
+    }
+}
+
+/// Every open column may be chosen.
+fn open(mut board: ColumnsView) -> ColumnsView {
+    for (x, column) in board.columns.iter_mut().enumerate() {
+        if column.landing.is_some() {
+            column.state = ColumnState::Choosable;
+            column.href = Some(format!("/g/abcdefgh?column={}", letter(x)));
+        }
+    }
+    board
+}
+
+/// The mock's position: c was the last chip, e is full, Red is to move.
+fn middle() -> ColumnsView {
+    let chips = ["", "bbr", "rbbbrb", "brbrr", "rrbrbbr", "rbrrbr", "rb", "b"];
+    let mut board = columns(7, 4, &chips);
+    board.cells[2 + 8].last = true;
+    board
+}
+
+fn trilobite(prompt: Prompt, board: ColumnsView) -> GameView {
+    let chips = |player| {
+        let mine = board.cells.iter().filter(|cell| cell.chip == Some(player));
+        Holdings::Chips {
+            chips: mine.count() as u32,
+        }
+    };
+    let seat = |number: u8, who| PlayerView {
+        number,
+        who,
+        holdings: chips(number),
+        on_turn: number == 0,
+        ..PlayerView::default()
+    };
+    let log = (0..20).map(|i| LogEntry {
+        ply: 30 - i,
+        turn: 30 - i,
+        player: ((i + 1) % 2) as u8,
+        event: LogEvent::Drop {
+            column: (2 + i % 5) as u8,
+            cell: (10 + i) as u8,
+        },
+    });
+    GameView {
+        ply: 30,
+        newest: 30,
+        turn: 31,
+        variant: Variant::Trilobite {
+            width: board.width,
+            height: board.height,
+            win: board.win,
+        },
+        drops: (0..board.width)
+            .filter(|x| board.columns[usize::from(*x)].href.is_some())
+            .collect(),
+        roll: None,
+        players: vec![seat(0, Who::You), seat(1, Who::Level("book".into()))],
+        log: log.collect(),
+        board: Board::Columns(board),
+        ..game(prompt, resting())
+    }
+}
+
+fn column_chosen() -> GameView {
+    let mut board = open(middle());
+    board.columns[3].state = ColumnState::Chosen;
+    board.columns[3].href = Some("/g/abcdefgh".into());
+    let prompt = Prompt::ConfirmColumn {
+        column: 3,
+        back: "/g/abcdefgh".into(),
+    };
+    GameView {
+        drops: vec![3],
+        ..trilobite(prompt, board)
+    }
+}
+
+fn chips_over(board: ColumnsView, winners: Vec<u8>, reason: EndReason) -> GameView {
+    let plies = board
+        .cells
+        .iter()
+        .filter(|cell| cell.chip.is_some())
+        .count() as u32;
+    let mut view = GameView {
+        ply: plies,
+        newest: plies,
+        mover: None,
+        may_resign: false,
+        may_rematch: true,
+        ..trilobite(Prompt::Over, board)
+    };
+    for player in &mut view.players {
+        player.on_turn = false;
+        player.winner = winners.contains(&player.number);
+    }
+    view.result = Some(ResultView {
+        winners,
+        hexes: None,
+        plies,
+        reason,
+        you: Some(YouView {
+            seat: 0,
+            place: 2,
+            hexes: None,
+        }),
+    });
+    view
+}
+
+fn line() -> GameView {
+    let mut board = columns(
+        7,
+        4,
+        &["", "bbr", "rbbbrb", "brbrr", "rrbrbbr", "rbrrbr", "rr", "b"],
+    );
+    for cell in [3 + 8 * 2, 4 + 8 * 3, 5 + 8 * 4, 6 + 8 * 5] {
+        board.cells[cell].line = true;
+    }
+    board.cells[6 + 8 * 5].last = true;
+    chips_over(board, vec![0], EndReason::Line { player: 0 })
+}
+
+fn draw() -> GameView {
+    let mut board = columns(3, 3, &["rrb", "bbr", "rrb"]);
+    board.cells[0].last = true;
+    chips_over(board, Vec::new(), EndReason::Full)
+}
+
+fn refused_chips() -> FormView {
+    FormView {
+        game: "trilobite".into(),
+        width: Some(200),
+        win: Some(5),
+        chips: ["human", "human"].map(String::from).to_vec(),
+        chip_levels: vec!["random".into(), "exact".into()],
+        problem: Some(FormProblem::BoardTooLarge),
+        ..form(true)
+    }
+}
+
+/// Version 1 of the book: no dice are rolled.
+fn plain() -> GameView {
+    let hexes = [(0, 3), (1, 1), (1, 2), (0, 1)].map(|(owner, dice)| HexView {
+        owner,
+        dice,
+        ..HexView::default()
+    });
+    let mut board = BoardView {
+        side: 2,
+        max_dice: 3,
+        hexes: hexes.to_vec(),
+        last_attack: Some((0, 1)),
+    };
+    board.hexes[0].state = HexState::Chosen;
+    board.hexes[0].href = Some("/g/abcdefgh".into());
+    for hex in [1, 2] {
+        board.hexes[hex].state = HexState::Target { odds: None };
+        board.hexes[hex].href = Some(format!("/g/abcdefgh?from=0&to={hex}"));
+    }
+    let roll = RollView {
+        attack: Vec::new(),
+        defend: Vec::new(),
+        dice: (3, 1),
+        ..rolled()
+    };
+    GameView {
+        variant: dice("v1"),
+        attacks: [1, 2]
+            .map(|to| AttackView {
+                from: 0,
+                to,
+                odds: None,
+            })
+            .to_vec(),
+        roll: Some(roll.clone()),
+        log: vec![LogEntry {
+            ply: 1,
+            turn: 1,
+            player: 0,
+            event: LogEvent::Attack(roll),
+        }],
+        pass: Some(PassView {
+            dice: 1,
+            cluster: None,
+        }),
+        ..game(
+            Prompt::ChooseTarget {
+                from: 0,
+                dice: 3,
+                targets: 2,
+                back: "/g/abcdefgh".into(),
+            },
+            board,
+        )
+    }
+}
+
 fn cards() -> Vec<CardView> {
     let card = CardView {
         id: "abcdefgh".into(),
@@ -273,13 +502,29 @@ fn cards() -> Vec<CardView> {
         result: over().result,
         ..card.clone()
     };
+    let chips = CardView {
+        variant: column_chosen().variant,
+        board: Board::Columns(middle()),
+        players: column_chosen().players,
+        plies: 30,
+        ..card.clone()
+    };
+    let drawn = CardView {
+        board: draw().board,
+        plies: 9,
+        your_turn: false,
+        result: draw().result,
+        ..chips.clone()
+    };
     vec![
         card.clone(),
+        chips,
         CardView {
             your_turn: false,
             ..card
         },
         lost,
+        drawn,
     ]
 }
 
@@ -339,7 +584,38 @@ fn pages() -> Vec<(&'static str, String)> {
         notice: Some(Notice::OneDie { hex: 20 }),
         ..game(Prompt::ChooseSource, choosing_source())
     };
+    let columns_open = trilobite(Prompt::ChooseColumn, open(middle()));
+    let columns_waiting = GameView {
+        refresh_s: Some(1),
+        mover: Some(1),
+        ..trilobite(Prompt::Thinking { player: 1 }, middle())
+    };
+    let long =
+        |chips: &[&str], height| trilobite(Prompt::ChooseColumn, open(columns(height, 4, chips)));
+    let form_chips = StartView {
+        form: refused_chips(),
+        ..start(true)
+    };
     [
+        ("columns", game_page(&play, text(), &columns_open)),
+        ("columns-chosen", game_page(&play, text(), &column_chosen())),
+        (
+            "columns-waiting",
+            game_page(&play, text(), &columns_waiting),
+        ),
+        ("columns-line", game_page(&play, text(), &line())),
+        ("columns-draw", game_page(&play, text(), &draw())),
+        (
+            "columns-14",
+            game_page(&play, text(), &long(&["rb"; 14], 8)),
+        ),
+        ("columns-64", game_page(&play, text(), &long(&[""; 64], 1))),
+        (
+            "columns-127",
+            game_page(&play, text(), &long(&["rbr"], 127)),
+        ),
+        ("plain", game_page(&play, text(), &plain())),
+        ("start-chips", start_page(&play, text(), &form_chips)),
         ("game", game_page(&play, text(), &target_chosen())),
         ("source", game_page(&play, text(), &noticed)),
         ("confirm", game_page(&play, text(), &confirming)),
@@ -399,6 +675,11 @@ fn pages_can_be_looked_at() {
     fs::write(
         folder.join("board.svg"),
         board_svg(&Board::Dice(resting())).into_string(),
+    )
+    .expect("a picture can be written");
+    fs::write(
+        folder.join("columns.svg"),
+        board_svg(&line().board).into_string(),
     )
     .expect("a picture can be written");
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("static"))
