@@ -68,7 +68,7 @@ pub(super) fn small(view: &ColumnsView) -> Markup {
     };
     html! {
         svg.mini.cols viewBox={ "-12 -12 " (w + 24) " " (h + 24) } aria-hidden="true" {
-            rect.frame x="-12" y="-12" width=(w + 24) height=(h + 24) rx="24" {}
+            rect.front x="-12" y="-12" width=(w + 24) height=(h + 24) rx="24" {}
             path.wells d=(dots(None)) {}
             @for player in players { path class={ "p" (player % 6) } d=(dots(Some(player))) {} }
         }
@@ -226,7 +226,7 @@ fn draw_front(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
             r#"<rect {attributes} x="{x}" y="{y}" width="{w}" height="{h}" rx="{rx}"/>"#
         );
     };
-    rect(out, &role("ground"), [-24.0, h + 28.0, w + 56.0, 44.0], 20);
+    rect(out, &role("ground"), [0.0, 20.0, w + 44.0, h + 52.0], 20);
     rect(out, &role("front-s"), [-16.0, -6.0, w + 32.0, h + 24.0], 16);
     rect(out, &role("front"), [-16.0, -16.0, w + 32.0, h + 30.0], 16);
     rect(
@@ -267,8 +267,8 @@ fn draw_front(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
 
 /// A stroke along each line that is complete.
 fn draw_lines(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
-    let (width, height) = (i16::from(view.width), i16::from(view.height));
-    let lit = |x: i16, y: i16| {
+    let (width, height) = (i32::from(view.width), i32::from(view.height));
+    let lit = |x: i32, y: i32| {
         let inside = (0..width).contains(&x) && (0..height).contains(&y);
         let cell = usize::try_from(x + width * y).ok().filter(|_| inside)?;
         view.cells.get(cell).filter(|cell| cell.line)?.chip
@@ -282,11 +282,11 @@ fn draw_lines(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
                 }
                 let length = (1..)
                     .take_while(|n| lit(x + n * dx, y + n * dy) == player)
-                    .count() as i16;
-                if length + 1 < i16::from(view.win) || length == 0 {
+                    .count() as i32;
+                if length + 1 < i32::from(view.win) || length == 0 {
                     continue;
                 }
-                let at = |n: i16| Short((f64::from(n) + 0.5) * PITCH);
+                let at = |n: i32| Short((f64::from(n) + 0.5) * PITCH);
                 let d = format!(
                     "M{} {}L{} {}",
                     at(x),

@@ -92,7 +92,7 @@ pub(super) fn level_name(text: &Text, level: &str) -> String {
 
 /// The list of players of a game.
 pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
-    let title = text.say_with(turn_key(&view.variant), &[("turn", view.turn.into())]);
+    let title = turn(text, view);
     let heads = heads(text, &view.variant);
     html! {
         section.players.few[heads.len() == 1] aria-label=(text.say("players")) {
@@ -113,12 +113,14 @@ pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// The sentence that counts the turns of a game.
-pub(super) fn turn_key(variant: &Variant) -> &'static str {
-    match variant {
-        Variant::Dice { .. } => "turn",
-        Variant::Trilobite { .. } => "turn-chip",
-    }
+/// The turn shown, or the chip: the next one to fall, at the end the last one.
+pub(super) fn turn<'a>(text: &'a Text, view: &GameView) -> Cow<'a, str> {
+    let (key, number) = match view.variant {
+        Variant::Dice { .. } => ("turn", view.turn),
+        Variant::Trilobite { .. } if view.mover.is_none() => ("turn-chip", view.ply),
+        Variant::Trilobite { .. } => ("turn-chip", view.turn),
+    };
+    text.say_with(key, &[("turn", number.into())])
 }
 
 /// What is counted for each player.

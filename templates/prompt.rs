@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::hexes::chosen;
 use super::page::percent;
-use super::players::{Cast, token, turn_key};
+use super::players::{Cast, token, turn};
 use super::text::{Text, letters};
 use super::view::{Board, GameView, Notice, Prompt, Variant};
 
@@ -71,9 +71,7 @@ fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
     };
     let theirs = |player: u8, headline: &str, sub: &str| Words {
         whose: Some(player),
-        tag: text
-            .say_with(turn_key(&view.variant), &[("turn", view.turn.into())])
-            .into_owned(),
+        tag: turn(text, view).into_owned(),
         headline: who(headline, player),
         sub: say(sub),
         way: Way::Again,
@@ -147,9 +145,7 @@ fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
         },
         Prompt::Replay | Prompt::Over => Words {
             whose: view.mover,
-            tag: text
-                .say_with(turn_key(&view.variant), &[("turn", view.turn.into())])
-                .into_owned(),
+            tag: turn(text, view).into_owned(),
             headline: text
                 .say_with(
                     "replay",

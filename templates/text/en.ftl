@@ -62,7 +62,7 @@ hex-target-sure = Hex { $hex }, { $owner }, { $dice ->
     [one] 1 die
    *[other] { $dice } dice
   }, attack
-columns-about = { $width } columns, { $height } high. Chips fall to the lowest empty cell; { $win } in a row win.
+columns-about = { $width } columns, { $height } high. Chips fall to the lowest empty cell; { $win } in a row wins.
 column = Column { $column }, { $chips ->
     [0] empty
     [one] one chip
@@ -98,8 +98,8 @@ choose-target-sub = Your { $dice } dice reach { $targets ->
 choose-column = Choose a column
 choose-column-sub = { $win ->
     [one] One chip wins
-   *[other] { $win } in a row win
-  }: across, up or slanting.
+   *[other] { $win } in a row wins
+  }: across, up or diagonally.
 confirm-column = Drop in { $column }?
 confirm-column-sub = The chip falls to the ringed cell.
 other-column = Another column
@@ -282,7 +282,7 @@ start-eyebrow = The game from |Land of Lisp|, on your table
 start-headline = Roll well. Or stand where luck is cheap.
 start-lead = Four players, twenty-five hexes, piles of dice. Whoever holds the most land when somebody runs out of attacks wins.
 start-play = Play now
-start-trilobite = Trilobite, four in a row
+start-trilobite = Play Trilobite, four in a row
 start-why = You against three computers, about ten minutes.
 start-setup = Set up a game
 start-games = Your games
@@ -294,7 +294,7 @@ form-rules = Rules
 form-game = Game
 form-dice = Dice of Doom
 form-trilobite = Trilobite
-form-trilobite-about = Chips fall to the bottom of a column; so many in a row win. Usual: 8 × 7, four in a row.
+form-trilobite-about = Chips fall to the bottom of a column; the first line of them wins. Usual: 8 × 7, four in a row.
 form-width = Columns
 form-height = Height
 form-win = In a row
@@ -377,7 +377,7 @@ rules-play = Play a game
 rules-trilobite-title = Trilobite
 rules-trilobite-text = A second game, for two, with no dice at all: four in a row on a board that stands upright.
 rules-trilobite-drop = |Drop| a chip into a column that is not full. It falls to the lowest empty cell.
-rules-trilobite-line = |Four in a row| win at once: across, up or slanting.
+rules-trilobite-line = |Four in a row| wins at once: across, up or diagonally.
 rules-trilobite-full = |A full board| without such a line is a draw.
 rules-trilobite-size = Usually there are 8 columns of 7 cells. Other sizes, and more or fewer in a row, can be chosen when you set up a game.
 
