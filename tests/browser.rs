@@ -6,6 +6,8 @@
 
 #[path = "browser/axe.rs"]
 mod axe;
+#[path = "browser/dropper.rs"]
+mod dropper;
 #[path = "browser/harness.rs"]
 mod harness;
 #[path = "browser/pages.rs"]
@@ -31,17 +33,39 @@ async fn start_at_once(world: &World) {
         .await;
 }
 
-/// Sets a game up with the form of the start page: you against book players.
-async fn set_up(world: &World, size: u8, players: u8) {
+/// Sets a game up with the form of the start page: a field is named, of fields with the same name the
+/// first one, or another by its number.
+async fn set_up(world: &World, fields: &[(&str, &str)]) {
     world.goto("/").await;
     world.click(".custom > summary").await;
-    for (name, value) in [("size", size), ("players", players)] {
-        world.click(&format!(".form select[name={name}]")).await;
-        world
-            .click(&format!(
-                ".form select[name={name}] option[value='{value}']"
-            ))
-            .await;
+    for (field, value) in fields {
+        let (name, number) = field.split_once(':').unwrap_or((field, "0"));
+        let number: usize = number.parse().expect("a number");
+        let kind = format!("return document.querySelectorAll('.form [name={name}]')[0].type");
+        let kind = world.ask(&kind, Vec::new()).await;
+        match kind.as_str().expect("a field of the form") {
+            "radio" => {
+                world
+                    .click(&format!(".form [name={name}][value={value}]"))
+                    .await;
+            }
+            "number" => {
+                world.click(&format!(".form [name={name}]")).await;
+                world.press(value.chars()).await;
+            }
+            _ => {
+                // The nth element with this name, by what stands around it.
+                let mark = format!(
+                    "document.querySelectorAll('.form [name={name}]')[{number}].id = 'field-{name}-{number}'"
+                );
+                world.ask(&mark, Vec::new()).await;
+                let select = format!("#field-{name}-{number}");
+                world.click(&select).await;
+                world
+                    .click(&format!("{select} option[value='{value}']"))
+                    .await;
+            }
+        }
     }
     world.click(".form > button").await;
     world
@@ -51,6 +75,9 @@ async fn set_up(world: &World, size: u8, players: u8) {
         )
         .await;
 }
+
+/// A small board of Dice of Doom with four at the table.
+const SMALL: &[(&str, &str)] = &[("size", "4"), ("players", "4")];
 
 /// The page of the winner: who won in words, and a way on.
 async fn check_winner(world: &World) {
@@ -99,7 +126,7 @@ async fn a_whole_game_by_mouse_without_scripts() {
 #[tokio::test]
 async fn a_whole_game_by_mouse_with_scripts() {
     let world = World::open(Scripts::On).await;
-    set_up(&world, 4, 4).await;
+    set_up(&world, SMALL).await;
     world.ask("window.sameWindow = true", vec![]).await;
     let mut player = Player::new(&world, Hand::Mouse);
     let seen = player.play_until(|seen| seen.chosen.is_some()).await;
@@ -128,7 +155,7 @@ async fn a_whole_game_by_mouse_with_scripts() {
 #[tokio::test]
 async fn a_whole_game_by_keyboard() {
     let world = World::open(Scripts::On).await;
-    set_up(&world, 4, 4).await;
+    set_up(&world, SMALL).await;
     let mut player = Player::new(&world, Hand::Keys);
     let seen = player.play_until(|seen| !seen.sources.is_empty()).await;
     let source = seen.sources[0].id.clone();
@@ -141,6 +168,85 @@ async fn a_whole_game_by_keyboard() {
     );
     player.play_until(|_| false).await;
     check_winner(&world).await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_whole_game_of_version_2() {
+    let world = World::open(Scripts::Off).await;
+    set_up(&world, &[("rules", "v2")]).await;
+    let mut player = Player::new(&world, Hand::Mouse);
+    let seen = player.play_until(|seen| seen.chosen.is_some()).await;
+    assert!(!seen.targets.is_empty(), "{seen:?}");
+    let odds = "return document.getElementById('main').textContent.includes('%')";
+    assert_eq!(world.ask(odds, vec![]).await, false, "nothing is rolled");
+    player.play_until(|_| false).await;
+    assert!(player.attacks > 0, "no attack was played");
+    check_winner(&world).await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+const TWO_PEOPLE: [(&str, &str); 3] = [
+    ("game", "trilobite"),
+    ("chips:0", "human"),
+    ("chips:1", "human"),
+];
+
+async fn headline(world: &World) -> String {
+    let words = world.until(
+        "return document.querySelector('.res h1')?.textContent ?? null",
+        "the result",
+    );
+    words.await.as_str().expect("a headline").to_owned()
+}
+
+/// By mouse without scripts, and by keyboard.
+const HANDS: [(Hand, Scripts); 2] = [(Hand::Mouse, Scripts::Off), (Hand::Keys, Scripts::On)];
+
+#[tokio::test]
+async fn four_in_a_row_win() {
+    for (hand, scripts) in HANDS {
+        let world = World::open(scripts).await;
+        set_up(&world, &TWO_PEOPLE).await;
+        dropper::drop_all(&world, hand, 0, "dedede").await;
+        let over = "return Boolean(document.querySelector('.res'))";
+        let over = world.ask(over, vec![]).await;
+        assert_eq!(over, false, "three in a row are not enough");
+        dropper::drop_all(&world, hand, 6, "d").await;
+        assert!(headline(&world).await.contains("win"));
+        let line = "return Boolean(document.querySelector('.board .line'))";
+        assert_eq!(world.ask(line, vec![]).await, true, "the line is marked");
+        assert_eq!(world.complaints().await, Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_full_board_is_a_draw() {
+    for (hand, scripts) in HANDS {
+        let world = World::open(scripts).await;
+        let small = [("width", "3"), ("height", "3"), ("win", "3")];
+        set_up(&world, &[&TWO_PEOPLE[..], &small[..]].concat()).await;
+        dropper::drop_all(&world, hand, 0, "aaabbcccb").await;
+        assert!(headline(&world).await.contains("draw"));
+        assert_eq!(world.complaints().await, Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn a_computer_answers_each_chip() {
+    let world = World::open(Scripts::On).await;
+    world.goto("/").await;
+    world.click("form.second button").await;
+    let turn = |ply: usize| {
+        format!(
+            "return document.getElementById('main')?.dataset.ply === '{ply}' && Boolean(document.querySelector('a.col'))"
+        )
+    };
+    for (chip, column) in ["d", "c", "f"].into_iter().enumerate() {
+        world.until(&turn(2 * chip), "my turn").await;
+        world.click(&format!("#col-{column}")).await;
+    }
+    world.until(&turn(6), "my turn").await;
     assert_eq!(world.complaints().await, Vec::<String>::new());
 }
 
@@ -165,7 +271,7 @@ const FINGERS: &str = r#"
         found.push(`scrolls sideways: ${wide} > ${innerWidth}: ${out.slice(0, 3).map((at) => at.outerHTML.slice(0, 100))}`);
     }
     for (const at of document.querySelectorAll("a, button, summary, select, input:not([type=hidden])")) {
-        const box = at.getBoundingClientRect();
+        const box = (at.matches("[type=radio]") ? at.closest("label") : at).getBoundingClientRect();
         if (!at.checkVisibility() || at.matches(".skip")) continue;
         const words = (node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim().length > 2);
         if (getComputedStyle(at).display === "inline" && words(at.parentElement)) continue;

@@ -1,5 +1,6 @@
 //! The pages that are looked at one by one, and how to get to each.
 
+use crate::dropper;
 use crate::harness::World;
 use crate::player::{Hand, Player};
 
@@ -13,7 +14,8 @@ impl Pages {
     /// Plays what is needed: one game to its end, one a few plies long with a source chosen.
     pub(crate) async fn prepare(world: &World, side: u8) -> Self {
         let players = if side > 2 { 4 } else { 2 };
-        crate::set_up(world, side, players).await;
+        let (side, players) = (side.to_string(), players.to_string());
+        crate::set_up(world, &[("size", &side), ("players", &players)]).await;
         let over = Player::new(world, Hand::Mouse).play_until(|_| false).await;
         let mut player = Player::new(world, Hand::Mouse);
         // The dice may end a game within a few plies: then another one is begun.
@@ -38,6 +40,12 @@ impl Pages {
         let chosen = player.choose(&board, &source).await;
         let target = chosen.targets[0].id.trim_start_matches('h').to_owned();
         let (over, board, chosen) = (over.at, board.at, chosen.at);
+        crate::set_up(world, &crate::TWO_PEOPLE).await;
+        dropper::drop_all(world, Hand::Mouse, 0, "dedcec").await;
+        let columns = world.path().await;
+        crate::set_up(world, &crate::TWO_PEOPLE).await;
+        dropper::drop_all(world, Hand::Mouse, 0, "dedeccdaagd").await;
+        let line = world.path().await;
         Pages {
             all: vec![
                 ("start", "/".to_owned()),
@@ -48,6 +56,9 @@ impl Pages {
                 ("over", over.clone()),
                 ("replay", format!("{over}/1")),
                 ("log", format!("{over}/log")),
+                ("columns", columns.clone()),
+                ("column", format!("{columns}?column=d")),
+                ("line", line),
                 ("rules", "/rules".to_owned()),
                 ("games", "/games".to_owned()),
                 ("api", "/api".to_owned()),
