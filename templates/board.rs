@@ -9,7 +9,7 @@ use maud::{Escaper, Markup, html};
 use super::geometry::Short;
 use super::players::Cast;
 use super::text::Text;
-use super::view::Board;
+use super::view::{Board, ColumnsView};
 use super::{columns, hexes};
 
 /// A board to play on: what has an address is a link. `mover` is whose chips would fall.
@@ -18,20 +18,25 @@ pub(super) fn board(text: &Text, view: &Board, mover: Option<u8>, cast: &Cast<'_
         Board::Dice(view) => {
             html! { div class={ "bd s" (view.side) } { (hexes::board(text, view, cast)) } }
         }
-        Board::Columns(view) => {
-            html! { div.bd.cols.few[view.width < 6] { (columns::board(text, view, mover)) } }
-        }
+        Board::Columns(view) => upright(text, view, columns::board(text, view, mover)),
     }
 }
 
 /// A board to look at: one picture with a name.
-pub(super) fn picture(view: &Board, label: &str) -> Markup {
+pub(super) fn picture(text: &Text, view: &Board, label: &str) -> Markup {
     match view {
         Board::Dice(view) => html! { div.bd { (hexes::picture(view, label)) } },
-        Board::Columns(view) => {
-            html! { div.bd.cols.few[view.width < 6] { (columns::picture(view, label)) } }
-        }
+        Board::Columns(view) => upright(text, view, columns::picture(view, label)),
     }
+}
+
+/// The place of a board of columns; one that is scrolled can be reached by keys.
+fn upright(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
+    if columns::is_long(view) {
+        let name = text.say("board");
+        return html! { div.bd.cols tabindex="0" role="group" aria-label=(name) { (board) } };
+    }
+    html! { div.bd.cols.few[view.width < 6] { (board) } }
 }
 
 /// A small flat board, for cards; the card says in words what it is.
@@ -50,9 +55,16 @@ pub(super) fn table(text: &Text, view: &Board, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// The frame of every table: folded, with its name.
-pub(super) fn folded(text: &Text, table: Markup) -> Markup {
-    html! { details.astable { summary { (text.say("table")) } div.wide { table { (table) } } } }
+/// The frame of every table: folded, with its name. A wide one is scrolled, and reached by keys.
+pub(super) fn folded(text: &Text, columns: u8, table: Markup) -> Markup {
+    let name = text.say("table");
+    html! {
+        details.astable {
+            summary { (name) }
+            @if columns > 9 { div.wide tabindex="0" role="group" aria-label=(name) { table { (table) } } }
+            @else { table { (table) } }
+        }
+    }
 }
 
 /// The outermost element of a board.

@@ -82,6 +82,7 @@ pub(super) fn table(text: &Text, view: &ColumnsView, cast: &Cast<'_>) -> Markup 
     let high = rows.len();
     folded(
         text,
+        view.width,
         html! {
             thead { tr {
                 th scope="col" { (text.say("table-row")) }
@@ -130,8 +131,13 @@ pub(super) fn view_box(view: &ColumnsView) -> [f64; 4] {
     [-36.0, -26.0, w + 72.0, h + 100.0]
 }
 
+/// Whether the board is too long to be fitted into the page.
+pub(super) fn is_long(view: &ColumnsView) -> bool {
+    view.width.max(view.height) > FITTED
+}
+
 fn frame(view: &ColumnsView) -> Frame {
-    let long = view.width.max(view.height) > FITTED;
+    let long = is_long(view);
     Frame {
         class: match (chosen(view).is_some(), long) {
             (false, false) => "board",

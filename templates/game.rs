@@ -115,7 +115,7 @@ fn over(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> M
     html! {
         div.over {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
-                (picture(&view.board, &text.say("board-over")))
+                (picture(text, &view.board, &text.say("board-over")))
                 div.res {
                     p.whose { @for player in &result.winners { (token(*player)) } (text.say_with("over-tag", &[("plies", result.plies.into())])) }
                     h1 { (verdict(text, view, result, cast)) }

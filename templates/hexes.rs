@@ -77,6 +77,7 @@ pub(super) fn small(view: &BoardView) -> Markup {
 pub(super) fn table(text: &Text, view: &BoardView, cast: &Cast<'_>) -> Markup {
     folded(
         text,
+        4,
         html! {
             thead { tr {
                 @for key in ["table-hex", "table-owner", "table-dice", "table-do"] { th scope="col" { (text.say(key)) } }

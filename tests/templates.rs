@@ -606,6 +606,10 @@ fn pages() -> Vec<(&'static str, String)> {
         ("columns-line", game_page(&play, text(), &line())),
         ("columns-draw", game_page(&play, text(), &draw())),
         (
+            "columns-3",
+            game_page(&play, text(), &long(&["r", "b", ""], 3)),
+        ),
+        (
             "columns-14",
             game_page(&play, text(), &long(&["rb"; 14], 8)),
         ),
