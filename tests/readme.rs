@@ -1,31 +1,76 @@
-//! The session with curl in README.md does what it says.
+//! The code in README.md does what it says.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod common;
 
-use std::process::Command;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
 
 use common::Program;
 use serde_json::Value;
 
-/// The first shell block below the heading.
-fn session() -> String {
+/// The first block in a language below a heading.
+fn block(heading: &str, language: &str) -> String {
     let readme = include_str!("../README.md");
     let (_, section) = readme
-        .split_once("\n## Play with curl\n")
+        .split_once(&format!("\n## {heading}\n"))
         .expect("the section");
     let (section, _) = section.split_once("\n## ").unwrap_or((section, ""));
-    let (_, block) = section.split_once("```sh\n").expect("a shell block");
+    let (_, block) = section
+        .split_once(&format!("```{language}\n"))
+        .expect("a block");
     let (block, _) = block.split_once("```").expect("its end");
     block.to_owned()
+}
+
+/// Where the shell finds the program under test first.
+fn path() -> OsString {
+    let program = Path::new(env!("CARGO_BIN_EXE_dice-of-doom"));
+    let mut folders = vec![program.parent().unwrap().to_owned()];
+    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    std::env::join_paths(folders).unwrap()
+}
+
+#[test]
+fn the_bot_in_python_plays_a_whole_game() {
+    let run = Command::new("python3")
+        .args(["-c", &block("Program it", "python")])
+        .env("PATH", path())
+        .output();
+    let Ok(run) = run else {
+        println!("skipped: the bot of README.md (no python3)");
+        return;
+    };
+    let complaints = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{}: {complaints}", run.status);
+    let out = String::from_utf8(run.stdout).unwrap();
+    assert!(out.starts_with("winners: ["), "{out}");
+}
+
+#[test]
+fn the_games_in_the_terminal_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &block("In the terminal", "sh")])
+        .env("PATH", path())
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let complaints = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{}: {complaints}", run.status);
+    let record = std::fs::read(folder.path().join("game.json")).unwrap();
+    let record: Value = serde_json::from_slice(&record).unwrap();
+    assert_eq!(record["ending"], "rules", "{record}");
 }
 
 #[test]
 fn the_session_with_curl_works() {
     let folder = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &folder.path().join("log"));
-    let script = session().replace("localhost:8080", &program.address());
+    let script = block("Play with curl", "sh").replace("localhost:8080", &program.address());
     assert!(script.contains("curl"), "{script}");
 
     let run = Command::new("bash")

@@ -1,0 +1,44 @@
+//! Rows of golden files, and doubles as they are written there.
+
+use serde_json::Value;
+
+/// The rows of a golden file; `rows` guards against a file that shrank.
+pub(crate) fn golden(file: &str, array: &str, rows: usize) -> Vec<Value> {
+    let path = format!("{}/tests/golden/{file}.json", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("the golden file is there");
+    let mut value: Value =
+        serde_json::from_str(&with_quoted_fractions(&text)).expect("the golden file is JSON");
+    let Value::Array(found) = value[array].take() else {
+        panic!("{file} has no {array}")
+    };
+    assert_eq!(found.len(), rows, "{file} has all its rows");
+    found
+}
+
+/// Fractions as strings: our JSON reader may miss a double's last bit, std never does.
+pub(crate) fn with_quoted_fractions(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len());
+    for (index, part) in text.split('"').enumerate() {
+        let between_strings = index % 2 == 0;
+        if index > 0 {
+            quoted.push('"');
+        }
+        for token in part.split_inclusive([',', '[', ']', '{', '}', ':', ' ', '\n']) {
+            let number = token.trim_end_matches([',', '[', ']', '{', '}', ':', ' ', '\n']);
+            if between_strings && number.contains('.') {
+                quoted.extend(["\"", number, "\"", &token[number.len()..]]);
+            } else {
+                quoted.push_str(token);
+            }
+        }
+    }
+    quoted
+}
+
+/// A double, bit for bit.
+pub(crate) fn double(value: &Value) -> f64 {
+    match value {
+        Value::String(text) => text.parse().expect("a double"),
+        number => number.as_f64().expect("a number"),
+    }
+}
