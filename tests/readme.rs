@@ -66,6 +66,63 @@ fn the_games_in_the_terminal_work() {
     assert_eq!(record["ending"], "rules", "{record}");
 }
 
+/// The rows of the table of games: form, terminal command, line of the engine.
+fn games() -> Vec<[String; 3]> {
+    let readme = include_str!("../README.md");
+    let (_, section) = readme.split_once("\n## Every game\n").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    let rows = section
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .skip(1);
+    rows.map(|row| {
+        let cells = row.split('`').skip(1).step_by(2).map(str::to_owned);
+        let cells: Vec<String> = cells.collect();
+        cells
+            .try_into()
+            .unwrap_or_else(|_| panic!("three commands in {row}"))
+    })
+    .collect()
+}
+
+#[test]
+fn every_game_of_the_table_starts_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &folder.path().join("log"));
+    let shell = |command: &str| {
+        let mut shell = Command::new("bash");
+        shell
+            .args(["-euo", "pipefail", "-c", command])
+            .env("PATH", path());
+        shell.current_dir(folder.path()).stdin(Stdio::null());
+        let run = shell.output().unwrap();
+        let out = String::from_utf8_lossy(&run.stdout).into_owned();
+        assert!(
+            run.status.success(),
+            "{command}: {out}{}",
+            String::from_utf8_lossy(&run.stderr)
+        );
+        out
+    };
+    let games = games();
+    assert_eq!(games.len(), 7, "five presets and two boards");
+    for [form, terminal, line] in games {
+        let post = format!("curl -sSi -d '{form}' {}/games", program.url);
+        let answer = shell(&post);
+        assert!(
+            answer.contains("303") && answer.contains("location: /g/"),
+            "{post}: {answer}"
+        );
+        let out = shell(&terminal);
+        assert!(out.contains("current player = "), "{terminal}: {out}");
+        let out = shell(&format!("echo '{line}' | dice-of-doom engine"));
+        assert!(
+            out.contains(r#""ok":{"position":{"game":"#),
+            "{line}: {out}"
+        );
+    }
+}
+
 #[test]
 fn the_session_with_curl_works() {
     let folder = tempfile::tempdir().unwrap();
