@@ -66,6 +66,16 @@ fn decisions(criterion: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
+    let v2 = DiceOfDoom::new(Rules::V2, 5, 2, 3).expect("the book's numbers on its large board");
+    let of_v2 = self::positions(&v2);
+    let mut at = of_v2.iter().cycle();
+    criterion.bench_function("book decision, v2 5x5, depth 4, alpha-beta", |bencher| {
+        bencher.iter_batched(
+            || at.next().expect("a cycle"),
+            |position| book::pruned(&v2, black_box(position), 4),
+            BatchSize::SmallInput,
+        );
+    });
     criterion.bench_function("perft 3, v4 5x5", |bencher| {
         bencher.iter(|| perft(&game, black_box(&positions[0]), 3));
     });

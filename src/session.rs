@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::game::{Player, Players, Roll, Status};
 use crate::record::{self, Ending, MOST_PLIES, Ply, Record, ReplayError};
-use crate::tree::remembered::{Node, View};
+use crate::tree::remembered::{Budget, Node, View};
 
 /// A live game.
 #[derive(Debug)]
@@ -143,6 +143,12 @@ impl<G: Roll> Session<G> {
     #[must_use]
     pub fn tree(&self) -> View<'_, G> {
         self.root.view(self.game())
+    }
+
+    /// As [`Self::tree`], remembering no more new positions than the budget has left.
+    #[must_use]
+    pub fn tree_within<'t>(&'t self, budget: &'t Budget) -> View<'t, G> {
+        self.root.view_within(self.game(), budget)
     }
 
     /// How many positions the tree remembers now.

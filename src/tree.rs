@@ -5,6 +5,75 @@
 //! nothing, for deep search; [`remembered`] keeps what people look at. [`Limit`] is the book's
 //! `limit-tree-depth` (Land of Lisp, chapter 18), [`Metered`] bounds the nodes instead.
 //!
+//! # Lazy lists, told
+//!
+//! Chapter 18 makes the tree lazy with a library of its own, in which a list is a thunk that
+//! remembers what it answered. Here two things of Rust stand in for it: an iterator is the list
+//! that is not computed yet, and the [`OnceLock`](std::sync::OnceLock) of a [`remembered`] edge is
+//! the thunk that has answered.
+//!
+//! | the book | here |
+//! |---|---|
+//! | `lazy` | an edge of a [`Node`](remembered::Node): an empty `OnceLock` and what is needed to fill it; where nothing need be remembered, a closure in an iterator |
+//! | `force` | drawing a [`Chance`]: `OnceLock::get_or_init` plays the ply once, the next look finds the child |
+//! | `lazy-cons`, `lazy-nil`, `lazy-null` | `iter::once(…).chain(…)`, `iter::empty()`, a `next()` that is `None` |
+//! | `lazy-car`, `lazy-cdr` | `next()` answers the one and leaves the other |
+//! | `make-lazy` | `into_iter()` |
+//! | `take`, `take-all` | `take(n)`, `collect()` |
+//! | `lazy-mapcar` | `map`: [`Limit`] wraps each subtree when it is drawn |
+//! | `lazy-mapcan` | `flat_map`: [`Game::actions`] of all hexes in one list |
+//! | `lazy-find-if` | `find`; `any` for the question alone |
+//! | `lazy-nth` | `nth`, which passes over actions without making their positions |
+//!
+//! Looking at move 6 of the large board makes one position, as in the book:
+//!
+//! ```
+//! use dice_of_doom::games::trilobite::Trilobite;
+//! use dice_of_doom::tree::{GameTree, remembered::Node};
+//!
+//! let game = Trilobite::new(8, 7, 4)?;
+//! let root = Node::root(game.empty());
+//! let tree = root.view(&game);
+//! let (column, mut chances) = tree.branches().nth(6).expect("eight columns");
+//! assert_eq!((column.to_string(), root.forced()), ("g".to_owned(), 1)); // the root alone
+//! let child = chances.next().expect("a sure outcome").tree;
+//! assert_eq!(game.last_move(child.position()), Some(54));
+//! assert_eq!(root.forced(), 2); // and one child
+//! child.branches().count();
+//! let again = tree.branches().nth(6).and_then(|(_, mut again)| again.next());
+//! assert!(again.is_some());
+//! assert_eq!(root.forced(), 2); // listing makes nothing, nor does a second look
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What is played frees what was not, and a budget bounds the rest: a session of 20 plies, searched
+//! three plies deep at each, never holds more than it may.
+//!
+//! ```
+//! use dice_of_doom::games::trilobite::{Trilobite, evaluate::OpenLines};
+//! use dice_of_doom::search::alpha_beta;
+//! use dice_of_doom::session::Session;
+//! use dice_of_doom::tree::{GameTree, remembered::Budget};
+//! use rand::SeedableRng;
+//!
+//! const MOST: usize = 1_000;
+//! let game = Trilobite::new(8, 7, 4)?;
+//! let mut session = Session::new(game, game.empty());
+//! let mut dice = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+//! let mut most_held = 0;
+//! for _ in 0..20 {
+//!     let mover = session.status().mover().expect("20 plies do not end this game");
+//!     let budget = Budget::of(MOST - session.remembered());
+//!     let tree = session.tree_within(&budget).limit(3);
+//!     let column = alpha_beta(&tree, &OpenLines, mover).action().expect("a column has room");
+//!     most_held = most_held.max(session.remembered());
+//!     let ply = session.decide(mover, column, &mut dice, 0)?;
+//!     session.apply(ply);
+//! }
+//! assert!((100..=MOST).contains(&most_held));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! Not here: values, searches, any particular game.
 
 use std::cell::Cell;

@@ -4,19 +4,26 @@
 
 use std::str::FromStr;
 
-use dice_of_doom::game::{Game, Roll, Status};
+use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
 use dice_of_doom::games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Refusal, Rules, Setup, SetupError,
 };
-use dice_of_doom::level::{AnyAction, Level, SearchRng, Strategy};
+use dice_of_doom::games::trilobite::{self, Column, Trilobite};
+use dice_of_doom::level::{AnyAction, Level, Levelled, SearchRng, Strategy};
 use dice_of_doom::search::perft;
 use rand::SeedableRng;
 
 /// The most plies of one random game.
 const PLIES: usize = 400;
 
-/// Plays one random game and holds every position of it to the laws; tells how many there were.
-fn check_laws<G>(game: &G, start: G::Position, rng: &mut SearchRng, at: &str) -> usize
+/// Plays one random game and holds every position of it to the laws; tells how many plies there
+/// were and how it ended.
+fn check_laws<G>(
+    game: &G,
+    start: G::Position,
+    rng: &mut SearchRng,
+    at: &str,
+) -> (usize, Option<Payoffs>)
 where
     G: Roll,
     <G::Action as FromStr>::Err: std::fmt::Debug,
@@ -33,8 +40,12 @@ where
             }
             Status::Over(payoffs) => {
                 assert!(actions.is_empty(), "{at}: over with an action");
-                assert!(payoffs.winners().count() > 0, "{at}: nobody wins");
-                return ply;
+                let mut winners = payoffs.winners().iter();
+                assert!(
+                    winners.all(|winner| winner.number() < game.players()),
+                    "{at}"
+                );
+                return (ply, Some(payoffs));
             }
         }
         for (index, &action) in actions.iter().enumerate() {
@@ -48,7 +59,7 @@ where
             .expect("our own roll fits");
         position = game.play(&position, action, outcome);
     }
-    PLIES
+    (PLIES, None)
 }
 
 fn check_action<G>(
@@ -124,8 +135,11 @@ fn dice_of_doom_keeps_the_laws() {
         for seed in 0..6 {
             let mut rng = SearchRng::seed_from_u64(seed);
             let start = game.deal(&mut rng).expect("a board with an attack");
-            let plies = check_laws(&game, start, &mut rng, &format!("{game:?}, seed {seed}"));
+            let at = format!("{game:?}, seed {seed}");
+            let (plies, ended) = check_laws(&game, start, &mut rng, &at);
             assert!(plies > 0, "a dealt game begins");
+            let is_won = |payoffs: Payoffs| payoffs.winners().count() > 0;
+            assert!(ended.is_none_or(is_won), "{at}: nobody wins");
         }
     }
 }
@@ -186,22 +200,28 @@ fn reinforced_hexes_are_those_that_grow() {
 #[test]
 fn levels_choose_what_is_legal() {
     for game in every_game().filter(|game| game.side() <= 5) {
-        for level in Level::ALL {
-            let mut rng = SearchRng::seed_from_u64(3);
-            let mut position = game.deal(&mut rng).expect("a board with an attack");
-            for _ in 0..8 {
-                if game.status(&position).is_over() {
-                    break;
-                }
-                let action = level.choose(&game, &position, &mut rng);
-                assert_eq!(
-                    game.judge(&position, action),
-                    Ok(()),
-                    "{game:?} {level} {action}"
-                );
-                let outcome = game.sample(&position, action, &mut rng);
-                position = game.play(&position, action, outcome);
+        let mut rng = SearchRng::seed_from_u64(3);
+        let start = game.deal(&mut rng).expect("a board with an attack");
+        check_levels(&game, &start, 8);
+    }
+    for game in every_trilobite() {
+        check_levels(&game, &game.empty(), 8);
+    }
+}
+
+fn check_levels<G: Levelled + std::fmt::Debug>(game: &G, start: &G::Position, plies: u32) {
+    for level in Level::ALL {
+        let mut rng = SearchRng::seed_from_u64(3);
+        let mut position = start.clone();
+        for _ in 0..plies {
+            if game.status(&position).is_over() {
+                break;
             }
+            let action = level.choose(game, &position, &mut rng);
+            let is_listed = game.actions(&position).any(|legal| legal == action);
+            assert!(is_listed, "{game:?} {level} {action}");
+            let outcome = game.sample(&position, action, &mut rng);
+            position = game.play(&position, action, outcome);
         }
     }
 }
@@ -349,3 +369,300 @@ const PERFT: [[u64; 4]; 5] = [
     [1, 16, 174, 1848],
     [1, 17, 229, 4577],
 ];
+
+fn every_trilobite() -> impl Iterator<Item = Trilobite> {
+    let sizes = [
+        (1, 1, 1),
+        (2, 3, 2),
+        (3, 3, 3),
+        (4, 4, 3),
+        (7, 6, 4),
+        (8, 7, 4),
+        (9, 7, 4),
+        (10, 10, 5),
+        (14, 8, 5),
+        (64, 1, 4),
+        (64, 1, 64),
+        (1, 127, 4),
+        (1, 127, 127),
+    ];
+    sizes
+        .into_iter()
+        .map(|(width, height, win)| Trilobite::new(width, height, win).expect("a possible game"))
+}
+
+#[test]
+fn trilobite_keeps_the_laws() {
+    let mut drawn = 0;
+    for game in every_trilobite() {
+        for seed in 0..6 {
+            let mut rng = SearchRng::seed_from_u64(seed);
+            let at = format!("{game:?}, seed {seed}");
+            let (plies, ended) = check_laws(&game, game.empty(), &mut rng, &at);
+            assert!(plies <= usize::from(game.cells()), "{at}");
+            let ended = ended.expect("a full board ends the game");
+            assert!(ended.winners().count() <= 1, "{at}");
+            drawn += usize::from(ended.winners().count() == 0);
+        }
+    }
+    assert!(drawn > 6, "{drawn} draws");
+}
+
+/// The rules once more, as plainly as they can be written.
+struct Plain {
+    width: usize,
+    height: usize,
+    win: usize,
+    /// `board[y][x]`, row 0 on top.
+    board: Vec<Vec<Option<Player>>>,
+}
+
+impl Plain {
+    fn empty(game: &Trilobite) -> Self {
+        let (width, height) = (usize::from(game.width()), usize::from(game.height()));
+        Plain {
+            width,
+            height,
+            win: usize::from(game.win()),
+            board: vec![vec![None; width]; height],
+        }
+    }
+
+    fn landing(&self, x: usize) -> Option<usize> {
+        (0..self.height).rev().find(|&y| self.board[y][x].is_none())
+    }
+
+    /// The cells that stand in a line of a player.
+    fn line(&self, player: Player) -> Vec<u8> {
+        let is_own = |x: isize, y: isize| {
+            let row = usize::try_from(y).ok().and_then(|y| self.board.get(y));
+            let cell = row.and_then(|row| row.get(usize::try_from(x).ok()?));
+            cell == Some(&Some(player))
+        };
+        let mut cells = std::collections::BTreeSet::new();
+        for (y, x) in (0..self.height).flat_map(|y| (0..self.width).map(move |x| (y, x))) {
+            for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+                let line: Vec<(isize, isize)> = (0..self.win as isize)
+                    .map(|step| (x as isize + step * dx, y as isize + step * dy))
+                    .collect();
+                if line.iter().all(|&(x, y)| is_own(x, y)) {
+                    let numbers = line
+                        .iter()
+                        .map(|&(x, y)| x as usize + self.width * y as usize);
+                    cells.extend(numbers.map(|cell| cell as u8));
+                }
+            }
+        }
+        cells.into_iter().collect()
+    }
+}
+
+#[test]
+fn trilobite_plays_as_the_plain_rules() {
+    for game in every_trilobite() {
+        for seed in 0..20 {
+            let mut rng = SearchRng::seed_from_u64(seed);
+            let mut plain = Plain::empty(&game);
+            let mut position = game.empty();
+            let mut mover = Player::FIRST;
+            for ply in 0.. {
+                let at = format!("{game:?}, seed {seed}, ply {ply}");
+                let other = mover.next(2);
+                assert_eq!(position.player(), mover, "{at}");
+                assert_eq!(game.chips(&position), ply, "{at}");
+                assert_eq!(game.line(&position), plain.line(other), "{at}");
+                assert_eq!(game.failp(&position), !plain.line(other).is_empty(), "{at}");
+                for cell in 0..game.cells() {
+                    let (x, y) = (cell % game.width(), cell / game.width());
+                    let chip = plain.board[usize::from(y)][usize::from(x)];
+                    assert_eq!(game.chip(&position, cell), chip, "{at}, cell {cell}");
+                }
+                let mut cells: Vec<u8> = (0..plain.width)
+                    .filter_map(|x| Some((x + plain.width * plain.landing(x)?) as u8))
+                    .collect();
+                cells.sort_unstable();
+                if game.failp(&position) {
+                    cells.clear();
+                }
+                let listed: Vec<Column> = game.actions(&position).collect();
+                let landings = listed.iter().map(|&column| game.landing(&position, column));
+                assert_eq!(landings.collect::<Option<Vec<u8>>>(), Some(cells), "{at}");
+                check_judgement(&game, &position, &listed, &at);
+                let setup = game.setup(&position);
+                assert_eq!(game.position(&setup), Ok(position), "{at}");
+                if listed.is_empty() {
+                    break;
+                }
+                let column = AnyAction.choose(&game, &position, &mut rng).action;
+                let x = usize::from(column.number());
+                let y = plain.landing(x).unwrap();
+                plain.board[y][x] = Some(mover);
+                position = game.play(&position, column, ());
+                let cell = (x + plain.width * y) as u8;
+                assert_eq!(game.last_move(&position), Some(cell), "{at}");
+                assert_eq!(game.column_of(cell), Some(column), "{at}");
+                mover = other;
+            }
+        }
+    }
+}
+
+fn check_judgement(game: &Trilobite, position: &trilobite::Position, listed: &[Column], at: &str) {
+    let widest = Trilobite::new(64, 1, 1).unwrap();
+    for column in widest.columns() {
+        let judged = game.judge(position, column).is_ok();
+        assert_eq!(judged, listed.contains(&column), "{at}: {column}");
+    }
+}
+
+#[test]
+fn trilobite_refusals_say_why() {
+    let game = Trilobite::new(3, 3, 3).unwrap();
+    let refused = |columns: &str, column: &str| {
+        let position = game.from_columns(columns).unwrap();
+        game.judge(&position, column.parse().unwrap())
+            .unwrap_err()
+            .to_string()
+    };
+    assert_eq!(refused("111", "a"), "column a is full");
+    assert_eq!(refused("111", "d"), "there is no column d");
+    assert_eq!(refused("12121", "b"), "the game is over");
+}
+
+#[test]
+fn impossible_trilobites_are_refused() {
+    use trilobite::SetupError;
+    let size = |width, height, win| Trilobite::new(width, height, win).unwrap_err();
+    for (width, height) in [(0, 3), (3, 0), (65, 1), (1, 128), (255, 255)] {
+        assert_eq!(size(width, height, 1), SetupError::Size { width, height });
+    }
+    assert_eq!(size(3, 4, 0), SetupError::Win { win: 0, most: 4 });
+    assert_eq!(size(3, 4, 5), SetupError::Win { win: 5, most: 4 });
+    let game = Trilobite::new(3, 3, 3).unwrap();
+    // . . .
+    // 2 . .
+    // 1 1 2
+    let possible = trilobite::Setup {
+        board: vec![0, 0, 0, 2, 0, 0, 1, 1, 2],
+        player: 1,
+        last_move: 8,
+    };
+    assert!(game.position(&possible).is_ok());
+    let wrong = |change: &dyn Fn(&mut trilobite::Setup)| {
+        let mut setup = possible.clone();
+        change(&mut setup);
+        game.position(&setup).unwrap_err()
+    };
+    assert_eq!(
+        wrong(&|setup| setup.board.truncate(8)),
+        SetupError::BoardLength {
+            given: 8,
+            expected: 9
+        }
+    );
+    assert_eq!(
+        wrong(&|setup| setup.board[0] = 3),
+        SetupError::Chip { cell: 0, given: 3 }
+    );
+    assert_eq!(
+        wrong(&|setup| setup.board[1] = 2),
+        SetupError::Floating { cell: 1 }
+    );
+    for player in [0, 3] {
+        assert_eq!(
+            wrong(&|setup| setup.player = player),
+            SetupError::Player(player)
+        );
+    }
+    let more = |player| SetupError::Counts {
+        first: 3,
+        second: 2,
+        player,
+    };
+    assert_eq!(wrong(&|setup| setup.board[4] = 1), more(1));
+    // Not the other player's, below another chip, empty, off the board.
+    for cell in [7, 6, 0, 9, -2, i16::MAX] {
+        assert_eq!(
+            wrong(&|setup| setup.last_move = cell),
+            SetupError::LastMove(cell)
+        );
+    }
+    // The mover has a line; the other had one without the last chip.
+    for (board, last_move) in [
+        ([2, 0, 0, 2, 2, 0, 1, 1, 1], 0),
+        ([0, 1, 0, 2, 1, 1, 2, 2, 2], 3),
+    ] {
+        let over = |setup: &mut trilobite::Setup| {
+            setup.board = board.to_vec();
+            setup.last_move = last_move;
+        };
+        assert_eq!(wrong(&over), SetupError::OverBefore);
+    }
+    let moves = |columns: &str| game.from_columns(columns).unwrap_err();
+    assert_eq!(moves("14"), SetupError::NoSuchColumn('4'));
+    assert_eq!(moves("10"), SetupError::NoSuchColumn('0'));
+    assert_eq!(moves("1a"), SetupError::NoSuchColumn('a'));
+    assert_eq!(
+        moves("1111"),
+        SetupError::ColumnFull {
+            column: "a".parse().unwrap(),
+            number: 4
+        }
+    );
+    assert_eq!(moves("121212"), SetupError::AfterTheEnd { number: 6 });
+    assert_eq!(moves("1213212331"), SetupError::AfterTheEnd { number: 10 });
+}
+
+#[test]
+fn either_player_may_have_begun_trilobite() {
+    let game = Trilobite::new(3, 3, 3).unwrap();
+    // . . .
+    // . . .
+    // 2 . .
+    let setup = trilobite::Setup {
+        board: vec![0, 0, 0, 0, 0, 0, 2, 0, 0],
+        player: 1,
+        last_move: 6,
+    };
+    let position = game.position(&setup).unwrap();
+    assert_eq!(game.status(&position), Status::Turn(Player::FIRST));
+    // Without the last chip lines count on the whole board.
+    let lost = trilobite::Setup {
+        board: vec![0, 0, 0, 1, 1, 0, 2, 2, 2],
+        player: 1,
+        last_move: -1,
+    };
+    let lost = game.position(&lost).unwrap();
+    assert_eq!(game.last_move(&lost), None);
+    assert_eq!(game.line(&lost), [6, 7, 8]);
+    let second = Payoffs::shared_by(Players::from_iter([Player::new(1)]));
+    assert_eq!(game.status(&lost), Status::Over(second));
+}
+
+#[test]
+fn a_trilobite_that_is_given_up_or_stopped() {
+    let game = Trilobite::new(7, 6, 4).unwrap();
+    let ended = |gave_up: &[Player]| {
+        let gave_up = gave_up.iter().copied().collect();
+        game.adjudicate(&game.empty(), gave_up).winners()
+    };
+    let second = Player::new(1);
+    assert_eq!(ended(&[Player::FIRST]), Players::from_iter([second]));
+    assert_eq!(ended(&[second]), Players::from_iter([Player::FIRST]));
+    assert_eq!(ended(&[]), Players::default());
+    assert_eq!(ended(&[Player::FIRST, second]), Players::default());
+}
+
+#[test]
+fn trilobite_perft_counts() {
+    let game = Trilobite::new(7, 6, 4).unwrap();
+    let counts = [1, 2, 3, 4, 5, 6, 7, 8].map(|plies| perft(&game, &game.empty(), plies));
+    assert_eq!(
+        counts,
+        [7, 49, 343, 2401, 16807, 117_649, 823_536, 5_673_234]
+    );
+    // A finished game has none.
+    let small = Trilobite::new(3, 3, 3).unwrap();
+    let won = small.from_columns("12121").unwrap();
+    assert_eq!([0, 1].map(|plies| perft(&small, &won, plies)), [1, 0]);
+}

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use dice_of_doom::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Outcome, Rules, evaluate::BookScore};
-use dice_of_doom::level::SearchRng;
+use dice_of_doom::games::trilobite::{Trilobite, book};
+use dice_of_doom::level::{AnyAction, SearchRng, Strategy};
 use dice_of_doom::search::{Evaluate, alpha_beta, expectimax};
 use dice_of_doom::tree::remembered::{Budget, Node};
 use dice_of_doom::tree::{GameTree, Unfold};
@@ -43,38 +44,95 @@ fn pruning_finds_the_value_of_the_plain_search() {
         let game = DiceOfDoom::new(rules, side, players, 5).unwrap();
         for seed in 0..10 {
             let start = game.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
-            let player = start.player();
-            let at = format!("{game:?}, seed {seed}");
-            let plain = expectimax(
-                &Unfold::new(&game, start.clone()).limit(plies),
-                &Hashed,
-                player,
-            );
-            let pruned = alpha_beta(
-                &Unfold::new(&game, start.clone()).limit(plies),
-                &Hashed,
-                player,
-            );
-            assert_eq!(pruned.ratings.len(), plain.ratings.len(), "{at}");
-            let difference = pruned.value().unwrap() - plain.value().unwrap();
-            assert!(difference.abs() < 1e-9, "{at}: off by {difference}");
-            let root = Node::root(start);
-            // A budget that runs out half way changes what is kept, not what is found.
-            let budget = Budget::of(500);
-            for _ in 0..2 {
-                let tree = root.view_within(&game, &budget).limit(plies);
-                assert_eq!(expectimax(&tree, &Hashed, player), plain, "{at}");
-                assert_eq!(alpha_beta(&tree, &Hashed, player), pruned, "{at}");
-            }
-            assert_eq!(root.forced(), 501 - budget.left(), "{at}");
-            plain_nodes += plain.nodes;
-            pruned_nodes += pruned.nodes;
+            let (plain, pruned) = check_pruning(&game, start, plies, &format!("seed {seed}"));
+            plain_nodes += plain;
+            pruned_nodes += pruned;
         }
     }
     assert!(
         pruned_nodes * 2 < plain_nodes,
         "{pruned_nodes} of {plain_nodes} nodes"
     );
+}
+
+#[test]
+fn pruning_finds_the_value_in_trilobite() {
+    let (mut plain_nodes, mut pruned_nodes) = (0, 0);
+    for (width, height, win, plies) in [
+        (1, 1, 1, 3),
+        (3, 3, 3, 6),
+        (4, 4, 3, 5),
+        (7, 6, 4, 4),
+        (9, 7, 4, 3),
+        (14, 8, 5, 3),
+        (1, 127, 127, 9),
+    ] {
+        let game = Trilobite::new(width, height, win).unwrap();
+        for seed in 0..10 {
+            let mut rng = SearchRng::seed_from_u64(seed);
+            let mut start = game.empty();
+            for _ in 0..seed {
+                let column = AnyAction.choose(&game, &start, &mut rng).action;
+                let next = game.play(&start, column, ());
+                if game.status(&next).is_over() {
+                    break;
+                }
+                start = next;
+            }
+            let (plain, pruned) = check_pruning(&game, start, plies, &format!("seed {seed}"));
+            plain_nodes += plain;
+            pruned_nodes += pruned;
+        }
+    }
+    assert!(
+        pruned_nodes * 2 < plain_nodes,
+        "{pruned_nodes} of {plain_nodes} nodes"
+    );
+}
+
+/// Compares the searches at one position of a game that goes on; tells how many nodes each looked at.
+fn check_pruning<G: Game + std::fmt::Debug>(
+    game: &G,
+    start: G::Position,
+    plies: u32,
+    at: &str,
+) -> (u64, u64) {
+    let at = format!("{game:?}, {at}");
+    let player = game.status(&start).mover().unwrap();
+    let unfolded = || Unfold::new(game, start.clone()).limit(plies);
+    let plain = expectimax(&unfolded(), &Hashed, player);
+    let pruned = alpha_beta(&unfolded(), &Hashed, player);
+    assert_eq!(pruned.ratings.len(), plain.ratings.len(), "{at}");
+    let difference = pruned.value().unwrap() - plain.value().unwrap();
+    assert!(difference.abs() < 1e-9, "{at}: off by {difference}");
+    let root = Node::root(start.clone());
+    // A budget that runs out half way changes what is kept, not what is found.
+    let budget = Budget::of(500);
+    for _ in 0..2 {
+        let tree = root.view_within(game, &budget).limit(plies);
+        assert_eq!(expectimax(&tree, &Hashed, player), plain, "{at}");
+        assert_eq!(alpha_beta(&tree, &Hashed, player), pruned, "{at}");
+    }
+    assert_eq!(root.forced(), 501 - budget.left(), "{at}");
+    (plain.nodes, pruned.nodes)
+}
+
+#[test]
+fn the_whole_tree_of_trilobite_is_remembered_once() {
+    let game = Counting::new(Trilobite::new(3, 3, 3).unwrap());
+    let start = game.game.empty();
+    let root = Node::root(start);
+    let first = expectimax(&root.view(&game), &Hashed, Player::FIRST);
+    assert_eq!(
+        (first.nodes, game.made(), root.forced()),
+        (3278, 3277, 3278)
+    );
+    let again = expectimax(&root.view(&game), &Hashed, Player::FIRST);
+    assert_eq!((again, game.made()), (first, 3277));
+    let unfolded = book::minimax(&game.game, &start, 3278).unwrap();
+    let node = Node::root(start);
+    let remembered = book::minimax_of(node.view(&game.game), 3278).unwrap();
+    assert_eq!((remembered, node.forced()), (unfolded, 3278));
 }
 
 /// A game that counts the positions it makes.

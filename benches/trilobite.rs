@@ -1,0 +1,57 @@
+//! What Trilobite costs: `cargo bench --bench trilobite`.
+//!
+//! Prints nodes per second beside the times of criterion.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use dice_of_doom::games::trilobite::{Trilobite, book};
+use dice_of_doom::search::perft;
+
+fn game(width: u8, height: u8, win: u8) -> Trilobite {
+    Trilobite::new(width, height, win).expect("a possible game")
+}
+
+/// Counts the nodes of one run, says how many a second that is.
+fn say_speed(what: &str, run: impl FnOnce() -> u64) {
+    let start = Instant::now();
+    let nodes = run();
+    let seconds = start.elapsed().as_secs_f64();
+    println!(
+        "{what}: {:.1} M nodes/s, {nodes} nodes",
+        nodes as f64 / seconds / 1e6
+    );
+}
+
+fn trees(criterion: &mut Criterion) {
+    for (width, height) in [(7, 6), (8, 7), (9, 7)] {
+        let game = game(width, height, 4);
+        say_speed(&format!("perft 8, {width}x{height}"), || {
+            perft(&game, &game.empty(), 8)
+        });
+        say_speed(&format!("alpha-beta 10, {width}x{height}"), || {
+            book::alpha_beta(&game, &game.empty(), 10).nodes
+        });
+    }
+    let large = game(8, 7, 4);
+    criterion.bench_function("perft 6, 8x7", |bencher| {
+        bencher.iter(|| perft(&large, black_box(&large.empty()), 6));
+    });
+    criterion.bench_function("alpha-beta 6, 8x7", |bencher| {
+        bencher.iter(|| book::alpha_beta(&large, black_box(&large.empty()), 6));
+    });
+}
+
+fn decisions(criterion: &mut Criterion) {
+    for (width, height, win) in [(3, 3, 3), (8, 7, 4)] {
+        let game = game(width, height, win);
+        let name = format!("book decision, {width}x{height} from empty");
+        criterion.bench_function(&name, |bencher| {
+            bencher.iter(|| book::choose(&game, black_box(&game.empty())));
+        });
+    }
+}
+
+criterion_group!(trilobite, trees, decisions);
+criterion_main!(trilobite);
