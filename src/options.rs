@@ -229,7 +229,7 @@ impl Serve {
 /// What to play in the terminal, and who.
 #[derive(Args, Clone, Debug)]
 pub struct Play {
-    /// The game
+    /// The game: dice or trilobite
     #[arg(value_name = "GAME", default_value = "dice", value_parser = game)]
     pub game: GameKind,
 
@@ -445,6 +445,44 @@ mod tests {
         assert!(serve("serve --database memory:").database_url().unwrap() == "memory:");
     }
 
+    #[track_caller]
+    fn table(line: &str) -> Result<Table, String> {
+        match parse(line) {
+            Ok(Command::Play(play)) => play.table(1),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn tables_as_usual() {
+        let usual = table("play").unwrap();
+        let book = Seat::Level(Level::Book);
+        assert_eq!(usual.seats, [Seat::Human, book, book, book]);
+        assert_eq!(
+            usual.parameters,
+            table("play dice --rules v4").unwrap().parameters
+        );
+        assert_eq!(usual.seed, 1);
+        let trilobite = table("play trilobite --seed 7").unwrap();
+        assert_eq!(
+            (trilobite.seats, trilobite.seed),
+            (vec![Seat::Human, book], 7)
+        );
+    }
+
+    #[test]
+    fn tables_that_do_not_fit() {
+        for line in [
+            "play --width 3",
+            "play trilobite --side 3",
+            "play --players 7",
+            "play --seats human",
+            "play --rules v1 --players 5",
+        ] {
+            assert!(table(line).is_err(), "{line}");
+        }
+    }
+
     #[test]
     fn bad_usage_is_exit_code_2() {
         for line in [
@@ -454,6 +492,10 @@ mod tests {
             "--keep-days -1",
             "--trusted-proxy ten",
             "dance",
+            "play chess",
+            "play --rules v5",
+            "play --seats human,god",
+            "engine --limit-nodes 0",
             "completions klingon",
             "--limit-loopback serve",
         ] {
