@@ -73,3 +73,28 @@ impl From<&Trilobite> for Parameters {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_written_with_its_name_first() {
+        let written = r#"{"game":"trilobite","width":8,"height":7,"win":4}"#;
+        let parameters: Parameters = serde_json::from_str(written).expect("as written");
+        assert_eq!(parameters.game(), GameKind::Trilobite);
+        assert_eq!(parameters.players(), 2);
+        let again = serde_json::to_string(&parameters).expect("plain numbers");
+        assert_eq!(again, written);
+        for wrong in [
+            r#"{"game":"trilobite","width":8,"height":7}"#,
+            r#"{"game":"trilobite","width":8,"height":7,"win":4,"size":5}"#,
+            r#"{"game":"chess","width":8,"height":7,"win":4}"#,
+        ] {
+            assert!(
+                serde_json::from_str::<Parameters>(wrong).is_err(),
+                "{wrong}"
+            );
+        }
+    }
+}

@@ -68,3 +68,36 @@ impl Evaluate<Trilobite> for FinalResult {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chip_in_the_corner_closes_three_lines_of_eight() {
+        // . . .
+        // . . .
+        // 1 . .
+        let game = Trilobite::new(3, 3, 3).expect("a possible game");
+        let position = game.from_columns("1").expect("a possible position");
+        let second = Player::new(1);
+        assert_eq!(OpenLines.evaluate(&game, &position, Player::FIRST), 3.0);
+        assert_eq!(OpenLines.evaluate(&game, &position, second), -3.0);
+        assert_eq!(FinalResult.evaluate(&game, &position, second), 0.0);
+    }
+
+    #[test]
+    fn an_early_win_is_worth_more_than_a_late_one_and_that_more_than_lines() {
+        let game = Trilobite::new(7, 6, 4).expect("a possible game");
+        let worth = |columns: &str| {
+            let position = game.from_columns(columns).expect("a possible position");
+            let worth = OpenLines.evaluate(&game, &position, Player::FIRST);
+            assert!(OpenLines.bounds(&game).contains(&worth), "{columns}");
+            worth
+        };
+        // Column 1 four high, with and without a detour.
+        let (early, late) = (worth("1212121"), worth("121277121"));
+        assert!(early > late && late > worth("444444"));
+        assert_eq!(worth("71212121"), -worth("71212121").abs());
+    }
+}
