@@ -53,32 +53,13 @@ pub enum Command {
     /// Play in the terminal
     ///
     /// Numbers choose from the list of moves, ? explains, q leaves; so does the end of input.
-    ///
-    /// For example, the two-player game without luck, you against the computer of the book:
-    ///
-    ///     dice-of-doom play --rules v2
-    ///
-    /// Four computers, always the same game:
-    ///
-    ///     dice-of-doom play --seats book,book,random,book --seed 7
-    ///
-    /// Tic-tac-toe with gravity:
-    ///
-    ///     dice-of-doom play trilobite --width 3 --height 3 --win 3
-    #[command(verbatim_doc_comment)]
+    #[command(after_long_help = PLAY_EXAMPLES)]
     Play(Play),
     /// Answer programs: JSON lines over stdin and stdout
     ///
     /// One request object a line, one answer a line, in order; "id" is echoed. Errors are answers,
     /// too; the end of input ends the program. The ops: new, moves, rate, choose, perft, levels.
-    /// For example:
-    ///
-    ///     {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
-    ///     {"id":2,"op":"moves","position":{"game":"trilobite","width":7,"height":6,"win":4,"columns":"4455"}}
-    ///     {"id":3,"op":"levels","game":"dice"}
-    ///
-    /// README.md has a table of the ops and a bot in Python.
-    #[command(verbatim_doc_comment)]
+    #[command(after_long_help = ENGINE_EXAMPLES)]
     Engine(Engine),
     /// Print completions for a shell
     ///
@@ -88,6 +69,19 @@ pub enum Command {
         shell: clap_complete::Shell,
     },
 }
+
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  dice-of-doom play --rules v2                              you against the computer of the book
+  dice-of-doom play --seats book,book,random,book --seed 7  four computers, always the same game
+  dice-of-doom play trilobite --width 3 --height 3 --win 3  tic-tac-toe with gravity";
+
+const ENGINE_EXAMPLES: &str = r#"Examples of requests:
+  {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
+  {"id":2,"op":"moves","position":{"game":"trilobite","width":7,"height":6,"win":4,"columns":"4455"}}
+  {"id":3,"op":"levels","game":"dice"}
+
+README.md has a table of the ops and a bot in Python."#;
 
 /// How to serve.
 #[derive(Args, Clone, Debug)]
