@@ -44,7 +44,6 @@ fn play(options: &Play) -> Outcome {
         let mut usage = Options::command();
         usage.build();
         let play = usage.find_subcommand_mut("play");
-        let problem = format!("{problem}\n");
         match play {
             Some(play) => play.error(ErrorKind::ValueValidation, problem).exit(),
             None => usage.error(ErrorKind::ValueValidation, problem).exit(),

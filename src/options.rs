@@ -53,32 +53,13 @@ pub enum Command {
     /// Play in the terminal
     ///
     /// Numbers choose from the list of moves, ? explains, q leaves; so does the end of input.
-    ///
-    /// For example, the two-player game without luck, you against the computer of the book:
-    ///
-    ///     dice-of-doom play --rules v2
-    ///
-    /// Four computers, always the same game:
-    ///
-    ///     dice-of-doom play --seats book,book,random,book --seed 7
-    ///
-    /// Tic-tac-toe with gravity:
-    ///
-    ///     dice-of-doom play trilobite --width 3 --height 3 --win 3
-    #[command(verbatim_doc_comment)]
+    #[command(after_long_help = PLAY_EXAMPLES)]
     Play(Play),
     /// Answer programs: JSON lines over stdin and stdout
     ///
     /// One request object a line, one answer a line, in order; "id" is echoed. Errors are answers,
     /// too; the end of input ends the program. The ops: new, moves, rate, choose, perft, levels.
-    /// For example:
-    ///
-    ///     {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
-    ///     {"id":2,"op":"moves","position":{"game":"trilobite","width":7,"height":6,"win":4,"columns":"4455"}}
-    ///     {"id":3,"op":"levels","game":"dice"}
-    ///
-    /// README.md has a table of the ops and a bot in Python.
-    #[command(verbatim_doc_comment)]
+    #[command(after_long_help = ENGINE_EXAMPLES)]
     Engine(Engine),
     /// Print completions for a shell
     ///
@@ -88,6 +69,19 @@ pub enum Command {
         shell: clap_complete::Shell,
     },
 }
+
+const PLAY_EXAMPLES: &str = "\
+Examples:
+  dice-of-doom play --rules v2                              you against the computer of the book
+  dice-of-doom play --seats book,book,random,book --seed 7  four computers, always the same game
+  dice-of-doom play trilobite --width 3 --height 3 --win 3  tic-tac-toe with gravity";
+
+const ENGINE_EXAMPLES: &str = r#"Examples of requests:
+  {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
+  {"id":2,"op":"moves","position":{"game":"trilobite","width":7,"height":6,"win":4,"columns":"4455"}}
+  {"id":3,"op":"levels","game":"dice"}
+
+README.md has a table of the ops and a bot in Python."#;
 
 /// How to serve.
 #[derive(Args, Clone, Debug)]
@@ -229,7 +223,7 @@ impl Serve {
 /// What to play in the terminal, and who.
 #[derive(Args, Clone, Debug)]
 pub struct Play {
-    /// The game
+    /// The game: dice or trilobite
     #[arg(value_name = "GAME", default_value = "dice", value_parser = game)]
     pub game: GameKind,
 
@@ -445,6 +439,44 @@ mod tests {
         assert!(serve("serve --database memory:").database_url().unwrap() == "memory:");
     }
 
+    #[track_caller]
+    fn table(line: &str) -> Result<Table, String> {
+        match parse(line) {
+            Ok(Command::Play(play)) => play.table(1),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn tables_as_usual() {
+        let usual = table("play").unwrap();
+        let book = Seat::Level(Level::Book);
+        assert_eq!(usual.seats, [Seat::Human, book, book, book]);
+        assert_eq!(
+            usual.parameters,
+            table("play dice --rules v4").unwrap().parameters
+        );
+        assert_eq!(usual.seed, 1);
+        let trilobite = table("play trilobite --seed 7").unwrap();
+        assert_eq!(
+            (trilobite.seats, trilobite.seed),
+            (vec![Seat::Human, book], 7)
+        );
+    }
+
+    #[test]
+    fn tables_that_do_not_fit() {
+        for line in [
+            "play --width 3",
+            "play trilobite --side 3",
+            "play --players 7",
+            "play --seats human",
+            "play --rules v1 --players 5",
+        ] {
+            assert!(table(line).is_err(), "{line}");
+        }
+    }
+
     #[test]
     fn bad_usage_is_exit_code_2() {
         for line in [
@@ -454,6 +486,10 @@ mod tests {
             "--keep-days -1",
             "--trusted-proxy ten",
             "dance",
+            "play chess",
+            "play --rules v5",
+            "play --seats human,god",
+            "engine --limit-nodes 0",
             "completions klingon",
             "--limit-loopback serve",
         ] {

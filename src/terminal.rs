@@ -5,7 +5,7 @@
 //! game asks again; the end of input, or of whoever reads, ends it politely. Nothing is kept unless
 //! a record is asked for.
 //!
-//! What a game prints is one [`Printed`] a game; sentences are in `templates/text`.
+//! What a game prints is one small impl a game; sentences are in `templates/text`.
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
