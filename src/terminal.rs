@@ -14,9 +14,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
 
 use crate::game::{Player, Status};
-use crate::games::dice_of_doom::DiceOfDoom;
-use crate::games::trilobite::Trilobite;
-use crate::games::{Parameters, dice_of_doom, trilobite};
+use crate::games::{AnyGame, AnySetupError, Parameters};
 use crate::level::Level;
 use crate::lines::{self, Line};
 use crate::record::{Ending, MOST_PLIES};
@@ -61,7 +59,7 @@ pub enum Seat {
 pub enum PlayError {
     /// The parameters do not make a game.
     #[error("{0}")]
-    Setup(String),
+    Setup(#[from] AnySetupError),
     /// There is not one seat for each player.
     #[error("{players} players need {players} seats, not {seats}")]
     Seats {
@@ -83,35 +81,13 @@ pub enum PlayError {
     Pipe(#[from] io::Error),
 }
 
-impl From<dice_of_doom::SetupError> for PlayError {
-    fn from(error: dice_of_doom::SetupError) -> Self {
-        PlayError::Setup(error.to_string())
-    }
-}
-
-impl From<trilobite::SetupError> for PlayError {
-    fn from(error: trilobite::SetupError) -> Self {
-        PlayError::Setup(error.to_string())
-    }
-}
-
 impl Table {
     /// Whether the parameters make a game and everybody has a seat.
     ///
     /// # Errors
     /// The first thing that does not fit.
     pub fn check(&self) -> Result<(), PlayError> {
-        match self.parameters {
-            Parameters::Dice {
-                rules,
-                size,
-                players,
-                max_dice,
-            } => DiceOfDoom::new(rules, size, players, max_dice).map(drop)?,
-            Parameters::Trilobite { width, height, win } => {
-                Trilobite::new(width, height, win).map(drop)?;
-            }
-        }
+        self.parameters.build()?;
         let players = self.parameters.players();
         if self.seats.len() != usize::from(players) {
             let seats = self.seats.len();
@@ -137,22 +113,13 @@ impl Table {
             paint,
             text: Text::of(Language::English),
         };
-        match self.parameters {
-            Parameters::Dice {
-                rules,
-                size,
-                players,
-                max_dice,
-            } => {
-                let game = DiceOfDoom::new(rules, size, players, max_dice)?;
-                let start = game.deal(&mut deal_stream(self.seed))?;
+        match self.parameters.build()? {
+            AnyGame::Dice(game) => {
+                let start = game.deal(&mut deal_stream(self.seed));
+                let start = start.map_err(AnySetupError::from)?;
                 self.sit_down(Session::new(game, start), screen)
             }
-            Parameters::Trilobite { width, height, win } => {
-                let game = Trilobite::new(width, height, win)?;
-                let start = game.empty();
-                self.sit_down(Session::new(game, start), screen)
-            }
+            AnyGame::Trilobite(game) => self.sit_down(Session::new(game, game.empty()), screen),
         }
     }
 

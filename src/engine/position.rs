@@ -10,7 +10,7 @@ use super::ops::raw;
 use super::request::{Code, Fields, Trouble};
 use crate::games::dice_of_doom::{self, DiceOfDoom};
 use crate::games::trilobite::{self, Trilobite};
-use crate::games::{GameKind, Parameters};
+use crate::games::{AnyGame, GameKind, Parameters};
 use crate::streams::deal_stream;
 
 /// A checked position with its game: one variant a game.
@@ -69,20 +69,14 @@ impl AnyPosition {
     pub(super) fn read(written: &RawValue) -> Result<AnyPosition, Trouble> {
         const CODE: Code = Code::BadPosition;
         let mut fields = Fields::read(written, CODE)?;
-        match parameters(&mut fields, CODE)? {
-            Parameters::Dice {
-                rules,
-                size,
-                players,
-                max_dice,
-            } => {
-                let game = DiceOfDoom::new(rules, size, players, max_dice).map_err(impossible)?;
+        let game = parameters(&mut fields, CODE)?.build().map_err(impossible)?;
+        match game {
+            AnyGame::Dice(game) => {
                 let setup: dice_of_doom::Setup = fields.into(CODE)?;
                 let position = game.position(&setup).map_err(impossible)?;
                 Ok(AnyPosition::Dice(game, position))
             }
-            Parameters::Trilobite { width, height, win } => {
-                let game = Trilobite::new(width, height, win).map_err(impossible)?;
+            AnyGame::Trilobite(game) => {
                 let position = if fields.first("columns").is_some() {
                     let Columns { columns } = fields.into(CODE)?;
                     game.from_columns(&columns)
@@ -97,21 +91,12 @@ impl AnyPosition {
 
     /// The start of a game, dealt from a number as the server deals.
     pub(super) fn deal(parameters: Parameters, seed: u64) -> Result<AnyPosition, Trouble> {
-        match parameters {
-            Parameters::Dice {
-                rules,
-                size,
-                players,
-                max_dice,
-            } => {
-                let game = DiceOfDoom::new(rules, size, players, max_dice).map_err(out_of_range)?;
+        match parameters.build().map_err(out_of_range)? {
+            AnyGame::Dice(game) => {
                 let position = game.deal(&mut deal_stream(seed)).map_err(impossible)?;
                 Ok(AnyPosition::Dice(game, position))
             }
-            Parameters::Trilobite { width, height, win } => {
-                let game = Trilobite::new(width, height, win).map_err(out_of_range)?;
-                Ok(AnyPosition::Trilobite(game, game.empty()))
-            }
+            AnyGame::Trilobite(game) => Ok(AnyPosition::Trilobite(game, game.empty())),
         }
     }
 

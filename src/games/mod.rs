@@ -12,7 +12,7 @@ mod parameters;
 pub mod trilobite;
 
 pub use housed::Housed;
-pub use parameters::Parameters;
+pub use parameters::{AnyGame, AnySetupError, Parameters};
 
 /// Which game is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -4,7 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::GameKind;
-use super::dice_of_doom::Rules;
+use super::dice_of_doom::{self, DiceOfDoom, Rules};
+use super::trilobite::{self, Trilobite};
 
 /// A game and its parameters. Only written down: the game itself checks the numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -49,6 +50,46 @@ impl Parameters {
             Parameters::Dice { players, .. } => *players,
             Parameters::Trilobite { .. } => 2,
         }
+    }
+}
+
+/// A game whose numbers were checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AnyGame {
+    /// Dice of Doom.
+    Dice(DiceOfDoom),
+    /// Trilobite.
+    Trilobite(Trilobite),
+}
+
+/// Why the numbers make no game, or no position of one.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum AnySetupError {
+    /// Not of Dice of Doom.
+    #[error("{0}")]
+    Dice(#[from] dice_of_doom::SetupError),
+    /// Not of Trilobite.
+    #[error("{0}")]
+    Trilobite(#[from] trilobite::SetupError),
+}
+
+impl Parameters {
+    /// The game with these numbers.
+    ///
+    /// # Errors
+    /// The first number that is out of its range.
+    pub fn build(&self) -> Result<AnyGame, AnySetupError> {
+        Ok(match *self {
+            Parameters::Dice {
+                rules,
+                size,
+                players,
+                max_dice,
+            } => AnyGame::Dice(DiceOfDoom::new(rules, size, players, max_dice)?),
+            Parameters::Trilobite { width, height, win } => {
+                AnyGame::Trilobite(Trilobite::new(width, height, win)?)
+            }
+        })
     }
 }
 

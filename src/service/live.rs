@@ -10,7 +10,7 @@ use crate::archive::{EndingRow, PlyRow, Stored};
 use crate::game::{Player, Players, Status};
 use crate::games::dice_of_doom::{self, Action, DiceOfDoom};
 use crate::games::trilobite::{self, Column, Trilobite};
-use crate::games::{Housed, Parameters};
+use crate::games::{AnyGame, AnySetupError, Housed, Parameters};
 use crate::level::Level;
 use crate::record::{Ending, Ply, Record, ReplayError};
 use crate::session::{self, Session};
@@ -66,12 +66,9 @@ pub enum Refused {
 /// Why no game can be set up.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum DealError {
-    /// The parameters or the start do not fit Dice of Doom.
+    /// The parameters or the start do not fit the game.
     #[error("{0}")]
-    Dice(#[from] dice_of_doom::SetupError),
-    /// The parameters or the start do not fit Trilobite.
-    #[error("{0}")]
-    Trilobite(#[from] trilobite::SetupError),
+    Setup(#[from] AnySetupError),
     /// The start is a position of another game.
     #[error("the start is a position of another game")]
     OtherGame,
@@ -85,7 +82,7 @@ pub(super) enum LoadError {
     #[error("the game's start cannot be read: {0}")]
     Start(serde_json::Error),
     #[error("the game's start does not fit: {0}")]
-    Setup(#[from] DealError),
+    Setup(#[from] AnySetupError),
     #[error("ply {0} cannot be read")]
     Ply(usize),
     #[error("the ending cannot be read")]
@@ -119,52 +116,26 @@ impl Live {
     /// # Errors
     /// When the parameters are out of range, the start does not fit them, or no deal can be played.
     pub fn begin(parameters: &Parameters, start: &Start) -> Result<Self, DealError> {
-        match *parameters {
-            Parameters::Dice {
-                rules,
-                size,
-                players,
-                max_dice,
-            } => {
-                let game = DiceOfDoom::new(rules, size, players, max_dice)?;
-                let setup = match start {
-                    Start::Deal(seed) => Err(*seed),
-                    Start::Dice(setup) => Ok(setup),
-                    Start::Trilobite(_) => return Err(DealError::OtherGame),
-                };
-                begin(game, setup).map(Live::Dice)
+        match (parameters.build()?, start) {
+            (AnyGame::Dice(game), Start::Deal(seed)) => begin(game, Err(*seed)).map(Live::Dice),
+            (AnyGame::Dice(game), Start::Dice(setup)) => begin(game, Ok(setup)).map(Live::Dice),
+            (AnyGame::Trilobite(game), Start::Deal(seed)) => {
+                begin(game, Err(*seed)).map(Live::Trilobite)
             }
-            Parameters::Trilobite { width, height, win } => {
-                let game = Trilobite::new(width, height, win)?;
-                let setup = match start {
-                    Start::Deal(seed) => Err(*seed),
-                    Start::Trilobite(setup) => Ok(setup),
-                    Start::Dice(_) => return Err(DealError::OtherGame),
-                };
-                begin(game, setup).map(Live::Trilobite)
+            (AnyGame::Trilobite(game), Start::Trilobite(setup)) => {
+                begin(game, Ok(setup)).map(Live::Trilobite)
             }
+            (AnyGame::Dice(_) | AnyGame::Trilobite(_), _) => Err(DealError::OtherGame),
         }
     }
 
     /// The game of a stored record, replayed and checked.
     pub(super) fn resume(stored: &Stored) -> Result<Self, LoadError> {
-        let parameters =
+        let parameters: Parameters =
             serde_json::from_str(&stored.header.game).map_err(LoadError::Parameters)?;
-        match parameters {
-            Parameters::Dice {
-                rules,
-                size,
-                players,
-                max_dice,
-            } => {
-                let game =
-                    DiceOfDoom::new(rules, size, players, max_dice).map_err(DealError::from)?;
-                resume(game, stored).map(Live::Dice)
-            }
-            Parameters::Trilobite { width, height, win } => {
-                let game = Trilobite::new(width, height, win).map_err(DealError::from)?;
-                resume(game, stored).map(Live::Trilobite)
-            }
+        match parameters.build()? {
+            AnyGame::Dice(game) => resume(game, stored).map(Live::Dice),
+            AnyGame::Trilobite(game) => resume(game, stored).map(Live::Trilobite),
         }
     }
 
@@ -301,23 +272,23 @@ impl Live {
 fn begin<G>(game: G, setup: Result<&G::Setup, Option<u64>>) -> Result<Session<G>, DealError>
 where
     G: Housed,
-    DealError: From<G::SetupError>,
+    AnySetupError: From<G::SetupError>,
 {
     let position = match setup {
-        Ok(setup) => game.position(setup)?,
-        Err(Some(seed)) => game.deal(&mut dice::deal_stream(seed))?,
-        Err(None) => game.deal(&mut rand::rng())?,
+        Ok(setup) => game.position(setup),
+        Err(Some(seed)) => game.deal(&mut dice::deal_stream(seed)),
+        Err(None) => game.deal(&mut rand::rng()),
     };
-    Ok(Session::new(game, position))
+    Ok(Session::new(game, position.map_err(AnySetupError::from)?))
 }
 
 fn resume<G>(game: G, stored: &Stored) -> Result<Session<G>, LoadError>
 where
     G: Housed,
-    DealError: From<G::SetupError>,
+    AnySetupError: From<G::SetupError>,
 {
     let setup = serde_json::from_str(&stored.header.start).map_err(LoadError::Start)?;
-    let start = game.position(&setup).map_err(DealError::from)?;
+    let start = game.position(&setup).map_err(AnySetupError::from)?;
     let players = game.players();
     let mut record = Record::new(game, start);
     for (number, row) in stored.plies.iter().enumerate() {

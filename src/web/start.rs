@@ -19,7 +19,7 @@ use crate::archive::{Pace, Sitter};
 use crate::game::{Game, MOST_PLAYERS, Roll};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules, SetupError};
 use crate::games::trilobite::{self, Trilobite};
-use crate::games::{GameKind, Parameters};
+use crate::games::{AnySetupError, GameKind, Parameters};
 use crate::level::Level;
 use crate::service::live::{DealError, Start};
 use crate::service::{Claim, NewGame, ServiceError};
@@ -238,14 +238,15 @@ impl Asked {
 
 /// What the rules say about a form's numbers.
 fn problem(error: &DealError) -> FormProblem {
+    use AnySetupError::{Dice, Trilobite};
     match error {
-        DealError::Dice(SetupError::NoDeal) => FormProblem::NoDeal,
-        DealError::Dice(SetupError::TooFewHexes { .. }) => FormProblem::TooManyPlayers,
-        DealError::Trilobite(trilobite::SetupError::Win { .. }) => FormProblem::WinTooLong,
-        DealError::Trilobite(trilobite::SetupError::Size { .. }) => FormProblem::BoardTooLarge,
-        DealError::Dice(_) | DealError::Trilobite(_) | DealError::OtherGame => {
-            FormProblem::OutOfRange
+        DealError::Setup(Dice(SetupError::NoDeal)) => FormProblem::NoDeal,
+        DealError::Setup(Dice(SetupError::TooFewHexes { .. })) => FormProblem::TooManyPlayers,
+        DealError::Setup(Trilobite(trilobite::SetupError::Win { .. })) => FormProblem::WinTooLong,
+        DealError::Setup(Trilobite(trilobite::SetupError::Size { .. })) => {
+            FormProblem::BoardTooLarge
         }
+        DealError::Setup(_) | DealError::OtherGame => FormProblem::OutOfRange,
     }
 }
 
