@@ -17,6 +17,7 @@ pub mod games;
 pub mod geometry;
 pub mod hexes;
 pub mod log;
+pub mod look;
 pub mod page;
 pub mod palette;
 pub mod players;

@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::symbols;
 use super::text::Text;
-use super::view::Section;
+use super::view::{Look, Section};
 
 /// Where the static files are.
 pub trait AssetUrls {
@@ -19,6 +19,8 @@ pub struct Site<'a> {
     pub section: Section,
     /// Where the static files are.
     pub assets: &'a (dyn AssetUrls + Sync),
+    /// What the reader chose about every page.
+    pub look: Look,
 }
 
 /// How a page asks the browser to come again.
@@ -42,9 +44,19 @@ pub(super) fn page(
     let entry = |section, address, key| {
         html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.say(key)) } }
     };
+    let unusual = |name| site.look.settings.unusual(name);
     html! {
         (DOCTYPE)
-        html lang=(text.language().tag()) {
+        html lang=(text.language().tag())
+            data-theme=[unusual("theme")]
+            data-colours=[unusual("colours")]
+            data-board=(site.look.drawing.word())
+            data-board-auto[site.look.is_auto()]
+            data-odds=[unusual("odds")]
+            data-coordinates=[unusual("coordinates")]
+            data-speed=[unusual("speed")]
+            data-sound=[unusual("sound")]
+            data-keys=[unusual("keys")] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";

@@ -4,6 +4,8 @@
 //! Players, hexes and columns are numbers here, as they are on the board; sentences are made from them by
 //! [`super::text::Text`].
 
+pub use super::look::{BoardChoice, Choice, Colours, Drawing, Look, Settings, Speed, Theme};
+
 /// Where the reader is, for the navigation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Section {

@@ -24,6 +24,7 @@ fn site(section: Section) -> Site<'static> {
     Site {
         section,
         assets: &Plain,
+        look: Look::default(),
     }
 }
 
