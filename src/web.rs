@@ -80,6 +80,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/", get(start::start))
         .route("/games", get(start::games))
         .route("/rules", get(rules))
+        .route("/settings", get(looks::show).post(looks::save))
         .route("/api", get(api_docs))
         .route("/openapi.json", get(api::openapi))
         .route("/g/{id}", get(play::show))

@@ -63,6 +63,7 @@ pub(super) fn page(
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg"));
+                link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
                 script type="module" src=(site.assets.url("board.js")) {}
                 @match refresh {
@@ -83,6 +84,10 @@ pub(super) fn page(
                         (entry(Section::Play, "/", "nav-play"))
                         (entry(Section::Games, "/games", "nav-games"))
                         (entry(Section::Rules, "/rules", "nav-rules"))
+                        a.gear href="/settings" aria-current=[(site.section == Section::Settings).then_some("page")] {
+                            svg.ico aria-hidden="true" { use href="#i-set" {} }
+                            span { (text.say("nav-settings")) }
+                        }
                     }
                 }
                 (main)
@@ -91,7 +96,8 @@ pub(super) fn page(
                     p {
                         (text.say("footer-words")) " · "
                         a href="/game.html" { (text.say("footer-book")) } " · "
-                        a href="/api" { (text.say("footer-api")) }
+                        a href="/api" { (text.say("footer-api")) } " · "
+                        a href="/settings" { (text.say("nav-settings")) }
                     }
                 }
             }

@@ -18,6 +18,8 @@ pub enum Section {
     Rules,
     /// The page of the programming interface.
     Api,
+    /// The page of settings.
+    Settings,
     /// The book's page, errors: nothing in the navigation is current.
     Elsewhere,
 }
@@ -578,6 +580,15 @@ pub enum FormProblem {
     WinTooLong,
     /// More cells than a column board may have: width × (height + 1) is at most 128.
     BoardTooLarge,
+}
+
+/// The page of settings; what is chosen comes with the page's [`Look`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SettingsView {
+    /// The choices were just kept.
+    pub saved: bool,
+    /// The path of the page where the reader came from.
+    pub back: Option<String>,
 }
 
 /// The book's page.
