@@ -12,6 +12,7 @@ pub mod guard;
 pub mod headers;
 mod identity;
 pub mod listen;
+mod looks;
 pub mod metrics;
 mod play;
 mod start;
@@ -35,7 +36,7 @@ use tower_http::compression::CompressionLayer;
 use crate::archive::{self, GameId};
 use crate::options::{self, Serve};
 use crate::service::{Service, Settings, now_ms};
-use crate::templates::view::Section;
+use crate::templates::view::{Look, Section};
 use crate::templates::{api_page, rules_page};
 
 use error::Failure;
@@ -79,6 +80,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/", get(start::start))
         .route("/games", get(start::games))
         .route("/rules", get(rules))
+        .route("/settings", get(looks::show).post(looks::save))
         .route("/api", get(api_docs))
         .route("/openapi.json", get(api::openapi))
         .route("/g/{id}", get(play::show))
@@ -119,12 +121,12 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
     .into_response()
 }
 
-async fn rules() -> impl IntoResponse {
-    rules_page(&play::site(Section::Rules), play::text())
+async fn rules(look: Look) -> impl IntoResponse {
+    rules_page(&play::site(Section::Rules, look), play::text())
 }
 
-async fn api_docs() -> impl IntoResponse {
-    api_page(&play::site(Section::Api), play::text())
+async fn api_docs(look: Look) -> impl IntoResponse {
+    api_page(&play::site(Section::Api, look), play::text())
 }
 
 /// Whether games can be kept and found now.

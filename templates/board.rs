@@ -9,23 +9,29 @@ use maud::{Escaper, Markup, html};
 use super::geometry::Short;
 use super::players::Cast;
 use super::text::Text;
-use super::view::{Board, ColumnsView};
+use super::view::{Board, ColumnsView, Drawing, Look};
 use super::{columns, hexes};
 
 /// A board to play on: what has an address is a link. `mover` is whose chips would fall.
-pub(super) fn board(text: &Text, view: &Board, mover: Option<u8>, cast: &Cast<'_>) -> Markup {
+pub(super) fn board(
+    text: &Text,
+    look: &Look,
+    view: &Board,
+    mover: Option<u8>,
+    cast: &Cast<'_>,
+) -> Markup {
     match view {
         Board::Dice(view) => {
-            html! { div class={ "bd s" (view.side) } { (hexes::board(text, view, cast)) } }
+            html! { div class={ "bd s" (view.side) @if look.drawing == Drawing::Flat { " low" } } { (hexes::board(text, look, view, cast)) } }
         }
         Board::Columns(view) => upright(text, view, columns::board(text, view, mover)),
     }
 }
 
 /// A board to look at: one picture with a name.
-pub(super) fn picture(text: &Text, view: &Board, label: &str) -> Markup {
+pub(super) fn picture(text: &Text, look: &Look, view: &Board, label: &str) -> Markup {
     match view {
-        Board::Dice(view) => html! { div.bd { (hexes::picture(view, label)) } },
+        Board::Dice(view) => html! { div.bd { (hexes::picture(look, view, label)) } },
         Board::Columns(view) => upright(text, view, columns::picture(view, label)),
     }
 }
@@ -69,7 +75,7 @@ pub(super) fn folded(text: &Text, columns: u8, table: Markup) -> Markup {
 
 /// The outermost element of a board.
 pub(super) struct Frame {
-    pub(super) class: &'static str,
+    pub(super) class: String,
     pub(super) view_box: [f64; 4],
     /// Pixels for each unit, where the board is too long to be fitted into the page.
     pub(super) scale: Option<f64>,

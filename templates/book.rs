@@ -38,7 +38,7 @@ pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
                     _ => {}
                 }
             }
-            div class={ "bd s" (view.board.side) } { (board(text, &view.board, &cast)) }
+            div class={ "bd s" (view.board.side) } { (board(text, &site.look, &view.board, &cast)) }
             div.more {
                 (table(text, &view.board, &cast))
                 p.links { a href="/" { (text.say("book-leave")) } }

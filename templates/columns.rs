@@ -144,7 +144,8 @@ fn frame(view: &ColumnsView) -> Frame {
             (true, false) => "board choosing",
             (false, true) => "board long",
             (true, true) => "board long choosing",
-        },
+        }
+        .to_owned(),
         view_box: view_box(view),
         scale: long.then_some(0.4),
     }

@@ -30,7 +30,7 @@ pub fn error_page(
             @if let Some(id) = error.request_id.as_deref().filter(|_| error.status >= 500) {
                 p.sub { (text.say_with("error-number", &[("id", id.into())])) }
             }
-            @if let Some(game) = game { (picture(text, &game.board, &text.say("board"))) }
+            @if let Some(game) = game { (picture(text, &site.look, &game.board, &text.say("board"))) }
         }
     };
     page(site, text, &titled(text, &sentence), &Refresh::Never, main)

@@ -9,7 +9,7 @@ use super::players::{Cast, players, token};
 use super::prompt::{actions, attacks, drops, headline, notice, prompt};
 use super::roll::roll;
 use super::text::Text;
-use super::view::{Board, EndReason, GameView, Prompt, ResultView, Variant};
+use super::view::{Board, EndReason, GameView, Look, Prompt, ResultView, Variant};
 
 /// The whole page of a game.
 #[must_use]
@@ -23,15 +23,15 @@ pub fn game_page(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
         text,
         &title(text, view, &cast),
         &refresh,
-        main(text, view, &cast),
+        main(text, &site.look, view, &cast),
     )
 }
 
 /// The part that the script swaps: the title and `<main>`.
 #[must_use]
-pub fn game_fragment(_site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
+pub fn game_fragment(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
     let cast = Cast::new(text, &view.players);
-    html! { title { (title(text, view, &cast)) } (main(text, view, &cast)) }
+    html! { title { (title(text, view, &cast)) } (main(text, &site.look, view, &cast)) }
 }
 
 fn title(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
@@ -49,28 +49,28 @@ fn finished(view: &GameView) -> Option<&ResultView> {
     view.result.as_ref().filter(|_| view.prompt == Prompt::Over)
 }
 
-fn main(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+fn main(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-refresh[view.refresh_s.is_some()] {
             (notice(text, view.notice.as_ref()))
             @match finished(view) {
-                Some(result) => { (over(text, view, result, cast)) }
-                None => { (table_top(text, view, cast)) }
+                Some(result) => { (over(text, look, view, result, cast)) }
+                None => { (table_top(text, look, view, cast)) }
             }
         }
     }
 }
 
-fn table_top(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
         div.game.falling[matches!(view.board, Board::Columns(_))] {
             div.stage {
-                (prompt(text, view, cast))
-                (board(text, &view.board, view.mover, cast))
-                (actions(text, view))
+                (prompt(text, look, view, cast))
+                (board(text, look, &view.board, view.mover, cast))
+                (actions(text, look, view))
             }
             div.under {
-                (attacks(text, view))
+                (attacks(text, look, view))
                 (drops(text, view))
                 @if let Some(view) = &view.roll { (roll(text, view, cast)) }
             }
@@ -110,12 +110,12 @@ fn resign(text: &Text, view: &GameView) -> Markup {
     }
 }
 
-fn over(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> Markup {
+fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> Markup {
     let first = result.winners.first().copied();
     html! {
         div.over {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
-                (picture(text, &view.board, &text.say("board-over")))
+                (picture(text, look, &view.board, &text.say("board-over")))
                 div.res {
                     p.whose { @for player in &result.winners { (token(*player)) } (text.say_with("over-tag", &[("plies", result.plies.into())])) }
                     h1 { (verdict(text, view, result, cast)) }

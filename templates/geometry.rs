@@ -55,14 +55,18 @@ pub(super) fn corners(scale: f64, down: f64) -> [Point; 6] {
     ]
 }
 
-/// The small flat hexes of a card: corners around the centre.
-pub(super) fn flat_corners(scale: f64) -> [Point; 6] {
-    let (x, s, f) = (
-        A * scale,
-        SIDE_Y * 3.0 * S * 0.92 * scale,
-        FRONT_Y * 3.0 * S * 0.92 * scale,
-    );
-    [(-x, -s), (0.0, -f), (x, -s), (x, s), (0.0, f), (-x, s)]
+/// How much higher a flat hex is than a slanted one: regular, a little pressed.
+const UPRIGHT: f64 = 3.0 * S * 0.92;
+
+/// The centre of a flat hex.
+pub(super) fn flat_centre(side: u8, hex: usize) -> Point {
+    let (x, y) = centre(side, hex);
+    (x, y * UPRIGHT)
+}
+
+/// The corners of a flat hex, in the order of [`corners`].
+pub(super) fn flat_corners(scale: f64, down: f64) -> [Point; 6] {
+    corners(scale, 0.0).map(|(x, y)| (x, y * UPRIGHT + down))
 }
 
 /// The neighbours of a hex across its edges, in the order of [`corners`]: edge `i` runs from corner

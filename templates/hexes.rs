@@ -1,6 +1,7 @@
-//! The board of hexes on a page: piles of dice on slanted hexes, and the same as a table.
+//! The board of hexes on a page, and the same as a table.
 //!
-//! Drawn from the back row to the front one, so that the nearer covers the farther; then the tags.
+//! What both drawings have in common stands here: which hex is a link, what it is called, its marks,
+//! the order of everything. [`super::piles`] and [`super::flat`] say how a hex looks and where it lies.
 //! Written into one string: a board is some 300 elements, and this is most of a page's time.
 
 use std::fmt::Write as _;
@@ -8,60 +9,96 @@ use std::fmt::Write as _;
 use maud::{Markup, PreEscaped, html};
 
 use super::board::{Frame, folded, quoted};
-use super::geometry::{
-    DIE_HEIGHT, FRONT_Y, Points, S, Short, across, arrow, centre, corners, die_outline,
-    flat_corners, ground, sway, variant, view_box,
-};
+use super::flat::Flat;
+use super::geometry::{Point, Points, Short, across, centre, flat_centre, flat_corners};
 use super::page::percent;
+use super::piles::Piles;
 use super::players::Cast;
 use super::text::{Text, Value};
-use super::view::{BoardView, HexState, HexView};
+use super::view::{BoardView, Drawing, HexState, HexView, Look};
+
+/// A way to draw a board of hexes.
+pub(super) trait Manner: Sync {
+    /// The class of the whole picture.
+    fn class(&self) -> &'static str;
+    /// The part of the plane that is shown; it depends on side and most dice alone.
+    fn view_box(&self, side: u8, max_dice: u8) -> [f64; 4];
+    /// The centre of a hex.
+    fn place(&self, side: u8, hex: usize) -> Point;
+    /// What lies under all hexes.
+    fn under(&self, out: &mut String, side: u8, places: &[Point]);
+    /// Everything within a hex.
+    fn hex(&self, out: &mut String, view: &BoardView, hex: usize);
+    /// The arrow of the last attack.
+    fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
+    /// Where the odds stand, from the centre of the target.
+    fn odds_at(&self) -> Point;
+    /// Where it stands that dice came, from the centre of a hex with so many of them.
+    fn plus_at(&self, dice: u8) -> Point;
+}
+
+fn manner(drawing: Drawing) -> &'static dyn Manner {
+    match drawing {
+        Drawing::Book => &Piles,
+        Drawing::Flat => &Flat,
+    }
+}
 
 /// A board to play on: hexes with an address are links.
-pub(super) fn board(text: &Text, view: &BoardView, cast: &Cast<'_>) -> Markup {
+pub(super) fn board(text: &Text, look: &Look, view: &BoardView, cast: &Cast<'_>) -> Markup {
     let about = text.say_with("board-about", &[("side", view.side.into())]);
-    let class = if chosen(view).is_some() {
-        "board choosing"
+    let choosing = if chosen(view).is_some() {
+        " choosing"
     } else {
-        "board"
+        ""
     };
+    let manner = manner(look.drawing);
     let mut out = String::with_capacity(20_000);
-    frame(view, class).open_group(&mut out, text, &about);
-    draw(&mut out, view, &Mode::Play(text, cast));
+    frame(manner, view, choosing).open_group(&mut out, text, &about);
+    draw(&mut out, manner, view, &Mode::Play(text, look, cast));
     out.push_str("</svg>");
     PreEscaped(out)
 }
 
 /// A board to look at: one picture with a name.
-pub(super) fn picture(view: &BoardView, label: &str) -> Markup {
+pub(super) fn picture(look: &Look, view: &BoardView, label: &str) -> Markup {
+    let choosing = if chosen(view).is_some() {
+        " still choosing"
+    } else {
+        " still"
+    };
+    let manner = manner(look.drawing);
     let mut out = String::with_capacity(16_000);
-    frame(view, "board still").open_picture(&mut out, label);
-    draw(&mut out, view, &Mode::Look);
+    frame(manner, view, choosing).open_picture(&mut out, label);
+    draw(&mut out, manner, view, &Mode::Look(look));
     out.push_str("</svg>");
     PreEscaped(out)
 }
 
-fn frame(view: &BoardView, class: &'static str) -> Frame {
+fn frame(manner: &dyn Manner, view: &BoardView, state: &str) -> Frame {
     Frame {
-        class,
-        view_box: view_box(view.side, view.max_dice),
+        class: format!("{}{state}", manner.class()),
+        view_box: manner.view_box(view.side, view.max_dice),
         scale: None,
     }
 }
 
 /// A small flat board without dice, for cards; the card says in words what it is.
 pub(super) fn small(view: &BoardView) -> Markup {
-    let n = f64::from(view.side.max(1));
-    let pitch = 101.98;
+    let side = view.side.max(1);
     let mut out = String::new();
-    let [w, h] = [64.0 * (3.0 * n - 1.0) + 32.0, pitch * (n - 1.0) + 184.0].map(Short);
+    let [w, h] = [
+        64.0 * (3.0 * f64::from(side) - 1.0) + 32.0,
+        flat_centre(side, usize::from(side) * (usize::from(side) - 1)).1 + 184.0,
+    ]
+    .map(Short);
     let _ = write!(
         out,
         r##"<svg class="mini" viewBox="-16 -80 {w} {h}" aria-hidden="true">"##
     );
     for (hex, content) in view.hexes.iter().enumerate() {
-        let (x, y) = centre(view.side, hex);
-        let moved = flat_corners(0.965).map(|(u, v)| (u + x, v + y / 64.0 * pitch));
+        let (x, y) = flat_centre(side, hex);
+        let moved = flat_corners(0.965, 0.0).map(|(u, v)| (u + x, v + y));
         let _ = write!(
             out,
             r##"<polygon class="p{}" points="{}"/>"##,
@@ -113,29 +150,24 @@ pub(super) fn chosen(view: &BoardView) -> Option<usize> {
 }
 
 enum Mode<'a> {
-    Play(&'a Text, &'a Cast<'a>),
-    Look,
+    Play(&'a Text, &'a Look, &'a Cast<'a>),
+    Look(&'a Look),
 }
 
-fn draw(out: &mut String, view: &BoardView, mode: &Mode<'_>) {
-    let side = view.side.max(1);
-    let places: Vec<_> = (0..view.hexes.len()).map(|hex| centre(side, hex)).collect();
-    let _ = write!(
-        out,
-        r##"<polygon class="ground" points="{}"/><g class="slab">"##,
-        Points(&ground(side))
-    );
-    for symbol in ["slabside", "slab"] {
-        for (x, y) in &places {
-            let _ = write!(
-                out,
-                r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
-                Short(*x),
-                Short(*y)
-            );
+impl Mode<'_> {
+    fn look(&self) -> &Look {
+        match self {
+            Mode::Play(_, look, _) | Mode::Look(look) => look,
         }
     }
-    out.push_str("</g>");
+}
+
+fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>) {
+    let side = view.side.max(1);
+    let places: Vec<_> = (0..view.hexes.len())
+        .map(|hex| manner.place(side, hex))
+        .collect();
+    manner.under(out, side, &places);
     let source = chosen(view);
     let mut tags = String::new();
     // The arrow lies on the tiles of its nearer row, under the piles of the rows before it.
@@ -144,52 +176,65 @@ fn draw(out: &mut String, view: &BoardView, mode: &Mode<'_>) {
         row * usize::from(side) + usize::from(side) - 1
     });
     for (hex, content) in view.hexes.iter().enumerate() {
-        draw_hex(out, view, mode, hex, source);
-        if arrow_after == Some(hex) {
-            draw_arrow(out, view);
+        draw_hex(out, manner, view, mode, hex, source);
+        if let Some((from, to)) = view.last_attack.filter(|_| arrow_after == Some(hex)) {
+            manner.arrow(out, side, from, to);
         }
-        let (x, y) = places[hex];
-        if let HexState::Target { odds: Some(odds) } = content.state {
-            let odds_percent = percent(odds);
-            let band = if odds_percent >= 60 {
-                "hi"
-            } else if odds_percent >= 35 {
-                "mid"
-            } else {
-                "lo"
-            };
-            let _ = write!(
-                tags,
-                r##"<g class="chip {band}" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">{odds_percent} %</text></g></g>"##,
-                Short(x),
-                Short(y + FRONT_Y - 8.0)
-            );
-        }
-        if content.reinforced > 0 {
-            let _ = write!(
-                tags,
-                r##"<g class="plus" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
-                Short(x),
-                Short(y - f64::from(content.dice) * DIE_HEIGHT - 20.0),
-                content.reinforced
-            );
-        }
+        draw_tags(&mut tags, manner, mode.look(), content, places[hex]);
     }
     if !tags.is_empty() {
         let _ = write!(out, r##"<g class="tags" aria-hidden="true">{tags}</g>"##);
     }
 }
 
+/// The odds of a target, and the dice that came: above everything else.
+fn draw_tags(
+    tags: &mut String,
+    manner: &dyn Manner,
+    look: &Look,
+    content: &HexView,
+    (x, y): Point,
+) {
+    if let HexState::Target { odds } = content.state
+        && let Some(odds) = look.odds(odds)
+    {
+        let (right, down) = manner.odds_at();
+        let percent = percent(odds);
+        let band = match percent {
+            60.. => "hi",
+            35.. => "mid",
+            _ => "lo",
+        };
+        let _ = write!(
+            tags,
+            r##"<g class="chip {band}" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">{percent} %</text></g></g>"##,
+            Short(x + right),
+            Short(y + down)
+        );
+    }
+    if content.reinforced > 0 {
+        let (right, down) = manner.plus_at(content.dice);
+        let _ = write!(
+            tags,
+            r##"<g class="plus" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
+            Short(x + right),
+            Short(y + down),
+            content.reinforced
+        );
+    }
+}
+
 fn draw_hex(
     out: &mut String,
+    manner: &dyn Manner,
     view: &BoardView,
     mode: &Mode<'_>,
     hex: usize,
     source: Option<usize>,
 ) {
     let (side, content) = (view.side.max(1), &view.hexes[hex]);
-    let (x, y) = centre(side, hex);
-    let (owner, is_chosen) = (content.owner % 6, content.state == HexState::Chosen);
+    let (x, y) = manner.place(side, hex);
+    let owner = content.owner % 6;
     let state = match content.state {
         HexState::Resting => "",
         HexState::Choosable => " can",
@@ -206,10 +251,12 @@ fn draw_hex(
         Short(x),
         Short(y)
     );
-    if let Mode::Play(text, cast) = mode {
+    if let Mode::Play(text, look, cast) = mode {
         let _ = write!(out, r##" id="h{hex}""##);
         match &content.href {
             Some(href) => {
+                // The same numbers in every drawing, so that the arrow keys go the same ways.
+                let (x, y) = centre(side, hex);
                 let _ = write!(
                     out,
                     r##" data-x="{}" data-y="{}" href="##,
@@ -224,79 +271,32 @@ fn draw_hex(
             None => out.push_str(r##" role="img""##),
         }
         out.push_str(" aria-label=");
-        quoted(out, &label(text, cast, hex, content));
+        quoted(out, &label(text, look, cast, hex, content));
         out.push('>');
         // An empty title keeps the board's own from popping up over every hex.
         out.push_str("<title/>");
     } else {
         out.push('>');
     }
-    if is_chosen {
-        out.push_str(r##"<use href="#hole"/><g transform="translate(0 -18)">"##);
-    }
-    out.push_str(r##"<use href="#tile"/>"##);
-    if view
-        .last_attack
-        .is_some_and(|(from, to)| usize::from(from) == hex || usize::from(to) == hex)
-    {
-        out.push_str(r##"<use href="#rl"/>"##);
-    }
-    if content.in_cluster {
-        draw_border(out, view, hex);
-    }
-    match content.state {
-        HexState::Choosable => out.push_str(r##"<use href="#rc"/>"##),
-        HexState::Chosen | HexState::Target { .. } => out.push_str(r##"<use href="#rt"/>"##),
-        HexState::Resting => {}
-    }
-    let dice = content.dice.min(99);
-    let wide = f64::from(dice) * 2.0;
-    let _ = write!(
-        out,
-        r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g class="inlay"><use href="#in{owner}"/><text transform="matrix(1 0 0 .86 32 14)">{dice}</text>"##,
-        Short(10.0 + wide),
-        Short(33.0 + wide)
-    );
-    if let Mode::Play(..) = mode {
-        let _ = write!(out, r##"<text class="num" x="-33" y="25">{hex}</text>"##);
-    }
-    out.push_str("</g>");
-    if is_chosen {
-        for class in ["aura-case", "aura"] {
-            for z in 0..dice {
-                let _ = write!(
-                    out,
-                    r##"<polygon class="{class}" points="{}"/>"##,
-                    Points(&die_outline(sway(side, hex, z), z))
-                );
-            }
-        }
-    }
-    for z in 0..dice {
-        let _ = write!(
-            out,
-            r##"<use href="#die{}" x="{}" y="{}"/>"##,
-            variant(side, hex, z),
-            Short(sway(side, hex, z)),
-            Short(-f64::from(z) * DIE_HEIGHT)
-        );
-    }
-    if is_chosen {
-        out.push_str("</g>");
-    }
+    manner.hex(out, view, hex);
     let _ = write!(out, "</{tag}>");
 }
 
-/// The edges of a cluster's hex that lead out of the cluster.
-fn draw_border(out: &mut String, view: &BoardView, hex: usize) {
-    let c = corners(0.93, 0.0);
+/// Whether the last attack led from or to this hex.
+pub(super) fn is_last(view: &BoardView, hex: usize) -> bool {
+    view.last_attack
+        .is_some_and(|(from, to)| usize::from(from) == hex || usize::from(to) == hex)
+}
+
+/// The edges of a cluster's hex that lead out of the cluster, between the corners given.
+pub(super) fn draw_border(out: &mut String, view: &BoardView, hex: usize, corners: &[Point; 6]) {
     out.push_str(r##"<path class="cluster" d=""##);
     for (edge, neighbour) in across(view.side, hex).into_iter().enumerate() {
         if !neighbour
             .and_then(|hex| view.hexes.get(hex))
             .is_some_and(|hex| hex.in_cluster)
         {
-            let (a, b) = (c[edge], c[(edge + 1) % 6]);
+            let (a, b) = (corners[edge], corners[(edge + 1) % 6]);
             let _ = write!(
                 out,
                 "M{} {}L{} {}",
@@ -310,21 +310,7 @@ fn draw_border(out: &mut String, view: &BoardView, hex: usize) {
     out.push_str(r##""/>"##);
 }
 
-fn draw_arrow(out: &mut String, view: &BoardView) {
-    let Some((from, to)) = view.last_attack else {
-        return;
-    };
-    let ((x, y), angle) = arrow(view.side, from.into(), to.into());
-    let _ = write!(
-        out,
-        r##"<path class="arrow" transform="translate({} {}) scale(1 {S:.3}) rotate({})" d="M-15-7H1V-15L19 0 1 15V7H-15Z"/>"##,
-        Short(x),
-        Short(y),
-        Short(angle)
-    );
-}
-
-fn label(text: &Text, cast: &Cast<'_>, hex: usize, content: &HexView) -> String {
+fn label(text: &Text, look: &Look, cast: &Cast<'_>, hex: usize, content: &HexView) -> String {
     let yours = text.say("hex-yours");
     let owner: &str = if cast.is_mine(content.owner) && cast.name(content.owner) == text.say("you")
     {
@@ -341,16 +327,16 @@ fn label(text: &Text, cast: &Cast<'_>, hex: usize, content: &HexView) -> String 
         HexState::Resting => "hex",
         HexState::Choosable => "hex-choose",
         HexState::Chosen => "hex-chosen",
-        HexState::Target { odds: None } => "hex-target-sure",
-        HexState::Target { odds: Some(odds) } => {
-            let [hex, owner, dice] = base;
-            return text
-                .say_with(
-                    "hex-target",
-                    &[hex, owner, dice, ("odds", percent(odds).into())],
-                )
-                .into_owned();
-        }
+        HexState::Target { odds } => match look.odds(odds) {
+            None => "hex-target-sure",
+            Some(odds) => {
+                let [hex, owner, dice] = base;
+                let odds = ("odds", percent(odds).into());
+                return text
+                    .say_with("hex-target", &[hex, owner, dice, odds])
+                    .into_owned();
+            }
+        },
     };
     text.say_with(key, &base).into_owned()
 }

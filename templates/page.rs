@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::symbols;
 use super::text::Text;
-use super::view::Section;
+use super::view::{Look, Section};
 
 /// Where the static files are.
 pub trait AssetUrls {
@@ -19,6 +19,8 @@ pub struct Site<'a> {
     pub section: Section,
     /// Where the static files are.
     pub assets: &'a (dyn AssetUrls + Sync),
+    /// What the reader chose about every page.
+    pub look: Look,
 }
 
 /// How a page asks the browser to come again.
@@ -42,15 +44,26 @@ pub(super) fn page(
     let entry = |section, address, key| {
         html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.say(key)) } }
     };
+    let unusual = |name| site.look.settings.unusual(name);
     html! {
         (DOCTYPE)
-        html lang=(text.language().tag()) {
+        html lang=(text.language().tag())
+            data-theme=[unusual("theme")]
+            data-colours=[unusual("colours")]
+            data-board=(site.look.drawing.word())
+            data-board-auto[site.look.is_auto()]
+            data-odds=[unusual("odds")]
+            data-coordinates=[unusual("coordinates")]
+            data-speed=[unusual("speed")]
+            data-sound=[unusual("sound")]
+            data-keys=[unusual("keys")] {
             head {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg"));
+                link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
                 script type="module" src=(site.assets.url("board.js")) {}
                 @match refresh {
@@ -71,6 +84,10 @@ pub(super) fn page(
                         (entry(Section::Play, "/", "nav-play"))
                         (entry(Section::Games, "/games", "nav-games"))
                         (entry(Section::Rules, "/rules", "nav-rules"))
+                        a.gear href="/settings" aria-current=[(site.section == Section::Settings).then_some("page")] {
+                            svg.ico aria-hidden="true" { use href="#i-set" {} }
+                            span { (text.say("nav-settings")) }
+                        }
                     }
                 }
                 (main)
@@ -79,7 +96,8 @@ pub(super) fn page(
                     p {
                         (text.say("footer-words")) " · "
                         a href="/game.html" { (text.say("footer-book")) } " · "
-                        a href="/api" { (text.say("footer-api")) }
+                        a href="/api" { (text.say("footer-api")) } " · "
+                        a href="/settings" { (text.say("nav-settings")) }
                     }
                 }
             }

@@ -6,7 +6,7 @@ use super::hexes::chosen;
 use super::page::percent;
 use super::players::{Cast, token, turn};
 use super::text::{Text, letters};
-use super::view::{Board, GameView, Notice, Prompt, Variant};
+use super::view::{Board, GameView, Look, Notice, Prompt, Variant};
 
 /// What the prompt says, before it is laid out.
 struct Words {
@@ -26,8 +26,8 @@ enum Way {
 }
 
 /// The prompt in the board's upper left corner.
-pub(super) fn prompt(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
-    let words = words(text, view, cast);
+pub(super) fn prompt(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
+    let words = words(text, look, view, cast);
     html! {
         div class={ "prompt" @if let Some(player) = words.whose { " p" (player % 6) } } {
             p.whose { @if let Some(player) = words.whose { (token(player)) } (words.tag) }
@@ -52,11 +52,11 @@ pub(super) fn headline(text: &Text, view: &GameView, cast: &Cast<'_>) -> String 
         | Prompt::ChooseColumn
         | Prompt::ConfirmColumn { .. }
         | Prompt::OnlyEndTurn => whose(text, view, cast),
-        _ => words(text, view, cast).headline,
+        _ => words(text, &Look::default(), view, cast).headline,
     }
 }
 
-fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
+fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
     let say = |key: &str| text.say(key).into_owned();
     let who = |key: &str, player: u8| {
         text.say_with(key, &[("who", cast.name(player).into())])
@@ -104,6 +104,7 @@ fn words(text: &Text, view: &GameView, cast: &Cast<'_>) -> Words {
             };
             let against = [("attack", dice(*from).into()), ("defend", dice(*to).into())];
             let sub = match odds {
+                Some(_) if !look.settings.odds => text.say_with("confirm-plain", &against),
                 Some(odds) => text.say_with(
                     "confirm-odds",
                     &[against[0], against[1], ("odds", percent(*odds).into())],
@@ -169,7 +170,7 @@ fn whose(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
 }
 
 /// The corner with the way on: attack, end turn.
-pub(super) fn actions(text: &Text, view: &GameView) -> Markup {
+pub(super) fn actions(text: &Text, look: &Look, view: &GameView) -> Markup {
     let moves = format!("/g/{}/moves", view.id);
     html! {
         @if let Prompt::Confirm { from, to, odds, .. } = &view.prompt {
@@ -180,7 +181,7 @@ pub(super) fn actions(text: &Text, view: &GameView) -> Markup {
                     input type="hidden" name="to" value=(to);
                     button.btn.main autofocus {
                         span { (text.say("attack")) }
-                        @if let Some(odds) = odds { span.pill { (percent(*odds)) " %" } }
+                        @if let Some(odds) = look.odds(*odds) { span.pill { (percent(odds)) " %" } }
                     }
                 }
             }
@@ -208,7 +209,7 @@ pub(super) fn actions(text: &Text, view: &GameView) -> Markup {
 }
 
 /// One button for each target of the chosen source.
-pub(super) fn attacks(text: &Text, view: &GameView) -> Markup {
+pub(super) fn attacks(text: &Text, look: &Look, view: &GameView) -> Markup {
     let from = match &view.board {
         Board::Dice(board) => chosen(board).and_then(|hex| u8::try_from(hex).ok()),
         Board::Columns(_) => None,
@@ -233,7 +234,7 @@ pub(super) fn attacks(text: &Text, view: &GameView) -> Markup {
                         input type="hidden" name="from" value=(attack.from);
                         input type="hidden" name="to" value=(attack.to);
                         button.btn {
-                            @match attack.odds {
+                            @match look.odds(attack.odds) {
                                 Some(odds) => { (text.say_with("attack-button-odds", &[path[0], path[1], ("odds", percent(odds).into())])) }
                                 None => { (text.say_with("attack-button", &path)) }
                             }

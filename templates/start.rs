@@ -34,7 +34,7 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                     (form(text, &view.form))
                     p.learn { (linked(&text.say("start-learn"), "/rules")) }
                 }
-                div.live { div.bd { (picture(&view.hero, &text.say("board-hero"))) } }
+                div.live { div.bd { (picture(&site.look, &view.hero, &text.say("board-hero"))) } }
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.say("start-games")) }

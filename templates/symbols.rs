@@ -6,7 +6,9 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use super::geometry::{DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, Points, S, Short, THICK, corners};
+use super::geometry::{
+    DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, Points, S, Short, THICK, corners, flat_corners,
+};
 
 /// Gives the attributes of a role.
 pub(super) type Paint<'a> = &'a dyn Fn(&str) -> String;
@@ -28,24 +30,13 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
     out.push_str(GRADIENTS);
     out.push_str(r##"<filter id="soft" x="-10%" y="-10%" width="120%" height="125%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
-    let symbol = |out: &mut String, id: &str, body: &str| {
-        let _ = write!(
-            out,
-            r#"<symbol id="{id}" overflow="visible">{body}</symbol>"#
-        );
-    };
     symbol(&mut out, "tile", &tile(class));
     symbol(&mut out, "slab", &slab(class));
     symbol(&mut out, "slabside", &slab_side(class));
     for i in 0..DICE.len() {
         symbol(&mut out, &format!("die{i}"), &die(i, class));
     }
-    let ring = |class: &str, scale| {
-        format!(
-            r#"<polygon class="{class}" points="{}"/>"#,
-            Points(&corners(scale, 0.0))
-        )
-    };
+    let ring = |class: &str, scale| polygon(&format!("class=\"{class}\""), &corners(scale, 0.0));
     symbol(&mut out, "rc", &(ring("rim-case", 0.9) + &ring("rim", 0.9)));
     symbol(
         &mut out,
@@ -54,7 +45,16 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     );
     symbol(&mut out, "rl", &ring("ring-last", 0.84));
     symbol(&mut out, "hole", &ring("hole", 0.972));
+    flat(&mut out, class);
     for n in 0..6 {
+        symbol(
+            &mut out,
+            &format!("gf{n}"),
+            &format!(
+                r#"<g transform="translate(-23 0) scale(1.15)">{}</g>"#,
+                glyph(n)
+            ),
+        );
         symbol(
             &mut out,
             &format!("in{n}"),
@@ -68,6 +68,38 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     out.push_str("</svg>");
     out
 });
+
+fn symbol(out: &mut String, id: &str, body: &str) {
+    let _ = write!(
+        out,
+        r#"<symbol id="{id}" overflow="visible">{body}</symbol>"#
+    );
+}
+
+fn polygon(attributes: &str, points: &[Point]) -> String {
+    format!(r#"<polygon {attributes} points="{}"/>"#, Points(points))
+}
+
+/// The shapes of the flat board: the same roles as the piles', so the same colours and marks.
+fn flat(out: &mut String, paint: Paint<'_>) {
+    let shape = |role: &str, scale, down| polygon(&paint(role), &flat_corners(scale, down));
+    let sheen = polygon(r#"fill="url(#g-tile)""#, &flat_corners(0.965, 0.0));
+    let tile = shape("t-l", 0.965, 6.0) + &shape("t-t", 0.965, 0.0) + &sheen;
+    symbol(out, "ftile", &tile);
+    symbol(out, "fslab", &shape("s-t", 1.04, 5.0));
+    symbol(out, "fslabside", &shape("s-r", 1.04, 19.0));
+    symbol(
+        out,
+        "frc",
+        &(shape("rim-case", 0.87, 0.0) + &shape("rim", 0.87, 0.0)),
+    );
+    symbol(
+        out,
+        "frt",
+        &(shape("ring-case", 0.89, 0.0) + &shape("ring", 0.89, 0.0)),
+    );
+    symbol(out, "frl", &shape("ring-last", 0.8, 0.0));
+}
 
 /// Glyphs, rolled faces and the icons of the replay buttons.
 static GLYPHS: LazyLock<String> = LazyLock::new(|| {
@@ -91,6 +123,10 @@ static GLYPHS: LazyLock<String> = LazyLock::new(|| {
         ("prev", "M16 6l-8 6 8 6Z"),
         ("next", "M8 6l8 6-8 6Z"),
         ("last", "M18 5v14M6 6l8 6-8 6Z"),
+        (
+            "set",
+            "M4 8h9M19 8h1M4 16h1M11 16h9M13 5v6h3V5ZM6 13v6h3v-6Z",
+        ),
     ] {
         let _ = write!(
             out,
@@ -136,9 +172,6 @@ pub(super) fn tile(paint: Paint<'_>) -> String {
     let left = [top[5], top[4], (0.0, FRONT_Y * 0.972 + THICK), low(top[5])];
     let right = [top[4], top[3], low(top[3]), (0.0, FRONT_Y * 0.972 + THICK)];
     let rim = corners(0.954, 0.0);
-    let polygon = |attributes: &str, points: &[Point]| {
-        format!(r#"<polygon {attributes} points="{}"/>"#, Points(points))
-    };
     let line = |attributes: &str, points: &[Point]| {
         format!(r#"<path {attributes} d="M{}"/>"#, Points(points))
     };

@@ -4,6 +4,8 @@
 //! Players, hexes and columns are numbers here, as they are on the board; sentences are made from them by
 //! [`super::text::Text`].
 
+pub use super::look::{BoardChoice, Choice, Colours, Drawing, Look, Settings, Speed, Theme};
+
 /// Where the reader is, for the navigation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Section {
@@ -16,6 +18,8 @@ pub enum Section {
     Rules,
     /// The page of the programming interface.
     Api,
+    /// The page of settings.
+    Settings,
     /// The book's page, errors: nothing in the navigation is current.
     Elsewhere,
 }
@@ -576,6 +580,15 @@ pub enum FormProblem {
     WinTooLong,
     /// More cells than a column board may have: width × (height + 1) is at most 128.
     BoardTooLarge,
+}
+
+/// The page of settings; what is chosen comes with the page's [`Look`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct SettingsView {
+    /// The choices were just kept.
+    pub saved: bool,
+    /// The path of the page where the reader came from.
+    pub back: Option<String>,
 }
 
 /// The book's page.

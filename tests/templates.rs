@@ -9,7 +9,7 @@ use std::path::Path;
 use dice_of_doom::templates::view::*;
 use dice_of_doom::templates::{
     AssetUrls, Language, Site, Text, api_page, board_svg, book_page, error_page, game_fragment,
-    game_page, games_page, log_page, rules_page, start_page,
+    game_page, games_page, log_page, rules_page, settings_page, start_page,
 };
 
 struct Plain;
@@ -24,6 +24,7 @@ fn site(section: Section) -> Site<'static> {
     Site {
         section,
         assets: &Plain,
+        look: Look::default(),
     }
 }
 
@@ -1114,6 +1115,7 @@ fn every_sentence_is_used_and_every_used_one_exists() {
         assert!(text().has(key), "{key} cannot be parsed");
         let said = key.starts_with("level-")
             || key.starts_with("error-")
+            || key.starts_with("set-")
             || sources.contains(&format!("\"{key}\""));
         assert!(said, "{key} is never said");
     }

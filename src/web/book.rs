@@ -15,12 +15,12 @@ use serde::Deserialize;
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use super::App;
 use super::error::Failure;
 use super::identity::{Keeper, is_secure, plain_cookie};
 use super::play::{site, text};
 use super::views::dice::{self, Links};
 use super::views::{self, Chosen};
+use super::{App, looks};
 use crate::archive::{GameId, Pace, Sitter};
 use crate::games::Parameters;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Rules};
@@ -30,7 +30,7 @@ use crate::service::live::{AnyAction, Start};
 use crate::service::{Claim, NewGame, ServiceError, Snapshot};
 use crate::session::Session;
 use crate::templates::book_page;
-use crate::templates::view::{BookLink, BookMessage, BookView, Notice, Section};
+use crate::templates::view::{BookLink, BookMessage, BookView, Look, Notice, Section};
 
 /// The chosen hex, as `ply.hex`.
 const CHOICE: &str = "dod_choice";
@@ -124,7 +124,8 @@ pub(super) async fn page(
             return Err(Failure::cross_site());
         }
         // Without our cookie nobody can say whose page this is: one link leads on, nothing is set.
-        return Ok(doorstep().into_response());
+        let look = looks::in_the_book(&visit.jar);
+        return Ok(doorstep(look).into_response());
     }
     let known = match &visit.secret {
         Some(secret) => app
@@ -170,7 +171,7 @@ pub(super) async fn page(
 }
 
 /// A page with one link, for visitors whom another site sent.
-fn doorstep() -> impl IntoResponse {
+fn doorstep(look: Look) -> impl IntoResponse {
     let view = BookView {
         board: crate::templates::view::BoardView::default(),
         messages: Vec::new(),
@@ -180,7 +181,7 @@ fn doorstep() -> impl IntoResponse {
         mover: None,
         players: Vec::new(),
     };
-    book_page(&site(Section::Elsewhere), text(), &view)
+    book_page(&site(Section::Elsewhere, look), text(), &view)
 }
 
 /// Deals a new book game for this browser.
@@ -485,12 +486,8 @@ fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) ->
         mover: snapshot.live.mover().map(|player| player.number()),
         players: dice::players(snapshot, game, position, &own(snapshot)),
     };
-    (
-        status,
-        jar,
-        book_page(&site(Section::Elsewhere), text(), &view),
-    )
-        .into_response()
+    let site = site(Section::Elsewhere, looks::in_the_book(&jar));
+    (status, jar, book_page(&site, text(), &view)).into_response()
 }
 
 fn own(snapshot: &Snapshot) -> Vec<crate::game::Player> {

@@ -14,6 +14,7 @@ use serde_json::{Map, Value, json};
 use super::assets::Assets;
 use super::guard::Refused;
 use super::headers::RequestId;
+use super::looks;
 use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, Section};
 use crate::templates::{Language, Site, Text, error_page};
@@ -201,6 +202,7 @@ pub async fn dress(request: Request, next: Next) -> Response {
         .get::<RequestId>()
         .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
+    let look = looks::asked(request.headers());
     let response = next.run(request).await;
     let Some(failure) = failure(&response) else {
         return response;
@@ -222,6 +224,7 @@ pub async fn dress(request: Request, next: Next) -> Response {
         let site = Site {
             section: Section::Elsewhere,
             assets: &Assets,
+            look,
         };
         let view = ErrorView {
             status: failure.status.as_u16(),

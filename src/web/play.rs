@@ -14,24 +14,25 @@ use super::assets::Assets;
 use super::error::Failure;
 use super::identity::Browser;
 use super::views::{self, Chosen, Selection, Shown};
-use super::{App, game_id};
+use super::{App, game_id, looks};
 use crate::archive::{GameId, Pace, Sitter};
 use crate::game::Player;
 use crate::games::dice_of_doom::Action;
 use crate::games::trilobite::Column;
 use crate::service::live::{AnyAction, Live, Start};
 use crate::service::{Claim, NewGame, ServiceError, Snapshot};
-use crate::templates::view::{Notice, Section};
+use crate::templates::view::{Look, Notice, Section};
 use crate::templates::{Language, Site, Text, board_svg, game_fragment, game_page, log_page};
 
 /// A page waits so long for the computers before it shows what is.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The frame of a page.
-pub(super) fn site(section: Section) -> Site<'static> {
+pub(super) fn site(section: Section, look: Look) -> Site<'static> {
     Site {
         section,
         assets: &Assets,
+        look,
     }
 }
 
@@ -125,7 +126,7 @@ fn page(
         chosen,
         notice,
     });
-    let site = site(Section::Play);
+    let site = site(Section::Play, looks::asked(headers));
     let markup = if headers.contains_key("x-fragment") {
         game_fragment(&site, text(), &view)
     } else {
@@ -139,6 +140,7 @@ pub(super) async fn replay(
     State(app): State<App>,
     Path((id, ply)): Path<(String, String)>,
     browser: Browser,
+    look: Look,
 ) -> Result<Response, Failure> {
     let ply: u32 = ply.parse().map_err(|_| Failure::not_found())?;
     let snapshot = app.service.look(&game_id(&id)?).await?;
@@ -153,7 +155,7 @@ pub(super) async fn replay(
         chosen: Chosen::Nothing,
         notice: None,
     });
-    Ok(game_page(&site(Section::Play), text(), &view).into_response())
+    Ok(game_page(&site(Section::Play, look), text(), &view).into_response())
 }
 
 /// `GET /g/{id}/log`
@@ -161,11 +163,12 @@ pub(super) async fn log(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: Browser,
+    look: Look,
 ) -> Result<Response, Failure> {
     let snapshot = app.service.look(&game_id(&id)?).await?;
     let seats = snapshot.seats_of(&browser.claim());
     let (players, entries) = views::whole_log(&snapshot, &seats);
-    Ok(log_page(&site(Section::Play), text(), &id, &entries, &players).into_response())
+    Ok(log_page(&site(Section::Play, look), text(), &id, &entries, &players).into_response())
 }
 
 /// `GET /g/{id}/board.svg`

@@ -23,7 +23,9 @@ use crate::games::{AnySetupError, GameKind, Parameters};
 use crate::level::Level;
 use crate::service::live::{DealError, Start};
 use crate::service::{Claim, NewGame, ServiceError};
-use crate::templates::view::{BoardView, CardView, FormProblem, FormView, Section, StartView};
+use crate::templates::view::{
+    BoardView, CardView, FormProblem, FormView, Look, Section, StartView,
+};
 use crate::templates::{games_page, start_page};
 
 /// Games on the start page.
@@ -33,10 +35,15 @@ const SHELF: u32 = 4;
 const LIBRARY: u32 = 60;
 
 /// `GET /`
-pub(super) async fn start(State(app): State<App>, browser: Browser) -> Result<Response, Failure> {
+pub(super) async fn start(
+    State(app): State<App>,
+    browser: Browser,
+    look: Look,
+) -> Result<Response, Failure> {
     shown(
         &app,
         &browser.claim(),
+        look,
         FormView::from(&Asked::default()),
         StatusCode::OK,
     )
@@ -46,6 +53,7 @@ pub(super) async fn start(State(app): State<App>, browser: Browser) -> Result<Re
 async fn shown(
     app: &App,
     claim: &Claim,
+    look: Look,
     form: FormView,
     status: StatusCode,
 ) -> Result<Response, Failure> {
@@ -55,13 +63,21 @@ async fn shown(
         games,
         form,
     };
-    Ok((status, start_page(&site(Section::Play), text(), &view)).into_response())
+    Ok((
+        status,
+        start_page(&site(Section::Play, look), text(), &view),
+    )
+        .into_response())
 }
 
 /// `GET /games`
-pub(super) async fn games(State(app): State<App>, browser: Browser) -> Result<Response, Failure> {
+pub(super) async fn games(
+    State(app): State<App>,
+    browser: Browser,
+    look: Look,
+) -> Result<Response, Failure> {
     let cards = cards(&app, &browser.claim(), LIBRARY).await?;
-    Ok(games_page(&site(Section::Games), text(), &cards).into_response())
+    Ok(games_page(&site(Section::Games, look), text(), &cards).into_response())
 }
 
 async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Failure> {
@@ -254,6 +270,7 @@ fn problem(error: &DealError) -> FormProblem {
 pub(super) async fn create(
     State(app): State<App>,
     browser: Browser,
+    look: Look,
     form: Result<Form<Asked>, ManyRejection>,
 ) -> Result<Response, Failure> {
     let Form(asked) = form.map_err(|error| {
@@ -277,6 +294,7 @@ pub(super) async fn create(
             return shown(
                 &app,
                 &claim,
+                look,
                 refused(problem),
                 StatusCode::UNPROCESSABLE_ENTITY,
             )
@@ -304,6 +322,7 @@ pub(super) async fn create(
             shown(
                 &app,
                 &claim,
+                look,
                 refused(problem(&error)),
                 StatusCode::UNPROCESSABLE_ENTITY,
             )

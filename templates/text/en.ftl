@@ -456,3 +456,50 @@ api-record = The whole game: start, plies, rolls.
 api-events = Server-sent events, one a ply.
 api-engine = A computer opponent of your own can also speak JSON lines: |dice-of-doom engine|.
 api-once = The same action sent again at the same ply gets the first answer again; nothing is rolled twice.
+
+# Without odds
+confirm-plain = { $attack } dice against { $defend ->
+    [one] one
+   *[other] { $defend }
+  }.
+
+# Settings
+nav-settings = Settings
+set-title = Settings
+set-lead = Kept in this browser, for every game. Nobody else sees them.
+set-saved = Saved.
+set-save = Save
+set-save-back = Save and go back
+set-example = Example
+set-example-dice = A small board: four dice are chosen, and six hexes around them can be attacked
+set-example-chips = A corner of Trilobite
+set-theme = Light
+set-theme-system = As my system
+set-theme-light = Light
+set-theme-dark = Dark
+set-colours = Colours of the players
+set-colours-book = The book’s
+set-colours-okabe = Okabe–Ito
+set-colours-contrast = High contrast
+set-board = Board
+set-board-auto = What fits
+set-board-book = Piles of dice
+set-board-flat = Flat, big numbers
+set-odds = Odds on the board
+set-odds-on = Show
+set-odds-off = Hide
+set-coordinates = Numbers of the hexes
+set-coordinates-on = Always
+set-coordinates-off = When pointed at
+set-speed = Movement
+set-speed-slow = Slow
+set-speed-normal = Normal
+set-speed-fast = Fast
+set-speed-off = None
+set-sound = Sound
+set-sound-on = On
+set-sound-off = Off
+set-keys = Single keys
+set-keys-on = On
+set-keys-off = Off
+set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab, arrows and Enter always work. If your system asks for less motion, nothing moves.

@@ -1,0 +1,236 @@
+//! The reader's look: read from every request, chosen on one page.
+//!
+//! One cookie that scripts may read holds what is not as usual, in the words of
+//! [`Settings`]; nothing in it is secret, and whatever else stands there is passed over.
+
+use std::convert::Infallible;
+
+use axum::Form;
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{FromRequestParts, Query};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Uri, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use serde::Deserialize;
+
+use super::error::Failure;
+use super::identity::Browser;
+use super::play::{read_form, site, text};
+use crate::templates::settings_page;
+use crate::templates::view::{Drawing, Look, Section, Settings, SettingsView};
+
+/// What the reader chose.
+const LOOK: &str = "dod_look";
+
+/// Set by the script on narrow pages, where nobody chose a board.
+const NARROW: &str = "dod_narrow";
+
+/// The look that a request asks for: the cookie's, and a flat board on phones where none was chosen.
+pub(super) fn asked(headers: &HeaderMap) -> Look {
+    let jar = CookieJar::from_headers(headers);
+    let phone = headers
+        .get("sec-ch-ua-mobile")
+        .is_some_and(|mobile| mobile.as_bytes() == b"?1");
+    let narrow = jar.get(NARROW).is_some_and(|cookie| cookie.value() == "1");
+    let usual = if phone || narrow {
+        Drawing::Flat
+    } else {
+        Drawing::Book
+    };
+    Look::new(settings(&jar), usual)
+}
+
+/// The look of the book's page: the book's board, unless the reader chose another.
+pub(super) fn in_the_book(jar: &CookieJar) -> Look {
+    Look::new(settings(jar), Drawing::Book)
+}
+
+fn settings(jar: &CookieJar) -> Settings {
+    jar.get(LOOK)
+        .map(|cookie| Settings::read(cookie.value()))
+        .unwrap_or_default()
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Look {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        Ok(asked(&parts.headers))
+    }
+}
+
+#[derive(Deserialize, Default)]
+pub(super) struct SettingsQuery {
+    back: Option<String>,
+    saved: Option<String>,
+}
+
+/// `GET /settings`
+pub(super) async fn show(
+    look: Look,
+    headers: HeaderMap,
+    query: Result<Query<SettingsQuery>, QueryRejection>,
+) -> impl IntoResponse {
+    let Query(query) = query.unwrap_or_default();
+    let back = match &query.back {
+        Some(back) => local(back),
+        None => came_from(&headers),
+    };
+    let view = SettingsView {
+        saved: query.saved.is_some(),
+        back,
+    };
+    settings_page(&site(Section::Settings, look), text(), &view)
+}
+
+/// `POST /settings`: keeps the choices, and shows them here or where the reader came from.
+pub(super) async fn save(
+    browser: Browser,
+    form: Result<Form<Vec<(String, String)>>, FormRejection>,
+) -> Result<Response, Failure> {
+    let form = read_form(form)?;
+    let mut settings = Settings::default();
+    for (name, word) in &form {
+        settings.choose(name, word);
+    }
+    let field = |wanted: &str| {
+        let (_, path) = form.iter().find(|(name, _)| name == wanted)?;
+        local(path)
+    };
+    let to = match (field("next"), field("back")) {
+        (Some(next), _) => next,
+        (None, Some(back)) => {
+            format!("/settings?saved=1&back={}", within_query(&back))
+        }
+        (None, None) => "/settings?saved=1".to_owned(),
+    };
+    let mut cookie = Cookie::build((LOOK, settings.to_string()))
+        .path("/")
+        .same_site(SameSite::Lax)
+        .secure(browser.secure)
+        .build();
+    let jar = if settings == Settings::default() {
+        browser.jar.remove(cookie)
+    } else {
+        cookie.make_permanent();
+        browser.jar.add(cookie)
+    };
+    Ok((jar, Redirect::to(&to)).into_response())
+}
+
+/// A path of this server that a browser cannot take for another's.
+fn local(path: &str) -> Option<String> {
+    let plain = path
+        .bytes()
+        .all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let ours = path.starts_with('/') && !path.starts_with("//") && path.len() <= 512;
+    (plain && ours).then(|| path.to_owned())
+}
+
+/// A path as a value of a query.
+fn within_query(path: &str) -> String {
+    path.bytes()
+        .map(|byte| match byte {
+            b'/' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
+            byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+            byte => format!("%{byte:02X}"),
+        })
+        .collect()
+}
+
+/// The page of ours that the reader comes from. Addresses that only take forms lead to their game,
+/// and questions are left out where they may be more than a look.
+fn came_from(headers: &HeaderMap) -> Option<String> {
+    let from: Uri = headers.get(header::REFERER)?.to_str().ok()?.parse().ok()?;
+    let host = headers.get(header::HOST)?.to_str().ok()?;
+    if from.authority()?.as_str() != host || from.path() == "/settings" {
+        return None;
+    }
+    let path = from.path();
+    match path.strip_suffix("/moves").or(path.strip_suffix("/resign")) {
+        Some(game) => local(game),
+        None if path.starts_with("/g/") => local(from.path_and_query()?.as_str()),
+        None => local(path),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_paths_of_ours_are_gone_to() {
+        for path in ["/", "/g/abc?from=3", "/games"] {
+            assert_eq!(local(path).as_deref(), Some(path));
+        }
+        let long = format!("/{}", "a".repeat(600));
+        for path in [
+            "",
+            "g",
+            "//evil.example",
+            "/\\evil.example",
+            "https://evil.example",
+            "/a\r\nSet-Cookie: x=y",
+            "/a b",
+            "/\u{1f3b2}",
+            &long,
+        ] {
+            assert_eq!(local(path), None, "{path}");
+        }
+    }
+
+    fn check_from(referer: &str, expect: Option<&str>) {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, "dice.example:8080".parse().unwrap());
+        headers.insert(header::REFERER, referer.parse().unwrap());
+        assert_eq!(came_from(&headers).as_deref(), expect, "{referer}");
+    }
+
+    #[test]
+    fn the_way_back_leads_to_pages_that_can_be_looked_at() {
+        check_from("http://dice.example:8080/g/ab?from=3", Some("/g/ab?from=3"));
+        check_from("http://dice.example:8080/g/ab/moves", Some("/g/ab"));
+        check_from(
+            "http://dice.example:8080/game.html?chosen=3&ply=2",
+            Some("/game.html"),
+        );
+        check_from("http://dice.example:8080/settings?saved=1", None);
+        check_from("http://evil.example/g/ab", None);
+        check_from("nonsense", None);
+        assert_eq!(
+            within_query("/g/ab?from=3&to=4"),
+            "/g/ab%3Ffrom%3D3%26to%3D4"
+        );
+    }
+
+    fn check_drawing(headers: &[(&'static str, &'static str)], expect: Drawing) {
+        let mut sent = HeaderMap::new();
+        for (name, value) in headers {
+            sent.append(*name, value.parse().unwrap());
+        }
+        assert_eq!(asked(&sent).drawing, expect, "{headers:?}");
+    }
+
+    #[test]
+    fn phones_get_the_flat_board_unless_another_was_chosen() {
+        use Drawing::{Book, Flat};
+        check_drawing(&[], Book);
+        check_drawing(&[("sec-ch-ua-mobile", "?1")], Flat);
+        check_drawing(&[("sec-ch-ua-mobile", "?0")], Book);
+        check_drawing(&[("cookie", "dod_narrow=1")], Flat);
+        check_drawing(&[("cookie", "dod_narrow=0")], Book);
+        check_drawing(&[("cookie", "dod_look=board=flat")], Flat);
+        check_drawing(
+            &[
+                ("sec-ch-ua-mobile", "?1"),
+                ("cookie", "dod_look=board=book"),
+            ],
+            Book,
+        );
+        check_drawing(
+            &[("cookie", "dod_narrow=1; dod_look=theme=dark&board=book")],
+            Book,
+        );
+    }
+}

@@ -1,0 +1,325 @@
+//! How the reader wants the pages to look and to behave: a plain value, its words, and what becomes
+//! of it on a page.
+//!
+//! The words are the same everywhere: in the cookie, in the form, and in the attributes of the
+//! page's root. Words that nobody knows are passed over, so an old or a forged cookie gives a page
+//! with the usual look and nothing else.
+
+use std::fmt::{self, Display};
+
+/// Light or dark.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Always light.
+    Light,
+    /// Always dark.
+    Dark,
+}
+
+/// The colours of the players.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Colours {
+    /// Red, blue, green, purple, as in the book.
+    #[default]
+    Book,
+    /// The set of Masataka Okabe and Kei Ito (2002).
+    Okabe,
+    /// As far apart in lightness as six colours can be, on black or white.
+    Contrast,
+}
+
+/// Which board the reader chose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum BoardChoice {
+    /// None: flat on phones, piles elsewhere.
+    #[default]
+    Auto,
+    /// Piles of dice on slanted hexes.
+    Book,
+    /// Big numbers on flat hexes.
+    Flat,
+}
+
+/// How quickly things move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Speed {
+    /// With time to look.
+    Slow,
+    /// As usual.
+    #[default]
+    Normal,
+    /// Half as long.
+    Fast,
+    /// Nothing moves.
+    Off,
+}
+
+/// What a reader can choose about every page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Light or dark.
+    pub theme: Theme,
+    /// The colours of the players.
+    pub colours: Colours,
+    /// Piles or numbers.
+    pub board: BoardChoice,
+    /// The odds of each attack are shown.
+    pub odds: bool,
+    /// Every hex shows its number.
+    pub coordinates: bool,
+    /// How quickly things move.
+    pub speed: Speed,
+    /// Sounds are played.
+    pub sound: bool,
+    /// Single keys play: `e` ends the turn.
+    pub keys: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            theme: Theme::default(),
+            colours: Colours::default(),
+            board: BoardChoice::default(),
+            odds: true,
+            coordinates: false,
+            speed: Speed::default(),
+            sound: false,
+            keys: true,
+        }
+    }
+}
+
+/// One thing to choose: its name, the words it can have, and the chosen one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Choice {
+    /// The name: `theme`, `colours`, …
+    pub name: &'static str,
+    /// Every word, in the order of the form.
+    pub words: &'static [&'static str],
+    /// The chosen word.
+    pub word: &'static str,
+}
+
+/// Something that is chosen by one of a few words.
+trait Worded: Copy + PartialEq + 'static {
+    const VALUES: &'static [Self];
+    const WORDS: &'static [&'static str];
+
+    fn read(word: &str) -> Option<Self> {
+        let at = Self::WORDS.iter().position(|known| *known == word)?;
+        Self::VALUES.get(at).copied()
+    }
+
+    fn choice(self, name: &'static str) -> Choice {
+        let at = Self::VALUES.iter().position(|value| *value == self);
+        Choice {
+            name,
+            words: Self::WORDS,
+            word: at.and_then(|at| Self::WORDS.get(at)).unwrap_or(&""),
+        }
+    }
+}
+
+impl Worded for Theme {
+    const VALUES: &'static [Self] = &[Theme::System, Theme::Light, Theme::Dark];
+    const WORDS: &'static [&'static str] = &["system", "light", "dark"];
+}
+
+impl Worded for Colours {
+    const VALUES: &'static [Self] = &[Colours::Book, Colours::Okabe, Colours::Contrast];
+    const WORDS: &'static [&'static str] = &["book", "okabe", "contrast"];
+}
+
+impl Worded for BoardChoice {
+    const VALUES: &'static [Self] = &[BoardChoice::Auto, BoardChoice::Book, BoardChoice::Flat];
+    const WORDS: &'static [&'static str] = &["auto", "book", "flat"];
+}
+
+impl Worded for Speed {
+    const VALUES: &'static [Self] = &[Speed::Slow, Speed::Normal, Speed::Fast, Speed::Off];
+    const WORDS: &'static [&'static str] = &["slow", "normal", "fast", "off"];
+}
+
+impl Worded for bool {
+    const VALUES: &'static [Self] = &[true, false];
+    const WORDS: &'static [&'static str] = &["on", "off"];
+}
+
+fn set<T: Worded>(field: &mut T, word: &str) {
+    if let Some(value) = T::read(word) {
+        *field = value;
+    }
+}
+
+impl Settings {
+    /// Chooses by words; an unknown name or word changes nothing.
+    pub fn choose(&mut self, name: &str, word: &str) {
+        match name {
+            "theme" => set(&mut self.theme, word),
+            "colours" => set(&mut self.colours, word),
+            "board" => set(&mut self.board, word),
+            "odds" => set(&mut self.odds, word),
+            "coordinates" => set(&mut self.coordinates, word),
+            "speed" => set(&mut self.speed, word),
+            "sound" => set(&mut self.sound, word),
+            "keys" => set(&mut self.keys, word),
+            _ => {}
+        }
+    }
+
+    /// Everything that can be chosen, in the order of the form.
+    #[must_use]
+    pub fn choices(&self) -> [Choice; 8] {
+        [
+            self.theme.choice("theme"),
+            self.colours.choice("colours"),
+            self.board.choice("board"),
+            self.odds.choice("odds"),
+            self.coordinates.choice("coordinates"),
+            self.speed.choice("speed"),
+            self.sound.choice("sound"),
+            self.keys.choice("keys"),
+        ]
+    }
+
+    /// The chosen word, where it is not the usual one.
+    #[must_use]
+    pub fn unusual(&self, name: &str) -> Option<&'static str> {
+        let usual = Settings::default().choices();
+        let mut pairs = self.choices().into_iter().zip(usual);
+        let (mine, usual) = pairs.find(|(mine, _)| mine.name == name)?;
+        (mine.word != usual.word).then_some(mine.word)
+    }
+
+    /// Reads what [`Display`] wrote: `theme=dark&board=flat`.
+    ///
+    /// ```
+    /// use dice_of_doom::templates::view::{Settings, Theme};
+    ///
+    /// let settings = Settings::read("theme=dark&odds=maybe&<b>");
+    /// assert_eq!(settings, Settings { theme: Theme::Dark, ..Settings::default() });
+    /// assert_eq!(settings.to_string(), "theme=dark");
+    /// ```
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let mut settings = Settings::default();
+        for (name, word) in text.split('&').filter_map(|pair| pair.split_once('=')) {
+            settings.choose(name, word);
+        }
+        settings
+    }
+}
+
+/// What is not as usual, in the characters that a cookie may hold.
+impl Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut and = "";
+        for choice in self.choices() {
+            if let Some(word) = self.unusual(choice.name) {
+                write!(f, "{and}{}={word}", choice.name)?;
+                and = "&";
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How boards of hexes are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Drawing {
+    /// Piles of dice on slanted hexes.
+    #[default]
+    Book,
+    /// Big numbers on flat hexes.
+    Flat,
+}
+
+impl Drawing {
+    /// The word in the page's root.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Drawing::Book => "book",
+            Drawing::Flat => "flat",
+        }
+    }
+}
+
+/// What the reader chose, and which board that means for this answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Look {
+    /// What the reader chose.
+    pub settings: Settings,
+    /// How boards of hexes are drawn now.
+    pub drawing: Drawing,
+}
+
+impl Look {
+    /// The look for these settings; `usual` is the board for readers who chose none.
+    #[must_use]
+    pub fn new(settings: Settings, usual: Drawing) -> Self {
+        let drawing = match settings.board {
+            BoardChoice::Auto => usual,
+            BoardChoice::Book => Drawing::Book,
+            BoardChoice::Flat => Drawing::Flat,
+        };
+        Look { settings, drawing }
+    }
+
+    /// Whether nobody chose the board.
+    #[must_use]
+    pub fn is_auto(&self) -> bool {
+        self.settings.board == BoardChoice::Auto
+    }
+
+    /// Odds, where the reader wants to see them.
+    #[must_use]
+    pub fn odds(&self, odds: Option<f64>) -> Option<f64> {
+        odds.filter(|_| self.settings.odds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_choice_survives_the_cookie() {
+        for choice in Settings::default().choices() {
+            for word in choice.words {
+                let mut settings = Settings::default();
+                settings.choose(choice.name, word);
+                assert_eq!(Settings::read(&settings.to_string()), settings, "{word}");
+                let chosen = settings
+                    .choices()
+                    .into_iter()
+                    .find(|c| c.name == choice.name);
+                assert_eq!(chosen.map(|c| c.word), Some(*word));
+            }
+        }
+        assert_eq!(Settings::default().to_string(), "");
+    }
+
+    #[test]
+    fn what_nobody_knows_changes_nothing() {
+        for text in [
+            "",
+            "&&&===",
+            "theme",
+            "theme=",
+            "theme=DARK",
+            "theme=dark ",
+            " theme=dark",
+            "theme=dark;board=flat",
+            "odds=0",
+            "\u{1f3b2}=\u{1f3b2}",
+            "x=\"><script>",
+        ] {
+            assert_eq!(Settings::read(text), Settings::default(), "{text}");
+        }
+    }
+}

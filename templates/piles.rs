@@ -1,0 +1,117 @@
+//! Piles of dice on slanted hexes, as in the book: drawn from the back row to the front one, so that
+//! the nearer covers the farther.
+
+use std::fmt::Write as _;
+
+use super::geometry::{
+    DIE_HEIGHT, FRONT_Y, Point, Points, S, Short, arrow, centre, corners, die_outline, ground,
+    sway, variant, view_box,
+};
+use super::hexes::{Manner, draw_border, is_last};
+use super::view::{BoardView, HexState};
+
+/// The book's board.
+pub(super) struct Piles;
+
+impl Manner for Piles {
+    fn class(&self) -> &'static str {
+        "board"
+    }
+
+    fn view_box(&self, side: u8, max_dice: u8) -> [f64; 4] {
+        view_box(side, max_dice)
+    }
+
+    fn place(&self, side: u8, hex: usize) -> Point {
+        centre(side, hex)
+    }
+
+    fn under(&self, out: &mut String, side: u8, places: &[Point]) {
+        let _ = write!(
+            out,
+            r##"<polygon class="ground" points="{}"/><g class="slab">"##,
+            Points(&ground(side))
+        );
+        for symbol in ["slabside", "slab"] {
+            for (x, y) in places {
+                let _ = write!(
+                    out,
+                    r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
+                    Short(*x),
+                    Short(*y)
+                );
+            }
+        }
+        out.push_str("</g>");
+    }
+
+    fn hex(&self, out: &mut String, view: &BoardView, hex: usize) {
+        let (side, content) = (view.side.max(1), &view.hexes[hex]);
+        let (owner, is_chosen) = (content.owner % 6, content.state == HexState::Chosen);
+        if is_chosen {
+            out.push_str(r##"<use href="#hole"/><g transform="translate(0 -18)">"##);
+        }
+        out.push_str(r##"<use href="#tile"/>"##);
+        if is_last(view, hex) {
+            out.push_str(r##"<use href="#rl"/>"##);
+        }
+        if content.in_cluster {
+            draw_border(out, view, hex, &corners(0.93, 0.0));
+        }
+        match content.state {
+            HexState::Choosable => out.push_str(r##"<use href="#rc"/>"##),
+            HexState::Chosen | HexState::Target { .. } => out.push_str(r##"<use href="#rt"/>"##),
+            HexState::Resting => {}
+        }
+        let dice = content.dice.min(99);
+        let wide = f64::from(dice) * 2.0;
+        let _ = write!(
+            out,
+            r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g class="inlay"><use href="#in{owner}"/><text transform="matrix(1 0 0 .86 32 14)">{dice}</text><text class="num" x="-33" y="25">{hex}</text></g>"##,
+            Short(10.0 + wide),
+            Short(33.0 + wide)
+        );
+        if is_chosen {
+            for class in ["aura-case", "aura"] {
+                for z in 0..dice {
+                    let _ = write!(
+                        out,
+                        r##"<polygon class="{class}" points="{}"/>"##,
+                        Points(&die_outline(sway(side, hex, z), z))
+                    );
+                }
+            }
+        }
+        for z in 0..dice {
+            let _ = write!(
+                out,
+                r##"<use href="#die{}" x="{}" y="{}"/>"##,
+                variant(side, hex, z),
+                Short(sway(side, hex, z)),
+                Short(-f64::from(z) * DIE_HEIGHT)
+            );
+        }
+        if is_chosen {
+            out.push_str("</g>");
+        }
+    }
+
+    fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8) {
+        let ((x, y), angle) = arrow(side, from.into(), to.into());
+        let _ = write!(
+            out,
+            r##"<path class="arrow" transform="translate({} {}) scale(1 {S:.3}) rotate({})" d="M-15-7H1V-15L19 0 1 15V7H-15Z"/>"##,
+            Short(x),
+            Short(y),
+            Short(angle)
+        );
+    }
+
+    fn odds_at(&self) -> Point {
+        (0.0, FRONT_Y - 8.0)
+    }
+
+    fn plus_at(&self, dice: u8) -> Point {
+        (0.0, -f64::from(dice) * DIE_HEIGHT - 20.0)
+    }
+}
