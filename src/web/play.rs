@@ -106,10 +106,13 @@ pub(super) async fn show(
             Some(notice),
         ),
     };
-    Ok(page(&snapshot, &claim, &headers, status, chosen, notice))
+    Ok(page(
+        &app, &snapshot, &claim, &headers, status, chosen, notice,
+    ))
 }
 
 fn page(
+    app: &App,
     snapshot: &Snapshot,
     claim: &Claim,
     headers: &HeaderMap,
@@ -124,6 +127,7 @@ fn page(
         ply: None,
         chosen,
         notice,
+        watchers: app.gallery.watchers(&snapshot.id),
     });
     let site = site(Section::Play);
     let markup = if headers.contains_key("x-fragment") {
@@ -152,6 +156,7 @@ pub(super) async fn replay(
         ply: Some(ply),
         chosen: Chosen::Nothing,
         notice: None,
+        watchers: app.gallery.watchers(&snapshot.id),
     });
     Ok(game_page(&site(Section::Play), text(), &view).into_response())
 }
@@ -181,6 +186,7 @@ pub(super) async fn board(
         ply: None,
         chosen: Chosen::Nothing,
         notice: None,
+        watchers: app.gallery.watchers(&snapshot.id),
     });
     let kind = [(
         header::CONTENT_TYPE,
@@ -252,6 +258,7 @@ pub(super) async fn play(
         Err(notice) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return Ok(page(
+                &app,
                 &snapshot,
                 &claim,
                 &headers,
@@ -334,6 +341,7 @@ async fn done(
         Err(other) => return Err(other.into()),
     };
     Ok(page(
+        app,
         &snapshot,
         claim,
         headers,
