@@ -107,10 +107,13 @@ pub(super) async fn show(
             Some(notice),
         ),
     };
-    Ok(page(&snapshot, &claim, &headers, status, chosen, notice))
+    Ok(page(
+        &app, &snapshot, &claim, &headers, status, chosen, notice,
+    ))
 }
 
 fn page(
+    app: &App,
     snapshot: &Snapshot,
     claim: &Claim,
     headers: &HeaderMap,
@@ -125,6 +128,7 @@ fn page(
         ply: None,
         chosen,
         notice,
+        watchers: app.gallery.watchers(&snapshot.id),
     });
     let site = site(Section::Play, looks::asked(headers));
     let markup = if headers.contains_key("x-fragment") {
@@ -154,6 +158,7 @@ pub(super) async fn replay(
         ply: Some(ply),
         chosen: Chosen::Nothing,
         notice: None,
+        watchers: app.gallery.watchers(&snapshot.id),
     });
     Ok(game_page(&site(Section::Play, look), text(), &view).into_response())
 }
@@ -184,6 +189,7 @@ pub(super) async fn board(
         ply: None,
         chosen: Chosen::Nothing,
         notice: None,
+        watchers: app.gallery.watchers(&snapshot.id),
     });
     let kind = [(
         header::CONTENT_TYPE,
@@ -255,6 +261,7 @@ pub(super) async fn play(
         Err(notice) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return Ok(page(
+                &app,
                 &snapshot,
                 &claim,
                 &headers,
@@ -337,6 +344,7 @@ async fn done(
         Err(other) => return Err(other.into()),
     };
     Ok(page(
+        app,
         &snapshot,
         claim,
         headers,
