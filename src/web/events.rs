@@ -71,15 +71,8 @@ use super::{App, game_id, metrics};
 use crate::service::{Claim, Service, ServiceError, Snapshot};
 use crate::wire;
 
-pub use gallery::{Gallery, StreamLimits};
+pub use gallery::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
 use gallery::{Place, Role};
-
-/// A stream that has nothing to tell says so after this time, before anything between here and the
-/// reader takes the connection for dead.
-pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
-
-/// The stream of a finished game stays open for so long.
-pub const LINGERING: Duration = Duration::from_secs(60);
 
 /// At most so many plies are prepared at a time: what a slow reader holds.
 const BATCH: usize = 16;
@@ -299,7 +292,7 @@ impl Reader {
         if self.next >= snapshot.live.ply() && self.until.is_none() {
             let live = &snapshot.live;
             if let Some(ending) = wire::ending(live.is_over(), live.ending()) {
-                self.until = Some(Instant::now() + LINGERING);
+                self.until = Some(Instant::now() + self.place.gallery().limits.lingering);
                 metrics::events_sent(1);
                 let over = format!("event: over\ndata: {{\"ending\":\"{ending}\"}}\n\n");
                 message.extend_from_slice(over.as_bytes());
@@ -336,7 +329,7 @@ impl Reader {
 
     /// Waits until there may be something to tell.
     async fn wait(&mut self) -> Woken {
-        let silence = self.spoke + KEEP_ALIVE;
+        let silence = self.spoke + self.place.gallery().limits.keep_alive;
         let end = self.until.unwrap_or(silence).min(silence);
         let stop = &self.place.gallery().stop;
         tokio::select! {
