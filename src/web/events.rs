@@ -200,6 +200,8 @@ struct Reader {
     seats: u32,
     /// The number of watchers told; none at the very beginning.
     count: Option<u32>,
+    /// Another number was told to all.
+    recount: bool,
     /// When to end, once the game is over.
     until: Option<Instant>,
     /// When something was last said.
@@ -227,6 +229,7 @@ impl Reader {
             next,
             seats: 0,
             count: None,
+            recount: false,
             until: None,
             spoke: Instant::now(),
             lost: 0,
@@ -305,9 +308,7 @@ impl Reader {
         let count = match self.count {
             // The first number counts this stream already; what is told to all comes later.
             None => self.place.audience().watchers(),
-            Some(_) if self.watchers.has_changed().unwrap_or(false) => {
-                *self.watchers.borrow_and_update()
-            }
+            Some(_) if std::mem::take(&mut self.recount) => *self.watchers.borrow_and_update(),
             Some(count) => count,
         };
         if self.count != Some(count) {
@@ -340,7 +341,10 @@ impl Reader {
                 Err(_) => Woken::Lost,
             },
             // The sender lives in the audience, and the audience as long as this place.
-            Ok(()) = self.watchers.changed() => Woken::News,
+            Ok(()) = self.watchers.changed() => {
+                self.recount = true;
+                Woken::News
+            }
             () = sleep_until(end) => match self.until {
                 Some(until) if until <= Instant::now() => Woken::Bye,
                 _ => Woken::Silence,
