@@ -51,7 +51,7 @@ async fn advance(table: &Table) -> bool {
         // One column after the other: nobody completes a line soon.
         let moves = table.moves().await;
         let cells = moves["moves"].as_array().unwrap();
-        drop_chip(table, player, ply, &cells[ply as usize / 2 % cells.len()]).await;
+        drop_chip(table, player, ply, &cells[ply as usize % cells.len()]).await;
     } else {
         let path = likely(&table.moves().await);
         table.play(player as usize, ply, &path).await;
@@ -478,38 +478,39 @@ async fn a_stream_survives_the_end_of_its_table() {
     assert_eq!(archive.failures.load(Ordering::SeqCst), 0);
 }
 
-/// Two computers on the largest board, until one has it all or nobody may go on.
+/// A finished game of more plies than are kept as they are sent: six computers on a large board.
 async fn long_game(server: &Server) -> String {
-    let created = server
-        .service
-        .create(NewGame {
+    loop {
+        let new = NewGame {
             parameters: Parameters::Dice {
                 rules: Rules::Conquest,
                 size: 8,
-                players: 2,
+                players: 6,
                 max_dice: 8,
             },
-            start: Start::Deal(Some(7)),
-            sitters: vec![Sitter::Level("random".to_owned()); 2],
+            start: Start::Deal(None),
+            sitters: vec![Sitter::Level("random".to_owned()); 6],
             pace: Pace::AtOnce,
             browser: None,
             with_tokens: false,
             book_of: None,
-        })
-        .await
-        .unwrap();
-    let id = created.snapshot.id.clone();
-    let over = server
-        .service
-        .wait(&id, HANG, |now| now.live.is_over())
-        .await
-        .unwrap();
-    assert!(
-        over.live.is_over() && over.live.ply() > 300,
-        "{}",
-        over.live.ply()
-    );
-    id.to_string()
+        };
+        let id = server
+            .service
+            .create(new)
+            .await
+            .unwrap()
+            .snapshot
+            .id
+            .clone();
+        let over = server.service.wait(&id, HANG, |now| now.live.is_over());
+        let over = over.await.unwrap();
+        assert!(over.live.is_over());
+        // The dice may end a game soon; then the next one is longer.
+        if over.live.ply() >= 120 {
+            return id.to_string();
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -709,6 +710,46 @@ async fn a_stop_says_bye() {
     assert!((1000..3000).contains(&bye.retry.unwrap()));
     assert_eq!((bye.id, bye.data), (None, json!({})));
     assert_eq!(stream.raw().await, None);
+}
+
+/// As many streams as there are files for, up to a thousand.
+fn crowd() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let files = line.and_then(|line| line.split_whitespace().nth(3)?.parse().ok());
+    files.map_or(200, |files: usize| (files * 2 / 3).min(1000))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sigterm_says_bye_to_a_thousand_streams_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("games.db").display());
+    let program = Program::start(&database, &folder.path().join("log"));
+    let api = program.api();
+    let mut tables = Vec::new();
+    for seed in 0..10 {
+        tables.push(api.create(people(seed)).await);
+    }
+    let mut streams = Vec::new();
+    for number in 0..crowd() {
+        let table = tables[number % tables.len()].clone();
+        let mut stream = table.events_from(0).await;
+        streams.push(tokio::spawn(async move {
+            let bye = stream.next("bye").await;
+            (bye.retry, stream.raw().await)
+        }));
+    }
+    let ended = tokio::task::spawn_blocking(move || program.terminate());
+    for stream in streams {
+        let (retry, end) = stream.await.unwrap();
+        assert!((1000..3000).contains(&retry.unwrap()));
+        assert_eq!(end, None);
+    }
+    let (status, took) = ended.await.unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert!(took < Duration::from_secs(2), "{took:?}");
 }
 
 #[tokio::test]
