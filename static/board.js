@@ -119,7 +119,8 @@ document.addEventListener("keydown", (event) => {
   }
   if (event.key === "Escape") main().querySelector("[data-back]")?.click();
   // A form says its key: e ends the turn, the letters of columns drop a chip.
-  if (/^[a-z]$/.test(event.key)) main().querySelector(`form[data-key=${event.key}]`)?.requestSubmit();
+  const keys = document.documentElement.dataset.keys !== "off";
+  if (keys && /^[a-z]$/.test(event.key)) main().querySelector(`form[data-key=${event.key}]`)?.requestSubmit();
 });
 
 // A line of the log lights its hexes, or its chip.
@@ -149,3 +150,18 @@ function watch() {
   }, 1000);
 }
 watch();
+
+// Where nobody chose a board, a narrow page remembers that it is one: the server then draws the
+// flat board, here at once and from now on. A wide page forgets it.
+function fit() {
+  const { dataset } = document.documentElement;
+  const narrow = matchMedia("(max-width: 760px)").matches;
+  const known = /(?:^|; )dod_narrow=1/.test(document.cookie);
+  if (dataset.boardAuto === undefined || narrow === known) return;
+  document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=/; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
+  const drawn = narrow ? "flat" : "book";
+  if (dataset.board === drawn || !/^\/g\/\w+(\/\d+)?$/.test(location.pathname)) return;
+  dataset.board = drawn;
+  go(location.href, { fallback: () => {} });
+}
+fit();
