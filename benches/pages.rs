@@ -12,9 +12,11 @@ use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::Rules;
 use dice_of_doom::service::live::Start;
 use dice_of_doom::service::{NewGame, Service, Settings};
+use dice_of_doom::web::events::{Gallery, StreamLimits};
 use dice_of_doom::web::guard::{Guard, Loopback, Throttle};
 use dice_of_doom::web::{Throttles, router};
 use http_body_util::BodyExt;
+use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 fn pages(criterion: &mut Criterion) {
@@ -51,6 +53,10 @@ fn pages(criterion: &mut Criterion) {
         let throttles = Throttles {
             games: throttle(),
             moves: throttle(),
+            gallery: Arc::new(Gallery::new(
+                StreamLimits::default(),
+                CancellationToken::new(),
+            )),
         };
         (router(service, Guard::default(), &throttles), id)
     });

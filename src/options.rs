@@ -17,8 +17,9 @@ use crate::games::{GameKind, Parameters};
 use crate::level::Level;
 use crate::terminal::{Seat, Table};
 use crate::web::client::Network;
+use crate::web::events::StreamLimits;
 use crate::web::guard::{Guard, Hosts, Loopback, Throttle};
-use crate::web::listen::Limits;
+use crate::web::listen::{self, Limits};
 
 /// Play, watch, study and program Dice of Doom, the dice-conquest game of Land of Lisp.
 ///
@@ -143,6 +144,23 @@ pub struct Serve {
           value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub limit_connections_per_address: u32,
 
+    /// Open streams of events in all: every open page of a game holds one
+    ///
+    /// Where fewer connections are accepted, an eighth of them is kept for pages.
+    #[arg(long, value_name = "N", default_value_t = 10_000, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub limit_streams: u32,
+
+    /// Open streams of one game, players included
+    #[arg(long, value_name = "N", default_value_t = 5_000, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub limit_streams_per_game: u32,
+
+    /// Open streams from one address (IPv6: from one /64)
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub limit_streams_per_address: u32,
+
     /// Apply the limits per address to this machine (127.0.0.1, ::1) too
     #[arg(long, help_heading = "Limits")]
     pub limit_loopback: bool,
@@ -215,6 +233,19 @@ impl Serve {
     pub fn moves_throttle(&self) -> Throttle {
         let second = Duration::from_secs(1);
         Throttle::new(self.limit_moves_per_second, second, self.loopback())
+    }
+
+    /// How many may follow games at a time.
+    #[must_use]
+    pub fn stream_limits(&self) -> StreamLimits {
+        // Streams hold their connections for hours: they must not take the last ones.
+        let connections = listen::connections(&self.limits());
+        StreamLimits {
+            all: (self.limit_streams as usize).min(connections - connections / 8),
+            per_game: self.limit_streams_per_game as usize,
+            per_address: self.limit_streams_per_address as usize,
+            loopback: self.loopback(),
+        }
     }
 
     fn loopback(&self) -> Loopback {

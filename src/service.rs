@@ -3,7 +3,7 @@
 //! A handler asks ([`Service::play`]), the owner task does: judge and roll, append, apply, publish. A
 //! client that hangs up stops waiting, never the work. Readers take the newest [`Snapshot`] and hold
 //! no lock. A game that nobody asks for leaves memory and is resumed from its record when somebody
-//! does.
+//! does; a game that somebody follows stays: its newest snapshot is held by the followers anyway.
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
@@ -428,6 +428,20 @@ impl Service {
             }
         }
         self.look(id).await
+    }
+
+    /// How a game stands, from now on: the newest snapshot after each change.
+    ///
+    /// As long as somebody holds the receiver, the game stays in memory. When its sender is gone
+    /// nevertheless (the archive failed, or the server stops), ask again.
+    ///
+    /// # Errors
+    /// As [`Service::look`].
+    pub async fn follow(
+        &self,
+        id: &GameId,
+    ) -> Result<watch::Receiver<Arc<Snapshot>>, ServiceError> {
+        Ok(self.open(id).await?.snapshots)
     }
 
     /// Lets the computers of all unfinished games go on, after a start of the server.

@@ -8,6 +8,7 @@ pub mod assets;
 mod book;
 pub mod client;
 pub mod error;
+pub mod events;
 pub mod guard;
 pub mod headers;
 mod identity;
@@ -40,6 +41,7 @@ use crate::templates::view::{Look, Section};
 use crate::templates::{api_page, rules_page};
 
 use error::Failure;
+use events::Gallery;
 use guard::{Guard, Throttle};
 
 /// How often finished games are looked through, with `--keep-days`.
@@ -49,6 +51,7 @@ const SWEEP: Duration = Duration::from_secs(60 * 60);
 #[derive(Clone)]
 pub struct App {
     service: Service,
+    gallery: Arc<Gallery>,
 }
 
 /// The limits on what costs something.
@@ -58,6 +61,8 @@ pub struct Throttles {
     pub games: Arc<Throttle>,
     /// Moves.
     pub moves: Arc<Throttle>,
+    /// Open streams of events.
+    pub gallery: Arc<Gallery>,
 }
 
 /// Everything that this server answers, with all layers.
@@ -86,16 +91,21 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}", get(play::show))
         .route("/g/{id}/{ply}", get(play::replay))
         .route("/g/{id}/log", get(play::log))
+        .route("/g/{id}/events", get(events::events))
         .route("/g/{id}/board.svg", get(play::board))
         .route("/g/{id}/record.json", get(play::record))
         .route("/api/v1/games/{id}", get(api::look))
         .route("/api/v1/games/{id}/record", get(api::record))
+        .route("/api/v1/games/{id}/events", get(events::events))
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready));
     let router = creating
         .merge(moving)
         .merge(looking)
-        .with_state(App { service })
+        .with_state(App {
+            service,
+            gallery: Arc::clone(&throttles.gallery),
+        })
         .merge(assets::router());
     let guarded = guard::protect(metrics::layer(router), Arc::new(guard));
     let dressed = guarded
@@ -175,6 +185,7 @@ pub async fn run(
     let throttles = Throttles {
         games: Arc::new(options.games_throttle()),
         moves: Arc::new(options.moves_throttle()),
+        gallery: Arc::new(Gallery::new(options.stream_limits(), stop.clone())),
     };
     let app = router(service.clone(), options.guard(), &throttles);
 

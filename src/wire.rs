@@ -29,6 +29,12 @@ pub trait Wired: Housed {
 
     /// Everything that can be done at a position.
     fn moves_json(&self, position: &Self::Position) -> MovesJson;
+
+    /// Whether an attack took its target; `None` for an action that attacks nothing.
+    fn captured(action: Self::Action, outcome: Self::Outcome) -> Option<bool>;
+
+    /// The hexes to which dice come by this action, with how many; empty in games without.
+    fn reinforced_json(&self, action: Self::Action, before: &Self::Position) -> Vec<[u8; 2]>;
 }
 
 /// A position of any game.
@@ -103,6 +109,41 @@ impl PlyJson {
             roll: G::roll_json(&ply.roll),
             at: ply.at_ms,
         }
+    }
+}
+
+/// One ply as those hear it who follow a game: the ply, and what it takes to show it happen.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct EventJson {
+    /// The ply, as a record has it.
+    #[serde(flatten)]
+    pub ply: PlyJson,
+    /// Whether an attack took its target; null where nothing was attacked.
+    pub captured: Option<bool>,
+    /// `[hex, dice]` for each hex to which dice came, and how many; empty unless some came.
+    pub reinforced: Vec<[u8; 2]>,
+    /// Whether the rules end the game with this ply.
+    pub over: bool,
+}
+
+impl EventJson {
+    /// Ply number `number`, played at the position `before`, and the position after it.
+    #[must_use]
+    pub fn of<G: Wired>(
+        game: &G,
+        number: u32,
+        ply: &Ply<G>,
+        before: &G::Position,
+    ) -> (Self, G::Position) {
+        let outcome = game.outcome(before, ply.action, &ply.roll);
+        let after = follow(game, before, ply);
+        let event = EventJson {
+            ply: PlyJson::of(game, number, ply, before),
+            captured: outcome.and_then(|outcome| G::captured(ply.action, outcome)),
+            reinforced: game.reinforced_json(ply.action, before),
+            over: game.status(&after).is_over(),
+        };
+        (event, after)
     }
 }
 
@@ -262,6 +303,23 @@ impl Wired for DiceOfDoom {
     fn moves_json(&self, position: &Self::Position) -> MovesJson {
         MovesJson::Dice(DiceMovesJson::of(self, position))
     }
+
+    fn captured(action: Action, outcome: Outcome) -> Option<bool> {
+        match action {
+            Action::EndTurn => None,
+            Action::Attack { .. } => Some(outcome != Outcome::Lost),
+        }
+    }
+
+    fn reinforced_json(&self, action: Action, before: &Self::Position) -> Vec<[u8; 2]> {
+        match action {
+            Action::EndTurn => {
+                let came = self.reinforced(before).into_iter();
+                came.map(|(hex, dice)| [hex.number(), dice]).collect()
+            }
+            Action::Attack { .. } => Vec::new(),
+        }
+    }
 }
 
 impl Wired for Trilobite {
@@ -291,6 +349,14 @@ impl Wired for Trilobite {
             failp,
             line: failp.then(|| self.line(position)),
         })
+    }
+
+    fn captured(_: Column, (): ()) -> Option<bool> {
+        None
+    }
+
+    fn reinforced_json(&self, _: Column, _: &Self::Position) -> Vec<[u8; 2]> {
+        Vec::new()
     }
 }
 

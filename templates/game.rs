@@ -51,9 +51,9 @@ fn finished(view: &GameView) -> Option<&ResultView> {
 
 fn main(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
-        main #main data-game=(view.id) data-ply=(view.ply) data-refresh[view.refresh_s.is_some()]
-            data-past[view.prompt == Prompt::Replay] data-yours[is_asked(&view.prompt)]
-            data-reconnecting=(text.say("reconnecting")) {
+        main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers)
+            data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
+            data-yours[is_asked(&view.prompt)] data-reconnecting=(text.say("reconnecting")) {
             (notice(text, view.notice.as_ref()))
             @match finished(view) {
                 Some(result) => { (over(text, look, view, result, cast)) }

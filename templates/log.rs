@@ -35,13 +35,19 @@ pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     let title = text.say("log");
     html! {
         section.log aria-label=(title) {
-            header { h2 { (title) } (plies(text, view)) }
+            header { h2 { (title) } (watching(text, view)) (plies(text, view)) }
             @if view.log.is_empty() { p.none { (text.say("log-empty")) } }
             @else {
                 div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &view.id, &view.log, cast, Some(view.ply))) } }
             }
         }
     }
+}
+
+/// How many look on. It is there at 0 too, hidden, so that a script has a place to write to.
+fn watching(text: &Text, view: &GameView) -> Markup {
+    let sentence = text.say_with("watching", &[("count", view.watchers.into())]);
+    html! { small.watching hidden[view.watchers == 0] { (emphasised(&sentence)) } }
 }
 
 /// The replay buttons: one address a ply.

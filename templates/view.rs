@@ -490,6 +490,10 @@ pub struct GameView {
     pub refresh_s: Option<u32>,
     /// How it ended.
     pub result: Option<ResultView>,
+    /// How many follow the game without a seat in it.
+    pub watchers: u32,
+    /// The revision of the seats: a newer one makes the page look again.
+    pub seats: u32,
     /// The reader has a seat and may resign.
     pub may_resign: bool,
     /// The reader had a seat and may ask for a rematch.

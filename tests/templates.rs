@@ -164,6 +164,8 @@ fn game(prompt: Prompt, board: BoardView) -> GameView {
         notice: None,
         refresh_s: None,
         result: None,
+        watchers: 0,
+        seats: 0,
         may_resign: true,
         may_rematch: false,
     }

@@ -131,7 +131,9 @@ impl Table {
                             if before != after || self.now.live.is_over() { break true; }
                         }
                     },
-                    () = tokio::time::sleep(idle), if thinking.is_none() => break false,
+                    () = tokio::time::sleep(idle), if thinking.is_none() => {
+                        if self.is_alone() { break false; }
+                    }
                 }
             };
             if !went_on {
@@ -141,12 +143,35 @@ impl Table {
         self.leave(commands).await;
     }
 
+    /// Gives the door up if nobody follows the game. A door is only taken under the lock, so nobody
+    /// begins to follow a table that is about to leave.
+    fn is_alone(&self) -> bool {
+        let mut doors = self.shared.doors();
+        let alone = self.published.receiver_count() <= 1;
+        if alone {
+            doors.remove(&self.now.id);
+        }
+        alone
+    }
+
     /// Leaves memory: the door goes first, then what had been asked before is still answered.
     async fn leave(mut self, mut commands: mpsc::Receiver<Command>) {
-        self.shared.doors().remove(&self.now.id);
+        self.close_door();
         commands.close();
         while let Some(command) = commands.recv().await {
             self.obey(command).await;
+        }
+    }
+
+    /// Takes this table's own door away; the game may have got another table in the meantime.
+    fn close_door(&self) {
+        let own = self.published.subscribe();
+        let mut doors = self.shared.doors();
+        if doors
+            .get(&self.now.id)
+            .is_some_and(|door| door.snapshots.same_channel(&own))
+        {
+            doors.remove(&self.now.id);
         }
     }
 

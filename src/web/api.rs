@@ -211,7 +211,7 @@ pub struct PlayedJson {
                        the answer to a ply describes that ply alone. Errors are RFC 9457 problem \
                        documents."
     ),
-    paths(create, look, moves, play, resign, record),
+    paths(create, look, moves, play, resign, record, super::events::events),
     components(schemas(
         NewGameJson,
         NewDiceJson,
@@ -225,6 +225,7 @@ pub struct PlayedJson {
         ResignJson,
         RollJson,
         PlyJson,
+        wire::EventJson,
         wire::ActionJson,
         wire::MoveJson,
         wire::DiceMovesJson,

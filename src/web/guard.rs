@@ -28,7 +28,7 @@ pub struct Refused {
     /// The status of the answer.
     pub status: StatusCode,
     /// Which refusal: `"host-missing"`, `"host"`, `"cross-site"`, `"too-large"`, `"too-many"`,
-    /// `"slow"`, `"broken"` or `"too-many-connections"`, `"full"` (these two without a request).
+    /// `"too-many-streams"`, `"slow"`, `"broken"` or `"too-many-connections"`, `"full"` (these two without a request).
     pub key: &'static str,
     /// Seconds after which asking again makes sense.
     pub retry_after_s: Option<u64>,
@@ -47,6 +47,13 @@ impl Refused {
     pub const SLOW: Refused = Refused::new(StatusCode::REQUEST_TIMEOUT, "slow");
     /// The body broke off or is wrongly encoded.
     pub const BROKEN: Refused = Refused::new(StatusCode::BAD_REQUEST, "broken");
+
+    /// Too many streams of events are open.
+    pub const TOO_MANY_STREAMS: Refused = Refused {
+        status: StatusCode::TOO_MANY_REQUESTS,
+        key: "too-many-streams",
+        retry_after_s: Some(10),
+    };
 
     const fn new(status: StatusCode, key: &'static str) -> Self {
         Refused {
@@ -75,6 +82,9 @@ impl Refused {
             "cross-site" => "This request comes from another site.",
             "too-large" => "The request is too large.",
             "too-many" => "Too many requests from your address; please wait a little.",
+            "too-many-streams" => {
+                "Too many streams are open; please close some or come back later."
+            }
             "too-many-connections" => "Too many connections from your address; please close some.",
             "full" => "The server is full; please come back in a moment.",
             "slow" => "The request took too long to arrive.",

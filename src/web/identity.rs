@@ -122,6 +122,16 @@ pub(super) enum Token {
     Given(SecretHash),
 }
 
+impl Token {
+    /// The hash to compare with a seat's, if one can be read.
+    pub(super) fn hash(&self) -> Option<SecretHash> {
+        match self {
+            Token::Given(hash) => Some(*hash),
+            Token::Absent | Token::Unreadable => None,
+        }
+    }
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Token {
     type Rejection = Infallible;
 

@@ -103,10 +103,16 @@ pub async fn serve(
     limits: Limits,
     stop: CancellationToken,
 ) -> io::Result<()> {
+    let places = connections(&limits);
+    if places < limits.connections {
+        tracing::info!(
+            "accepting at most {places} connections, for no more files may be open (ulimit -n)"
+        );
+    }
     let house = Arc::new(House {
         http: http(&limits),
         app,
-        door: Arc::new(Door::new(connections(&limits))),
+        door: Arc::new(Door::new(places)),
         abort: CancellationToken::new(),
         stop,
         limits,
@@ -125,16 +131,11 @@ pub async fn serve(
 
 /// How many connections there are file descriptors for: a client beyond them would wait in the
 /// backlog without an answer, and the database could not open its files.
-fn connections(limits: &Limits) -> usize {
+pub(crate) fn connections(limits: &Limits) -> usize {
     let Some(files) = open_files() else {
         return limits.connections;
     };
     let spare = files.saturating_sub(USHERS + 128).max(files / 2);
-    if spare < limits.connections {
-        tracing::info!(
-            "accepting at most {spare} connections, for only {files} files may be open (ulimit -n)"
-        );
-    }
     limits.connections.min(spare)
 }
 

@@ -23,6 +23,11 @@ pub const REQUESTS: &str = "http_requests_total";
 /// Seconds until the answer began, by route and method.
 pub const LATENCY: &str = "http_request_duration_seconds";
 
+/// Streams of events that are open.
+pub const STREAMS: &str = "streams_open";
+/// Events sent over streams, counted once for each stream.
+pub const EVENTS: &str = "events_sent_total";
+
 /// Upper bounds in seconds: the promises speak of 20, 50, 100 and 250 ms.
 const BUCKETS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
@@ -42,6 +47,8 @@ pub fn install() {
             tracing::warn!("another recorder of metrics is installed; ours stays empty");
         }
         metrics::describe_counter!(REQUESTS, "Requests answered");
+        metrics::describe_gauge!(STREAMS, "Streams of events that are open");
+        metrics::describe_counter!(EVENTS, "Events sent, once for each stream");
         metrics::describe_histogram!(
             LATENCY,
             metrics::Unit::Seconds,
@@ -72,6 +79,21 @@ async fn count(request: Request, next: Next) -> Response {
     metrics::histogram!(LATENCY, "route" => route, "method" => method)
         .record(elapsed.as_secs_f64());
     response
+}
+
+/// A stream of events began.
+pub(super) fn stream_opened() {
+    metrics::gauge!(STREAMS).increment(1.0);
+}
+
+/// A stream of events ended.
+pub(super) fn stream_closed() {
+    metrics::gauge!(STREAMS).decrement(1.0);
+}
+
+/// So many events were handed to one stream.
+pub(super) fn events_sent(events: usize) {
+    metrics::counter!(EVENTS).increment(events as u64);
 }
 
 /// Clients may invent methods; labels may not.

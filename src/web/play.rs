@@ -113,7 +113,9 @@ pub(super) async fn show(
             Some(notice),
         ),
     };
-    Ok(page(&snapshot, &claim, &headers, status, chosen, notice))
+    Ok(page(
+        &app, &snapshot, &claim, &headers, status, chosen, notice,
+    ))
 }
 
 /// Whether a script asks for the part of the page that changes.
@@ -122,6 +124,7 @@ fn is_fragment(headers: &HeaderMap) -> bool {
 }
 
 fn page(
+    app: &App,
     snapshot: &Snapshot,
     claim: &Claim,
     headers: &HeaderMap,
@@ -136,6 +139,7 @@ fn page(
         ply: None,
         chosen,
         notice,
+        watchers: app.gallery.watchers(&snapshot.id),
     });
     let site = site(Section::Play, looks::asked(headers));
     let markup = if is_fragment(headers) {
@@ -165,6 +169,7 @@ pub(super) async fn replay(
         ply: Some(ply),
         chosen: Chosen::Nothing,
         notice: None,
+        watchers: app.gallery.watchers(&snapshot.id),
     };
     let site = site(Section::Play, looks::asked(&headers));
     let markup = match headers.get("x-fragment").map(HeaderValue::as_bytes) {
@@ -202,6 +207,7 @@ pub(super) async fn board(
         ply: None,
         chosen: Chosen::Nothing,
         notice: None,
+        watchers: app.gallery.watchers(&snapshot.id),
     });
     let kind = [(
         header::CONTENT_TYPE,
@@ -273,6 +279,7 @@ pub(super) async fn play(
         Err(notice) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
             return Ok(page(
+                &app,
                 &snapshot,
                 &claim,
                 &headers,
@@ -357,6 +364,7 @@ async fn done(
         Err(other) => return Err(other.into()),
     };
     Ok(page(
+        app,
         &snapshot,
         claim,
         headers,

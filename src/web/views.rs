@@ -115,6 +115,8 @@ pub(super) struct Shown<'a> {
     pub(super) ply: Option<u32>,
     pub(super) chosen: Chosen,
     pub(super) notice: Option<Notice>,
+    /// How many follow the game without a seat.
+    pub(super) watchers: u32,
 }
 
 /// The page of a game at one of its plies.
@@ -375,6 +377,8 @@ fn page<G: Pictured>(shown: &Shown<'_>, session: &Session<G>) -> GameView {
         } else {
             None
         },
+        watchers: shown.watchers,
+        seats: snapshot.seats.revision,
         may_resign: live && !over && !shown.seats.is_empty(),
         may_rematch: !shown.seats.is_empty(),
     }

@@ -158,6 +158,10 @@ roll-faces = { $who } rolled { $faces }
 
 # What happened
 log = What happened
+watching = { $count ->
+    [one] |1| watching
+   *[other] |{ $count }| watching
+  }
 log-empty = Nothing yet. What is played will be told here.
 log-all = Every ply
 log-title = Every ply of the game
@@ -434,6 +438,7 @@ error-method = This address does not take that.
 error-too-large = That was too much at once.
 error-unsupported = The server does not take this kind of content.
 error-too-many = That was a little fast. Take a breath and try again.
+error-too-many-streams = Too many tables are being followed at the moment. Close some pages, or try again in a moment.
 error-busy = The server has too much to do right now. Try again in a moment.
 error-timeout = This took too long. Try again in a moment.
 error-host = This server does not answer to that name. Open it by its address, or start it with --host NAME.

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::service::{Service, Settings};
+use dice_of_doom::web::events::{Gallery, StreamLimits};
 use dice_of_doom::web::guard::{Guard, Loopback, Throttle};
 use dice_of_doom::web::listen::{self, Limits};
 use dice_of_doom::web::{Throttles, router};
@@ -39,9 +40,15 @@ impl Server {
     pub(crate) async fn with(limits: Limits, loopback: Loopback) -> Self {
         let service = Service::new(Arc::new(MemoryArchive::new()), Settings::default());
         let throttle = |count| Arc::new(Throttle::new(count, Duration::from_secs(60), loopback));
+        let stop = CancellationToken::new();
+        let streams = StreamLimits {
+            loopback,
+            ..StreamLimits::default()
+        };
         let throttles = Throttles {
             games: throttle(2),
             moves: throttle(3),
+            gallery: Arc::new(Gallery::new(streams, stop.clone())),
         };
         let guard = Guard {
             body_timeout: limits.body_timeout,
@@ -51,7 +58,6 @@ impl Server {
         let app = router(service.clone(), guard, &throttles);
         let listener = listen::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let stop = CancellationToken::new();
         tokio::spawn(listen::serve(listener, app, limits, stop.clone()));
         Server {
             address,

@@ -1,0 +1,396 @@
+//! Live tables: a game as server-sent events, at `GET /g/{id}/events` and
+//! `GET /api/v1/games/{id}/events`. This text is the contract; scripts and programs read these
+//! events.
+//!
+//! ```text
+//! retry: 1873                                 first of all: milliseconds before coming back
+//!
+//! event: watchers                             first, and when it changed (at most 4 times a second)
+//! data: {"count":2}
+//!
+//! event: seats                                who sits where changed; first, unless it never did
+//! data: {"revision":1}
+//!
+//! event: ply                                  each ply once, in order
+//! id: 17
+//! data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,
+//!        "captured":true,"reinforced":[],"over":false}       (one line)
+//!
+//! event: over                                 once, after the last ply
+//! data: {"ending":"rules"}                    or "resigned" or "limit"
+//!
+//! : still here                                when nothing happened for 15 seconds
+//!
+//! event: bye                                  the server ends this stream: come back after `retry`
+//! retry: 2210
+//! data: {}
+//! ```
+//!
+//! A ply is the record's ply (`path` is null for the end of a turn; Trilobite: `cell`) and what it
+//! takes to show it: `captured` (null where nothing was attacked), `reinforced` (`[hex, dice that
+//! came]`, at the end of a turn that brought some) and `over` (by the rules, with this ply). Its `id`
+//! is its number, counted from 0; no other event has an id.
+//!
+//! A stream begins with the next ply. `Last-Event-ID: n`, which browsers send by themselves when they
+//! come back, begins with ply n + 1, and `?from=K` with ply K (what a page needs that shows the
+//! position after K plies); the header wins. What lies beyond the newest ply begins with the next one.
+//!
+//! A finished game tells `over` at once. Its stream stays open for a minute and then says `bye`; who
+//! has heard `over` may as well close it.
+//!
+//! **None lost, none twice.** A stream holds the game's channel first and reads then. A snapshot in
+//! the channel carries the whole record, so a stream that missed some of them sends every ply since
+//! its last one from the newest. A game with open streams does not leave memory: the channel holds
+//! its newest snapshot anyway, and there is no moment in which a stream hears nothing. Should its
+//! table end nevertheless, the stream asks for it again.
+//!
+//! **Small.** A ply is written once, not once a stream, and a stream prepares a few events at a time:
+//! a reader that stops reading holds those few until the connection's write timeout drops it.
+
+mod gallery;
+
+use std::convert::Infallible;
+use std::fmt::Write;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use serde::Deserialize;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use super::client::Client;
+use super::error::Failure;
+use super::identity::{Browser, Token};
+use super::{App, game_id, metrics};
+use crate::service::{Claim, Service, ServiceError, Snapshot};
+use crate::wire;
+
+pub use gallery::{Gallery, StreamLimits};
+use gallery::{Place, Role};
+
+/// A stream that has nothing to tell says so after this time, before anything between here and the
+/// reader takes the connection for dead.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// The stream of a finished game stays open for so long.
+pub const LINGERING: Duration = Duration::from_secs(60);
+
+/// At most so many plies are prepared at a time: what a slow reader holds.
+const BATCH: usize = 16;
+
+/// Milliseconds after which a reader comes back, spread so that not all come at once.
+const RETRY_MS: std::ops::Range<u64> = 1000..3000;
+
+/// The pause before a lost table is asked for again; it doubles from the first to the second.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(8));
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EventsQuery {
+    from: Option<String>,
+}
+
+/// `GET /g/{id}/events` and `GET /api/v1/games/{id}/events`
+#[utoipa::path(
+    get, path = "/api/v1/games/{id}/events",
+    params(
+        ("id" = String, Path),
+        ("from" = Option<u32>, Query, description = "Begin with this ply; without it, with the next one"),
+        ("Last-Event-ID" = Option<u32>, Header, description = "Begin after this ply; wins over `from`")
+    ),
+    responses(
+        (status = 200, body = wire::EventJson, content_type = "text/event-stream",
+         description = "`event: ply` with its number as `id` and this as `data`; without an id `watchers` {\"count\"}, `seats` {\"revision\"}, `over` {\"ending\"} and `bye`"),
+        (status = 400), (status = 404), (status = 429)
+    )
+)]
+pub(super) async fn events(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    client: Client,
+    (browser, token): (Browser, Token),
+    method: Method,
+    headers: HeaderMap,
+    query: Result<Query<EventsQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let id = game_id(&id)?;
+    let Query(query) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
+    let asked = first_ply(&headers, query.from.as_deref())?;
+    let claim = Claim {
+        token: token.hash(),
+        ..browser.claim()
+    };
+    // Listen first, read then: what happens in between is heard.
+    let snapshots = app.service.follow(&id).await?;
+    let snapshot = Arc::clone(&snapshots.borrow());
+    if method == Method::HEAD {
+        return Ok(answer(Body::empty()));
+    }
+    let place = match app.gallery.enter(&id, &client, role(&snapshot, &claim)) {
+        Ok(place) => place,
+        Err(refused) => return Ok(refused.into_response()),
+    };
+    let newest = snapshot.live.ply();
+    let reader = Reader::new(
+        app.service,
+        snapshots,
+        place,
+        claim,
+        asked.map_or(newest, |first| first.min(newest)),
+    );
+    let messages = stream::unfold(Box::new(reader), Reader::next);
+    Ok(answer(Body::from_stream(messages)))
+}
+
+fn answer(body: Body) -> Response {
+    const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+    let headers = [
+        (
+            header::CONTENT_TYPE,
+            HeaderValue::from_static("text/event-stream"),
+        ),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        // A proxy that gathers an answer before it passes it on would gather for ever.
+        (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
+    ];
+    (headers, body).into_response()
+}
+
+/// The first ply that is asked for: after the header's, or at the query's number.
+fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, Failure> {
+    const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+    let mut given = headers.get_all(LAST_EVENT_ID).iter();
+    match (given.next(), given.next()) {
+        (None, _) => from
+            .map(|from| number(from).ok_or_else(|| Failure::bad_request("from is a ply's number")))
+            .transpose(),
+        (Some(id), None) => id
+            .to_str()
+            .ok()
+            .and_then(number)
+            .map(|last| Some(last.saturating_add(1)))
+            .ok_or_else(|| Failure::bad_request("Last-Event-ID is a ply's number")),
+        (Some(_), Some(_)) => Err(Failure::bad_request("there are two Last-Event-IDs")),
+    }
+}
+
+/// A number in digits; one that is too large for any ply is beyond them all.
+fn number(digits: &str) -> Option<u32> {
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| digits.parse().unwrap_or(u32::MAX))
+}
+
+fn role(snapshot: &Snapshot, claim: &Claim) -> Role {
+    if snapshot.seats_of(claim).is_empty() {
+        Role::Watcher
+    } else {
+        Role::Player
+    }
+}
+
+/// One who follows a game, and what they have heard.
+struct Reader {
+    service: Service,
+    snapshots: watch::Receiver<Arc<Snapshot>>,
+    watchers: watch::Receiver<u32>,
+    place: Place,
+    claim: Claim,
+    /// The next ply to tell.
+    next: u32,
+    /// The revision told; every game begins with the first.
+    seats: u32,
+    /// The number of watchers told; none at the very beginning.
+    count: Option<u32>,
+    /// When to end, once the game is over.
+    until: Option<Instant>,
+    /// When something was last said.
+    spoke: Instant,
+    /// The table was lost so many times since the last ply.
+    lost: u32,
+    ended: bool,
+}
+
+impl Reader {
+    fn new(
+        service: Service,
+        snapshots: watch::Receiver<Arc<Snapshot>>,
+        place: Place,
+        claim: Claim,
+        next: u32,
+    ) -> Self {
+        let watchers = place.audience().listen();
+        Reader {
+            service,
+            snapshots,
+            watchers,
+            place,
+            claim,
+            next,
+            seats: 0,
+            count: None,
+            until: None,
+            spoke: Instant::now(),
+            lost: 0,
+            ended: false,
+        }
+    }
+
+    /// The next message, as soon as there is something to tell.
+    async fn next(mut self: Box<Self>) -> Option<(Result<Bytes, Infallible>, Box<Self>)> {
+        if self.ended {
+            return None;
+        }
+        let message = loop {
+            if let Some(message) = self.news() {
+                break message;
+            }
+            match self.wait().await {
+                Woken::News => {}
+                Woken::Silence => break Bytes::from_static(b": still here\n\n"),
+                Woken::Bye => {
+                    self.ended = true;
+                    break bye();
+                }
+                Woken::Lost if self.reopen().await => {}
+                Woken::Lost => {
+                    self.ended = true;
+                    break bye();
+                }
+            }
+        };
+        self.spoke = Instant::now();
+        Some((Ok(message), self))
+    }
+
+    /// Everything that was not told yet, or the first part of it.
+    fn news(&mut self) -> Option<Bytes> {
+        let snapshot = Arc::clone(&self.snapshots.borrow_and_update());
+        let mut notes = String::new();
+        if self.count.is_none() {
+            let retry = rand::random_range(RETRY_MS);
+            let _ = write!(notes, "retry: {retry}\n\n");
+        }
+        self.note_watchers(&mut notes);
+        self.note_seats(&snapshot, &mut notes);
+        let audience = self.place.audience();
+        let plies = audience.events(&snapshot.live, self.next, BATCH);
+        self.next += plies.len() as u32;
+        if !plies.is_empty() {
+            self.lost = 0;
+            metrics::events_sent(plies.len());
+        }
+        if notes.is_empty()
+            && let [ply] = &plies[..]
+            && (self.next < snapshot.live.ply() || !snapshot.live.is_over())
+        {
+            // The most common message of all: everybody's is the same piece of memory.
+            return Some(ply.clone());
+        }
+        let mut message = notes.into_bytes();
+        for ply in plies {
+            message.extend_from_slice(&ply);
+        }
+        if self.next >= snapshot.live.ply() && self.until.is_none() {
+            let live = &snapshot.live;
+            if let Some(ending) = wire::ending(live.is_over(), live.ending()) {
+                self.until = Some(Instant::now() + LINGERING);
+                metrics::events_sent(1);
+                let over = format!("event: over\ndata: {{\"ending\":\"{ending}\"}}\n\n");
+                message.extend_from_slice(over.as_bytes());
+            }
+        }
+        (!message.is_empty()).then(|| message.into())
+    }
+
+    fn note_watchers(&mut self, notes: &mut String) {
+        let count = match self.count {
+            // The first number counts this stream already; what is told to all comes later.
+            None => self.place.audience().watchers(),
+            Some(_) if self.watchers.has_changed().unwrap_or(false) => {
+                *self.watchers.borrow_and_update()
+            }
+            Some(count) => count,
+        };
+        if self.count != Some(count) {
+            self.count = Some(count);
+            metrics::events_sent(1);
+            let _ = write!(notes, "event: watchers\ndata: {{\"count\":{count}}}\n\n");
+        }
+    }
+
+    fn note_seats(&mut self, snapshot: &Snapshot, notes: &mut String) {
+        let revision = snapshot.seats.revision;
+        if self.seats != revision {
+            self.seats = revision;
+            self.place.be(role(snapshot, &self.claim));
+            metrics::events_sent(1);
+            let _ = write!(notes, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
+        }
+    }
+
+    /// Waits until there may be something to tell.
+    async fn wait(&mut self) -> Woken {
+        let silence = self.spoke + KEEP_ALIVE;
+        let end = self.until.unwrap_or(silence).min(silence);
+        let stop = &self.place.gallery().stop;
+        tokio::select! {
+            biased;
+            () = stop.cancelled() => Woken::Bye,
+            changed = self.snapshots.changed() => match changed {
+                Ok(()) => Woken::News,
+                Err(_) => Woken::Lost,
+            },
+            // The sender lives in the audience, and the audience as long as this place.
+            Ok(()) = self.watchers.changed() => Woken::News,
+            () = sleep_until(end) => match self.until {
+                Some(until) if until <= Instant::now() => Woken::Bye,
+                _ => Woken::Silence,
+            },
+        }
+    }
+
+    /// Follows the game again after its table ended; false when that is for ever.
+    async fn reopen(&mut self) -> bool {
+        let (first, longest) = PAUSES;
+        loop {
+            // A table that ends again and again is not asked for without a break.
+            let pause = first.saturating_mul(1 << self.lost.min(5)).min(longest);
+            self.lost += 1;
+            let stop = self.place.gallery().stop.clone();
+            if stop.run_until_cancelled(sleep(pause)).await.is_none() {
+                return false;
+            }
+            match self.service.follow(self.place.game()).await {
+                Ok(snapshots) => {
+                    self.snapshots = snapshots;
+                    return true;
+                }
+                Err(ServiceError::Unavailable) => {}
+                Err(_) => return false,
+            }
+        }
+    }
+}
+
+/// Why a stream that waited goes on.
+enum Woken {
+    /// There may be something to tell.
+    News,
+    /// Nothing happened for a while.
+    Silence,
+    /// The table ended.
+    Lost,
+    /// The stream shall end.
+    Bye,
+}
+
+fn bye() -> Bytes {
+    let retry = rand::random_range(RETRY_MS);
+    format!("event: bye\nretry: {retry}\ndata: {{}}\n\n").into()
+}

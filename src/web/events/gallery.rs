@@ -1,0 +1,400 @@
+//! Where those sit who follow a game: how many may come, how many there are, and the events of each
+//! game, written once for all of them.
+//!
+//! A [`Place`] is taken when a stream begins and given back when it is dropped, however it ends. The
+//! places of one game share an [`Audience`], which is there as long as somebody sits in it.
+
+use std::collections::{HashMap, VecDeque};
+use std::fmt::Write;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+
+use axum::body::Bytes;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::archive::GameId;
+use crate::games::dice_of_doom::DiceOfDoom;
+use crate::games::trilobite::Trilobite;
+use crate::record::Record;
+use crate::service::live::Live;
+use crate::session::Session;
+use crate::web::client::Client;
+use crate::web::guard::{Loopback, Refused};
+use crate::web::metrics;
+use crate::wire::{self, EventJson, Wired};
+
+/// How many streams may be open at a time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StreamLimits {
+    /// In all.
+    pub all: usize,
+    /// Of one game.
+    pub per_game: usize,
+    /// From one address (IPv6: from one /64).
+    pub per_address: usize,
+    /// Whether this machine counts as an address.
+    pub loopback: Loopback,
+}
+
+impl Default for StreamLimits {
+    fn default() -> Self {
+        StreamLimits {
+            all: 10_000,
+            per_game: 5_000,
+            per_address: 100,
+            loopback: Loopback::Exempt,
+        }
+    }
+}
+
+/// The number of watchers is told after it has been still, or not, for so long.
+const SETTLING: Duration = Duration::from_millis(250);
+
+/// So many of a game's newest events are kept as they are sent; older ones are written when asked
+/// for.
+const KEPT: usize = 64;
+
+/// Everybody who follows a game.
+#[derive(Debug)]
+pub struct Gallery {
+    limits: StreamLimits,
+    /// The server stops: streams say so and end.
+    pub(super) stop: CancellationToken,
+    seating: Mutex<Seating>,
+}
+
+#[derive(Debug, Default)]
+struct Seating {
+    all: usize,
+    by_game: HashMap<GameId, Arc<Audience>>,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+impl Gallery {
+    /// An empty gallery, to be left at `stop`.
+    #[must_use]
+    pub fn new(limits: StreamLimits, stop: CancellationToken) -> Self {
+        Gallery {
+            limits,
+            stop,
+            seating: Mutex::default(),
+        }
+    }
+
+    /// How many follow this game without a seat in it.
+    #[must_use]
+    pub fn watchers(&self, id: &GameId) -> u32 {
+        let seating = self.seating();
+        let audience = seating.by_game.get(id);
+        audience.map_or(0, |audience| audience.watchers())
+    }
+
+    /// How many streams are open.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.seating().all
+    }
+
+    /// Takes a place before a game.
+    ///
+    /// # Errors
+    /// 429 when there are too many: in all, before this game, or from this address.
+    pub(super) fn enter(
+        self: &Arc<Self>,
+        id: &GameId,
+        client: &Client,
+        role: Role,
+    ) -> Result<Place, Refused> {
+        let counted = (!self.limits.loopback.exempts(client.address)).then(|| client.counted_by());
+        let mut seating = self.seating();
+        let of_address = counted.map_or(0, |from| seating.by_address.get(&from).map_or(0, |n| *n));
+        let of_game = seating
+            .by_game
+            .get(id)
+            .map_or(0, |audience| audience.counts().places);
+        if seating.all >= self.limits.all
+            || of_game >= self.limits.per_game
+            || counted.is_some() && of_address >= self.limits.per_address
+        {
+            return Err(Refused::TOO_MANY_STREAMS);
+        }
+        seating.all += 1;
+        if let Some(from) = counted {
+            *seating.by_address.entry(from).or_default() += 1;
+        }
+        let audience = Arc::clone(seating.by_game.entry(id.clone()).or_default());
+        audience.counts().places += 1;
+        drop(seating);
+        metrics::stream_opened();
+        let mut place = Place {
+            gallery: Arc::clone(self),
+            audience,
+            id: id.clone(),
+            counted,
+            role: Role::Player,
+        };
+        place.be(role);
+        Ok(place)
+    }
+
+    fn seating(&self) -> MutexGuard<'_, Seating> {
+        // Every change is a few additions that cannot panic half way.
+        self.seating.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the one who follows a game has a seat in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Role {
+    /// With a seat.
+    Player,
+    /// Without one.
+    Watcher,
+}
+
+/// A place before a game; dropping it gives it back.
+#[derive(Debug)]
+pub(super) struct Place {
+    gallery: Arc<Gallery>,
+    audience: Arc<Audience>,
+    id: GameId,
+    counted: Option<IpAddr>,
+    role: Role,
+}
+
+impl Place {
+    /// The others before this game.
+    pub(super) fn audience(&self) -> &Arc<Audience> {
+        &self.audience
+    }
+
+    /// Where all sit.
+    pub(super) fn gallery(&self) -> &Gallery {
+        &self.gallery
+    }
+
+    /// Which game is followed.
+    pub(super) fn game(&self) -> &GameId {
+        &self.id
+    }
+
+    /// Becomes a watcher, or a player.
+    pub(super) fn be(&mut self, role: Role) {
+        if self.role == role {
+            return;
+        }
+        self.role = role;
+        match role {
+            Role::Watcher => self.audience.counts().watchers += 1,
+            Role::Player => self.audience.counts().watchers -= 1,
+        }
+        self.audience.tell_soon();
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.be(Role::Player);
+        let mut seating = self.gallery.seating();
+        seating.all -= 1;
+        if let Some(from) = self.counted
+            && let Some(count) = seating.by_address.get_mut(&from)
+        {
+            *count -= 1;
+            if *count == 0 {
+                seating.by_address.remove(&from);
+            }
+        }
+        let left = {
+            let mut counts = self.audience.counts();
+            counts.places -= 1;
+            counts.places
+        };
+        if left == 0 {
+            seating.by_game.remove(&self.id);
+        }
+        drop(seating);
+        metrics::stream_closed();
+    }
+}
+
+/// Those who follow one game.
+#[derive(Debug, Default)]
+pub(super) struct Audience {
+    counts: Mutex<Counts>,
+    /// The number of watchers, told when it had time to settle.
+    told: watch::Sender<u32>,
+    feed: Mutex<Option<Feed>>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    places: usize,
+    watchers: u32,
+    /// Somebody will tell the number in a moment.
+    telling: bool,
+}
+
+impl Audience {
+    /// How many watch now.
+    pub(super) fn watchers(&self) -> u32 {
+        self.counts().watchers
+    }
+
+    /// How many watch, from now on.
+    pub(super) fn listen(&self) -> watch::Receiver<u32> {
+        self.told.subscribe()
+    }
+
+    fn counts(&self) -> MutexGuard<'_, Counts> {
+        // Numbers are never half written.
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells the number in a moment, once for all changes until then: a crowd that comes or goes
+    /// would otherwise wake everybody for everyone.
+    fn tell_soon(self: &Arc<Self>) {
+        if std::mem::replace(&mut self.counts().telling, true) {
+            return;
+        }
+        let audience: Weak<Self> = Arc::downgrade(self);
+        let tell = async move {
+            tokio::time::sleep(SETTLING).await;
+            if let Some(audience) = audience.upgrade() {
+                let watchers = {
+                    let mut counts = audience.counts();
+                    counts.telling = false;
+                    counts.watchers
+                };
+                audience.told.send_replace(watchers);
+            }
+        };
+        match tokio::runtime::Handle::try_current() {
+            Ok(runtime) => drop(runtime.spawn(tell)),
+            // The program ends: nobody is left to be told.
+            Err(_) => self.counts().telling = false,
+        }
+    }
+
+    /// The events of the plies from number `from` on, at most `most` of them, ready to be sent.
+    pub(super) fn events(&self, live: &Live, from: u32, most: usize) -> Vec<Bytes> {
+        let recent = {
+            // A feed is behind at worst: what a panic leaves is thrown away.
+            let mut feed = self.feed.lock().unwrap_or_else(|broken| {
+                let mut feed = broken.into_inner();
+                *feed = None;
+                feed
+            });
+            let feed = feed.get_or_insert_with(|| Feed::new(live, from));
+            feed.recent(live, from, most)
+        };
+        recent.unwrap_or_else(|| match live {
+            Live::Dice(session) => older(session.record(), from, most),
+            Live::Trilobite(session) => older(session.record(), from, most),
+        })
+    }
+}
+
+/// The newest events of a game, each written once.
+#[derive(Debug)]
+enum Feed {
+    Dice(Written<DiceOfDoom>),
+    Trilobite(Written<Trilobite>),
+}
+
+impl Feed {
+    fn new(live: &Live, from: u32) -> Self {
+        match live {
+            Live::Dice(session) => Feed::Dice(Written::new(session.record(), from)),
+            Live::Trilobite(session) => Feed::Trilobite(Written::new(session.record(), from)),
+        }
+    }
+
+    /// `None` when they are older than what is kept.
+    fn recent(&mut self, live: &Live, from: u32, most: usize) -> Option<Vec<Bytes>> {
+        match (self, live) {
+            (Feed::Dice(written), Live::Dice(session)) => written.events(session, from, most),
+            (Feed::Trilobite(written), Live::Trilobite(session)) => {
+                written.events(session, from, most)
+            }
+            // A game never becomes another one.
+            (Feed::Dice(_) | Feed::Trilobite(_), _) => None,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Written<G: Wired> {
+    /// The first ply that is not written yet, and the position before it.
+    next: u32,
+    position: G::Position,
+    /// The events before `next`.
+    events: VecDeque<Bytes>,
+}
+
+impl<G: Wired> Written<G> {
+    fn new(record: &Record<G>, from: u32) -> Self {
+        let next = from.min(record.len());
+        Written {
+            next,
+            position: before(record, next),
+            events: VecDeque::new(),
+        }
+    }
+
+    fn events(&mut self, session: &Session<G>, from: u32, most: usize) -> Option<Vec<Bytes>> {
+        let record = session.record();
+        for ply in record.plies.iter().skip(self.next as usize) {
+            let (event, after) = EventJson::of(&record.game, self.next, ply, &self.position);
+            if self.events.len() == KEPT {
+                self.events.pop_front();
+            }
+            self.events.push_back(frame(&event));
+            self.position = after;
+            self.next += 1;
+        }
+        let oldest = self.next - self.events.len() as u32;
+        let skipped = from.checked_sub(oldest)? as usize;
+        Some(
+            self.events
+                .iter()
+                .skip(skipped)
+                .take(most)
+                .cloned()
+                .collect(),
+        )
+    }
+}
+
+/// The events of plies that are not kept any more.
+fn older<G: Wired>(record: &Record<G>, from: u32, most: usize) -> Vec<Bytes> {
+    let mut position = before(record, from);
+    let plies = record.plies.iter().skip(from as usize).take(most);
+    (from..)
+        .zip(plies)
+        .map(|(number, ply)| {
+            let (event, after) = EventJson::of(&record.game, number, ply, &position);
+            position = after;
+            frame(&event)
+        })
+        .collect()
+}
+
+/// The position before ply number `number` of a good record.
+fn before<G: Wired>(record: &Record<G>, number: u32) -> G::Position {
+    let plies = record.plies.iter().take(number as usize);
+    plies.fold(record.start.clone(), |position, ply| {
+        wire::follow(&record.game, &position, ply)
+    })
+}
+
+/// One ply, as it is sent.
+fn frame(event: &EventJson) -> Bytes {
+    let data = serde_json::to_string(event).expect("an event is plain values");
+    let mut frame = String::with_capacity(data.len() + 32);
+    // Writing to a string cannot fail.
+    let _ = write!(frame, "event: ply\nid: {}\ndata: {data}\n\n", event.ply.ply);
+    frame.into()
+}
