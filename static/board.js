@@ -4,8 +4,8 @@
 // Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever goes
 // wrong, the browser does what it would have done without this file.
 import "./hands.js";
-import { arrive, isPlaying, isStale, skip } from "./live.js";
-import { game, load, main, root, show } from "./page.js";
+import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
+import { game, isLive, load, main, root, show } from "./page.js";
 
 let busy = false;
 
@@ -22,11 +22,17 @@ async function go(url, { push = false, focus, fallback }) {
     const at = new URL(answer.url, location.href);
     history[push || at.pathname !== location.pathname ? "pushState" : "replaceState"](null, "", at);
     show(answer, focus);
-  } catch {
-    fallback();
+  } catch (error) {
+    fail(error, fallback);
   } finally {
     busy = false;
   }
+}
+
+/** A server that is away is waited for; anything else the browser does by itself. */
+function fail(/** @type {unknown} */ error, /** @type {() => void} */ fallback) {
+  if (error instanceof TypeError && isLive()) lose();
+  else fallback();
 }
 
 // An SVG link's href is an object, so addresses are read from the attribute.
@@ -51,8 +57,8 @@ async function post(action, body, focus, fallback) {
     const answer = load(action, { method: "POST", body });
     answer.finally(() => { busy = false; }).catch(() => null);
     await arrive(answer, focus);
-  } catch {
-    fallback();
+  } catch (error) {
+    fail(error, fallback);
   } finally {
     busy = false;
   }
@@ -69,6 +75,7 @@ document.addEventListener("click", (event) => {
   if (link.closest(".board, .astable") && isStale()) return;
   // A link that says what it would play is played at once: a target, a column.
   const { from, to, column } = link.dataset;
+  /** @type {Record<string, string> | null} */
   const action = to !== undefined ? { from: from ?? "", to } : column !== undefined ? { column } : null;
   if (!action) return follow(link, link.id || undefined);
   const ply = main().dataset.ply ?? "";

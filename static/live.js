@@ -29,6 +29,8 @@ let aim;
 let coming = null;
 /** @type {(() => void) | null} */
 let heard = null;
+/** It was the reader's turn before the plies that are shown now. */
+let mine = false;
 
 const address = () => `/g/${game()}`;
 export const isPlaying = () => playing && main().classList.contains("playing");
@@ -61,10 +63,11 @@ export async function arrive(answer, focus) {
 async function play() {
   if (playing || !game()) return;
   playing = true;
+  mine = main().dataset.yours !== undefined;
   try {
     do {
       await showPlies();
-    } while (await catchUp());
+    } while ((await catchUp()) || goal);
   } catch {
     lose();
   } finally {
@@ -132,32 +135,31 @@ function pass(/** @type {HTMLElement} */ next) {
  */
 async function catchUp() {
   if (coming) await coming;
+  const now = hurry;
   hurry = false;
   let answer = goal;
   goal = null;
   if (!answer || Number(answer.next.dataset.ply) < told) {
-    const same = told <= shown() && isLive();
-    answer = await load(same ? location.href : address());
+    answer = await load(told <= shown() ? location.href : address());
   }
+  if (!isLive() || answer.next.dataset.game !== game()) return false;
   const ply = Number(answer.next.dataset.ply);
-  if (ply < shown() && isLive()) return false;
-  if (ply > shown() && isLive() && moves() && source?.readyState === EventSource.OPEN && !queue.some((one) => one.ply === shown())) {
-    await soon();
-  }
-  if (moves() && ply > shown() && queue.length <= MANY && queue.some((one) => one.ply === shown()) && main().querySelector(".stage")) {
+  const stepwise = !now && moves() && ply > shown() && main().querySelector(".stage");
+  const isTold = () => queue.some((one) => one.ply === shown());
+  if (stepwise && !isTold() && source?.readyState === EventSource.OPEN) await soon();
+  if (stepwise && isTold() && queue.length <= MANY) {
     goal = answer;
     return true;
   }
   found();
-  if (!isLive() || answer.next.dataset.game !== game()) return false;
-  if (location.search && ply !== shown()) history.replaceState(null, "", address());
-  else if (new URL(answer.url, location.href).href !== location.href) history.replaceState(null, "", answer.url);
-  const before = main().dataset.yours !== undefined && !playing;
-  show(answer, aim ?? held());
+  if (new URL(answer.url, location.href).href !== location.href) history.replaceState(null, "", answer.url);
+  const away = document.activeElement !== document.body && !main().contains(document.activeElement);
+  show(answer, away ? undefined : aim);
   aim = undefined;
-  queue = queue.filter((one) => one.ply >= shown());
-  if (!before && main().dataset.yours !== undefined) hear("turn", 0);
-  return queue.length > 0 || told > shown();
+  told = ply;
+  queue = queue.filter((one) => one.ply >= ply);
+  if (!mine && main().dataset.yours !== undefined) hear("turn", 0);
+  return queue.length > 0;
 }
 
 /** Until the next ply is told, but not for ever. */
@@ -249,7 +251,7 @@ function watch(/** @type {number} */ count) {
 export const isStale = () => main()?.dataset.stale !== undefined;
 
 /** The server is away: what is shown may be old, and says so. */
-function lose() {
+export function lose() {
   if (!isLive() || isStale()) return;
   main().dataset.stale = "";
   const words = main().dataset.reconnecting ?? "";

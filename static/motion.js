@@ -111,12 +111,12 @@ function attack(ply, [from, to], next, hear) {
   const rolled = Boolean(ply.roll?.attack?.length);
   // A chosen source is up already.
   if (!source?.classList.contains("src")) move(source, { translate: ["0 0", `0 ${-LIFT}px`] }, 0, 220);
-  for (const [hex, first] of /** @type {[Element | null, number]} */ ([[source, 0], [target, 110]])) {
+  [source, target].forEach((hex, second) => {
     const tile = tileOf(hex);
     const ring = svg("use", { href: tile?.getAttribute("href") === "#ftile" ? "#frt" : "#rt", class: "now-ring" });
     tile?.after(ring);
-    move(ring, { opacity: [0, 1] }, first, 220);
-  }
+    move(ring, { opacity: [0, 1] }, 110 * second, 220);
+  });
   if (rolled) roll(next, hear);
   const outcome = rolled ? 1400 : 380;
   if (!source || !target) return;
@@ -249,14 +249,15 @@ function reinforce(placed, hear) {
   move(page.querySelector(".pc.on .who"), { opacity: [0.3, 1] }, 0, 220);
   if (!placed.length) return;
   for (const line of page.querySelectorAll(".board .cluster")) move(line, { opacity: [0, 1] }, 0, 400);
+  /** @type {Element[]} */
   const falls = [...placed].sort(([a], [b]) => a - b).flatMap(([hex, count]) => {
     const dice = diceOf(hexOf(page, hex)).slice(-count);
-    return dice.length ? dice : [hexOf(page, hex)?.querySelector(".big")];
+    return dice.length ? dice : [...(hexOf(page, hex)?.querySelectorAll(".big") ?? [])];
   });
   const apart = Math.min(70, 780 / falls.length);
   falls.forEach((die, i) => {
     const start = 400 + apart * i;
-    if (die?.matches(".big")) return move(die, { scale: ["1", "1.4", "1"] }, start, 420, "ease-out");
+    if (die.matches(".big")) return move(die, { scale: ["1", "1.4", "1"] }, start, 420, "ease-out");
     move(die, [
       { translate: "0 -64px", opacity: 0, easing: DROP },
       { opacity: 1, offset: 0.2 },
