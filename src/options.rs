@@ -245,6 +245,7 @@ impl Serve {
             per_game: self.limit_streams_per_game as usize,
             per_address: self.limit_streams_per_address as usize,
             loopback: self.loopback(),
+            ..StreamLimits::default()
         }
     }
 

@@ -48,6 +48,40 @@ const CALLS: [(&str, &str, &str); 8] = [
     ),
 ];
 
+/// A stream, as it arrives.
+const STREAM: &str = r#"retry: 1873
+
+event: watchers
+data: {"count":2}
+
+event: ply
+id: 17
+data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,"captured":true,"reinforced":[],"over":false}
+
+event: ply
+id: 18
+data: {"ply":18,"player":0,"path":null,"roll":null,"at":1764583203000,"captured":null,"reinforced":[[4,1],[9,1]],"over":false}
+
+event: seats
+data: {"revision":1}
+
+event: over
+data: {"ending":"rules"}
+
+event: bye
+retry: 2210
+data: {}
+"#;
+
+/// What each event says.
+const EVENTS: [(&str, &str); 5] = [
+    ("ply", "api-event-ply"),
+    ("watchers", "api-event-watchers"),
+    ("seats", "api-event-seats"),
+    ("over", "api-event-over"),
+    ("bye", "api-event-bye"),
+];
+
 /// The page `/api`.
 #[must_use]
 pub fn api_page(site: &Site<'_>, text: &Text) -> Markup {
@@ -65,6 +99,15 @@ pub fn api_page(site: &Site<'_>, text: &Text) -> Markup {
                     pre tabindex="0" role="group" aria-label=(call) { code { (line) } }
                 }
             }
+            h2 #events { (text.say("api-stream")) }
+            p { (emphasised(&text.say("api-stream-begin"))) }
+            dl {
+                @for (event, about) in EVENTS {
+                    dt { code { (event) } }
+                    dd { (emphasised(&text.say(about))) }
+                }
+            }
+            section.call { pre tabindex="0" role="group" aria-label=(text.say("api-stream")) { code { (STREAM) } } }
             p { (text.say("api-once")) }
             p { (emphasised(&text.say("api-engine"))) }
         }

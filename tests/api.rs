@@ -681,7 +681,7 @@ async fn the_other_refusals_have_their_status() {
         "0000000000000000000",
         "ILOUILOU",
     ] {
-        for rest in ["", "/moves", "/record"] {
+        for rest in ["", "/moves", "/record", "/events"] {
             problem(
                 api.get(&format!("/api/v1/games/{id}{rest}").replace("/..", "/%2e%2e%2f"))
                     .await,
@@ -697,6 +697,7 @@ async fn the_other_refusals_have_their_status() {
         ("PUT", table.path("/moves"), "POST"),
         ("GET", table.path("/resign"), "POST"),
         ("POST", table.path("/record"), "GET"),
+        ("POST", table.path("/events"), "GET"),
     ] {
         let verb: Method = method.parse().unwrap();
         let response = api

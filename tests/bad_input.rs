@@ -213,6 +213,40 @@ async fn the_table_for_pages() {
             "/g/00000000/record.json",
             404,
         ),
+        Row::new("unknown game's events", "GET", "/g/00000000/events", 404),
+        Row::new(
+            "unknown game's events, their head",
+            "HEAD",
+            "/g/00000000/events",
+            404,
+        ),
+        Row::new(
+            "events from a word",
+            "GET",
+            format!("{game}/events?from=x"),
+            400,
+        ),
+        Row::new(
+            "events from below",
+            "GET",
+            format!("{game}/events?from=-1"),
+            400,
+        ),
+        Row::new(
+            "events from nowhere",
+            "GET",
+            format!("{game}/events?from="),
+            400,
+        ),
+        Row::new(
+            "events of another kind",
+            "GET",
+            format!("{game}/events?kind=ply"),
+            400,
+        ),
+        Row::new("events after a word", "GET", format!("{game}/events"), 400)
+            .with("last-event-id", "last"),
+        Row::new("posted events", "POST", format!("{game}/events"), 405).body(FORM, ""),
         Row::new("a selection of words", "GET", format!("{game}?from=x"), 400),
         Row::new(
             "a selection too large",
@@ -387,6 +421,25 @@ async fn the_table_for_programs() {
             .with("authorization", bearer(other.token(0)))
             .body(JSON, pass),
         Row::new("unknown game", "GET", "/api/v1/games/00000000", 404),
+        Row::new(
+            "unknown game's events",
+            "GET",
+            "/api/v1/games/00000000/events",
+            404,
+        ),
+        Row::new(
+            "events from a word",
+            "GET",
+            table.path("/events?from=x"),
+            400,
+        ),
+        Row::new(
+            "events after less than nothing",
+            "GET",
+            table.path("/events"),
+            400,
+        )
+        .with("last-event-id", "-1"),
         mine(Row::new("a ply to come", "POST", &moves, 409).body(JSON, r#"{"ply":4,"path":null}"#)),
         mine(Row::new("no JSON", "POST", &moves, 400).body(JSON, "{\"ply\":NaN}")),
         mine(Row::new("a form", "POST", &moves, 415).body(FORM, "ply=0&pass=1")),
@@ -498,9 +551,11 @@ async fn every_page_has_its_headers() {
         "/g/ID/log",
         "/g/ID/board.svg",
         "/g/ID/record.json",
+        "/g/ID/events",
         "/api/v1/games/ID",
         "/api/v1/games/ID/moves",
         "/api/v1/games/ID/record",
+        "/api/v1/games/ID/events",
     ] {
         let path = path.replace("ID", &table.id);
         let answer = api.get(&path).await;
@@ -767,6 +822,7 @@ fn garbage(rng: &mut ChaCha8Rng, id: &str, token: &str) -> Vec<u8> {
             "/g/ID/resign",
             "/g/ID/rematch",
             "/g/ID/log",
+            "/g/ID/events?from=-X",
             "/api/v1/games",
             "/api/v1/games/ID",
             "/api/v1/games/ID?ply=X",

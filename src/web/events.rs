@@ -71,15 +71,8 @@ use super::{App, game_id, metrics};
 use crate::service::{Claim, Service, ServiceError, Snapshot};
 use crate::wire;
 
-pub use gallery::{Gallery, StreamLimits};
+pub use gallery::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
 use gallery::{Place, Role};
-
-/// A stream that has nothing to tell says so after this time, before anything between here and the
-/// reader takes the connection for dead.
-pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
-
-/// The stream of a finished game stays open for so long.
-pub const LINGERING: Duration = Duration::from_secs(60);
 
 /// At most so many plies are prepared at a time: what a slow reader holds.
 const BATCH: usize = 16;
@@ -207,6 +200,8 @@ struct Reader {
     seats: u32,
     /// The number of watchers told; none at the very beginning.
     count: Option<u32>,
+    /// Another number was told to all.
+    recount: bool,
     /// When to end, once the game is over.
     until: Option<Instant>,
     /// When something was last said.
@@ -234,6 +229,7 @@ impl Reader {
             next,
             seats: 0,
             count: None,
+            recount: false,
             until: None,
             spoke: Instant::now(),
             lost: 0,
@@ -299,7 +295,7 @@ impl Reader {
         if self.next >= snapshot.live.ply() && self.until.is_none() {
             let live = &snapshot.live;
             if let Some(ending) = wire::ending(live.is_over(), live.ending()) {
-                self.until = Some(Instant::now() + LINGERING);
+                self.until = Some(Instant::now() + self.place.gallery().limits.lingering);
                 metrics::events_sent(1);
                 let over = format!("event: over\ndata: {{\"ending\":\"{ending}\"}}\n\n");
                 message.extend_from_slice(over.as_bytes());
@@ -312,9 +308,7 @@ impl Reader {
         let count = match self.count {
             // The first number counts this stream already; what is told to all comes later.
             None => self.place.audience().watchers(),
-            Some(_) if self.watchers.has_changed().unwrap_or(false) => {
-                *self.watchers.borrow_and_update()
-            }
+            Some(_) if std::mem::take(&mut self.recount) => *self.watchers.borrow_and_update(),
             Some(count) => count,
         };
         if self.count != Some(count) {
@@ -336,7 +330,7 @@ impl Reader {
 
     /// Waits until there may be something to tell.
     async fn wait(&mut self) -> Woken {
-        let silence = self.spoke + KEEP_ALIVE;
+        let silence = self.spoke + self.place.gallery().limits.keep_alive;
         let end = self.until.unwrap_or(silence).min(silence);
         let stop = &self.place.gallery().stop;
         tokio::select! {
@@ -347,7 +341,10 @@ impl Reader {
                 Err(_) => Woken::Lost,
             },
             // The sender lives in the audience, and the audience as long as this place.
-            Ok(()) = self.watchers.changed() => Woken::News,
+            Ok(()) = self.watchers.changed() => {
+                self.recount = true;
+                Woken::News
+            }
             () = sleep_until(end) => match self.until {
                 Some(until) if until <= Instant::now() => Woken::Bye,
                 _ => Woken::Silence,

@@ -458,7 +458,14 @@ api-play = Play an action: a path from hex to hex, or null to end the turn.
 api-resign = Give up.
 api-join = Take an open seat.
 api-record = The whole game: start, plies, rolls.
-api-events = Server-sent events, one a ply.
+api-events = Server-sent events: each ply once and in order, and what else happens at the table. The same stream is at |/g/ID/events|.
+api-stream = Events
+api-stream-begin = A stream begins with the next ply. With the header |Last-Event-ID: N|, which browsers send by themselves when they come back, it begins with ply N + 1; with |?from=K|, with ply K. Too many streams are answered 429 with |Retry-After|.
+api-event-ply = A ply of the record, and what it takes to show it: |captured| (null where nothing was attacked), |reinforced| (each hex to which dice came, and how many) and |over| (the rules end the game with this ply). Its id is its number, counted from 0; the other events have no id.
+api-event-watchers = How many follow the game without a seat in it. It comes first, and when the number changes.
+api-event-seats = Who sits where has changed: ask for the game again. It also comes first if the seats were changed before.
+api-event-over = The game is over, by its rules, by resignation (|resigned|) or at the limit of plies (|limit|). A minute later the stream ends; close it before, or it is opened again.
+api-event-bye = This stream ends. Come back after |retry| milliseconds; EventSource does so by itself.
 api-engine = A computer opponent of your own can also speak JSON lines: |dice-of-doom engine|.
 api-once = The same action sent again at the same ply gets the first answer again; nothing is rolled twice.
 

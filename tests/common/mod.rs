@@ -12,6 +12,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dice_of_doom::archive::Archive;
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::service::{Service, Settings};
 use dice_of_doom::web::events::{Gallery, StreamLimits};
@@ -20,15 +21,41 @@ use dice_of_doom::web::listen::{self, Limits};
 use dice_of_doom::web::{Throttles, router};
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
+use tokio::net::TcpSocket;
 use tokio_util::sync::CancellationToken;
 
 /// Longer than anything here may take: reaching it is a failure.
 pub(crate) const HANG: Duration = Duration::from_secs(60);
 
+/// What a server in this process is made of.
+pub(crate) struct House {
+    pub(crate) limits: Limits,
+    pub(crate) loopback: Loopback,
+    pub(crate) archive: Arc<dyn Archive>,
+    pub(crate) settings: Settings,
+    pub(crate) streams: StreamLimits,
+    /// The system's buffer for what a client has not taken yet.
+    pub(crate) send_buffer: Option<u32>,
+}
+
+impl Default for House {
+    fn default() -> Self {
+        House {
+            limits: Limits::default(),
+            loopback: Loopback::Exempt,
+            archive: Arc::new(MemoryArchive::new()),
+            settings: Settings::default(),
+            streams: StreamLimits::default(),
+            send_buffer: None,
+        }
+    }
+}
+
 /// A server in this process; it ends with the test.
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) service: Service,
+    pub(crate) gallery: Arc<Gallery>,
     stop: CancellationToken,
 }
 
@@ -38,17 +65,37 @@ impl Server {
     }
 
     pub(crate) async fn with(limits: Limits, loopback: Loopback) -> Self {
-        let service = Service::new(Arc::new(MemoryArchive::new()), Settings::default());
+        Self::of(House {
+            limits,
+            loopback,
+            ..House::default()
+        })
+        .await
+    }
+
+    pub(crate) async fn of(house: House) -> Self {
+        let House {
+            limits,
+            loopback,
+            archive,
+            settings,
+            streams,
+            send_buffer,
+        } = house;
+        let service = Service::new(archive, settings);
         let throttle = |count| Arc::new(Throttle::new(count, Duration::from_secs(60), loopback));
         let stop = CancellationToken::new();
-        let streams = StreamLimits {
-            loopback,
-            ..StreamLimits::default()
-        };
+        let gallery = Arc::new(Gallery::new(
+            StreamLimits {
+                loopback,
+                ..streams
+            },
+            stop.clone(),
+        ));
         let throttles = Throttles {
             games: throttle(2),
             moves: throttle(3),
-            gallery: Arc::new(Gallery::new(streams, stop.clone())),
+            gallery: Arc::clone(&gallery),
         };
         let guard = Guard {
             body_timeout: limits.body_timeout,
@@ -56,14 +103,29 @@ impl Server {
             ..Guard::default()
         };
         let app = router(service.clone(), guard, &throttles);
-        let listener = listen::bind("127.0.0.1:0".parse().unwrap()).await.unwrap();
+        let local = "127.0.0.1:0".parse().unwrap();
+        let listener = match send_buffer {
+            None => listen::bind(local).await.unwrap(),
+            Some(bytes) => {
+                let socket = TcpSocket::new_v4().unwrap();
+                socket.set_send_buffer_size(bytes).unwrap();
+                socket.bind(local).unwrap();
+                socket.listen(64).unwrap()
+            }
+        };
         let address = listener.local_addr().unwrap();
         tokio::spawn(listen::serve(listener, app, limits, stop.clone()));
         Server {
             address,
             service,
+            gallery,
             stop,
         }
+    }
+
+    /// As SIGTERM does.
+    pub(crate) fn stop(&self) {
+        self.stop.cancel();
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -211,6 +273,11 @@ impl Api {
         request.bearer_auth(token).json(body).send().await.unwrap()
     }
 
+    /// Follows a game.
+    pub(crate) async fn events(&self, path: &str) -> Events {
+        Events::of(self.get(path).await)
+    }
+
     /// Sets up a game that must be possible.
     pub(crate) async fn create(&self, body: Value) -> Table {
         let response = self.post("/api/v1/games", &body).await;
@@ -266,6 +333,12 @@ impl Table {
         self.api.json(&self.path("/record")).await
     }
 
+    /// Follows the game, from this ply on.
+    pub(crate) async fn events_from(&self, ply: u64) -> Events {
+        let path = self.path(&format!("/events?from={ply}"));
+        self.api.events(&path).await
+    }
+
     pub(crate) async fn post(&self, player: usize, ply: u64, path: &Value) -> Response {
         let body = json!({"ply": ply, "path": path});
         self.api
@@ -305,6 +378,92 @@ impl Table {
             self.play(player as usize, number(&now["ply"]), &choice)
                 .await;
         }
+    }
+}
+
+/// One event of a stream.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Event {
+    pub(crate) event: String,
+    pub(crate) id: Option<u64>,
+    pub(crate) data: Value,
+    pub(crate) retry: Option<u64>,
+}
+
+impl Event {
+    fn parse(message: &str) -> Event {
+        let mut event = Event::default();
+        for line in message.lines() {
+            match line.split_once(": ").unwrap() {
+                ("event", name) => event.event = name.to_owned(),
+                ("id", id) => event.id = Some(id.parse().unwrap()),
+                ("data", data) => event.data = serde_json::from_str(data).unwrap(),
+                ("retry", retry) => event.retry = Some(retry.parse().unwrap()),
+                ("", _) => event.event = "comment".to_owned(),
+                _ => panic!("{line:?} is no line of an event"),
+            }
+        }
+        event
+    }
+}
+
+/// An open stream of events.
+pub(crate) struct Events {
+    response: Response,
+    /// What has arrived and was not read yet.
+    rest: String,
+}
+
+impl Events {
+    pub(crate) fn of(response: Response) -> Events {
+        assert_eq!(response.status(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        Events {
+            response,
+            rest: String::new(),
+        }
+    }
+
+    /// The next message as it was sent, without its empty line; `None` at the end.
+    pub(crate) async fn raw(&mut self) -> Option<String> {
+        loop {
+            if let Some((message, rest)) = self.rest.split_once("\n\n") {
+                let message = message.to_owned();
+                self.rest = rest.to_owned();
+                return Some(message);
+            }
+            match self.response.chunk().await.unwrap() {
+                Some(chunk) => self.rest += std::str::from_utf8(&chunk).unwrap(),
+                None => {
+                    assert_eq!(self.rest, "", "half a message");
+                    return None;
+                }
+            }
+        }
+    }
+
+    /// The next event of this name; whatever else comes is skipped.
+    pub(crate) async fn next(&mut self, name: &str) -> Event {
+        loop {
+            let message = self.raw().await;
+            let message = message.unwrap_or_else(|| panic!("the stream ended before {name}"));
+            let event = Event::parse(&message);
+            if event.event == name {
+                return event;
+            }
+        }
+    }
+
+    /// The plies up to this number, each once and in order from `from` on.
+    pub(crate) async fn plies(&mut self, from: u64, to: u64) -> Vec<Value> {
+        let mut plies = Vec::new();
+        for number in from..=to {
+            let event = self.next("ply").await;
+            assert_eq!(event.id, Some(number), "{}", event.data);
+            assert_eq!(event.data["ply"], number);
+            plies.push(event.data);
+        }
+        plies
     }
 }
 

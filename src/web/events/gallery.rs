@@ -25,7 +25,7 @@ use crate::web::guard::{Loopback, Refused};
 use crate::web::metrics;
 use crate::wire::{self, EventJson, Wired};
 
-/// How many streams may be open at a time.
+/// How many streams may be open at a time, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StreamLimits {
     /// In all.
@@ -36,6 +36,10 @@ pub struct StreamLimits {
     pub per_address: usize,
     /// Whether this machine counts as an address.
     pub loopback: Loopback,
+    /// A stream that has nothing to tell says so after this time.
+    pub keep_alive: Duration,
+    /// The stream of a finished game stays open for so long.
+    pub lingering: Duration,
 }
 
 impl Default for StreamLimits {
@@ -45,9 +49,17 @@ impl Default for StreamLimits {
             per_game: 5_000,
             per_address: 100,
             loopback: Loopback::Exempt,
+            keep_alive: KEEP_ALIVE,
+            lingering: LINGERING,
         }
     }
 }
+
+/// Before anything between here and a silent reader takes the connection for dead.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// Time for a look at how it ended, and for a rematch.
+pub const LINGERING: Duration = Duration::from_secs(60);
 
 /// The number of watchers is told after it has been still, or not, for so long.
 const SETTLING: Duration = Duration::from_millis(250);
@@ -59,7 +71,7 @@ const KEPT: usize = 64;
 /// Everybody who follows a game.
 #[derive(Debug)]
 pub struct Gallery {
-    limits: StreamLimits,
+    pub(super) limits: StreamLimits,
     /// The server stops: streams say so and end.
     pub(super) stop: CancellationToken,
     seating: Mutex<Seating>,

@@ -1,0 +1,880 @@
+//! Games as server-sent events, over real sockets: each ply once and in order, whatever happens to
+//! the stream, the table or the program.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use common::{
+    Api, Events, HANG, House, Program, Server, Table, check_headers, likely, number, problem,
+};
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::archive::{
+    Archive, ArchiveError, Entry, GameId, Header, Pace, Seat, Sitter, Stored,
+};
+use dice_of_doom::games::Parameters;
+use dice_of_doom::games::dice_of_doom::Rules;
+use dice_of_doom::secret::SecretHash;
+use dice_of_doom::service::live::Start;
+use dice_of_doom::service::{NewGame, Settings};
+use dice_of_doom::web::events::StreamLimits;
+use dice_of_doom::web::guard::Loopback;
+use dice_of_doom::web::listen::Limits;
+use reqwest::Response;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpSocket;
+use tokio_util::sync::CancellationToken;
+
+fn people(seed: u64) -> Value {
+    let seats = ["human", "human"];
+    json!({"game": "dice", "rules": "v4", "players": 2, "seats": seats, "seed": seed})
+}
+
+fn columns() -> Value {
+    json!({"game": "trilobite", "width": 8, "height": 7, "win": 8, "seats": ["human", "human"]})
+}
+
+/// Plays the likeliest ply as whoever is to move; false when the game is over.
+async fn advance(table: &Table) -> bool {
+    let now = table.look().await;
+    let Some(player) = now["player"].as_u64() else {
+        return false;
+    };
+    let ply = number(&now["ply"]);
+    if now["game"] == "trilobite" {
+        // One column after the other: nobody completes a line soon.
+        let moves = table.moves().await;
+        let cells = moves["moves"].as_array().unwrap();
+        drop_chip(table, player, ply, &cells[ply as usize % cells.len()]).await;
+    } else {
+        let path = likely(&table.moves().await);
+        table.play(player as usize, ply, &path).await;
+    }
+    true
+}
+
+async fn drop_chip(table: &Table, player: u64, ply: u64, cell: &Value) {
+    let body = json!({"ply": ply, "cell": cell});
+    let token = table.token(player as usize);
+    let answer = table.api.post_as(token, &table.path("/moves"), &body).await;
+    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+}
+
+/// Looks again until it is so.
+async fn until(what: &str, is_so: impl Fn() -> bool) {
+    let looking = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    let looked = tokio::time::timeout(HANG, looking).await;
+    assert!(looked.is_ok(), "never: {what}");
+}
+
+/// What a record says of a ply, without what events alone say.
+fn recorded(event: &Value) -> Value {
+    let mut ply = event.clone();
+    for only in ["captured", "reinforced", "over"] {
+        assert!(ply.as_object_mut().unwrap().remove(only).is_some());
+    }
+    ply
+}
+
+#[tokio::test]
+async fn the_format_of_dice_of_doom() {
+    let server = Server::start().await;
+    let api = server.api();
+    // Player 0 holds the left column; 2 and 3 are the other's.
+    let start = json!({"board": [[0, 8], [1, 1], [0, 1], [1, 2]], "player": 0, "spare": 0, "first_move": true});
+    let seats = ["human", "human"];
+    let new = json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "max_dice": 8, "seats": seats, "start": start});
+    let table = api.create(new).await;
+    let asked = api
+        .client
+        .get(format!("{}/g/{}/events", api.url, table.id))
+        .header("accept-encoding", "gzip, br")
+        .header("accept", "text/event-stream");
+    let response = asked.send().await.unwrap();
+    let headers = response.headers().clone();
+    check_headers(&headers, "events");
+    assert_eq!(headers["cache-control"], "no-store");
+    assert_eq!(headers["x-accel-buffering"], "no");
+    assert!(!headers.contains_key("content-encoding"), "{headers:?}");
+    let mut page = Events::of(response);
+    let mut program = api.events(&table.path("/events")).await;
+
+    for stream in [&mut page, &mut program] {
+        let retry = stream.raw().await.unwrap();
+        let retry: u64 = retry.strip_prefix("retry: ").unwrap().parse().unwrap();
+        assert!((1000..3000).contains(&retry), "{retry}");
+    }
+    assert_eq!(
+        page.raw().await.unwrap(),
+        "event: watchers\ndata: {\"count\":1}"
+    );
+    assert_eq!(
+        program.raw().await.unwrap(),
+        "event: watchers\ndata: {\"count\":2}"
+    );
+    // The first is told that another came, in its own time.
+    assert_eq!(
+        page.raw().await.unwrap(),
+        "event: watchers\ndata: {\"count\":2}"
+    );
+
+    let played = table.play(0, 0, &json!([0, 1])).await;
+    let passed = table.play(0, 1, &Value::Null).await;
+    let record = table.record().await;
+    let captured = played["state"]["board"][1][0] == 0;
+    let at = |ply: usize| record["plies"][ply]["at"].clone();
+    let roll = played["roll"].to_string();
+    let came: Vec<Value> = (0..4_usize)
+        .filter_map(|hex| {
+            let dice = |state: &Value| number(&state["state"]["board"][hex][1]);
+            let came = dice(&passed) - dice(&played);
+            (came > 0).then(|| json!([hex, came]))
+        })
+        .collect();
+    assert!(!came.is_empty(), "{passed}");
+    let attack = format!(
+        "event: ply\nid: 0\ndata: {{\"ply\":0,\"player\":0,\"path\":[0,1],\"roll\":{roll},\"at\":{},\"captured\":{captured},\"reinforced\":[],\"over\":false}}",
+        at(0)
+    );
+    let pass = format!(
+        "event: ply\nid: 1\ndata: {{\"ply\":1,\"player\":0,\"path\":null,\"roll\":null,\"at\":{},\"captured\":null,\"reinforced\":{},\"over\":{}}}",
+        at(1),
+        Value::from(came),
+        passed["over"]
+    );
+    for stream in [&mut page, &mut program] {
+        assert_eq!(stream.raw().await.unwrap(), attack);
+        assert_eq!(stream.raw().await.unwrap(), pass);
+    }
+}
+
+#[tokio::test]
+async fn the_format_of_trilobite_and_its_end() {
+    let server = Server::start().await;
+    let new = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "seats": ["human", "human"]});
+    let table = server.api().create(new).await;
+    let mut stream = table.events_from(0).await;
+    // Player 0 fills a column to four, beside which player 1 drops.
+    for (ply, cell) in [35, 36, 28, 29, 21, 22, 14].into_iter().enumerate() {
+        drop_chip(&table, ply as u64 % 2, ply as u64, &json!(cell)).await;
+    }
+    let plies = stream.plies(0, 6).await;
+    let at = &table.record().await["plies"][6]["at"];
+    let last = format!(
+        "{{\"ply\":6,\"player\":0,\"cell\":14,\"roll\":null,\"at\":{at},\"captured\":null,\"reinforced\":[],\"over\":true}}"
+    );
+    assert_eq!(plies[6], serde_json::from_str::<Value>(&last).unwrap());
+    assert!(plies[..6].iter().all(|ply| ply["over"] == false));
+    assert_eq!(
+        stream.raw().await.unwrap(),
+        "event: over\ndata: {\"ending\":\"rules\"}"
+    );
+    // Who comes after the end hears of it, with the plies asked for.
+    let mut late = table.events_from(5).await;
+    assert_eq!(late.plies(5, 6).await, plies[5..]);
+    assert_eq!(late.next("over").await.data, json!({"ending": "rules"}));
+    let mut late = table.api.events(&table.path("/events")).await;
+    assert_eq!(late.next("over").await.data, json!({"ending": "rules"}));
+}
+
+async fn after(table: &Table, last: &str, query: &str) -> Response {
+    let url = format!("{}{}{query}", table.api.url, table.path("/events"));
+    let asked = table.api.client.get(url).header("last-event-id", last);
+    asked.send().await.unwrap()
+}
+
+#[tokio::test]
+async fn what_was_missed_comes_first() {
+    let server = Server::start().await;
+    for new in [people(7), columns()] {
+        let table = server.api().create(new).await;
+        for _ in 0..5 {
+            assert!(advance(&table).await);
+        }
+        let mut from_start = table.events_from(0).await;
+        let all = from_start.plies(0, 4).await;
+        let record = table.record().await;
+        let known: Vec<Value> = all.iter().map(recorded).collect();
+        assert_eq!(Value::from(known), record["plies"]);
+
+        let mut streams = vec![
+            (3, table.events_from(3).await),
+            (3, Events::of(after(&table, "2", "").await)),
+            (2, Events::of(after(&table, "1", "?from=4").await)),
+            (0, table.events_from(0).await),
+        ];
+        // Beyond the newest ply, and nothing said: from now on.
+        for path in [
+            "/events",
+            "/events?from=5",
+            "/events?from=6",
+            "/events?from=99999999999",
+        ] {
+            streams.push((5, table.api.events(&table.path(path)).await));
+        }
+        for last in ["4", "77", "99999999999"] {
+            streams.push((5, Events::of(after(&table, last, "").await)));
+        }
+        assert!(advance(&table).await);
+        for (from, stream) in &mut streams {
+            let plies = stream.plies(*from, 5).await;
+            assert_eq!(plies[..5 - *from as usize], all[*from as usize..]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_number_is_refused() {
+    let server = Server::start().await;
+    let table = server.api().create(people(7)).await;
+    let api = &table.api;
+    for from in ["x", "-1", "+1", "1.5", "", "%20", "1,2", "%00"] {
+        let path = table.path(&format!("/events?from={from}"));
+        problem(api.get(&path).await, 400).await;
+    }
+    for last in ["x", "-1", "+1", "1.5", "", "1 2", "null"] {
+        problem(after(&table, last, "?from=0").await, 400).await;
+    }
+    problem(api.get(&table.path("/events?ply=3")).await, 400).await;
+    problem(api.get("/api/v1/games/00000000/events").await, 404).await;
+    assert_eq!(api.get("/g/00000000/events").await.status(), 404);
+
+    let head = |path: String| api.client.head(format!("{}{path}", api.url)).send();
+    let answer = head(table.path("/events")).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.headers()["content-type"], "text/event-stream");
+    let unknown = head("/g/00000000/events".to_owned()).await.unwrap();
+    assert_eq!(unknown.status(), 404);
+    assert_eq!(server.gallery.open(), 0);
+}
+
+/// Fifty streams a game, some of them late: every one gets every ply, in order, once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_stream_hears_every_ply() {
+    const PLIES: u64 = 24;
+    let server = Server::start().await;
+    let api = server.api();
+    let mut playing = Vec::new();
+    let mut listening = Vec::new();
+    for number in 0..8 {
+        let table = match number % 3 {
+            2 => api.create(columns()).await,
+            _ => api.create(people(number)).await,
+        };
+        for stream in 0..50 {
+            let table = table.clone();
+            listening.push(tokio::spawn(async move {
+                if stream % 5 == 4 {
+                    table.wait(stream / 3).await;
+                }
+                let mut stream = table.events_from(0).await;
+                let plies = stream.plies(0, PLIES - 1).await;
+                (table, plies)
+            }));
+        }
+        playing.push(tokio::spawn(async move {
+            for _ in 0..PLIES {
+                assert!(advance(&table).await, "seed {number} ends too early");
+            }
+        }));
+    }
+    for player in playing {
+        player.await.unwrap();
+    }
+    for stream in listening {
+        let (table, plies) = stream.await.unwrap();
+        let record = table.record().await;
+        let known: Vec<Value> = plies.iter().map(recorded).collect();
+        assert_eq!(Value::from(known), record["plies"]);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_after_the_program_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("games.db").display());
+    let log = folder.path().join("log");
+    let program = Program::start(&database, &log);
+    let table = program.api().create(people(7)).await;
+    let mut stream = table.events_from(0).await;
+    for _ in 0..3 {
+        assert!(advance(&table).await);
+    }
+    let heard = stream.plies(0, 2).await;
+    for _ in 0..4 {
+        assert!(advance(&table).await);
+    }
+    program.kill();
+
+    let program = Program::start(&database, &log);
+    let table = Table {
+        api: program.api(),
+        ..table
+    };
+    // What a browser does: the number of the last event that it had heard.
+    let mut stream = Events::of(after(&table, "2", "?from=0").await);
+    let missed = stream.plies(3, 6).await;
+    assert!(advance(&table).await);
+    let next = stream.plies(7, 7).await;
+    let known: Vec<Value> = [heard, missed, next]
+        .concat()
+        .iter()
+        .map(recorded)
+        .collect();
+    assert_eq!(Value::from(known), table.record().await["plies"]);
+}
+
+#[tokio::test]
+async fn a_followed_game_stays_in_memory_and_others_leave() {
+    let server = Server::of(House {
+        settings: Settings {
+            idle: Duration::from_millis(20),
+            ..Settings::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let api = server.api();
+    let table = api.create(people(7)).await;
+    let other = api.create(people(8)).await;
+    let mut stream = table.events_from(0).await;
+    until("the other game leaves", || server.service.in_memory() == 1).await;
+    assert!(advance(&table).await);
+    let first = stream.plies(0, 0).await;
+    until("it stays alone", || server.service.in_memory() == 1).await;
+    drop(stream);
+    until("the game leaves, too", || server.service.in_memory() == 0).await;
+    let mut stream = table.events_from(0).await;
+    assert_eq!(stream.plies(0, 0).await, first);
+    assert!(advance(&other).await);
+}
+
+/// Another server writes to the same archive: this one learns of it with the next thing it does.
+#[tokio::test]
+async fn plies_of_another_server_come_in_order() {
+    let archive = Arc::new(MemoryArchive::new());
+    let house = || House {
+        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        ..House::default()
+    };
+    let (here, there) = (Server::of(house()).await, Server::of(house()).await);
+    let table = here.api().create(people(7)).await;
+    let mut stream = table.events_from(0).await;
+    let elsewhere = Table {
+        api: there.api(),
+        ..table.clone()
+    };
+    for _ in 0..20 {
+        assert!(advance(&elsewhere).await);
+    }
+    let first = number(&table.look().await["player"]) as usize;
+    let stale = table.post(first, 0, &likely(&table.moves().await)).await;
+    assert!([200, 409].contains(&stale.status().as_u16()));
+    let known: Vec<Value> = stream.plies(0, 19).await.iter().map(recorded).collect();
+    assert_eq!(Value::from(known), elsewhere.record().await["plies"]);
+}
+
+/// An archive that fails to keep some plies of player 1, which ends the table.
+struct Flaky {
+    archive: MemoryArchive,
+    failures: AtomicU32,
+}
+
+#[async_trait]
+impl Archive for Flaky {
+    async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError> {
+        self.archive.create(header, seats).await
+    }
+    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+        self.archive.load(id).await
+    }
+    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
+        let of_computer = matches!(&entry, Entry::Ply(ply) if ply.player == 1);
+        let fails = |left: u32| left.checked_sub(1);
+        let failed = || {
+            self.failures
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, fails)
+                .is_ok()
+        };
+        if of_computer && failed() {
+            return Err(ArchiveError::Unavailable("a test".to_owned()));
+        }
+        self.archive.append(id, expected, entry).await
+    }
+    async fn change_seats(
+        &self,
+        id: &GameId,
+        expected: u32,
+        seats: Vec<Seat>,
+    ) -> Result<u32, ArchiveError> {
+        self.archive.change_seats(id, expected, seats).await
+    }
+    async fn mark_finished(&self, id: &GameId, at_ms: i64) -> Result<(), ArchiveError> {
+        self.archive.mark_finished(id, at_ms).await
+    }
+    async fn games_of(
+        &self,
+        browser: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.games_of(browser, limit).await
+    }
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+        self.archive.book_game(browser).await
+    }
+    async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.unfinished(pace).await
+    }
+    async fn remove_finished_before(&self, at_ms: i64) -> Result<u64, ArchiveError> {
+        self.archive.remove_finished_before(at_ms).await
+    }
+    async fn check(&self) -> Result<(), ArchiveError> {
+        self.archive.check().await
+    }
+    fn broken(&self) -> CancellationToken {
+        self.archive.broken()
+    }
+    async fn close(&self) {
+        self.archive.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_stream_survives_the_end_of_its_table() {
+    let archive = Arc::new(Flaky {
+        archive: MemoryArchive::new(),
+        failures: AtomicU32::new(2),
+    });
+    let server = Server::of(House {
+        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        ..House::default()
+    })
+    .await;
+    let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "random"], "seed": 7});
+    let table = server.api().create(new).await;
+    let mut stream = table.events_from(0).await;
+    let path = likely(&table.moves().await);
+    table.play(0, 0, &path).await;
+    let mut ply = 1;
+    while table.look().await["player"] == 0 {
+        table.play(0, ply, &Value::Null).await;
+        ply += 1;
+    }
+    // Two of the computer's plies are not written, and each time its table ends. Nobody but the
+    // stream asks for the game again.
+    stream.plies(0, ply - 1).await;
+    let next = stream.plies(ply, ply).await;
+    assert_eq!(next[0]["player"], 1);
+    assert_eq!(archive.failures.load(Ordering::SeqCst), 0);
+}
+
+/// A finished game of more plies than are kept as they are sent: six computers on a large board.
+async fn long_game(server: &Server) -> String {
+    loop {
+        let new = NewGame {
+            parameters: Parameters::Dice {
+                rules: Rules::Conquest,
+                size: 8,
+                players: 6,
+                max_dice: 8,
+            },
+            start: Start::Deal(None),
+            sitters: vec![Sitter::Level("random".to_owned()); 6],
+            pace: Pace::AtOnce,
+            browser: None,
+            with_tokens: false,
+            book_of: None,
+        };
+        let id = server
+            .service
+            .create(new)
+            .await
+            .unwrap()
+            .snapshot
+            .id
+            .clone();
+        let over = server.service.wait(&id, HANG, |now| now.live.is_over());
+        let over = over.await.unwrap();
+        assert!(over.live.is_over());
+        // The dice may end a game soon; then the next one is longer.
+        if over.live.ply() >= 120 {
+            return id.to_string();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_record_comes_whole() {
+    let server = Server::start().await;
+    let id = long_game(&server).await;
+    let api = server.api();
+    let record = api.json(&format!("/api/v1/games/{id}/record")).await;
+    let plies = record["plies"].as_array().unwrap();
+    for from in [0, plies.len() - 100, plies.len() - 1] {
+        let path = format!("/api/v1/games/{id}/events?from={from}");
+        let mut stream = api.events(&path).await;
+        let heard = stream.plies(from as u64, plies.len() as u64 - 1).await;
+        let known: Vec<Value> = heard.iter().map(recorded).collect();
+        assert_eq!(known, plies[from..], "from {from}");
+        assert_eq!(stream.next("over").await.data["ending"], record["ending"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_stops_reading_is_dropped() {
+    let server = Server::of(House {
+        limits: Limits {
+            write_idle_timeout: Duration::from_millis(300),
+            drain_timeout: Duration::from_millis(300),
+            ..Limits::default()
+        },
+        send_buffer: Some(4096),
+        ..House::default()
+    })
+    .await;
+    let id = long_game(&server).await;
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(server.address).await.unwrap();
+    let asked = format!("GET /g/{id}/events?from=0 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stream.write_all(asked.as_bytes()).await.unwrap();
+    until("the stream begins", || server.gallery.open() == 1).await;
+    until("it is dropped", || server.gallery.open() == 0).await;
+    assert!(
+        stream.peer_addr().is_ok(),
+        "it was the server that ended it"
+    );
+}
+
+#[tokio::test]
+async fn a_silent_stream_is_no_idle_connection() {
+    let short = Duration::from_millis(100);
+    let server = Server::of(House {
+        limits: Limits {
+            header_timeout: short,
+            write_idle_timeout: short,
+            body_timeout: short,
+            drain_timeout: short,
+            ..Limits::default()
+        },
+        streams: StreamLimits {
+            keep_alive: Duration::from_millis(60),
+            ..StreamLimits::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let table = server.api().create(people(7)).await;
+    let mut stream = table.events_from(0).await;
+    // Silence for much longer than any timeout, but for the comments.
+    let mut comments = 0;
+    while comments < 8 {
+        if stream.raw().await.unwrap() == ": still here" {
+            comments += 1;
+        }
+    }
+    assert!(advance(&table).await);
+    stream.plies(0, 0).await;
+}
+
+#[tokio::test]
+async fn the_stream_of_a_finished_game_ends() {
+    let server = Server::of(House {
+        streams: StreamLimits {
+            lingering: Duration::from_millis(50),
+            ..StreamLimits::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let new = json!({"game": "dice", "players": 2, "seats": ["human", "book"], "seed": 7});
+    let table = server.api().create(new).await;
+    let mut stream = table.events_from(0).await;
+    let resigned = table
+        .api
+        .post_as(table.token(0), &table.path("/resign"), &json!({}))
+        .await;
+    assert_eq!(resigned.status(), 200);
+    assert_eq!(
+        stream.next("over").await.data,
+        json!({"ending": "resigned"})
+    );
+    let bye = stream.next("bye").await;
+    assert!(bye.retry.is_some() && bye.id.is_none());
+    assert_eq!(stream.raw().await, None);
+    until("the slot is free", || server.gallery.open() == 0).await;
+}
+
+async fn capped(streams: StreamLimits) -> (Server, Api) {
+    let server = Server::of(House {
+        loopback: Loopback::Limited,
+        streams,
+        ..House::default()
+    })
+    .await;
+    let api = server.api();
+    (server, api)
+}
+
+#[tokio::test]
+async fn streams_are_capped_and_their_slots_come_back() {
+    let roomy = StreamLimits::default();
+    for (limits, of_one_game) in [
+        (StreamLimits { all: 2, ..roomy }, false),
+        (
+            StreamLimits {
+                per_address: 2,
+                ..roomy
+            },
+            false,
+        ),
+        (
+            StreamLimits {
+                per_game: 2,
+                ..roomy
+            },
+            true,
+        ),
+    ] {
+        let (server, api) = capped(limits).await;
+        let table = api.create(people(7)).await;
+        let other = api.create(people(8)).await;
+        let first = table.events_from(0).await;
+        let _second = table.events_from(0).await;
+        for path in [table.path("/events"), format!("/g/{}/events", table.id)] {
+            let refused = api.get(&path).await;
+            assert_eq!(refused.headers()["retry-after"], "10", "{limits:?}");
+            assert_eq!(refused.status(), 429);
+            let kind = refused.headers()["content-type"]
+                .to_str()
+                .unwrap()
+                .to_owned();
+            let text = refused.text().await.unwrap();
+            if path.starts_with("/api") {
+                assert_eq!(kind, "application/problem+json");
+                assert!(text.contains("too-many-streams"), "{text}");
+            } else {
+                assert!(
+                    kind.starts_with("text/html") && text.contains("followed"),
+                    "{text}"
+                );
+            }
+        }
+        let elsewhere = api.get(&other.path("/events")).await.status();
+        assert_eq!(elsewhere, if of_one_game { 200 } else { 429 }, "{limits:?}");
+        until("only two are open", || server.gallery.open() == 2).await;
+        drop(first);
+        until("a slot is free", || server.gallery.open() == 1).await;
+        let _third = table.events_from(0).await;
+        assert_eq!(api.get(&table.path("/events")).await.status(), 429);
+    }
+}
+
+#[tokio::test]
+async fn this_machine_is_exempt_from_the_limit_per_address() {
+    let server = Server::of(House {
+        streams: StreamLimits {
+            per_address: 1,
+            ..StreamLimits::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let table = server.api().create(people(7)).await;
+    let _streams = [
+        table.events_from(0).await,
+        table.events_from(0).await,
+        table.events_from(0).await,
+    ];
+    assert_eq!(server.gallery.open(), 3);
+}
+
+#[tokio::test]
+async fn a_stop_says_bye() {
+    let server = Server::start().await;
+    let table = server.api().create(people(7)).await;
+    let mut stream = table.events_from(0).await;
+    stream.next("watchers").await;
+    server.stop();
+    let bye = stream.next("bye").await;
+    assert!((1000..3000).contains(&bye.retry.unwrap()));
+    assert_eq!((bye.id, bye.data), (None, json!({})));
+    assert_eq!(stream.raw().await, None);
+}
+
+/// As many streams as there are files for, up to a thousand.
+fn crowd() -> usize {
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let files = line.and_then(|line| line.split_whitespace().nth(3)?.parse().ok());
+    files.map_or(200, |files: usize| (files * 2 / 3).min(1000))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sigterm_says_bye_to_a_thousand_streams_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("games.db").display());
+    let program = Program::start(&database, &folder.path().join("log"));
+    let api = program.api();
+    let mut tables = Vec::new();
+    for seed in 0..10 {
+        tables.push(api.create(people(seed)).await);
+    }
+    let mut streams = Vec::new();
+    for number in 0..crowd() {
+        let table = tables[number % tables.len()].clone();
+        let mut stream = table.events_from(0).await;
+        streams.push(tokio::spawn(async move {
+            let bye = stream.next("bye").await;
+            (bye.retry, stream.raw().await)
+        }));
+    }
+    let ended = tokio::task::spawn_blocking(move || program.terminate());
+    for stream in streams {
+        let (retry, end) = stream.await.unwrap();
+        assert!((1000..3000).contains(&retry.unwrap()));
+        assert_eq!(end, None);
+    }
+    let (status, took) = ended.await.unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[tokio::test]
+async fn watchers_are_those_without_a_seat() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api.create(people(7)).await;
+    let id: GameId = table.id.parse().unwrap();
+    let page = async || {
+        api.get(&format!("/g/{}", table.id))
+            .await
+            .text()
+            .await
+            .unwrap()
+    };
+    let text = page().await;
+    assert!(text.contains(r#"data-watchers="0""#) && text.contains(r#"class="watching" hidden"#));
+
+    let seated = api
+        .client
+        .get(format!("{}{}", api.url, table.path("/events")))
+        .bearer_auth(table.token(0));
+    let mut player = Events::of(seated.send().await.unwrap());
+    assert_eq!(player.next("watchers").await.data, json!({"count": 0}));
+    let mut one = api.events(&table.path("/events")).await;
+    assert_eq!(one.next("watchers").await.data, json!({"count": 1}));
+    let two = api.events(&format!("/g/{}/events", table.id)).await;
+    assert_eq!(
+        player.next("watchers").await.data["count"]
+            .as_u64()
+            .unwrap()
+            .min(1),
+        1
+    );
+    assert_eq!(server.gallery.watchers(&id), 2);
+    let text = page().await;
+    assert!(text.contains(r#"data-watchers="2""#), "{text}");
+    assert!(
+        text.contains(r#"<small class="watching"><b>2</b> watching</small>"#),
+        "{text}"
+    );
+
+    drop(two);
+    loop {
+        if one.next("watchers").await.data == json!({"count": 1}) {
+            break;
+        }
+    }
+    // A player who resigns looks on: the others are told of the seat and of the watcher.
+    let resigned = api
+        .post_as(table.token(0), &table.path("/resign"), &json!({}))
+        .await;
+    assert_eq!(resigned.status(), 200);
+    for stream in [&mut player, &mut one] {
+        let seats = stream.next("seats").await;
+        assert_eq!((seats.id, seats.data), (None, json!({"revision": 1})));
+        loop {
+            if stream.next("watchers").await.data == json!({"count": 2}) {
+                break;
+            }
+        }
+    }
+    assert!(page().await.contains(r#"data-seats="1""#));
+    // Who comes later learns that the seats are not the first ones.
+    let mut late = api.events(&table.path("/events")).await;
+    assert_eq!(late.next("seats").await.data, json!({"revision": 1}));
+}
+
+#[tokio::test]
+async fn nothing_secret_is_in_events() {
+    let server = Server::start().await;
+    let table = server.api().create(people(7)).await;
+    let secret = dice_of_doom::secret::Secret::random();
+    let asked = table
+        .api
+        .client
+        .get(format!("{}{}", table.api.url, table.path("/events?from=0")))
+        .header("cookie", format!("dod={}", secret.to_text()))
+        .bearer_auth(table.token(0));
+    let mut stream = Events::of(asked.send().await.unwrap());
+    for _ in 0..5 {
+        assert!(advance(&table).await);
+    }
+    let resigned = table
+        .api
+        .post_as(table.token(1), &table.path("/resign"), &json!({}))
+        .await;
+    assert_eq!(resigned.status(), 200);
+    server.stop();
+    let mut heard = String::new();
+    while let Some(message) = stream.raw().await {
+        heard += &message;
+    }
+    assert!(
+        heard.contains("event: ply") && heard.contains("event: bye"),
+        "{heard}"
+    );
+    let id = table.id.parse().unwrap();
+    let stored = server.service.archive().load(&id).await.unwrap().unwrap();
+    let seed = serde_json::to_string(&stored.header.dice_seed.to_vec()).unwrap();
+    let secrets = [
+        table.token(0),
+        table.token(1),
+        &secret.to_text(),
+        &seed[1..20],
+    ];
+    for secret in secrets {
+        assert!(!heard.contains(secret), "{secret} in {heard}");
+    }
+    assert!(
+        !heard.contains("seed") && !heard.contains("token"),
+        "{heard}"
+    );
+}
+
+#[tokio::test]
+async fn the_document_has_the_events() {
+    let server = Server::start().await;
+    let document = server.api().json("/openapi.json").await;
+    let events = &document["paths"]["/api/v1/games/{id}/events"]["get"];
+    assert!(events["responses"]["200"]["content"]["text/event-stream"].is_object());
+    let event = &document["components"]["schemas"]["EventJson"].to_string();
+    for field in ["captured", "reinforced", "over"] {
+        assert!(event.contains(field), "{event}");
+    }
+    let page = server.api().get("/api").await.text().await.unwrap();
+    assert!(page.contains("event: ply") && page.contains("Last-Event-ID"));
+}
