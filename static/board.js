@@ -1,167 +1,118 @@
-// Makes the pages quicker; every page works without it, and no rule of the game lives here.
+// @ts-check
+// Makes the pages quicker and live; every page works without it, and no rule of the game lives here.
 //
-// Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever
-// goes wrong, the browser does what it would have done without this file.
+// Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever goes
+// wrong, the browser does what it would have done without this file.
+import "./hands.js";
+import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
+import { game, isLive, load, main, root, show } from "./page.js";
 
-const main = () => document.getElementById("main");
-const inGame = () => main()?.dataset.game;
-const headers = { Accept: "text/html", "X-Fragment": "1" };
 let busy = false;
 
-async function load(url, options = {}) {
-  const answer = await fetch(url, { headers, credentials: "same-origin", ...options });
-  if (!(answer.headers.get("content-type") ?? "").startsWith("text/html")) throw new Error("no page");
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  const next = page.getElementById("main");
-  if (!next?.dataset.game) throw new Error("no board");
-  return { url: answer.redirected ? answer.url : url, next, title: page.title };
-}
-
-function show({ next, title }, focus) {
-  const held = focus ?? document.activeElement?.closest?.("#main [id]")?.id;
-  const scroll = main().querySelector(".scroll")?.scrollTop;
-  main().replaceWith(document.adoptNode(next));
-  if (title) document.title = title;
-  const log = next.querySelector(".scroll");
-  if (log && scroll) log.scrollTop = scroll;
-  const say = [".notice", ".prompt h1, .res h1", ".le.now span"].map((at) => next.querySelector(at)?.textContent);
-  document.getElementById("say").textContent = say.filter(Boolean).join(" ");
-  const aim = (held && document.getElementById(held)) || null;
-  const target = aim?.matches("a") ? aim : next.querySelector("a.tgt, a.can");
-  if (held) (target ?? next.querySelector(".acts button"))?.focus({ preventScroll: true });
-  watch();
-}
-
-async function go(url, { push = false, focus, options, fallback } = {}) {
+/**
+ * Another page of the game: its address becomes the window's.
+ * @param {string} url
+ * @param {{ push?: boolean, focus?: string, fallback: () => void }} how
+ */
+async function go(url, { push = false, focus, fallback }) {
   if (busy) return;
   busy = true;
   try {
-    const answer = await load(url, options);
+    const answer = await load(url);
     const at = new URL(answer.url, location.href);
-    const same = at.pathname === location.pathname;
-    history[push || !same ? "pushState" : "replaceState"](null, "", at);
+    history[push || at.pathname !== location.pathname ? "pushState" : "replaceState"](null, "", at);
     show(answer, focus);
-  } catch {
-    fallback();
+  } catch (error) {
+    fail(error, fallback);
   } finally {
     busy = false;
   }
 }
 
-// An SVG link's href is an object, so addresses are read from the attribute.
-const address = (link) => new URL(link.getAttribute("href"), location.href).href;
+/** A server that is away is waited for; anything else the browser does by itself. */
+function fail(/** @type {unknown} */ error, /** @type {() => void} */ fallback) {
+  if (error instanceof TypeError && isLive()) lose();
+  else fallback();
+}
 
-function follow(link, focus) {
+// An SVG link's href is an object, so addresses are read from the attribute.
+const address = (/** @type {Element} */ link) => new URL(link.getAttribute("href") ?? "", location.href).href;
+
+function follow(/** @type {Element} */ link, /** @type {string | undefined} */ focus) {
   const url = address(link);
   return go(url, { focus, push: !link.closest(".board, .prompt"), fallback: () => location.assign(url) });
 }
 
-function post(action, fields, focus, fallback) {
-  return go(action, { focus, options: { method: "POST", body: new URLSearchParams(fields) }, fallback });
+/**
+ * Plays: the dice roll on the screen before the answer is shown.
+ * @param {string} action
+ * @param {URLSearchParams} body
+ * @param {string | undefined} focus
+ * @param {() => void} fallback
+ */
+async function post(action, body, focus, fallback) {
+  if (busy) return;
+  busy = true;
+  try {
+    const answer = load(action, { method: "POST", body });
+    answer.finally(() => { busy = false; }).catch(() => null);
+    await arrive(answer, focus);
+  } catch (error) {
+    fail(error, fallback);
+  } finally {
+    busy = false;
+  }
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("#main a");
-  if (!inGame() || !link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = event.target instanceof Element ? event.target.closest("#main a") : null;
+  if (!game() || !(link instanceof HTMLElement || link instanceof SVGElement)) return;
+  if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (!link.matches(".board a, [data-back], .ply a, .le a, .way a, .astable a")) return;
   event.preventDefault();
+  // A board that is moving shows first how it stands; one that may be old is not played on.
+  if (link.closest(".board, .astable, .prompt") && isPlaying()) return skip();
+  if (link.closest(".board, .astable") && isStale()) return;
   // A link that says what it would play is played at once: a target, a column.
   const { from, to, column } = link.dataset;
-  const action = to !== undefined ? { from, to } : column !== undefined ? { column } : null;
+  /** @type {Record<string, string> | null} */
+  const action = to !== undefined ? { from: from ?? "", to } : column !== undefined ? { column } : null;
   if (!action) return follow(link, link.id || undefined);
-  const { game, ply } = main().dataset;
-  post(`/g/${game}/moves`, { ply, ...action }, link.id, () => location.assign(address(link)));
+  const ply = main().dataset.ply ?? "";
+  post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id, () => location.assign(address(link)));
 });
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (!inGame() || !form.matches("#main form") || !form.action.includes(`/g/${inGame()}/moves`)) return;
+  if (!game() || !(form instanceof HTMLFormElement)) return;
+  if (!form.matches("#main form") || !form.action.includes(`/g/${game()}/moves`)) return;
   event.preventDefault();
-  const fields = new FormData(form);
+  if (isStale() || isPlaying()) return isPlaying() ? skip() : undefined;
+  const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   const column = fields.get("column");
   const focus = column === null ? `h${fields.get("to") ?? ""}` : `col-${column}`;
   post(form.action, fields, focus, () => form.submit());
 });
 
-addEventListener("popstate", () => inGame() && go(location.href, { fallback: () => location.reload() }));
-
-// Arrow keys go to the nearest link in that direction; the picture's own numbers say where links are.
-const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
-
-function neighbour(from, [dx, dy]) {
-  const far = (link) => {
-    const x = link.dataset.x - from.dataset.x;
-    const y = (link.dataset.y - from.dataset.y) * 1.73;
-    const along = x * dx + y * dy;
-    const across = Math.abs(x * dy) + Math.abs(y * dx);
-    return along > 1 ? along + 2 * across : Infinity;
-  };
-  let best = null;
-  for (const link of main().querySelectorAll(".board a")) {
-    if (link !== from && far(link) < (best ? far(best) : Infinity)) best = link;
-  }
-  return best;
-}
-
-document.addEventListener("keydown", (event) => {
-  if (!main() || event.metaKey || event.ctrlKey || event.altKey || event.target.matches("input, select, textarea")) return;
-  const way = ways[event.key];
-  const link = event.target.closest?.(".board a");
-  if (way && link) {
-    event.preventDefault();
-    return neighbour(link, way)?.focus();
-  }
-  if (way && event.target === document.body && inGame()) {
-    const first = main().querySelector("a.tgt, a.can");
-    const ply = main().querySelector(`[data-ply=${{ ArrowLeft: "prev", ArrowRight: "next" }[event.key] ?? "none"}]`);
-    if (first || ply) event.preventDefault();
-    return first ? first.focus() : ply?.click();
-  }
-  if (event.key === "Escape") main().querySelector("[data-back]")?.click();
-  // A form says its key: e ends the turn, the letters of columns drop a chip.
-  const keys = document.documentElement.dataset.keys !== "off";
-  if (keys && /^[a-z]$/.test(event.key)) main().querySelector(`form[data-key=${event.key}]`)?.requestSubmit();
-});
+addEventListener("popstate", () => game() && go(location.href, { fallback: () => location.reload() }));
 
 // A line of the log lights its hexes, or its chip.
-function light(event) {
+function light(/** @type {Event} */ event) {
   const on = event.type === "mouseover" || event.type === "focusin";
-  const line = event.target.closest?.("[data-marks]");
-  for (const id of line?.dataset.marks.split(" ") ?? []) document.getElementById(id)?.classList.toggle("mark", on);
+  const line = event.target instanceof Element ? event.target.closest("[data-marks]") : null;
+  for (const id of line?.getAttribute("data-marks")?.split(" ") ?? []) document.getElementById(id)?.classList.toggle("mark", on);
 }
 for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) document.addEventListener(type, light);
 
-// While others are to move, the page asks again every second until something changed.
-let timer;
-function watch() {
-  clearTimeout(timer);
-  if (main()?.dataset.refresh === undefined) return;
-  timer = setTimeout(async () => {
-    try {
-      if (!document.hidden && !busy) {
-        const answer = await load(location.href);
-        const { ply, refresh } = answer.next.dataset;
-        if (ply !== main().dataset.ply || refresh === undefined) return show(answer);
-      }
-    } catch {
-      // The server is away for a moment; the next look will tell.
-    }
-    watch();
-  }, 1000);
-}
-watch();
-
-// Where nobody chose a board, a narrow page remembers that it is one: the server then draws the
-// flat board, here at once and from now on. A wide page forgets it.
+// Where nobody chose a board, a narrow page remembers that it is one: the server then draws the flat
+// board, here at once and from now on. A wide page forgets it.
 function fit() {
-  const { dataset } = document.documentElement;
-  const narrow = matchMedia("(max-width: 760px)").matches;
-  const known = /(?:^|; )dod_narrow=1/.test(document.cookie);
-  if (dataset.boardAuto === undefined || narrow === known) return;
+  const narrow = innerWidth <= 760;
+  const known = /(^|; )dod_narrow=1/.test(document.cookie);
+  if (root.dataset.boardAuto === undefined || narrow === known) return;
   document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=/; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
   const drawn = narrow ? "flat" : "book";
-  if (dataset.board === drawn || !/^\/g\/\w+(\/\d+)?$/.test(location.pathname)) return;
-  dataset.board = drawn;
-  go(location.href, { fallback: () => {} });
+  if (root.dataset.board === drawn || !game()) return;
+  go(location.href, { fallback: () => {} }).then(() => { root.dataset.board = drawn; });
 }
 fit();

@@ -7,7 +7,7 @@ use super::log::log;
 use super::page::{Refresh, Site, page, titled};
 use super::players::{Cast, players, token};
 use super::prompt::{actions, attacks, drops, headline, notice, prompt};
-use super::roll::roll;
+use super::roll::{no_roll, roll};
 use super::text::Text;
 use super::view::{Board, EndReason, GameView, Look, Prompt, ResultView, Variant};
 
@@ -51,13 +51,32 @@ fn finished(view: &GameView) -> Option<&ResultView> {
 
 fn main(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
-        main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers) data-refresh[view.refresh_s.is_some()] {
+        main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers)
+            data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
+            data-yours[is_asked(&view.prompt)] data-reconnecting=(text.say("reconnecting")) {
             (notice(text, view.notice.as_ref()))
             @match finished(view) {
                 Some(result) => { (over(text, look, view, result, cast)) }
                 None => { (table_top(text, look, view, cast)) }
             }
         }
+    }
+}
+
+/// Whether the reader is to move.
+fn is_asked(prompt: &Prompt) -> bool {
+    match prompt {
+        Prompt::ChooseSource
+        | Prompt::ChooseTarget { .. }
+        | Prompt::Confirm { .. }
+        | Prompt::ChooseColumn
+        | Prompt::ConfirmColumn { .. }
+        | Prompt::OnlyEndTurn => true,
+        Prompt::Thinking { .. }
+        | Prompt::Waiting { .. }
+        | Prompt::Watching { .. }
+        | Prompt::Replay
+        | Prompt::Over => false,
     }
 }
 
@@ -68,11 +87,14 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
                 (prompt(text, look, view, cast))
                 (board(text, look, &view.board, view.mover, cast))
                 (actions(text, look, view))
+                // Shown while plies are played one after another; it stands where the way on stands.
+                button.btn.now hidden { (text.say("skip-now")) " " kbd aria-hidden="true" { "n" } }
             }
             div.under {
+                @if let Some(view) = &view.roll { (roll(text, view, cast)) }
+                @else if matches!(view.variant, Variant::Dice { .. }) { (no_roll()) }
                 (attacks(text, look, view))
                 (drops(text, view))
-                @if let Some(view) = &view.roll { (roll(text, view, cast)) }
             }
             div.rail {
                 (players(text, view, cast))
@@ -93,6 +115,7 @@ fn links(text: &Text, view: &GameView) -> Markup {
             a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
             a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record")) }
             a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
+            button.keys hidden { (text.say("keys")) }
         }
     }
 }

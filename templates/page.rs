@@ -23,6 +23,9 @@ pub struct Site<'a> {
     pub look: Look,
 }
 
+/// What `board.js` imports: asked for at once instead of one after another.
+const MODULES: [&str; 4] = ["page.js", "motion.js", "live.js", "hands.js"];
+
 /// How a page asks the browser to come again.
 pub(super) enum Refresh {
     /// Not at all.
@@ -62,9 +65,11 @@ pub(super) fn page(
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
-                link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg"));
+                link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg")) data-turn=(site.assets.url("favicon-turn.svg"));
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
+                link rel="stylesheet" href=(site.assets.url("motion.css"));
+                @for module in MODULES { link rel="modulepreload" href=(site.assets.url(module)); }
                 script type="module" src=(site.assets.url("board.js")) {}
                 @match refresh {
                     Refresh::Never => {}
@@ -92,6 +97,7 @@ pub(super) fn page(
                 }
                 (main)
                 div #say.vh role="status" {}
+                @if site.section == Section::Play { (keys(text)) }
                 footer.foot {
                     p {
                         (text.say("footer-words")) " · "
@@ -101,6 +107,36 @@ pub(super) fn page(
                     }
                 }
             }
+        }
+    }
+}
+
+/// The keys, in a window that the script opens.
+fn keys(text: &Text) -> Markup {
+    let keys: [(&[&str], &str); 11] = [
+        (&["←", "↑", "→", "↓"], "key-arrows"),
+        (&["Home", "End"], "key-ends"),
+        (&["PgUp", "PgDn"], "key-each"),
+        (&["Enter"], "key-enter"),
+        (&["Esc"], "key-back"),
+        (&["e"], "key-turn"),
+        (&["a", "…", "h"], "key-column"),
+        (&["n"], "key-now"),
+        (&["←", "→"], "key-plies"),
+        (&["Home", "End"], "key-plies-ends"),
+        (&["?"], "key-help"),
+    ];
+    html! {
+        dialog #keys aria-labelledby="keys-title" {
+            h2 #keys-title { (text.say("keys")) }
+            dl {
+                @for (names, key) in keys {
+                    dt { @for name in names { kbd { (name) } } }
+                    dd { (text.say(key)) }
+                }
+            }
+            p.sub { (text.say("keys-off")) " " a href="/settings" { (text.say("nav-settings")) } }
+            form method="dialog" { button.btn autofocus { (text.say("keys-close")) } }
         }
     }
 }

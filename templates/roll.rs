@@ -39,6 +39,11 @@ pub(super) fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
     }
 }
 
+/// Where the strip will be: nothing moves when the first dice are rolled.
+pub(super) fn no_roll() -> Markup {
+    html! { div.roll.none {} }
+}
+
 fn side(text: &Text, cast: &Cast<'_>, player: u8, faces: &[u8], won: bool, place: &str) -> Markup {
     let spoken = faces
         .iter()

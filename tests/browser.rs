@@ -10,6 +10,8 @@ mod axe;
 mod dropper;
 #[path = "browser/harness.rs"]
 mod harness;
+#[path = "browser/live.rs"]
+mod live;
 #[path = "browser/pages.rs"]
 mod pages;
 #[path = "browser/player.rs"]
@@ -49,7 +51,7 @@ async fn set_up(world: &World, fields: &[(&str, &str)]) {
                     .click(&format!(".form [name={name}][value={value}]"))
                     .await;
             }
-            "number" => {
+            "number" | "text" => {
                 world.click(&format!(".form [name={name}]")).await;
                 world.press(value.chars()).await;
             }

@@ -1,8 +1,13 @@
 //! The files of `static/`, carried in the program.
 //!
 //! `/assets/{name}.{hash}.{ext}` names contents and may be kept for ever. `/assets/{name}.{ext}`
-//! serves the same file, to be asked for again each time: for what names files without knowing
-//! hashes, such as imports between ES modules. Compression is a layer elsewhere.
+//! serves the same file, to be asked for again each time: for who names files without knowing
+//! hashes. Compression is a layer elsewhere.
+//!
+//! Modules import each other by their plain names (`from "./live.js"`), so that an editor and a type
+//! checker follow them; what is served names hashes instead. A module's hash is taken after that, so
+//! it changes with everything it imports. (An import map would be an inline script, which the
+//! content security policy forbids.)
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,6 +19,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use rust_embed::RustEmbed;
+use sha2::{Digest, Sha256};
 
 #[derive(RustEmbed)]
 #[folder = "static/"]
@@ -28,34 +34,88 @@ struct Asset {
 
 /// Read once, so that a page and its files agree also in debug builds, which read the disk.
 static ASSETS: LazyLock<HashMap<String, Asset>> = LazyLock::new(|| {
-    Files::iter()
-        .filter_map(|name| {
-            let file = Files::get(&name)?;
-            let hash = file.metadata.sha256_hash()[..8]
-                .iter()
-                .map(|byte| format!("{byte:02x}"))
-                .collect();
-            let asset = Asset {
-                mime: mime(&name, file.metadata.mimetype()),
-                contents: file.data.into_owned().into(),
-                hash,
-            };
-            Some((name.into_owned(), asset))
-        })
-        .collect()
+    let mut assets = HashMap::new();
+    for name in Files::iter() {
+        read(&name, &mut assets, &mut Vec::new());
+    }
+    assets
 });
+
+/// Reads a file after the modules that it imports. Modules on `path` are being read: importing one of
+/// them would be a circle, in which no hash can be the first, so that import keeps its plain name.
+fn read(name: &str, assets: &mut HashMap<String, Asset>, path: &mut Vec<String>) {
+    if assets.contains_key(name) || path.iter().any(|above| above == name) {
+        return;
+    }
+    let Some(file) = Files::get(name) else { return };
+    let mut contents = file.data.into_owned();
+    if name.ends_with(".js")
+        && let Ok(script) = String::from_utf8(contents.clone())
+    {
+        path.push(name.to_owned());
+        for import in imports(&script) {
+            read(import, assets, path);
+        }
+        path.pop();
+        contents = with_hashes(&script, assets).into_bytes();
+    }
+    let hash = Sha256::digest(&contents)[..8]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let asset = Asset {
+        mime: mime(name, file.metadata.mimetype()),
+        contents: contents.into(),
+        hash,
+    };
+    assets.insert(name.to_owned(), asset);
+}
+
+/// How an import of a neighbour begins; our modules use these quotes for nothing else.
+const NEIGHBOUR: &str = "\"./";
+
+/// The files that a module imports, by their plain names.
+fn imports(script: &str) -> impl Iterator<Item = &str> {
+    script
+        .split(NEIGHBOUR)
+        .skip(1)
+        .filter_map(|rest| Some(rest.split_once('"')?.0))
+}
+
+/// The module, with hashed names where it imports.
+fn with_hashes(script: &str, assets: &HashMap<String, Asset>) -> String {
+    let mut parts = script.split(NEIGHBOUR);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(NEIGHBOUR);
+        let name = part.split('"').next().unwrap_or_default();
+        match assets.get(name) {
+            Some(asset) => {
+                out.push_str(&hashed(name, &asset.hash));
+                out.push_str(&part[name.len()..]);
+            }
+            None => out.push_str(part),
+        }
+    }
+    out
+}
+
+/// `board.css` → `board.0123456789abcdef.css`.
+fn hashed(name: &str, hash: &str) -> String {
+    match name.rsplit_once('.') {
+        Some((stem, extension)) => format!("{stem}.{hash}.{extension}"),
+        None => format!("{name}.{hash}"),
+    }
+}
 
 /// The address of a file of `static/`, with its hash: `board.css` → `/assets/board.0123456789abcdef.css`.
 ///
 /// A name that no file has gives `/assets/name`, which is answered 404.
 #[must_use]
 pub fn url(name: &str) -> String {
-    let Some(asset) = ASSETS.get(name) else {
-        return format!("/assets/{name}");
-    };
-    match name.rsplit_once('.') {
-        Some((stem, extension)) => format!("/assets/{stem}.{}.{extension}", asset.hash),
-        None => format!("/assets/{name}.{}", asset.hash),
+    match ASSETS.get(name) {
+        Some(asset) => format!("/assets/{}", hashed(name, &asset.hash)),
+        None => format!("/assets/{name}"),
     }
 }
 
@@ -205,6 +265,39 @@ mod tests {
     async fn browsers_get_an_answer_for_what_they_ask_unasked() {
         assert_eq!(fetch("/robots.txt").await.status(), StatusCode::OK);
         assert!(fetch("/favicon.ico").await.status().as_u16() < 400);
+    }
+
+    #[tokio::test]
+    async fn every_import_leads_to_a_file_that_is_kept_for_ever() {
+        let mut modules = 0;
+        for (name, asset) in ASSETS.iter().filter(|(name, _)| name.ends_with(".js")) {
+            let script = std::str::from_utf8(&asset.contents).unwrap();
+            for import in imports(script) {
+                let response = fetch(&format!("/assets/{import}")).await;
+                assert_eq!(response.status(), StatusCode::OK, "{name}: {import}");
+                let kept = response.headers()[header::CACHE_CONTROL].to_str().unwrap();
+                assert!(kept.contains("immutable"), "{name}: {import} in a circle?");
+                modules += 1;
+            }
+        }
+        assert!(modules > 0, "no module imports another");
+    }
+
+    #[test]
+    fn a_module_is_named_after_what_it_imports_too() {
+        let asset = |hash: &str| Asset {
+            contents: Bytes::new(),
+            hash: hash.to_owned(),
+            mime: String::new(),
+        };
+        let script = r#"import { a } from "./a.js"; const b = () => import("./b.js"); say("./c");"#;
+        assert_eq!(imports(script).collect::<Vec<_>>(), ["a.js", "b.js", "c"]);
+        let assets =
+            [("a.js", "12"), ("b.js", "34")].map(|(name, hash)| (name.to_owned(), asset(hash)));
+        assert_eq!(
+            with_hashes(script, &assets.into()),
+            r#"import { a } from "./a.12.js"; const b = () => import("./b.34.js"); say("./c");"#
+        );
     }
 
     #[test]

@@ -84,7 +84,13 @@ pub(super) async fn show(
 ) -> Result<Response, Failure> {
     let Query(selection) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
     let claim = browser.claim();
-    let snapshot = settled(&app, &game_id(&id)?, &claim).await?;
+    let id = game_id(&id)?;
+    // A script is told of every ply; only a page without one has to be shown the computers' answer.
+    let snapshot = if is_fragment(&headers) {
+        app.service.look(&id).await?
+    } else {
+        settled(&app, &id, &claim).await?
+    };
     let selection = Selection {
         from: selection.from,
         to: selection.to,
@@ -112,6 +118,11 @@ pub(super) async fn show(
     ))
 }
 
+/// Whether a script asks for the part of the page that changes.
+fn is_fragment(headers: &HeaderMap) -> bool {
+    headers.contains_key("x-fragment")
+}
+
 fn page(
     app: &App,
     snapshot: &Snapshot,
@@ -131,7 +142,7 @@ fn page(
         watchers: app.gallery.watchers(&snapshot.id),
     });
     let site = site(Section::Play, looks::asked(headers));
-    let markup = if headers.contains_key("x-fragment") {
+    let markup = if is_fragment(headers) {
         game_fragment(&site, text(), &view)
     } else {
         game_page(&site, text(), &view)
@@ -144,7 +155,7 @@ pub(super) async fn replay(
     State(app): State<App>,
     Path((id, ply)): Path<(String, String)>,
     browser: Browser,
-    look: Look,
+    headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let ply: u32 = ply.parse().map_err(|_| Failure::not_found())?;
     let snapshot = app.service.look(&game_id(&id)?).await?;
@@ -152,15 +163,22 @@ pub(super) async fn replay(
         return Err(Failure::not_found());
     }
     let seats = snapshot.seats_of(&browser.claim());
-    let view = views::game_view(&Shown {
+    let shown = Shown {
         snapshot: &snapshot,
         seats: &seats,
         ply: Some(ply),
         chosen: Chosen::Nothing,
         notice: None,
         watchers: app.gallery.watchers(&snapshot.id),
-    });
-    Ok(game_page(&site(Section::Play, look), text(), &view).into_response())
+    };
+    let site = site(Section::Play, looks::asked(&headers));
+    let markup = match headers.get("x-fragment").map(HeaderValue::as_bytes) {
+        // On its way to the newest position the script shows every ply in between.
+        Some(b"passing") => game_fragment(&site, text(), &views::passing(&shown)),
+        Some(_) => game_fragment(&site, text(), &views::game_view(&shown)),
+        None => game_page(&site, text(), &views::game_view(&shown)),
+    };
+    Ok(markup.into_response())
 }
 
 /// `GET /g/{id}/log`
@@ -321,7 +339,9 @@ async fn done(
     let (snapshot, status, notice) = match result {
         Ok(()) => {
             // Computers get a moment, so that the board comes back when it is the reader's turn.
-            settled(app, id, claim).await?;
+            if !is_fragment(headers) {
+                settled(app, id, claim).await?;
+            }
             return Ok(Redirect::to(&format!("/g/{id}")).into_response());
         }
         Err(ServiceError::NotYourSeat { snapshot }) => {

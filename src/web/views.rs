@@ -127,6 +127,23 @@ pub(super) fn game_view(shown: &Shown<'_>) -> GameView {
     }
 }
 
+/// A ply that was played a moment ago, as the page told it then: who was awaited is said, nothing can
+/// be clicked.
+pub(super) fn passing(shown: &Shown<'_>) -> GameView {
+    let mut view = game_view(shown);
+    let sitter = |player: u8| shown.snapshot.seats.seats.get(usize::from(player));
+    if let Some(player) = view.mover {
+        let computer = sitter(player).is_some_and(|seat| matches!(seat.sitter, Sitter::Level(_)));
+        let own = shown.seats.iter().any(|seat| seat.number() == player);
+        view.prompt = match (computer, own) {
+            (true, _) => Prompt::Thinking { player },
+            (false, true) => Prompt::Replay,
+            (false, false) => Prompt::Waiting { player },
+        };
+    }
+    view
+}
+
 /// A card of "your games".
 pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
     match &snapshot.live {

@@ -515,3 +515,21 @@ set-keys = Single keys
 set-keys-on = On
 set-keys-off = Off
 set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab, arrows and Enter always work. If your system asks for less motion, nothing moves.
+
+# Live pages and keys
+reconnecting = Reconnecting… What you see may be out of date.
+skip-now = Skip to now
+keys = Keys
+keys-close = Close
+keys-off = Single keys can be switched off:
+key-arrows = On the board: to the next hex or column in that direction
+key-ends = On the board: to the first, to the last
+key-each = On the board: one after another
+key-enter = Choose, attack, drop
+key-back = Put the dice back
+key-turn = End your turn
+key-column = Drop a chip in that column
+key-now = Skip to now
+key-plies = Away from the board: one ply back, one ply forward
+key-plies-ends = Away from the board: to the start, to the newest ply
+key-help = This help

@@ -108,6 +108,42 @@ pub(crate) enum Scripts {
     Off,
 }
 
+/// Whether the reader wants rest: then nothing moves, and tests of other things need not wait.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Motion {
+    Calm,
+    Lively,
+}
+
+/// The game's server.
+pub(crate) struct Server {
+    pub(crate) address: String,
+    _program: Program,
+}
+
+impl Server {
+    /// Starts it there; port 0 is any that is free.
+    pub(crate) fn start(listen: &str, database: &str) -> Self {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
+        server
+            .args(["--listen", listen, "--database", database])
+            .env("RUST_LOG", "warn");
+        let (program, address) = Program::start(&mut server, "the game", |line| {
+            let at = line.find("http://")?;
+            Some(line[at..].trim_end_matches('/').to_owned())
+        });
+        Server {
+            address,
+            _program: program,
+        }
+    }
+
+    /// Where it listens, without the scheme.
+    pub(crate) fn place(&self) -> String {
+        self.address.trim_start_matches("http://").to_owned()
+    }
+}
+
 /// The program and a browser that looks at it.
 pub(crate) struct World {
     pub(crate) client: Client,
@@ -115,24 +151,33 @@ pub(crate) struct World {
     // Dropped in this order: browser, driver, its folder, the game's server.
     _driver: Driver,
     _profile: TempDir,
-    _server: Program,
+    _server: Option<Server>,
 }
 
 impl World {
+    /// A server of its own, and a reader who wants rest.
     pub(crate) async fn open(scripts: Scripts) -> Self {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
-        server
-            .args(["--listen", "127.0.0.1:0", "--database", "memory:"])
-            .env("RUST_LOG", "warn");
-        let (server, address) = Program::start(&mut server, "the game", |line| {
-            let at = line.find("http://")?;
-            Some(line[at..].trim_end_matches('/').to_owned())
-        });
+        World::alone(scripts, Motion::Calm).await
+    }
+
+    /// A server of its own.
+    pub(crate) async fn alone(scripts: Scripts, motion: Motion) -> Self {
+        let server = Server::start("127.0.0.1:0", "memory:");
+        let mut world = World::visit(&server.address, scripts, motion).await;
+        world._server = Some(server);
+        world
+    }
+
+    /// A browser of somebody else at a server that runs.
+    pub(crate) async fn visit(address: &str, scripts: Scripts, motion: Motion) -> Self {
         let driver = Driver::start();
         let profile = tempfile::tempdir().expect("a folder for the browser");
         let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
         flags.push(format!("--user-data-dir={}", profile.path().display()));
         flags.push("--window-size=1280,900".to_owned());
+        if motion == Motion::Calm {
+            flags.push("--force-prefers-reduced-motion".to_owned());
+        }
         let mut chrome = json!({ "args": flags });
         if scripts == Scripts::Off {
             chrome["prefs"] = json!({ "profile.managed_default_content_settings.javascript": 2 });
@@ -147,10 +192,10 @@ impl World {
             .unwrap_or_else(|error| panic!("chromium (Debian: chromium) does not start: {error}"));
         World {
             client,
-            address,
+            address: address.to_owned(),
             _driver: driver,
             _profile: profile,
-            _server: server,
+            _server: None,
         }
     }
 

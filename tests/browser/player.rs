@@ -251,7 +251,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Tabs to the board, then arrows to the hex; where the arrows do not lead there, Tab does.
+    /// Tabs to the board, then arrows to the hex; where the arrows do not lead there, page keys do.
     async fn steer(&self, hex: &str) {
         let mut been = HashSet::new();
         for step in 0..200 {
@@ -272,7 +272,8 @@ impl<'a> Player<'a> {
                         (false, _, false) => Key::Up,
                     }
                 }
-                _ => Key::Tab,
+                Some(_) => Key::PageDown,
+                None => Key::Tab,
             };
             self.world.press([key.into()]).await;
         }

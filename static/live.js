@@ -1,0 +1,316 @@
+// @ts-check
+// The table as it is played: the server tells of every ply, and plies are shown one after another.
+//
+// The queue holds what was told and not yet shown. Whatever is shown in between, the last picture is
+// the server's newest page. A page that has lost the server says so until it has caught up.
+import { animate, finish } from "./motion.js";
+import { dress, game, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
+
+/** @typedef {import('./motion.js').Ply} Ply */
+/** @typedef {import('./page.js').Answer} Answer */
+
+/** More plies than these are not played one by one: somebody was away. */
+const MANY = 40;
+/** Told of a newer position than its plies, the page waits so long for them. */
+const GRACE_MS = 1500;
+/** A connection may be gone for so long before the page says so. */
+const BLINK_MS = 800;
+
+/** @type {Ply[]} */
+let queue = [];
+let told = 0;
+let playing = false;
+let hurry = false;
+/** What the reader's own ply was answered, and where the focus goes then. @type {Answer | null} */
+let goal = null;
+/** @type {string | undefined} */
+let aim;
+/** A page is asked for in the reader's name. @type {Promise<unknown> | null} */
+let coming = null;
+/** @type {(() => void) | null} */
+let heard = null;
+/** It was the reader's turn before the plies that are shown now. */
+let mine = false;
+
+const address = () => `/g/${game()}`;
+export const isPlaying = () => playing && main().classList.contains("playing");
+
+/** Shows the newest position at once. */
+export function skip() {
+  if (!isPlaying()) return;
+  hurry = true;
+  finish();
+}
+
+/**
+ * Something of the reader's own is under way: its answer is the page to end with.
+ * @param {Promise<Answer>} answer
+ * @param {string} [focus]
+ */
+export async function arrive(answer, focus) {
+  coming = answer.catch(() => null);
+  aim = focus ?? aim;
+  try {
+    goal = await answer;
+  } finally {
+    coming = null;
+  }
+  told = Math.max(told, Number(goal.next.dataset.ply));
+  await play();
+}
+
+/** Shows everything that was told. */
+async function play() {
+  if (playing || !game()) return;
+  playing = true;
+  mine = main().dataset.yours !== undefined;
+  try {
+    do {
+      await showPlies();
+    } while ((await catchUp()) || goal);
+  } catch {
+    lose();
+  } finally {
+    playing = hurry = false;
+    main().classList.remove("playing");
+  }
+  if (queue.some((ply) => ply.ply >= shown())) play();
+}
+
+async function showPlies() {
+  /** @type {Map<number, Promise<Answer>>} */
+  const pictures = new Map();
+  const picture = (/** @type {number} */ ply) => {
+    const known = pictures.get(ply) ?? load(`${address()}/${ply}`, {}, "passing");
+    known.catch(() => null);
+    pictures.set(ply, known);
+    return known;
+  };
+  const one = game();
+  for (;;) {
+    queue = queue.filter((ply) => ply.ply >= shown());
+    const ply = queue[0];
+    const gap = ply?.ply !== shown() || queue.length > MANY;
+    if (!ply || gap || hurry || !moves() || !isLive() || !main().querySelector(".stage")) break;
+    const next = await picture(ply.ply + 1);
+    if (queue[1]) picture(queue[1].ply + 1);
+    if (game() !== one || !isLive() || ply.ply !== shown()) break;
+    aim ??= held();
+    root.classList.add("moves");
+    main().classList.add("playing");
+    delete main().dataset.yours;
+    dress();
+    offer(queue.length > 1);
+    await animate(ply, next.next, () => pass(next.next), hear);
+    queue.shift();
+    if (queue.length && !hurry) await new Promise((then) => setTimeout(then, 90 * pace()));
+  }
+}
+
+/** The button that skips to now stands there while more is to come. */
+function offer(/** @type {boolean} */ more) {
+  const button = main().querySelector(".btn.now");
+  if (more) button?.removeAttribute("hidden");
+}
+
+/** Shows the parts of a page in between; nothing in it can be clicked. */
+function pass(/** @type {HTMLElement} */ next) {
+  const page = main();
+  const inside = document.activeElement?.closest?.("#main .bd, #main .acts, #main .attacks, #main .log, #main .prompt");
+  if (inside && document.activeElement !== document.body) {
+    page.tabIndex = -1;
+    page.focus({ preventScroll: true });
+  }
+  const parts = [".bd", ".players", ".log", ".roll", ...(next.dataset.past === undefined ? [".prompt"] : [])];
+  for (const css of parts) {
+    const [old, now] = [page.querySelector(css), next.querySelector(css)];
+    if (old && now) old.replaceWith(document.importNode(now, true));
+  }
+  for (const gone of page.querySelectorAll(".notice, .attacks form")) gone.remove();
+  page.dataset.ply = next.dataset.ply;
+}
+
+/**
+ * Shows the newest page. Answers whether there are plies to be shown before it.
+ */
+async function catchUp() {
+  if (coming) await coming;
+  const now = hurry;
+  hurry = false;
+  let answer = goal;
+  goal = null;
+  if (!answer || Number(answer.next.dataset.ply) < told) {
+    answer = await load(told <= shown() ? location.href : address());
+  }
+  if (!isLive() || answer.next.dataset.game !== game()) return false;
+  const ply = Number(answer.next.dataset.ply);
+  const stepwise = !now && moves() && ply > shown() && main().querySelector(".stage");
+  const isTold = () => queue.some((one) => one.ply === shown());
+  if (stepwise && !isTold() && source?.readyState === EventSource.OPEN) await soon();
+  if (stepwise && isTold() && queue.length <= MANY) {
+    goal = answer;
+    return true;
+  }
+  found();
+  if (new URL(answer.url, location.href).href !== location.href) history.replaceState(null, "", answer.url);
+  const away = document.activeElement !== document.body && !main().contains(document.activeElement);
+  show(answer, away ? undefined : aim);
+  aim = undefined;
+  told = ply;
+  queue = queue.filter((one) => one.ply >= ply);
+  if (!mine && main().dataset.yours !== undefined) hear("turn", 0);
+  return queue.length > 0;
+}
+
+/** Until the next ply is told, but not for ever. */
+const soon = () =>
+  new Promise((then) => {
+    heard = () => then(undefined);
+    setTimeout(heard, GRACE_MS);
+  });
+
+// ---- what the server tells
+
+/** @type {EventSource | null} */
+let source = null;
+let of = "";
+let failures = 0;
+/** @type {number | undefined} */
+let again;
+/** @type {number | undefined} */
+let blink;
+
+/** Listens to the game that is shown, and to no other. */
+function listen() {
+  const wanted = isLive() ? game() ?? "" : "";
+  const over = wanted === of && main().querySelector(".res");
+  if (over || (wanted === of && source && source.readyState !== EventSource.CLOSED)) return;
+  hangUp();
+  of = wanted;
+  if (!wanted) return;
+  told = Math.max(shown(), 0);
+  source = new EventSource(`${address()}/events?from=${shown()}`);
+  source.addEventListener("open", () => {
+    clearTimeout(blink);
+    const lost = failures > 0 || isStale();
+    failures = 0;
+    // Where it was cut the plies are told again; a page tells what else has changed.
+    if (lost) refresh();
+  });
+  source.addEventListener("ply", (event) => {
+    const ply = /** @type {Ply} */ (JSON.parse(event.data));
+    told = Math.max(told, ply.ply + 1);
+    if (ply.ply >= shown() && !queue.some((one) => one.ply === ply.ply)) queue.push(ply);
+    queue.sort((a, b) => a.ply - b.ply);
+    if (isPlaying()) offer(true);
+    heard?.();
+    play();
+  });
+  source.addEventListener("seats", (event) => {
+    if (JSON.parse(event.data).revision > Number(main().dataset.seats ?? 0)) refresh();
+  });
+  source.addEventListener("over", () => main().querySelector(".res") ?? refresh());
+  source.addEventListener("rematch", refresh);
+  // A finished game has nothing more to tell.
+  source.addEventListener("bye", () => main().querySelector(".res") && hangUp());
+  source.addEventListener("watchers", (event) => watch(JSON.parse(event.data).count));
+  source.addEventListener("error", () => {
+    failures += 1;
+    clearTimeout(blink);
+    blink = setTimeout(() => source?.readyState !== EventSource.OPEN && lose(), BLINK_MS);
+    if (source?.readyState === EventSource.CLOSED) {
+      clearTimeout(again);
+      again = setTimeout(listen, Math.min(30_000, 500 * 2 ** Math.min(failures, 6)));
+    }
+  });
+}
+
+function hangUp() {
+  source?.close();
+  source = null;
+  clearTimeout(again);
+  clearTimeout(blink);
+}
+
+/** Asks for the page as it is now. */
+export async function refresh() {
+  if (isLive()) await play();
+}
+
+function watch(/** @type {number} */ count) {
+  main().dataset.watchers = String(count);
+  const at = main().querySelector(".watching");
+  if (!(at instanceof HTMLElement)) return;
+  at.hidden = count === 0;
+  const number = at.querySelector("b");
+  if (number) number.textContent = String(count);
+}
+
+// ---- without the server
+
+export const isStale = () => main()?.dataset.stale !== undefined;
+
+/** The server is away: what is shown may be old, and says so. */
+export function lose() {
+  if (!isLive() || isStale()) return;
+  main().dataset.stale = "";
+  const words = main().dataset.reconnecting ?? "";
+  const at = document.createElement("p");
+  at.className = "notice lost";
+  at.textContent = words;
+  main().append(at);
+  say(words);
+}
+
+function found() {
+  if (!isStale()) return;
+  delete main().dataset.stale;
+  main().querySelector(".lost")?.remove();
+}
+
+// Where nothing is told, the page asks: every second while others are to move or the server is away.
+setInterval(async () => {
+  if (!isLive() || playing || coming || document.hidden || source?.readyState === EventSource.OPEN) return;
+  if (main().dataset.refresh === undefined && !isStale()) return;
+  try {
+    const answer = await load(location.href);
+    if (playing || coming || !isLive()) return;
+    const { ply, refresh } = answer.next.dataset;
+    if (isStale() || ply !== main().dataset.ply || refresh === undefined) {
+      found();
+      show(answer);
+    }
+  } catch {
+    lose();
+  }
+}, 1000);
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) finish();
+  else if (isLive()) {
+    listen();
+    refresh();
+  }
+});
+
+// ---- sounds, for who asked for them
+
+/** @type {typeof import('./sound.js') | null} */
+let sounds = null;
+for (const gesture of ["pointerdown", "keydown"]) {
+  addEventListener(gesture, async () => {
+    if (root.dataset.sound === "on") (sounds ??= await import("./sound.js")).wake();
+  }, { capture: true });
+}
+
+function hear(/** @type {string} */ sound, /** @type {number} */ delay) {
+  if (root.dataset.sound === "on") sounds?.play(sound, delay * pace());
+}
+
+onShow(listen);
+onShow(() => {
+  if (!source || source.readyState !== EventSource.CLOSED) return;
+  clearTimeout(again);
+  listen();
+});
+listen();

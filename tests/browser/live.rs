@@ -1,0 +1,455 @@
+//! The table as it is played: two windows, movements, a server that goes and comes back, the keyboard.
+
+use std::path::PathBuf;
+
+use fantoccini::key::Key;
+use serde_json::Value;
+
+use crate::harness::{Motion, Scripts, Server, World};
+use crate::player::{Hand, Player, Seen};
+use crate::{DESKTOP, start_at_once};
+
+/// Two people at one screen, so that a test decides every ply.
+const TWO_HERE: &[(&str, &str)] = &[
+    ("size", "4"),
+    ("players", "2"),
+    ("seats:0", "human"),
+    ("seats:1", "human"),
+    ("seed", "7"),
+];
+
+async fn ply(world: &World) -> i64 {
+    let ply = "return Number(document.getElementById('main').dataset.ply)";
+    world.ask(ply, vec![]).await.as_i64().expect("a number")
+}
+
+async fn until_ply(world: &World, ply: i64) {
+    let there = format!(
+        "const main = document.getElementById('main'); return main.dataset.ply === '{ply}' && !main.matches('.playing')"
+    );
+    world.until(&there, "the ply").await;
+}
+
+async fn is(world: &World, script: &str) -> bool {
+    world
+        .ask(&format!("return Boolean({script})"), vec![])
+        .await
+        == true
+}
+
+/// Follows a game that somebody else plays, and marks the window, to see that it stays the same.
+async fn watch(world: &World, path: &str) {
+    world.goto(path).await;
+    // Any request that ends is the stream's answer, or the page's.
+    world
+        .until(
+            "return performance.getEntriesByType('resource').some((one) => one.name.includes('.js')) && document.readyState === 'complete'",
+            "the page",
+        )
+        .await;
+    world.ask("window.sameWindow = true", vec![]).await;
+}
+
+/// Attacks once, from the first source to its first target.
+async fn attack(player: &Player<'_>) -> (Seen, String) {
+    let seen = player.look().await;
+    let source = seen
+        .sources
+        .first()
+        .expect("somebody can attack")
+        .id
+        .clone();
+    let seen = player.choose(&seen, &source).await;
+    let target = seen.targets.first().expect("a target").id.clone();
+    player.choose(&seen, &target).await;
+    (seen, target)
+}
+
+#[tokio::test]
+async fn two_windows_see_the_same_table() {
+    let world = World::alone(Scripts::On, Motion::Calm).await;
+    crate::set_up(&world, TWO_HERE).await;
+    let path = world.path().await;
+    let other = World::visit(&world.address, Scripts::On, Motion::Lively).await;
+    watch(&other, &path).await;
+    world
+        .until(
+            "const at = document.querySelector('.watching'); return at && !at.hidden && at.textContent.startsWith('1')",
+            "the number of watchers",
+        )
+        .await;
+    let icon = "document.querySelector('link[rel=icon]').href.includes('favicon-turn')";
+    assert!(is(&world, icon).await, "the icon says whose turn it is");
+    assert!(!is(&other, icon).await, "a watcher is never to move");
+    assert!(is(&other, "document.title.includes('to move')").await);
+
+    let shifts = "new PerformanceObserver((list) => { window.shift = (window.shift ?? 0) + list.getEntries().reduce((sum, one) => sum + one.value, 0); }).observe({ type: 'layout-shift' }); window.shift = 0;";
+    other.ask(shifts, vec![]).await;
+    let player = Player::new(&world, Hand::Mouse);
+    let mut played = 0;
+    while played < 4 {
+        let seen = player.look().await;
+        if seen.over {
+            break;
+        }
+        if seen.pass && played % 2 == 1 {
+            world.click("form[data-key=e] button").await;
+        } else {
+            attack(&player).await;
+        }
+        played += 1;
+        until_ply(&world, played).await;
+    }
+    until_ply(&other, played).await;
+    let words = "return [...document.querySelectorAll('.log .le')].map((line) => line.textContent).join('\\n')";
+    assert_eq!(
+        world.ask(words, vec![]).await,
+        other.ask(words, vec![]).await,
+        "both have the same log"
+    );
+    assert!(
+        is(&other, "window.sameWindow").await,
+        "nothing was loaded anew"
+    );
+    assert!(
+        is(&other, "document.documentElement.matches('.moves')").await,
+        "plies were shown in movement"
+    );
+    let shift = other.ask("return window.shift", vec![]).await;
+    assert_eq!(shift.as_f64(), Some(0.0), "the layout jumps");
+    assert_eq!(other.complaints().await, Vec::<String>::new());
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn both_carry_on_after_the_server_was_away() {
+    let folder = tempfile::tempdir().expect("a folder for the games");
+    let database = format!("sqlite:{}", folder.path().join("games.db").display());
+    let server = Server::start("127.0.0.1:0", &database);
+    let place = server.place();
+    let world = World::visit(&server.address, Scripts::On, Motion::Calm).await;
+    crate::set_up(&world, TWO_HERE).await;
+    let path = world.path().await;
+    let other = World::visit(&server.address, Scripts::On, Motion::Calm).await;
+    watch(&other, &path).await;
+    let player = Player::new(&world, Hand::Mouse);
+    attack(&player).await;
+    until_ply(&other, 1).await;
+
+    drop(server);
+    let lost = "return document.querySelector('main[data-stale] .lost')?.textContent.includes('Reconnecting') ?? null";
+    for page in [&world, &other] {
+        page.until(lost, "the page says that it may be old").await;
+        assert!(
+            is(
+                page,
+                "document.getElementById('say').textContent.includes('Reconnecting')"
+            )
+            .await
+        );
+    }
+    let before = world.path().await;
+    let back = Server::start(&place, &database);
+    let found = "return document.querySelector('main[data-stale]') === null";
+    world.until(found, "the page is fresh again").await;
+    assert_eq!(world.path().await, before, "nothing was chosen meanwhile");
+    let seen = player.look().await;
+    if seen.sources.is_empty() {
+        world.click("form[data-key=e] button").await;
+    } else {
+        attack(&player).await;
+    }
+    until_ply(&world, 2).await;
+    until_ply(&other, 2).await;
+    assert!(
+        is(
+            &other,
+            "window.sameWindow && document.querySelector('.lost') === null"
+        )
+        .await
+    );
+    drop(back);
+}
+
+#[tokio::test]
+async fn who_wants_rest_sees_the_result_at_once() {
+    for motion in [Motion::Calm, Motion::Lively] {
+        let world = World::alone(Scripts::On, motion).await;
+        crate::set_up(&world, TWO_HERE).await;
+        if motion == Motion::Lively {
+            world
+                .ask("document.documentElement.dataset.speed = 'off'", vec![])
+                .await;
+        }
+        let spy = "const animate = Element.prototype.animate; window.begun = 0; Element.prototype.animate = function (...how) { window.begun += 1; return animate.apply(this, how); };";
+        world.ask(spy, vec![]).await;
+        attack(&Player::new(&world, Hand::Mouse)).await;
+        until_ply(&world, 1).await;
+        assert_eq!(world.ask("return window.begun", vec![]).await, 0);
+        assert!(!is(&world, "document.documentElement.matches('.moves')").await);
+    }
+}
+
+#[tokio::test]
+async fn own_plies_are_shown_and_the_focus_stays() {
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    crate::set_up(&world, TWO_HERE).await;
+    let player = Player::new(&world, Hand::Keys);
+    let stops = "return document.querySelectorAll('.board a[tabindex=\"0\"]').length + '/' + document.querySelectorAll('.board a:not([tabindex])').length";
+    assert_eq!(
+        world.ask(stops, vec![]).await,
+        "1/0",
+        "the board is one tab stop"
+    );
+    let seen = player.look().await;
+    let source = seen.sources[0].id.clone();
+    let seen = player.choose(&seen, &source).await;
+    assert_eq!(seen.focus, source);
+    // The ends of the board, by key.
+    world.press([Key::End.into()]).await;
+    let end = "const all = [...document.querySelectorAll('.board a')]; return all.indexOf(document.activeElement) === all.length - 1";
+    assert_eq!(
+        world.ask(end, vec![]).await,
+        true,
+        "End leads to the last hex"
+    );
+    assert_eq!(world.ask(stops, vec![]).await, "1/0");
+    let target = seen.targets[0].id.clone();
+    player.choose(&seen, &target).await;
+    until_ply(&world, 1).await;
+    assert!(is(&world, "document.documentElement.matches('.moves')").await);
+    let focus = "document.activeElement.closest('.board a, .acts button')";
+    assert!(is(&world, focus).await, "the focus is lost");
+    let said = "document.querySelector('#say').textContent.includes(document.querySelector('.le.now span').textContent)";
+    assert!(is(&world, said).await, "what happened is read out");
+}
+
+#[tokio::test]
+async fn one_key_skips_to_now() {
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    // The dice may end a game within the first turn: then another one is begun.
+    for _ in 0..5 {
+        start_at_once(&world).await;
+        world
+            .ask("document.documentElement.dataset.speed = 'slow'", vec![])
+            .await;
+        attack(&Player::new(&world, Hand::Mouse)).await;
+        until_ply(&world, 1).await;
+        if is(&world, "document.querySelector('form[data-key=e]')").await {
+            break;
+        }
+    }
+    world.press(['e']).await;
+    let offered = "const main = document.getElementById('main'); return main.matches('.playing') && !main.querySelector('.btn.now').hidden";
+    world.until(offered, "the button that skips").await;
+    let icon = "document.querySelector('link[rel=icon]').href.includes('favicon-turn')";
+    assert!(!is(&world, icon).await, "it is somebody else's turn");
+    // As often as computers are still at it.
+    let newest = "const main = document.getElementById('main'); return !main.matches('.playing') && (main.dataset.yours !== undefined || main.querySelector('.res') !== null)";
+    for _ in 0..20 {
+        world.press(['n']).await;
+        if world.ask(newest, vec![]).await == true {
+            break;
+        }
+    }
+    world.until(newest, "the newest position").await;
+    let over = is(&world, "document.querySelector('.res')").await;
+    assert_eq!(is(&world, icon).await, !over);
+    assert_eq!(
+        is(&world, "document.title.startsWith('Your turn')").await,
+        !over
+    );
+}
+
+#[tokio::test]
+async fn keys_are_explained_and_can_be_switched_off() {
+    let world = World::open(Scripts::On).await;
+    crate::set_up(&world, TWO_HERE).await;
+    let open = "document.getElementById('keys').open";
+    world.press(['?']).await;
+    assert!(is(&world, open).await);
+    let inside = "document.getElementById('keys').contains(document.activeElement)";
+    assert!(is(&world, inside).await, "the focus goes into the window");
+    world.press([Key::Escape.into()]).await;
+    world
+        .until(&format!("return !{open}"), "the window closes")
+        .await;
+    world.click("button.keys").await;
+    assert!(is(&world, open).await, "a button opens it too");
+    world.click("#keys button").await;
+    world
+        .until(&format!("return !{open}"), "the window closes")
+        .await;
+
+    // Away from the board the arrows go through the plies.
+    let player = Player::new(&world, Hand::Mouse);
+    attack(&player).await;
+    until_ply(&world, 1).await;
+    world.ask("document.activeElement.blur()", vec![]).await;
+    world.press([Key::Left.into()]).await;
+    let past = "document.getElementById('main').dataset.past !== undefined";
+    world
+        .until(&format!("return {past}"), "a ply of the past")
+        .await;
+    assert_eq!(ply(&world).await, 0);
+    world.press([Key::End.into()]).await;
+    until_ply(&world, 1).await;
+    world.client.back().await.expect("back");
+    world.client.back().await.expect("back");
+    world.until(&format!("return !({past})"), "the table").await;
+
+    world
+        .ask(
+            "document.documentElement.dataset.keys = 'off'; document.activeElement.blur()",
+            vec![],
+        )
+        .await;
+    let before = ply(&world).await;
+    world.press(['?', 'e', 'n', Key::Left.into()]).await;
+    assert!(!is(&world, open).await);
+    assert_eq!(ply(&world).await, before);
+    assert!(!is(&world, past).await);
+}
+
+#[tokio::test]
+async fn scripts_and_styles_stay_small() {
+    let server = Server::start("127.0.0.1:0", "memory:");
+    let http = reqwest::Client::new();
+    let page = http.get(&server.address).send().await.expect("an answer");
+    let page = page.text().await.expect("a page");
+    let address = |name: &str| {
+        let at = page.find(&format!("/assets/{name}."))?;
+        page[at..].split('"').next().map(str::to_owned)
+    };
+    let mut sizes = [0, 0];
+    for (kind, names) in [
+        &["board", "page", "motion", "live", "hands"][..],
+        &["style", "colours", "motion"],
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let extension = ["js", "css"][kind];
+        for name in names {
+            let all: Vec<_> = page.match_indices(&format!("/assets/{name}.")).collect();
+            let path = all
+                .iter()
+                .filter_map(|(at, _)| page[*at..].split('"').next())
+                .find(|path| path.ends_with(extension))
+                .unwrap_or_else(|| {
+                    panic!("{name}.{extension} is not on the page: {:?}", address(name))
+                });
+            let file = http
+                .get(format!("{}{path}", server.address))
+                .header("accept-encoding", "gzip")
+                .send()
+                .await
+                .expect("an answer");
+            sizes[kind] += file.bytes().await.expect("a file").len();
+        }
+    }
+    let [scripts, styles] = sizes;
+    assert!(
+        scripts > 0 && scripts <= 25 * 1024,
+        "scripts: {scripts} bytes"
+    );
+    assert!(styles > 0 && styles <= 15 * 1024, "styles: {styles} bytes");
+}
+
+/// Stops every movement as it begins, while `camera` is on; `film` holds them.
+const CAMERA: &str = "const animate = Element.prototype.animate; window.film = []; window.camera = true; Element.prototype.animate = function (...how) { const one = animate.apply(this, how); if (window.camera) { one.pause(); window.film.push(one); } return one; };";
+
+/// Pictures of the movements of one ply, at these moments in milliseconds.
+async fn film(world: &World, name: &str, folder: &std::path::Path, moments: &[u32]) {
+    let begun = "return window.film.length > 0";
+    world.until(begun, "the first movement").await;
+    for moment in moments {
+        let seek =
+            "for (const one of window.film) one.currentTime = arguments[0]; window.scrollTo(0, 0)";
+        world.ask(seek, vec![Value::from(*moment)]).await;
+        let picture = world.client.screenshot().await.expect("a picture");
+        std::fs::write(folder.join(format!("{name}-{moment:04}.png")), picture).expect("written");
+    }
+    let on = "window.camera = false; window.film.splice(0).forEach((one) => one.finish())";
+    world.ask(on, vec![]).await;
+}
+
+/// Writes a filmstrip of attacks, a reinforcement and a chip for somebody to look at; without
+/// `DOD_SHOTS` there is nothing to do.
+#[tokio::test]
+async fn filmstrip() {
+    let Some(folder) = std::env::var_os("DOD_SHOTS").map(PathBuf::from) else {
+        return;
+    };
+    std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    for board in ["book", "flat"] {
+        let world = World::alone(Scripts::On, Motion::Lively).await;
+        world.window(DESKTOP).await;
+        world.goto("/").await;
+        let look = format!("document.cookie = 'dod_look=board={board}; path=/'");
+        world.ask(&look, vec![]).await;
+        crate::set_up(&world, TWO_HERE).await;
+        world.ask(CAMERA, vec![]).await;
+        let player = Player::new(&world, Hand::Mouse);
+        let (mut won, mut lost) = (false, false);
+        for at in 1..12 {
+            let seen = player.look().await;
+            if seen.over {
+                break;
+            }
+            let roll = "window.camera = arguments[0]";
+            if seen.pass && (won && lost || seen.sources.is_empty()) {
+                world.ask(roll, vec![Value::from(true)]).await;
+                world.click("form[data-key=e] button").await;
+                let moments = [100, 400, 560, 700, 900, 1100, 1400];
+                film(&world, &format!("{board}-new"), &folder, &moments).await;
+                until_ply(&world, at).await;
+                if won && lost {
+                    break;
+                }
+                continue;
+            }
+            let source = seen
+                .sources
+                .iter()
+                .max_by_key(|hex| if won { 9 - hex.dice } else { hex.dice });
+            let source = source.expect("a source").id.clone();
+            let seen = player.choose(&seen, &source).await;
+            let target = seen.targets[0].id.clone();
+            world.ask(roll, vec![Value::from(true)]).await;
+            world.click(&format!("#{target} .inlay text")).await;
+            world
+                .until("return window.film.length > 0", "movement")
+                .await;
+            let captured = is(
+                &world,
+                "document.querySelector('.roll .side:not(.def).won')",
+            )
+            .await;
+            let name = format!("{board}-{}", if captured { "won" } else { "lost" });
+            let moments = [120, 400, 640, 900, 1250, 1480, 1620, 1760, 1900];
+            film(&world, &name, &folder, &moments).await;
+            won |= captured;
+            lost |= !captured;
+            until_ply(&world, at).await;
+        }
+        let picture = world.client.screenshot().await.expect("a picture");
+        std::fs::write(folder.join(format!("{board}-after.png")), picture).expect("written");
+    }
+    let world = World::alone(Scripts::On, Motion::Calm).await;
+    world.window(DESKTOP).await;
+    crate::set_up(&world, TWO_HERE).await;
+    attack(&Player::new(&world, Hand::Mouse)).await;
+    until_ply(&world, 1).await;
+    let picture = world.client.screenshot().await.expect("a picture");
+    std::fs::write(folder.join("calm.png"), picture).expect("written");
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    world.window(DESKTOP).await;
+    crate::set_up(&world, &crate::TWO_PEOPLE).await;
+    crate::dropper::drop_all(&world, Hand::Mouse, 0, "dedede").await;
+    until_ply(&world, 6).await;
+    world.ask(CAMERA, vec![]).await;
+    world.click("#col-d").await;
+    let moments = [100, 250, 340, 420, 600, 800, 1000];
+    film(&world, "chip", &folder, &moments).await;
+}
