@@ -104,8 +104,16 @@ function light(/** @type {Event} */ event) {
 }
 for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) document.addEventListener(type, light);
 
-// Nobody chose a board, and piles would be small here: numbers from now on.
-if (innerWidth <= 760 && root.dataset.boardAuto !== undefined && !/(^|; )dod_narrow=/.test(document.cookie)) {
-  document.cookie = "dod_narrow=1; path=/; max-age=31536000; samesite=lax";
-  if (game()) go(location.href, { fallback: () => {} }).then(() => { root.dataset.board = "flat"; });
+// Where nobody chose a board, a narrow page remembers that it is one: the server then draws the
+// flat board, here at once and from now on. A wide page forgets it.
+function fit() {
+  const narrow = matchMedia("(max-width: 760px)").matches;
+  const known = /(?:^|; )dod_narrow=1/.test(document.cookie);
+  if (root.dataset.boardAuto === undefined || narrow === known) return;
+  document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=/; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
+  const drawn = narrow ? "flat" : "book";
+  if (root.dataset.board === drawn || !/^\/g\/\w+(\/\d+)?$/.test(location.pathname)) return;
+  root.dataset.board = drawn;
+  go(location.href, { fallback: () => {} });
 }
+fit();

@@ -1,4 +1,4 @@
-//! Colours as numbers, for pictures that stand alone: the same tokens as `static/style.css`, mixed
+//! Colours as numbers, for pictures that stand alone: the same tokens as `static/colours.css`, mixed
 //! in OKLab (Björn Ottosson, 2020) as CSS `color-mix(in oklab, …)` does.
 
 /// The colours of a player: tile, ink on it, shadow hue, pips.

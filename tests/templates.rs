@@ -28,6 +28,14 @@ fn site(section: Section) -> Site<'static> {
     }
 }
 
+fn site_with(settings: &str, section: Section) -> Site<'static> {
+    let look = Look::new(Settings::read(settings), Drawing::Book);
+    Site {
+        look,
+        ..site(section)
+    }
+}
+
 fn text() -> &'static Text {
     Text::of(Language::English)
 }
@@ -85,6 +93,75 @@ fn choosing_target() -> BoardView {
         board.hexes[hex].href = Some(format!("/g/abcdefgh?from=13&to={hex}"));
     }
     board
+}
+
+/// A board of this side with every number of dice, a chosen source in the middle, all its
+/// neighbours targets.
+fn sized(side: u8, max_dice: u8) -> BoardView {
+    let n = usize::from(side);
+    let source = n * (n / 2) + n / 2;
+    let near = |hex: usize| {
+        let (dx, dy) = (
+            (hex % n) as i32 - (source % n) as i32,
+            (hex / n) as i32 - (source / n) as i32,
+        );
+        matches!(
+            (dx, dy),
+            (-1, -1) | (0, -1) | (1, 0) | (1, 1) | (0, 1) | (-1, 0)
+        )
+    };
+    let hexes = (0..n * n).map(|hex| {
+        let owner = if hex == source {
+            0
+        } else {
+            (hex * 7 + hex / n) % 6
+        } as u8;
+        let owner = if near(hex) && owner == 0 { 1 } else { owner };
+        let state = match () {
+            () if hex == source => HexState::Chosen,
+            () if near(hex) => HexState::Target {
+                odds: Some((hex * 17 % 100) as f64 / 100.0),
+            },
+            () if owner == 0 && hex % 2 == 0 => HexState::Choosable,
+            () => HexState::Resting,
+        };
+        let href = match state {
+            HexState::Resting => None,
+            HexState::Chosen => Some("/g/abcdefgh".to_owned()),
+            HexState::Choosable => Some(format!("/g/abcdefgh?from={hex}")),
+            HexState::Target { .. } => Some(format!("/g/abcdefgh?from={source}&to={hex}")),
+        };
+        HexView {
+            owner,
+            dice: 1 + (hex * 5 + hex / n) as u8 % max_dice,
+            state,
+            href,
+            ..HexView::default()
+        }
+    });
+    BoardView {
+        side,
+        max_dice,
+        hexes: hexes.collect(),
+        last_attack: Some((0, 1)),
+    }
+}
+
+fn sized_game(side: u8, max_dice: u8) -> GameView {
+    let board = sized(side, max_dice);
+    let from = board
+        .hexes
+        .iter()
+        .position(|hex| hex.state == HexState::Chosen);
+    game(
+        Prompt::ChooseTarget {
+            from: from.unwrap_or(0) as u8,
+            dice: 3,
+            targets: 6,
+            back: "/g/abcdefgh".into(),
+        },
+        board,
+    )
 }
 
 fn players() -> Vec<PlayerView> {
@@ -599,6 +676,16 @@ fn pages() -> Vec<(&'static str, String)> {
         form: refused_chips(),
         ..start(true)
     };
+    let looked = |settings: &str, view: &GameView| {
+        game_page(&site_with(settings, Section::Play), text(), view)
+    };
+    let settings = |settings: &str, back: Option<&str>| {
+        let view = SettingsView {
+            saved: back.is_some(),
+            back: back.map(str::to_owned),
+        };
+        settings_page(&site_with(settings, Section::Settings), text(), &view)
+    };
     [
         ("columns", game_page(&play, text(), &columns_open)),
         ("columns-chosen", game_page(&play, text(), &column_chosen())),
@@ -629,6 +716,56 @@ fn pages() -> Vec<(&'static str, String)> {
         ("waiting", game_page(&play, text(), &waiting())),
         ("replay", game_page(&play, text(), &replay)),
         ("over", game_page(&play, text(), &over())),
+        ("flat", looked("board=flat", &target_chosen())),
+        ("flat-source", looked("board=flat&coordinates=on", &noticed)),
+        ("flat-over", looked("board=flat", &over())),
+        (
+            "flat-odds-off",
+            looked("board=flat&odds=off", &target_chosen()),
+        ),
+        ("odds-off", looked("odds=off", &confirming)),
+        (
+            "game-dark",
+            looked("theme=dark&coordinates=on", &target_chosen()),
+        ),
+        (
+            "game-okabe",
+            looked("theme=light&colours=okabe", &sized_game(5, 5)),
+        ),
+        (
+            "game-contrast",
+            looked("theme=light&colours=contrast", &sized_game(5, 5)),
+        ),
+        (
+            "game-contrast-dark",
+            looked("theme=dark&colours=contrast", &sized_game(5, 5)),
+        ),
+        (
+            "flat-contrast-dark",
+            looked("theme=dark&colours=contrast&board=flat", &sized_game(5, 5)),
+        ),
+        (
+            "flat-okabe-dark",
+            looked("theme=dark&colours=okabe&board=flat", &sized_game(5, 5)),
+        ),
+        ("piles-2", looked("", &sized_game(2, 3))),
+        ("piles-3", looked("", &sized_game(3, 3))),
+        ("piles-8", looked("coordinates=on", &sized_game(8, 8))),
+        ("flat-2", looked("board=flat", &sized_game(2, 3))),
+        ("flat-3", looked("board=flat", &sized_game(3, 3))),
+        (
+            "flat-8",
+            looked("board=flat&coordinates=on", &sized_game(8, 8)),
+        ),
+        (
+            "columns-contrast",
+            looked("theme=dark&colours=contrast", &column_chosen()),
+        ),
+        ("settings", settings("", None)),
+        (
+            "settings-dark",
+            settings("theme=dark&colours=okabe&board=flat", Some("/g/abc")),
+        ),
         ("start", start_page(&play, text(), &start(false))),
         ("start-form", start_page(&play, text(), &start(true))),
         ("games", games_page(&site(Section::Games), text(), &cards())),
