@@ -104,15 +104,16 @@ function light(/** @type {Event} */ event) {
 }
 for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) document.addEventListener(type, light);
 
-// Where nobody chose a board, a narrow page remembers that it is one: the server then draws the flat
-// board, here at once and from now on. A wide page forgets it.
+// Where nobody chose a board, a narrow page remembers that it is one: the server then draws the
+// flat board, here at once and from now on. A wide page forgets it.
 function fit() {
-  const narrow = innerWidth <= 760;
-  const known = /(^|; )dod_narrow=1/.test(document.cookie);
+  const narrow = matchMedia("(max-width: 760px)").matches;
+  const known = /(?:^|; )dod_narrow=1/.test(document.cookie);
   if (root.dataset.boardAuto === undefined || narrow === known) return;
   document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=/; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
   const drawn = narrow ? "flat" : "book";
-  if (root.dataset.board === drawn || !game()) return;
-  go(location.href, { fallback: () => {} }).then(() => { root.dataset.board = drawn; });
+  if (root.dataset.board === drawn || !/^\/g\/\w+(\/\d+)?$/.test(location.pathname)) return;
+  root.dataset.board = drawn;
+  go(location.href, { fallback: () => {} });
 }
 fit();
