@@ -14,8 +14,12 @@ mod harness;
 mod live;
 #[path = "browser/pages.rs"]
 mod pages;
+#[path = "browser/party.rs"]
+mod party;
 #[path = "browser/player.rs"]
 mod player;
+#[path = "browser/proxy.rs"]
+mod proxy;
 
 use std::path::PathBuf;
 
