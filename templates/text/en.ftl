@@ -158,7 +158,7 @@ roll-faces = { $who } rolled { $faces }
 
 # What happened
 log = What happened
-watching = { $count ->
+watchers = { $count ->
     [one] |1| watching
    *[other] |{ $count }| watching
   }
