@@ -50,14 +50,14 @@ function prop(prop) {
 
 /** Until everything has moved; afterwards things are where the page has them. */
 async function done() {
-  const mine = [...running];
+  const [mine, used] = [[...running], [...props]];
+  props.clear();
   await Promise.allSettled(mine.map((animation) => animation.finished));
   for (const animation of mine) {
     animation.cancel();
     running.delete(animation);
   }
-  for (const gone of props) gone.remove();
-  props.clear();
+  for (const gone of used) gone.remove();
 }
 
 /** Ends every movement now. */

@@ -1297,3 +1297,15 @@ fn a_confirmed_attack_is_one_focused_button() {
     assert!(page.contains(r#"name="to" value="18"><button class="btn main" autofocus>"#));
     assert_eq!(page.matches(r#"name="to""#).count(), 1);
 }
+
+#[test]
+fn every_sentence_has_a_name_of_its_own() {
+    let mut names: Vec<_> = include_str!("../templates/text/en.ftl")
+        .lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
+        .filter_map(|line| Some(line.split_once(" =")?.0))
+        .collect();
+    names.sort_unstable();
+    let twice: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}
