@@ -91,28 +91,36 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}", get(play::show))
         .route("/g/{id}/{ply}", get(play::replay))
         .route("/g/{id}/log", get(play::log))
-        .route("/g/{id}/events", get(events::events))
         .route("/g/{id}/board.svg", get(play::board))
         .route("/g/{id}/record.json", get(play::record))
         .route("/api/v1/games/{id}", get(api::look))
         .route("/api/v1/games/{id}/record", get(api::record))
-        .route("/api/v1/games/{id}/events", get(events::events))
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready));
-    let router = creating
+    let following = Router::new()
+        .route("/g/{id}/events", get(events::events))
+        .route("/api/v1/games/{id}/events", get(events::events));
+    let app = App {
+        service,
+        gallery: Arc::clone(&throttles.gallery),
+    };
+    let pages = creating
         .merge(moving)
         .merge(looking)
-        .with_state(App {
-            service,
-            gallery: Arc::clone(&throttles.gallery),
-        })
+        .with_state(app.clone())
         .merge(assets::router());
-    let guarded = guard::protect(metrics::layer(router), Arc::new(guard));
-    let dressed = guarded
+    let guard = Arc::new(guard);
+    let pages = dressed(pages, &guard).layer(CompressionLayer::new());
+    // Even an encoder that stays idle takes six kilobytes, as long as the stream lives.
+    let streams = dressed(following.with_state(app), &guard);
+    headers::layer(streams.merge(pages))
+}
+
+/// The layers that every answer passes, but for compression and headers.
+fn dressed(router: Router, guard: &Arc<Guard>) -> Router {
+    guard::protect(metrics::layer(router), Arc::clone(guard))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(error::dress))
-        .layer(CompressionLayer::new());
-    headers::layer(dressed)
 }
 
 /// A handler must not panic; if one does, the others play on.

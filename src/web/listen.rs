@@ -248,7 +248,8 @@ impl House {
         let drained = async {
             stream.shutdown().await?;
             let mut left = self.limits.drain_bytes;
-            let mut scrap = [0; 4096];
+            // Not in the future itself: every connection would carry it from its beginning.
+            let mut scrap = vec![0; 4096];
             while left > 0 {
                 match stream.read(&mut scrap).await? {
                     0 => break,

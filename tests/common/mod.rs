@@ -157,9 +157,19 @@ impl Program {
     }
 
     pub(crate) fn start_with(database: &str, log: &Path, environment: &[(&str, &str)]) -> Self {
-        let mut child = program()
-            .envs(environment.iter().copied())
-            .args(["--listen", "127.0.0.1:0", "--database", database])
+        let mut command = program();
+        command.envs(environment.iter().copied()).args([
+            "--listen",
+            "127.0.0.1:0",
+            "--database",
+            database,
+        ]);
+        Program::run(command, log)
+    }
+
+    /// Runs a command that becomes the program.
+    pub(crate) fn run(mut command: Command, log: &Path) -> Self {
+        let mut child = command
             .stdout(Stdio::piped())
             .stderr(File::options().create(true).append(true).open(log).unwrap())
             .spawn()
@@ -182,6 +192,11 @@ impl Program {
 
     pub(crate) fn api(&self) -> Api {
         Api::new(self.url.clone())
+    }
+
+    /// The number of its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Where to send raw bytes.
