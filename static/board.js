@@ -65,13 +65,18 @@ async function post(action, body, focus, fallback) {
 }
 
 document.addEventListener("click", (event) => {
+  // A board that is moving shows first how it stands.
+  if (isPlaying() && event.target instanceof Element && event.target.closest(".board")) {
+    event.preventDefault();
+    return skip();
+  }
   const link = event.target instanceof Element ? event.target.closest("#main a") : null;
   if (!game() || !(link instanceof HTMLElement || link instanceof SVGElement)) return;
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (!link.matches(".board a, [data-back], .ply a, .le a, .way a, .astable a")) return;
   event.preventDefault();
-  // A board that is moving shows first how it stands; one that may be old is not played on.
-  if (link.closest(".board, .astable, .prompt") && isPlaying()) return skip();
+  if (link.closest(".astable, .prompt") && isPlaying()) return skip();
+  // A board that may be old is not played on.
   if (link.closest(".board, .astable") && isStale()) return;
   // A link that says what it would play is played at once: a target, a column.
   const { from, to, column } = link.dataset;

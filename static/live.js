@@ -126,6 +126,12 @@ function pass(/** @type {HTMLElement} */ next) {
     const [old, now] = [page.querySelector(css), next.querySelector(css)];
     if (old && now) old.replaceWith(document.importNode(now, true));
   }
+  if (next.dataset.past !== undefined) {
+    // The reader's own turn: whose it is can be said, what to do only on the newest page.
+    const [old, now] = [page.querySelector(".prompt"), next.querySelector(".prompt")];
+    old?.querySelector(".whose")?.replaceWith(document.importNode(/** @type {Node} */ (now?.querySelector(".whose") ?? new Text()), true));
+    if (old && now) old.className = `${now.className} brief`;
+  }
   for (const gone of page.querySelectorAll(".notice, .attacks form")) gone.remove();
   page.dataset.ply = next.dataset.ply;
 }
@@ -256,7 +262,7 @@ export function lose() {
   main().dataset.stale = "";
   const words = main().dataset.reconnecting ?? "";
   const at = document.createElement("p");
-  at.className = "notice lost";
+  at.className = "notice away";
   at.textContent = words;
   main().append(at);
   say(words);
@@ -265,7 +271,7 @@ export function lose() {
 function found() {
   if (!isStale()) return;
   delete main().dataset.stale;
-  main().querySelector(".lost")?.remove();
+  main().querySelector(".away")?.remove();
 }
 
 // Where nothing is told, the page asks: every second while others are to move or the server is away.

@@ -40,14 +40,24 @@ function move(at, frames, delay, duration, easing = OUT, fill = "both") {
   running.add(animation);
 }
 
+/** What is on the board only while it moves. @type {Set<Element>} */
+const props = new Set();
+/** @template {Element} T @param {T} prop @returns {T} */
+function prop(prop) {
+  props.add(prop);
+  return prop;
+}
+
 /** Until everything has moved; afterwards things are where the page has them. */
 async function done() {
-  const mine = [...running];
+  const [mine, used] = [[...running], [...props]];
+  props.clear();
   await Promise.allSettled(mine.map((animation) => animation.finished));
   for (const animation of mine) {
     animation.cancel();
     running.delete(animation);
   }
+  for (const gone of used) gone.remove();
 }
 
 /** Ends every movement now. */
@@ -66,6 +76,8 @@ function placeOf(hex) {
   const [x, y] = (hex?.getAttribute("transform") ?? "").match(/-?[\d.]+/g)?.map(Number) ?? [0, 0];
   return [x, y];
 }
+/** The number that is written on a tile. @param {number} hex */
+const countOf = (hex) => main().querySelector(`#h${hex} .inlay text:not(.num)`);
 /** @param {Element} use @param {string} name */
 const at = (use, name) => Number(use.getAttribute(name) ?? 0);
 /** @param {string} name @param {Record<string, string | number>} attributes */
@@ -93,8 +105,10 @@ export async function animate(ply, next, pass, hear) {
     fall(ply.cell, hear);
     await done();
   } else {
+    const placed = ply.reinforced ?? [];
+    const before = new Map(placed.map(([hex]) => [hex, countOf(hex)?.textContent ?? ""]));
     pass();
-    reinforce(ply.reinforced ?? [], hear);
+    reinforce(placed, before, hear);
     await done();
   }
 }
@@ -114,7 +128,7 @@ function attack(ply, [from, to], next, hear) {
   [source, target].forEach((hex, second) => {
     const tile = tileOf(hex);
     const ring = svg("use", { href: tile?.getAttribute("href") === "#ftile" ? "#frt" : "#rt", class: "now-ring" });
-    tile?.after(ring);
+    tile?.after(prop(ring));
     move(ring, { opacity: [0, 1] }, 110 * second, 220);
   });
   if (rolled) roll(next, hear);
@@ -140,7 +154,7 @@ function roll(/** @type {HTMLElement} */ next, /** @type {(sound: string, delay:
     faces.forEach((face, i) => {
       const turn = way * (540 + 90 * ((i * 7) % 4));
       move(face, [
-        { opacity: 0, transform: `translate(${way * 90}px,-46px) rotate(${turn}deg) scale(.7)`, easing: DROP },
+        { opacity: 0, transform: `translate(${way * 64}px,-46px) rotate(${turn}deg) scale(.7)`, easing: DROP },
         { opacity: 1, transform: `translate(${way * 34}px,4px) rotate(${turn * 0.45}deg) scale(1.02)`, offset: 0.4, easing: "ease-out" },
         { transform: `translate(${way * 12}px,-13px) rotate(${turn * 0.16}deg) scale(1.02)`, offset: 0.66, easing: "ease-in" },
         { opacity: 1, transform: "none" },
@@ -169,7 +183,7 @@ function capture(ply, source, target, next, from, to, start, hear) {
   // In front of everything, so that no nearer pile cuts the arc.
   const fly = svg("g", { class: `fly p${ply.player % 6}`, transform: `translate(${sx} ${sy})` });
   const tags = target.parentNode?.querySelector(":scope > .tags");
-  tags ? tags.before(fly) : target.parentNode?.append(fly);
+  tags ? tags.before(prop(fly)) : target.parentNode?.append(prop(fly));
   movers.forEach((die, i) => {
     const goal = landed[i] ?? die;
     const [x, y] = [at(die, "x"), at(die, "y")];
@@ -220,12 +234,12 @@ function change(hex, next, owner, start) {
   if (owner !== null) {
     const skin = svg("g", { class: `p${owner % 6}` });
     skin.append(svg("use", { href: tile.getAttribute("href") ?? "" }));
-    tile.after(skin);
+    tile.after(prop(skin));
     // A flat tile is turned over, one under dice is painted.
     move(skin, flat ? { opacity: [0, 1, 1], transform: ["scaleX(0)", "scaleX(.4)", "scaleX(1)"] } : { opacity: [0, 1] }, start, flat ? 260 : 160);
     inlay.classList.add(`p${owner % 6}`);
   }
-  old.after(inlay);
+  old.after(prop(inlay));
   move(old, { opacity: [1, 0] }, start, 120);
   move(inlay, { opacity: [0, 1] }, start + (owner === null ? 0 : 80), 160);
   if (flat) move(inlay.querySelector(".big"), { scale: ["1", "1.3", "1"] }, start + 80, 320, "ease-out", "none");
@@ -242,22 +256,34 @@ function settle() {
 /**
  * The cluster is outlined, then one die after another falls, in the order of the hexes.
  * @param {[number, number][]} placed
+ * @param {Map<number, string>} before the numbers on the tiles
  * @param {(sound: string, delay: number) => void} hear
  */
-function reinforce(placed, hear) {
+function reinforce(placed, before, hear) {
   const page = main();
   move(page.querySelector(".pc.on .who"), { opacity: [0.3, 1] }, 0, 220);
   if (!placed.length) return;
   for (const line of page.querySelectorAll(".board .cluster")) move(line, { opacity: [0, 1] }, 0, 400);
-  /** @type {Element[]} */
+  /** @type {[Element, number][]} */
   const falls = [...placed].sort(([a], [b]) => a - b).flatMap(([hex, count]) => {
     const dice = diceOf(hexOf(page, hex)).slice(-count);
-    return dice.length ? dice : [...(hexOf(page, hex)?.querySelectorAll(".big") ?? [])];
+    const falling = dice.length ? dice : [...(hexOf(page, hex)?.querySelectorAll(".big") ?? [])];
+    return falling.map((die) => /** @type {[Element, number]} */ ([die, hex]));
   });
   const apart = Math.min(70, 780 / falls.length);
-  falls.forEach((die, i) => {
+  falls.forEach(([die, hex], i) => {
     const start = 400 + apart * i;
-    if (die.matches(".big")) return move(die, { scale: ["1", "1.4", "1"] }, start, 420, "ease-out");
+    const last = falls[i + 1]?.[1] !== hex;
+    // The number is the old one until the last die has landed.
+    const [count, old] = [countOf(hex), before.get(hex)];
+    if (last && count && old) {
+      const clone = prop(/** @type {Element} */ (count.cloneNode(true)));
+      clone.textContent = old;
+      count.after(clone);
+      move(clone, { opacity: [1, 0] }, start + 230, 60, "linear");
+      move(count, { opacity: [0, 1] }, start + 230, 60, "linear");
+    }
+    if (die.matches(".big")) return move(die, { scale: ["1", "1.4", "1"] }, start + 230, 300, "ease-out", "none");
     move(die, [
       { translate: "0 -64px", opacity: 0, easing: DROP },
       { opacity: 1, offset: 0.2 },

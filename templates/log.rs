@@ -46,7 +46,7 @@ pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 
 /// How many look on. It is there at 0 too, hidden, so that a script has a place to write to.
 fn watching(text: &Text, view: &GameView) -> Markup {
-    let sentence = text.say_with("watching", &[("count", view.watchers.into())]);
+    let sentence = text.say_with("watchers", &[("count", view.watchers.into())]);
     html! { small.watching hidden[view.watchers == 0] { (emphasised(&sentence)) } }
 }
 

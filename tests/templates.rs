@@ -1434,4 +1434,15 @@ fn settings_offer_every_choice_and_show_it() {
             "{kind}"
         );
     }
+
+#[test]
+fn every_sentence_has_a_name_of_its_own() {
+    let mut names: Vec<_> = include_str!("../templates/text/en.ftl")
+        .lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
+        .filter_map(|line| Some(line.split_once(" =")?.0))
+        .collect();
+    names.sort_unstable();
+    let twice: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
 }

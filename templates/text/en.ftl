@@ -158,7 +158,7 @@ roll-faces = { $who } rolled { $faces }
 
 # What happened
 log = What happened
-watching = { $count ->
+watchers = { $count ->
     [one] |1| watching
    *[other] |{ $count }| watching
   }
@@ -522,13 +522,13 @@ skip-now = Skip to now
 keys = Keys
 keys-close = Close
 keys-off = Single keys can be switched off:
-key-arrows = On the board: to the next hex or column in that direction
+key-arrows = On the board: the next place in that direction
 key-ends = On the board: to the first, to the last
 key-each = On the board: one after another
 key-enter = Choose, attack, drop
-key-back = Put the dice back
-key-turn = End your turn
-key-column = Drop a chip in that column
+key-back = Take the choice back
+key-turn = Dice of Doom: end your turn
+key-column = Trilobite: drop a chip in that column
 key-now = Skip to now
 key-plies = Away from the board: one ply back, one ply forward
 key-plies-ends = Away from the board: to the start, to the newest ply
