@@ -8,6 +8,7 @@ use super::page::{Refresh, Site, page, titled};
 use super::players::{Cast, players, token};
 use super::prompt::{actions, attacks, drops, headline, notice, prompt};
 use super::roll::roll;
+use super::seats;
 use super::text::Text;
 use super::view::{Board, EndReason, GameView, Prompt, ResultView, Variant};
 
@@ -70,6 +71,7 @@ fn table_top(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                 (actions(text, view))
             }
             div.under {
+                (seats::waiting(text, view, cast))
                 (attacks(text, view))
                 (drops(text, view))
                 @if let Some(view) = &view.roll { (roll(text, view, cast)) }
@@ -80,6 +82,7 @@ fn table_top(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                 div.more {
                     (table(text, &view.board, cast))
                     (links(text, view))
+                    (seats::own(text, view, cast))
                     @if view.may_resign { (resign(text, view)) }
                 }
             }
@@ -104,7 +107,7 @@ fn resign(text: &Text, view: &GameView) -> Markup {
             summary { (text.say("resign")) }
             form method="post" action={ "/g/" (view.id) "/resign" } {
                 input type="hidden" name="ply" value=(view.newest);
-                button.btn { (text.say("resign-sure")) }
+                button.btn { (seats::leaving(text, &view.table)) }
             }
         }
     }
@@ -121,10 +124,8 @@ fn over(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> M
                     h1 { (verdict(text, view, result, cast)) }
                     p.lead { @if let Some(you) = your_place(text, result) { (you) " " } (reason(text, view, result, cast)) }
                     div.row {
-                        @if view.may_rematch {
-                            form method="post" action={ "/g/" (view.id) "/rematch" } { button.btn.main { (text.say("rematch")) } }
-                        }
-                        a.btn.main[!view.may_rematch] href="/" { (text.say("new-game")) }
+                        (seats::rematch(text, view))
+                        a.btn.main[!view.may_rematch && view.table.rematches.is_empty()] href="/" { (text.say("new-game")) }
                     }
                     p.links {
                         a href={ "/g/" (view.id) "/0" } { (text.say("replay-watch")) }
