@@ -96,6 +96,7 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     let seats: Vec<_> = seats.collect();
     let several = seats.len() > 1;
     html! {
+        @if view.table.private { p.hint { (text.say("join-private")) } }
         @for (seat, link, name, renewable) in seats {
             @let who = [("who", cast.colour(seat.player).into())];
             @let id = format!("back-{}", seat.player);

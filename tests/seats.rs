@@ -169,9 +169,16 @@ async fn three_browsers_and_a_program_play_one_game() {
         assert_eq!(response.status(), 200);
         assert!(!response.headers().contains_key("set-cookie"));
         let page = response.text().await.unwrap();
-        assert!(page.contains("Ada &lt;b&gt; invites you"), "{}", said(&page));
+        assert!(
+            page.contains("Ada &lt;b&gt; invites you"),
+            "{}",
+            said(&page)
+        );
         assert!(page.contains("Take Blue’s seat"), "{}", said(&page));
-        assert!(!page.contains(token(&invitations[0])), "no link in the page");
+        assert!(
+            !page.contains(token(&invitations[0])),
+            "no link in the page"
+        );
     }
     assert_eq!(ada.json(&api(&game)).await, before);
 
@@ -190,7 +197,10 @@ async fn three_browsers_and_a_program_play_one_game() {
         response.json().await.unwrap()
     };
     let seat = &joined["seats"][3];
-    assert_eq!((&seat["kind"], &seat["name"]), (&json!("human"), &json!("Robot")));
+    assert_eq!(
+        (&seat["kind"], &seat["name"]),
+        (&json!("human"), &json!("Robot"))
+    );
     let bearer = seat["token"].as_str().unwrap().to_owned();
     problem(program.post(&join, &invite).await, 403).await;
     let page = eve.page(&game).await;
@@ -243,14 +253,25 @@ async fn three_browsers_and_a_program_play_one_game() {
     let second = ada.json(&api(&rematch)).await;
     let names = second["seats"].as_array().unwrap().iter();
     let names: Vec<_> = names.map(|seat| seat["name"].clone()).collect();
-    assert_eq!(names, [json!("Ada <b>"), json!("Bob"), Value::Null, json!("Robot")]);
-    let same = eve.done(&format!("{game}/rematch"), &[("board", "same")]).await;
+    assert_eq!(
+        names,
+        [json!("Ada <b>"), json!("Bob"), Value::Null, json!("Robot")]
+    );
+    let same = eve
+        .done(&format!("{game}/rematch"), &[("board", "same")])
+        .await;
     let moved = ada.json(&api(&same)).await;
-    assert_eq!(moved["state"], ada.json(&format!("{}?ply=0", api(&game))).await["state"]);
+    assert_eq!(
+        moved["state"],
+        ada.json(&format!("{}?ply=0", api(&game))).await["state"]
+    );
     assert_eq!(moved["seats"][0]["name"], "Robot");
     assert_eq!(moved["seats"][1]["name"], "Ada <b>");
     let path = likely(&ada.json(&format!("{}/moves", api(&same))).await);
-    let (moves, body) = (format!("{}/moves", api(&same)), json!({"ply": 0, "path": path}));
+    let (moves, body) = (
+        format!("{}/moves", api(&same)),
+        json!({"ply": 0, "path": path}),
+    );
     assert_eq!(program.post_as(&bearer, &moves, &body).await.status(), 200);
     stranger.refused(&format!("{game}/rematch"), &[], 403).await;
 }
@@ -260,35 +281,75 @@ async fn whoever_waits_for_an_open_seat_is_told() {
     let server = Server::start().await;
     let (ada, watcher) = (Person::new(&server.url("")), Person::new(&server.url("")));
     let game = ada
-        .create(&[("rules", "v4"), ("seats", "random"), ("seats", "open"), ("seats", "human"), ("seed", "1")])
+        .create(&[
+            ("rules", "v4"),
+            ("seats", "random"),
+            ("seats", "open"),
+            ("seats", "human"),
+            ("seed", "1"),
+        ])
         .await;
     // The computer before the open seat has its turns.
     let api = server.api();
     let mut now = api.json(&api_path(&game)).await;
     while now["player"] == 0 {
         now = api
-            .json(&format!("{}?wait={}", api_path(&game), number(&now["ply"]) + 1))
+            .json(&format!(
+                "{}?wait={}",
+                api_path(&game),
+                number(&now["ply"]) + 1
+            ))
             .await;
     }
-    assert_eq!((&now["player"], &now["over"]), (&json!(1), &json!(false)), "{now}");
+    assert_eq!(
+        (&now["player"], &now["over"]),
+        (&json!(1), &json!(false)),
+        "{now}"
+    );
     for person in [&ada, &watcher] {
         let page = person.page(&game).await;
-        assert!(page.contains("Waiting for somebody to take Blue’s seat"), "{}", said(&page));
+        assert!(
+            page.contains("Waiting for somebody to take Blue’s seat"),
+            "{}",
+            said(&page)
+        );
     }
     assert!(links(&watcher.page(&game).await).is_empty());
     let seats = format!("{game}/seats");
     // Only the host gives the seat away.
     let level = [("player", "1"), ("do", "level"), ("level", "random")];
     watcher.refused(&seats, &level, 401).await;
-    ada.refused(&seats, &[("player", "1"), ("do", "level"), ("level", "deep blue")], 422).await;
-    ada.refused(&seats, &[("player", "9"), ("do", "level"), ("level", "book")], 422).await;
-    ada.refused(&seats, &[("player", "1"), ("do", "dance")], 422).await;
+    ada.refused(
+        &seats,
+        &[("player", "1"), ("do", "level"), ("level", "deep blue")],
+        422,
+    )
+    .await;
+    ada.refused(
+        &seats,
+        &[("player", "9"), ("do", "level"), ("level", "book")],
+        422,
+    )
+    .await;
+    ada.refused(&seats, &[("player", "1"), ("do", "dance")], 422)
+        .await;
     let link = links(&ada.page(&game).await).remove(0);
     ada.done(&seats, &level).await;
     ada.done(&seats, &level).await;
     assert_eq!(watcher.get(&link).await.status(), 404, "the seat is gone");
-    ada.refused(&seats, &[("player", "1"), ("do", "level"), ("level", "book")], 409).await;
-    let now = api.json(&format!("{}?wait={}", api_path(&game), number(&now["ply"]) + 1)).await;
+    ada.refused(
+        &seats,
+        &[("player", "1"), ("do", "level"), ("level", "book")],
+        409,
+    )
+    .await;
+    let now = api
+        .json(&format!(
+            "{}?wait={}",
+            api_path(&game),
+            number(&now["ply"]) + 1
+        ))
+        .await;
     assert!(number(&now["ply"]) > 0);
     assert_eq!(now["seats"][1]["level"], "random");
 }
@@ -315,21 +376,38 @@ async fn a_link_that_opens_nothing_is_a_link_that_opens_nothing() {
     let game = ada.create(&TWO).await;
     let seats = format!("{game}/seats");
     let withdrawn = links(&ada.page(&game).await).remove(0);
-    eve.refused(&seats, &[("player", "1"), ("do", "renew")], 401).await;
+    eve.refused(&seats, &[("player", "1"), ("do", "renew")], 401)
+        .await;
     ada.done(&seats, &[("player", "1"), ("do", "renew")]).await;
     let used = links(&ada.page(&game).await).remove(0);
     assert_ne!(used, withdrawn);
-    assert_eq!(used, links(&ada.page(&game).await)[0], "it stays until it is renewed");
+    assert_eq!(
+        used,
+        links(&ada.page(&game).await)[0],
+        "it stays until it is renewed"
+    );
     assert_eq!(bob.done(&used, &[("name", "Bob")]).await, game);
     // Bob's browser is known now, and still no host.
-    bob.refused(&seats, &[("player", "0"), ("do", "renew")], 403).await;
-    ada.refused(&seats, &[("player", "1"), ("do", "renew")], 409).await;
+    bob.refused(&seats, &[("player", "0"), ("do", "renew")], 403)
+        .await;
+    ada.refused(&seats, &[("player", "1"), ("do", "renew")], 409)
+        .await;
 
     let unknown = format!("{url}/join/AAAAAAAAAAAAAAAAAAAAAA");
     let expected = whole(eve.get(&unknown).await).await;
     assert_eq!(expected.0, 404);
-    assert!(expected.2.contains("This link opens no seat"), "{}", expected.2);
-    let malformed = ["x", "%FF", "AAAAAAAAAAAAAAAAAAAAAB", "<script>", "AAAAAAAAAAAAAAAAAAAAAAAA"];
+    assert!(
+        expected.2.contains("This link opens no seat"),
+        "{}",
+        expected.2
+    );
+    let malformed = [
+        "x",
+        "%FF",
+        "AAAAAAAAAAAAAAAAAAAAAB",
+        "<script>",
+        "AAAAAAAAAAAAAAAAAAAAAAAA",
+    ];
     let malformed = malformed.map(|token| format!("{url}/join/{token}"));
     for link in [&withdrawn, &used, &unknown].into_iter().chain(&malformed) {
         assert_eq!(whole(eve.get(link).await).await, expected, "{link}");
@@ -341,13 +419,31 @@ async fn a_link_that_opens_nothing_is_a_link_that_opens_nothing() {
     let link = links(&ada.page(&other).await).remove(0);
     let body = json!({"invite": token(&link)});
     let api = server.api();
-    problem(api.post(&format!("{}/join", api_path(&game)), &body).await, 403).await;
+    problem(
+        api.post(&format!("{}/join", api_path(&game)), &body).await,
+        403,
+    )
+    .await;
     problem(api.post("/api/v1/games/00000000/join", &body).await, 404).await;
     for wrong in [json!({"invite": "x"}), json!({"invite": token(&withdrawn)})] {
-        problem(api.post(&format!("{}/join", api_path(&other)), &wrong).await, 403).await;
+        problem(
+            api.post(&format!("{}/join", api_path(&other)), &wrong)
+                .await,
+            403,
+        )
+        .await;
     }
-    for wrong in [json!({}), json!({"invite": 1}), json!({"invite": "x", "seat": 1})] {
-        problem(api.post(&format!("{}/join", api_path(&other)), &wrong).await, 422).await;
+    for wrong in [
+        json!({}),
+        json!({"invite": 1}),
+        json!({"invite": "x", "seat": 1}),
+    ] {
+        problem(
+            api.post(&format!("{}/join", api_path(&other)), &wrong)
+                .await,
+            422,
+        )
+        .await;
     }
     assert_eq!(kinds(&api.json(&api_path(&other)).await), ["human", "open"]);
 }
@@ -387,30 +483,61 @@ async fn names_are_words_that_can_be_seen() {
     let seats = format!("{game}/seats");
     let link = links(&ada.page(&game).await).remove(0);
     let long = "ä".repeat(33);
-    let bad = [&*long, "A\u{7}", "A\u{202e}b", "A\u{200b}b", "\u{feff}A", "a\nb"];
+    let bad = [
+        &*long,
+        "A\u{7}",
+        "A\u{202e}b",
+        "A\u{200b}b",
+        "\u{feff}A",
+        "a\nb",
+    ];
     for name in bad {
         let page = ada
-            .refused(&seats, &[("player", "0"), ("do", "name"), ("name", name)], 422)
+            .refused(
+                &seats,
+                &[("player", "0"), ("do", "name"), ("name", name)],
+                422,
+            )
             .await;
         assert!(page.contains("A name has"), "{}", said(&page));
         let page = bob.refused(&link, &[("name", name)], 422).await;
         assert!(page.contains("A name has"), "{}", said(&page));
         ada.refused("/games", &[("name", name)], 422).await;
         let body = json!({"invite": token(&link), "name": name});
-        problem(server.api().post(&format!("{}/join", api(&game)), &body).await, 422).await;
+        problem(
+            server
+                .api()
+                .post(&format!("{}/join", api(&game)), &body)
+                .await,
+            422,
+        )
+        .await;
     }
     assert_eq!(bob.get(&link).await.status(), 200, "the seat is still open");
     let html = "<img src=x>\"'& |b|";
     bob.done(&link, &[("name", html)]).await;
-    ada.done(&seats, &[("player", "0"), ("do", "name"), ("name", &"ü".repeat(32))]).await;
+    ada.done(
+        &seats,
+        &[("player", "0"), ("do", "name"), ("name", &"ü".repeat(32))],
+    )
+    .await;
     let page = ada.page(&game).await;
     assert!(!page.contains("<img src=x>"), "{}", said(&page));
     assert!(page.contains("&lt;img src=x&gt;"), "{}", said(&page));
     assert!(bob.page(&game).await.contains(&"ü".repeat(32)));
     // Nobody names another, and an empty name is the colour again.
-    bob.refused(&seats, &[("player", "0"), ("do", "name"), ("name", "Fool")], 403).await;
-    ada.done(&seats, &[("player", "0"), ("do", "name"), ("name", " ")]).await;
-    assert_eq!(server.api().json(&api(&game)).await["seats"][0]["name"], Value::Null);
+    bob.refused(
+        &seats,
+        &[("player", "0"), ("do", "name"), ("name", "Fool")],
+        403,
+    )
+    .await;
+    ada.done(&seats, &[("player", "0"), ("do", "name"), ("name", " ")])
+        .await;
+    assert_eq!(
+        server.api().json(&api(&game)).await["seats"][0]["name"],
+        Value::Null
+    );
 }
 
 #[tokio::test]
@@ -427,7 +554,11 @@ async fn a_private_game_is_not_there_for_strangers() {
     let gets = ["", "/0", "/log", "/board.svg", "/record.json", "/events"];
     for rest in gets {
         let there = whole(eve.get(&format!("{game}{rest}")).await).await;
-        assert_eq!(there, whole(eve.get(&format!("{unknown}{rest}")).await).await, "{rest}");
+        assert_eq!(
+            there,
+            whole(eve.get(&format!("{unknown}{rest}")).await).await,
+            "{rest}"
+        );
         assert_eq!(there.0, 404, "{rest}");
     }
     let seat = [("player", "1"), ("do", "level"), ("level", "book")];
@@ -464,7 +595,11 @@ async fn a_private_game_is_not_there_for_strangers() {
 
     // Who has the link sees it, and who sat in it even after giving up.
     let page = bob.page(&link).await;
-    assert!(page.contains("Only people with a seat see this game"), "{}", said(&page));
+    assert!(
+        page.contains("Only people with a seat see this game"),
+        "{}",
+        said(&page)
+    );
     assert_eq!(bob.get(&game).await.status(), 404);
     bob.done(&link, &[]).await;
     assert_eq!(bob.get(&game).await.status(), 200);
@@ -501,12 +636,19 @@ async fn the_books_game_is_opened_by_its_own_page_alone() {
     let reader = Person::new(&server.url(""));
     reader.page("/game.html").await;
     let service = &server.service;
-    let games = service.archive().unfinished(dice_of_doom::archive::Pace::OnRequest);
+    let games = service
+        .archive()
+        .unfinished(dice_of_doom::archive::Pace::OnRequest);
     let id = games.await.unwrap().remove(0);
     for path in [format!("/g/{id}"), format!("/api/v1/games/{id}")] {
         assert_eq!(reader.get(&path).await.status(), 404, "{path}");
     }
-    assert!(!Person::new(&server.url("")).page("/").await.contains(id.as_str()));
+    assert!(
+        !Person::new(&server.url(""))
+            .page("/")
+            .await
+            .contains(id.as_str())
+    );
     reader.page("/game.html").await;
 }
 
@@ -515,22 +657,42 @@ async fn a_link_brings_its_sitter_back_on_another_device() {
     let server = Server::start().await;
     let url = server.url("");
     let (desk, phone, thief) = (Person::new(&url), Person::new(&url), Person::new(&url));
-    let game = desk.create(&[("rules", "v2"), ("name", "Ada"), ("seats", "human"), ("seats", "human")]).await;
+    let game = desk
+        .create(&[
+            ("rules", "v2"),
+            ("name", "Ada"),
+            ("seats", "human"),
+            ("seats", "human"),
+        ])
+        .await;
     let back = links(&desk.page(&game).await).remove(0);
     let page = phone.page(&back).await;
     assert!(page.contains("Play Red here"), "{}", said(&page));
     let at = desk.get(&back).await;
-    assert_eq!(at.headers()["location"], game.as_str(), "who sits there is led to the game");
+    assert_eq!(
+        at.headers()["location"],
+        game.as_str(),
+        "who sits there is led to the game"
+    );
     assert_eq!(phone.done(&back, &[]).await, game);
     assert_eq!(phone.done(&back, &[]).await, game, "the same button twice");
     assert_eq!(thief.get(&back).await.status(), 404, "it is used up");
     let first = likely(&phone.json(&format!("{}/moves", api(&game))).await);
-    assert_eq!(desk.play(&game, 0, &first).await.status(), 409, "the seat has moved");
+    assert_eq!(
+        desk.play(&game, 0, &first).await.status(),
+        409,
+        "the seat has moved"
+    );
     assert_eq!(phone.play(&game, 0, &first).await.status(), 303);
     assert_eq!(phone.json(&api(&game)).await["seats"][0]["name"], "Ada");
     // The phone has a link of its own, and can withdraw it.
     let link = links(&phone.page(&game).await).remove(0);
-    phone.done(&format!("{game}/seats"), &[("player", "0"), ("do", "renew")]).await;
+    phone
+        .done(
+            &format!("{game}/seats"),
+            &[("player", "0"), ("do", "renew")],
+        )
+        .await;
     assert_eq!(desk.get(&link).await.status(), 404);
     assert_ne!(links(&phone.page(&game).await), [link]);
 }
@@ -540,7 +702,11 @@ async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
     let server = Server::start().await;
     let url = server.url("");
     let (ada, bob, watcher) = (Person::new(&url), Person::new(&url), Person::new(&url));
-    let fields: Vec<_> = TWO.iter().copied().chain([("replace_after", "1")]).collect();
+    let fields: Vec<_> = TWO
+        .iter()
+        .copied()
+        .chain([("replace_after", "1")])
+        .collect();
     let game = ada.create(&fields).await;
     bob.done(&links(&ada.page(&game).await)[0], &[]).await;
     let seats = format!("{game}/seats");
@@ -548,7 +714,11 @@ async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
     let page = bob.page(&game).await;
     assert!(!page.contains("Let a computer play"), "{}", said(&page));
     let page = bob.refused(&seats, &replace, 409).await;
-    assert!(page.contains("Give them a little longer"), "{}", said(&page));
+    assert!(
+        page.contains("Give them a little longer"),
+        "{}",
+        said(&page)
+    );
     tokio::time::sleep(Duration::from_millis(1_050)).await;
     for person in [&ada, &watcher] {
         assert!(!person.page(&game).await.contains("Let a computer play for"));
@@ -557,10 +727,25 @@ async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
     // Not for oneself, not by a watcher, not at another ply, and not for who is not awaited.
     ada.refused(&seats, &replace, 403).await;
     watcher.refused(&seats, &replace, 401).await;
-    bob.refused(&seats, &[("player", "0"), ("do", "replace"), ("ply", "7")], 409).await;
-    bob.refused(&seats, &[("player", "0"), ("do", "replace")], 422).await;
-    ada.refused(&seats, &[("player", "1"), ("do", "replace"), ("ply", "0")], 409).await;
-    assert_eq!(kinds(&bob.json(&api(&game)).await), ["human", "human"], "never by itself");
+    bob.refused(
+        &seats,
+        &[("player", "0"), ("do", "replace"), ("ply", "7")],
+        409,
+    )
+    .await;
+    bob.refused(&seats, &[("player", "0"), ("do", "replace")], 422)
+        .await;
+    ada.refused(
+        &seats,
+        &[("player", "1"), ("do", "replace"), ("ply", "0")],
+        409,
+    )
+    .await;
+    assert_eq!(
+        kinds(&bob.json(&api(&game)).await),
+        ["human", "human"],
+        "never by itself"
+    );
     bob.done(&seats, &replace).await;
     let now = server.api().json(&format!("{}?wait=1", api(&game))).await;
     assert_eq!(kinds(&now), ["level", "human"]);
@@ -571,7 +756,8 @@ async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
     bob.done(&links(&ada.page(&game).await)[0], &[]).await;
     bob.refused(&format!("{game}/seats"), &replace, 422).await;
     for wrong in ["0", "2592001", "-1", "soon"] {
-        ada.refused("/games", &[("replace_after", wrong)], 422).await;
+        ada.refused("/games", &[("replace_after", wrong)], 422)
+            .await;
     }
     let body = json!({"game": "trilobite", "replace_after_s": 0});
     problem(server.api().post("/api/v1/games", &body).await, 422).await;
@@ -583,11 +769,22 @@ async fn everybody_who_asks_for_a_rematch_gets_the_same_one() {
     let url = server.url("");
     let (ada, bob) = (Person::new(&url), Person::new(&url));
     for setup in [
-        [("game", "dice"), ("rules", "v2"), ("seats", "human"), ("seats", "open")],
-        [("game", "trilobite"), ("width", "5"), ("chips", "human"), ("chips", "open")],
+        [
+            ("game", "dice"),
+            ("rules", "v2"),
+            ("seats", "human"),
+            ("seats", "open"),
+        ],
+        [
+            ("game", "trilobite"),
+            ("width", "5"),
+            ("chips", "human"),
+            ("chips", "open"),
+        ],
     ] {
         let game = ada.create(&setup).await;
-        bob.done(&links(&ada.page(&game).await)[0], &[("name", "Bob")]).await;
+        bob.done(&links(&ada.page(&game).await)[0], &[("name", "Bob")])
+            .await;
         let again = format!("{game}/rematch");
         let page = ada.refused(&again, &[], 409).await;
         assert!(page.contains("The game still goes on"), "{}", said(&page));
@@ -619,14 +816,33 @@ async fn invitations_outlive_a_restart() {
     let log = home.path().join("log");
     let program = Program::start(&database, &log);
     let cookie = {
-        let client = Client::builder().redirect(redirect::Policy::none()).build().unwrap();
-        let response = client.post(format!("{}/games", program.url)).form(&TWO).send().await.unwrap();
-        let cookie = response.headers()["set-cookie"].to_str().unwrap().split(';').next().unwrap().to_owned();
-        (cookie, response.headers()["location"].to_str().unwrap().to_owned())
+        let client = Client::builder()
+            .redirect(redirect::Policy::none())
+            .build()
+            .unwrap();
+        let response = client
+            .post(format!("{}/games", program.url))
+            .form(&TWO)
+            .send()
+            .await
+            .unwrap();
+        let cookie = response.headers()["set-cookie"]
+            .to_str()
+            .unwrap()
+            .split(';')
+            .next()
+            .unwrap()
+            .to_owned();
+        (
+            cookie,
+            response.headers()["location"].to_str().unwrap().to_owned(),
+        )
     };
     let (cookie, game) = cookie;
     let host = async |url: &str| {
-        let request = Client::new().get(format!("{url}{game}")).header("cookie", &cookie);
+        let request = Client::new()
+            .get(format!("{url}{game}"))
+            .header("cookie", &cookie);
         links(&request.send().await.unwrap().text().await.unwrap())
     };
     let before = host(&program.url).await;
@@ -643,8 +859,17 @@ async fn invitations_outlive_a_restart() {
     program.kill();
     let program = Program::start(&database, &log);
     let now = program.api().json(&api(&game)).await;
-    assert_eq!((kinds(&now)[1].as_str(), &now["seats"][1]["name"]), ("human", &json!("Bob")));
-    assert_eq!(Person::new(&program.url).get(&format!("/join/{}", token(&after[0]))).await.status(), 404);
+    assert_eq!(
+        (kinds(&now)[1].as_str(), &now["seats"][1]["name"]),
+        ("human", &json!("Bob"))
+    );
+    assert_eq!(
+        Person::new(&program.url)
+            .get(&format!("/join/{}", token(&after[0])))
+            .await
+            .status(),
+        404
+    );
 }
 
 #[tokio::test]
@@ -658,14 +883,22 @@ async fn another_site_changes_no_seat() {
     let renew: &[(&str, &str)] = &[("player", "1"), ("do", "renew")];
     let rematch = format!("{game}/rematch");
     let joins = format!("{}/join", api(&game));
-    for (path, form) in [(&link, &[][..]), (&seats, renew), (&rematch, &[]), (&joins, &[])] {
+    for (path, form) in [
+        (&link, &[][..]),
+        (&seats, renew),
+        (&rematch, &[]),
+        (&joins, &[]),
+    ] {
         // With Fetch Metadata, and, as on a plain address in the LAN, with an Origin alone.
         for (name, value) in [
             ("sec-fetch-site", "cross-site"),
             ("sec-fetch-site", "same-site"),
             ("origin", "http://evil.example"),
             ("origin", "null"),
-            ("origin", &*format!("http://localhost:{}", port.wrapping_add(1))),
+            (
+                "origin",
+                &*format!("http://localhost:{}", port.wrapping_add(1)),
+            ),
         ] {
             for host in [format!("localhost:{port}"), format!("192.0.2.7:{port}")] {
                 let request = ada.client.post(ada.at(path)).form(form);
@@ -675,7 +908,11 @@ async fn another_site_changes_no_seat() {
             }
         }
     }
-    assert_eq!(links(&ada.page(&game).await)[0], link, "nothing was changed");
+    assert_eq!(
+        links(&ada.page(&game).await)[0],
+        link,
+        "nothing was changed"
+    );
     // From the page itself it is done, with either header.
     let request = ada.client.post(ada.at(&seats)).form(renew);
     let request = request.header("origin", server.url(""));
@@ -691,12 +928,18 @@ async fn links_lead_where_the_browser_is() {
     let ada = Person::new(&server.url(""));
     let game = ada.create(&TWO).await;
     let port = server.address.port();
-    let request = ada.client.get(ada.at(&game)).header("host", format!("localhost:{port}"));
+    let request = ada
+        .client
+        .get(ada.at(&game))
+        .header("host", format!("localhost:{port}"));
     // Nobody is trusted here, so the word of the header does not count.
     let request = request.header("x-forwarded-proto", "https");
     let page = request.send().await.unwrap().text().await.unwrap();
     let link = links(&page).remove(0);
-    assert!(link.starts_with(&format!("http://localhost:{port}/join/")), "{link}");
+    assert!(
+        link.starts_with(&format!("http://localhost:{port}/join/")),
+        "{link}"
+    );
 }
 
 /// Everything that anybody is told while a whole game is played, and the log, hold no secret.
@@ -705,22 +948,48 @@ async fn nobody_is_told_a_secret() {
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("games.db");
     let database = format!("sqlite:{}", file.display());
-    let program = Program::start_with(&database, &home.path().join("log"), &[("RUST_LOG", "trace")]);
+    let program = Program::start_with(
+        &database,
+        &home.path().join("log"),
+        &[("RUST_LOG", "trace")],
+    );
     let url = program.url.clone();
-    let client = Client::builder().redirect(redirect::Policy::none()).timeout(HANG).build().unwrap();
+    let client = Client::builder()
+        .redirect(redirect::Policy::none())
+        .timeout(HANG)
+        .build()
+        .unwrap();
     let cookie_of = |response: &Response| {
         let cookie = response.headers()["set-cookie"].to_str().unwrap();
         cookie.split(';').next().unwrap().to_owned()
     };
     let (mut secrets, mut told) = (Vec::new(), Vec::new());
 
-    let fields = [("size", "2"), ("players", "2"), ("seats", "human"), ("seats", "open"), ("name", "Ada"), ("private", "1")];
-    let response = client.post(format!("{url}/games")).form(&fields).send().await.unwrap();
-    let (ada, game) = (cookie_of(&response), response.headers()["location"].to_str().unwrap().to_owned());
+    let fields = [
+        ("size", "2"),
+        ("players", "2"),
+        ("seats", "human"),
+        ("seats", "open"),
+        ("name", "Ada"),
+        ("private", "1"),
+    ];
+    let response = client
+        .post(format!("{url}/games"))
+        .form(&fields)
+        .send()
+        .await
+        .unwrap();
+    let (ada, game) = (
+        cookie_of(&response),
+        response.headers()["location"].to_str().unwrap().to_owned(),
+    );
     let body = json!({"game": "dice", "size": 2, "players": 2, "seats": ["human", "open"]});
     let table = program.api().create(body).await;
     let robot = table.token(0).to_owned();
-    let invite = table.game["seats"][1]["invite"].as_str().unwrap().to_owned();
+    let invite = table.game["seats"][1]["invite"]
+        .as_str()
+        .unwrap()
+        .to_owned();
 
     let page = async |path: &str, cookie: &str| {
         let request = client.get(format!("{url}{path}")).header("cookie", cookie);
@@ -732,13 +1001,23 @@ async fn nobody_is_told_a_secret() {
     secrets.extend(own.iter().map(|link| token(link).to_owned()));
     let join = format!("/join/{}", token(&own[0]));
     told.push(page(&join, "").await);
-    let response = client.post(format!("{url}{join}")).form(&[("name", "Bob")]).send().await.unwrap();
+    let response = client
+        .post(format!("{url}{join}"))
+        .form(&[("name", "Bob")])
+        .send()
+        .await
+        .unwrap();
     let bob = cookie_of(&response);
     told.push(page(&join, "").await);
     secrets.extend([&ada, &bob].map(|cookie| cookie.split('=').nth(1).unwrap().to_owned()));
     let bobs = links(&page(&game, &bob).await);
     secrets.extend(bobs.iter().map(|link| token(link).to_owned()));
-    let wrong = client.post(format!("{url}{join}")).form(&[("name", "Eve")]).send().await.unwrap();
+    let wrong = client
+        .post(format!("{url}{join}"))
+        .form(&[("name", "Eve")])
+        .send()
+        .await
+        .unwrap();
     told.push(wrong.text().await.unwrap());
 
     // The program's game: Bob takes the open seat by its invitation.
@@ -752,30 +1031,76 @@ async fn nobody_is_told_a_secret() {
     assert_eq!(response.status(), 303);
     secrets.extend([robot.clone(), invite.clone()]);
     let second = format!("/g/{}", table.id);
-    secrets.extend(links(&page(&second, &bob).await).iter().map(|link| token(link).to_owned()));
+    secrets.extend(
+        links(&page(&second, &bob).await)
+            .iter()
+            .map(|link| token(link).to_owned()),
+    );
 
     for (game, seats) in [(&game, [&ada, &bob]), (&second, [&String::new(), &bob])] {
         for _ in 0..400 {
             let api_game = api(game);
-            let request = client.get(format!("{url}{api_game}")).header("cookie", &bob);
+            let request = client
+                .get(format!("{url}{api_game}"))
+                .header("cookie", &bob);
             let now: Value = request.send().await.unwrap().json().await.unwrap();
             told.push(now.to_string());
-            let Some(player) = now["player"].as_u64() else { break };
-            let request = client.get(format!("{url}{api_game}/moves")).header("cookie", &bob);
+            if number(&now["ply"]) < 3 {
+                // Everybody's page in the middle of it, but for the reader's own links.
+                for cookie in ["", &*bob, &*ada] {
+                    let mut page = page(game, cookie).await;
+                    for link in links(&page) {
+                        page = page.replace(&link, "");
+                    }
+                    told.push(page);
+                }
+            }
+            let Some(player) = now["player"].as_u64() else {
+                break;
+            };
+            let request = client
+                .get(format!("{url}{api_game}/moves"))
+                .header("cookie", &bob);
             let moves: Value = request.send().await.unwrap().json().await.unwrap();
             let (ply, path) = (number(&now["ply"]), likely(&moves));
             if seats[player as usize].is_empty() {
                 let body = json!({"ply": ply, "path": path});
-                let response = program.api().post_as(&robot, &format!("{api_game}/moves"), &body).await;
+                let response = program
+                    .api()
+                    .post_as(&robot, &format!("{api_game}/moves"), &body)
+                    .await;
                 told.push(response.text().await.unwrap());
             } else {
                 let (ply, from, to) = (ply.to_string(), path[0].to_string(), path[1].to_string());
-                let form = if path.is_null() { vec![("ply", &*ply), ("pass", "1")] } else { vec![("ply", &*ply), ("from", &from), ("to", &to)] };
-                let request = client.post(format!("{url}{game}/moves")).header("cookie", seats[player as usize]);
-                told.push(request.form(&form).send().await.unwrap().text().await.unwrap());
+                let form = if path.is_null() {
+                    vec![("ply", &*ply), ("pass", "1")]
+                } else {
+                    vec![("ply", &*ply), ("from", &from), ("to", &to)]
+                };
+                let request = client
+                    .post(format!("{url}{game}/moves"))
+                    .header("cookie", seats[player as usize]);
+                told.push(
+                    request
+                        .form(&form)
+                        .send()
+                        .await
+                        .unwrap()
+                        .text()
+                        .await
+                        .unwrap(),
+                );
             }
         }
-        for rest in ["", "/0", "/log", "/record.json", "/board.svg", "/seats", "/events"] {
+        for rest in [
+            "",
+            "/0",
+            "/log",
+            "/record.json",
+            "/board.svg",
+            "/seats",
+            "/events",
+        ] {
             for cookie in ["", &*bob, &*ada] {
                 // Both games are over, so nobody's page shows a link any more.
                 told.push(page(&format!("{game}{rest}"), cookie).await);
@@ -784,17 +1109,29 @@ async fn nobody_is_told_a_secret() {
         for rest in ["", "/record", "/moves", "/nothing"] {
             told.push(page(&format!("{}{rest}", api(game)), &bob).await);
         }
-        let request = client.post(format!("{url}{game}/rematch")).header("cookie", &bob);
+        let request = client
+            .post(format!("{url}{game}/rematch"))
+            .header("cookie", &bob);
         told.push(request.send().await.unwrap().text().await.unwrap());
         told.push(page(game, "").await);
     }
-    for path in ["/", "/games", "/api", "/openapi.json", "/join/x", "/nothing"] {
+    for path in [
+        "/",
+        "/games",
+        "/api",
+        "/openapi.json",
+        "/join/x",
+        "/nothing",
+    ] {
         for cookie in [&*ada, &*bob, ""] {
             told.push(page(path, cookie).await);
         }
     }
     told.push(program.log());
-    assert!(program.log().contains("DEBUG") || program.log().contains("TRACE"), "the log is awake");
+    assert!(
+        program.log().contains("DEBUG") || program.log().contains("TRACE"),
+        "the log is awake"
+    );
     program.terminate();
 
     for seed in dice_seeds(&file).await {
@@ -803,7 +1140,11 @@ async fn nobody_is_told_a_secret() {
         secrets.push(base64::engine::general_purpose::STANDARD_NO_PAD.encode(&seed));
         secrets.push(base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(&seed));
     }
-    assert!(secrets.len() >= 12 && secrets.iter().all(|secret| secret.len() >= 22), "{}", secrets.len());
+    assert!(
+        secrets.len() >= 12 && secrets.iter().all(|secret| secret.len() >= 22),
+        "{}",
+        secrets.len()
+    );
     for text in &told {
         for secret in &secrets {
             let found = text.to_lowercase().contains(&secret.to_lowercase());
@@ -816,7 +1157,9 @@ async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
     use sqlx::{ConnectOptions as _, Connection as _};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
     let mut connection = options.connect().await.unwrap();
-    let seeds = sqlx::query_scalar("SELECT dice_seed FROM game").fetch_all(&mut connection).await;
+    let seeds = sqlx::query_scalar("SELECT dice_seed FROM game")
+        .fetch_all(&mut connection)
+        .await;
     connection.close().await.unwrap();
     seeds.unwrap()
 }

@@ -174,12 +174,7 @@ impl Reader<'_> {
                 return Ok(Redirect::to(&back).into_response());
             }
             Err(ServiceError::NotYourSeat { snapshot }) => {
-                let status = if claim.browser.is_none() {
-                    StatusCode::UNAUTHORIZED
-                } else {
-                    StatusCode::FORBIDDEN
-                };
-                (snapshot, status, Notice::NotYourSeat)
+                (snapshot, StatusCode::FORBIDDEN, Notice::NotYourSeat)
             }
             Err(ServiceError::Stale { snapshot }) => {
                 (snapshot, StatusCode::CONFLICT, Notice::StalePly)
@@ -197,6 +192,11 @@ impl Reader<'_> {
                 (snapshot, status, Notice::Seat(notice))
             }
             Err(other) => return Err(other.into()),
+        };
+        // Who brought no secret may yet have one.
+        let status = match (status, claim.browser) {
+            (StatusCode::FORBIDDEN, None) => StatusCode::UNAUTHORIZED,
+            _ => status,
         };
         self.refused(&snapshot, status, notice).await
     }

@@ -484,7 +484,6 @@ resign-level = Yes, give up; a computer plays on
 rematch-same = Same board, one seat on
 rematch-on = The rematch is on
 rematch-on-same = The rematch on the same board is on
-table-private = private
 notice-seat-not-yours = This seat is not yours to change. Nothing was changed.
 notice-seat-none = There is no such seat at this table.
 notice-seat-taken = Somebody has just taken this seat. Nothing was changed.
