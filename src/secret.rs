@@ -4,12 +4,17 @@
 //! so that a stolen archive opens no seat. There is deliberately no slow password hash: 128 random
 //! bits cannot be guessed, and a stranger's words never become a secret. Nothing here prints one;
 //! `Debug` says only that something is there.
+//!
+//! The token of a link is not drawn but [derived](Secret::derive) from the secret of the browser it
+//! is for, with HMAC-SHA256 (RFC 2104): so a page can show it again, and still only its hash is
+//! stored. Whoever knows one link learns nothing about the secret or about another link.
 
 use std::fmt;
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::TryRng as _;
 use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
@@ -20,6 +25,9 @@ const TEXT_LENGTH: usize = 22;
 
 /// Keeps our hashes apart from every other SHA-256 of the same bytes.
 const HASH_DOMAIN: &[u8] = b"dice-of-doom secret v1\0";
+
+/// Keeps derived tokens apart from everything else that is ever made from a secret.
+const DERIVE_DOMAIN: &[u8] = b"dice-of-doom derive v1";
 
 /// `N` bytes of the system's randomness: secrets, game ids, dice seeds.
 ///
@@ -54,6 +62,30 @@ impl Secret {
     /// What the holder keeps: 22 characters of base64url, no padding.
     pub fn to_text(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.0)
+    }
+
+    /// The token that this secret's holder has for a purpose: the same again for the same parts,
+    /// and as good as random for everybody else.
+    ///
+    /// ```
+    /// use dice_of_doom::secret::Secret;
+    ///
+    /// let secret = Secret::random();
+    /// let link = secret.derive(&[b"invite", b"abcdefgh", &[2]]);
+    /// assert!(link.hash().matches(&secret.derive(&[b"invite", b"abcdefgh", &[2]]).hash()));
+    /// assert!(!link.hash().matches(&secret.derive(&[b"invite", b"abcdefgh", &[3]]).hash()));
+    /// ```
+    #[must_use]
+    pub fn derive(&self, parts: &[&[u8]]) -> Secret {
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        for part in [DERIVE_DOMAIN].iter().chain(parts) {
+            // Each part with its length, so that no two lists of parts are the same bytes.
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part);
+        }
+        let whole: [u8; 32] = mac.finalize().into_bytes().into();
+        Secret(std::array::from_fn(|index| whole[index]))
     }
 
     /// What the server keeps.
@@ -121,6 +153,28 @@ impl fmt::Debug for SecretHash {
     }
 }
 
+/// What makes the next derived token another one: random, stored, and no secret.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Nonce([u8; 16]);
+
+impl Nonce {
+    /// A new one from the system's randomness.
+    #[must_use]
+    pub fn random() -> Self {
+        Self(random_bytes())
+    }
+
+    /// The bytes that an archive stores.
+    pub(crate) fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+
+    /// The nonce whose stored bytes these are.
+    pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -177,6 +231,35 @@ mod tests {
             hex,
             "3ef6e2f24e0445a27a04caca743dc80ef29c5554ad8498b974a8cf1db79419a4"
         );
+    }
+
+    #[test]
+    fn derived_tokens_are_pinned() {
+        // python3: hmac.new(bytes(16), b"".join(len(p).to_bytes(8, "big") + p for p in
+        // [b"dice-of-doom derive v1", b"invite", b"x"]), "sha256").hexdigest()[:32]
+        let token = Secret([0; 16]).derive(&[b"invite", b"x"]);
+        let hex: String = token.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "2a14b3a1a664b5a8c7f2cf6854d6ee38");
+    }
+
+    #[test]
+    fn derived_tokens_depend_on_every_part_and_on_the_secret() {
+        let (one, other) = (Secret([1; 16]), Secret([2; 16]));
+        let tokens = [
+            one.derive(&[]),
+            one.derive(&[b""]),
+            one.derive(&[b"ab"]),
+            one.derive(&[b"a", b"b"]),
+            one.derive(&[b"b", b"a"]),
+            other.derive(&[b"ab"]),
+            one.clone(),
+        ];
+        for (at, token) in tokens.iter().enumerate() {
+            assert!(
+                tokens[..at].iter().all(|before| before.0 != token.0),
+                "{at}"
+            );
+        }
     }
 
     #[test]

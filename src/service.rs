@@ -8,6 +8,7 @@
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
 pub mod live;
+mod seats;
 mod table;
 
 use std::collections::HashMap;
@@ -19,7 +20,9 @@ use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::archive::{Archive, ArchiveError, GameId, Header, Pace, Seat, Seats, Sitter};
+use crate::archive::{
+    Archive, ArchiveError, GameId, Header, Pace, RematchKind, Seat, Seats, Sitter,
+};
 use crate::game::Player;
 use crate::games::Parameters;
 use crate::level::Level;
@@ -27,6 +30,8 @@ use crate::secret::{self, Secret, SecretHash};
 
 use live::{AnyAction, DealError, Live, Refused, Start};
 use table::{Command, Table};
+
+pub use seats::{Leaving, Link, Name, NameError, SeatChange, SeatRefusal, Taker};
 
 /// The version of the stored form.
 const FORMAT: u16 = 1;
@@ -71,12 +76,71 @@ pub struct NewGame {
     pub sitters: Vec<Sitter>,
     /// Whether computers move by themselves.
     pub pace: Pace,
-    /// The browser that creates it: human seats are its own.
-    pub browser: Option<SecretHash>,
-    /// Human seats get tokens of their own (for programs).
+    /// The browser that creates it: it is the host, and human seats are its own.
+    pub browser: Option<Secret>,
+    /// What the first of its own seats is called.
+    pub name: Option<Name>,
+    /// Human seats get tokens of their own, and open ones invitations (for programs).
     pub with_tokens: bool,
-    /// This is the book game of this browser.
-    pub book_of: Option<SecretHash>,
+    /// This is the book game of the browser.
+    pub of_the_book: bool,
+    /// Only its people see the game.
+    pub private: bool,
+    /// So many seconds without a ply, and the others may let a computer play.
+    pub replace_after_s: Option<u32>,
+}
+
+impl NewGame {
+    /// A public game that nobody hosts, whose computers move by themselves.
+    #[must_use]
+    pub fn of(parameters: Parameters, start: Start, sitters: Vec<Sitter>) -> Self {
+        NewGame {
+            parameters,
+            start,
+            sitters,
+            pace: Pace::AtOnce,
+            browser: None,
+            name: None,
+            with_tokens: false,
+            of_the_book: false,
+            private: false,
+            replace_after_s: None,
+        }
+    }
+
+    /// The seats as they begin, with the secrets that are told once.
+    fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
+        let mut name = self.name.as_ref();
+        let players = Player::all(self.parameters.players());
+        let seats = players.zip(&self.sitters).map(|(player, sitter)| {
+            let mut seat = Seat {
+                since_ms: Some(now_ms),
+                ..Seat::of(sitter.clone())
+            };
+            let told = match sitter {
+                Sitter::Level(_) => None,
+                Sitter::Human | Sitter::Open => self.with_tokens.then(Secret::random),
+            };
+            let hash = told.as_ref().map(Secret::hash);
+            match (sitter, &self.browser) {
+                (Sitter::Level(_), _) => {}
+                (Sitter::Open, Some(secret)) if told.is_none() => {
+                    Link::Invitation.renew(&mut seat, secret, id, player);
+                }
+                (Sitter::Open, _) => seat.invite = hash,
+                (Sitter::Human, browser) => {
+                    seat.token = hash;
+                    seat.browser = browser.as_ref().map(Secret::hash);
+                    seat.name = name.take().map(|name| name.as_str().to_owned());
+                    if let (Some(secret), None, false) = (browser, &told, self.of_the_book) {
+                        Link::Return.renew(&mut seat, secret, id, player);
+                    }
+                }
+            }
+            (seat, told)
+        });
+        seats.unzip()
+    }
 }
 
 /// A game that was created.
@@ -84,7 +148,8 @@ pub struct NewGame {
 pub struct Created {
     /// How it stands.
     pub snapshot: Arc<Snapshot>,
-    /// One entry a seat: the token, where one was asked for. This is the only time it is seen.
+    /// One entry a seat: the token of a person's seat or the invitation to an open one, where they
+    /// were asked for. This is the only time they are seen.
     pub tokens: Vec<Option<Secret>>,
 }
 
@@ -101,6 +166,12 @@ pub struct Snapshot {
     pub pace: Pace,
     /// When it was created, in milliseconds since 1970.
     pub created_ms: i64,
+    /// The browser that made it.
+    pub creator: Option<SecretHash>,
+    /// Whether only its people see it; the book's page has only such games.
+    pub private: bool,
+    /// So many seconds without a ply, and the others may let a computer play.
+    pub replace_after_s: Option<u32>,
 }
 
 impl Snapshot {
@@ -143,6 +214,11 @@ impl Snapshot {
         let ending = u8::from(self.live.ending().is_some());
         format!("{}.{}.{ending}", self.live.ply(), self.seats.revision)
     }
+}
+
+/// The game's kind and parameters as they are kept.
+fn game_text(parameters: &Parameters) -> String {
+    serde_json::to_string(parameters).expect("parameters are plain values")
 }
 
 /// A level by its stored name; a name that this version does not know plays as the book.
@@ -190,6 +266,14 @@ pub enum ServiceError {
     /// No such game can be set up.
     #[error("{0}")]
     Deal(#[from] DealError),
+    /// A seat stays as it is.
+    #[error("{why}")]
+    SeatRefused {
+        /// Why.
+        why: SeatRefusal,
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
     /// The seats do not fit the game.
     #[error("a game of {players} players needs {players} seats")]
     Seats {
@@ -293,35 +377,36 @@ impl Service {
             return Err(ServiceError::Seats { players });
         }
         let live = Live::begin(&new.parameters, &new.start)?;
-        let mut tokens = Vec::new();
-        let mut seats = Vec::new();
-        for sitter in new.sitters {
-            let human = sitter == Sitter::Human;
-            let token = (human && new.with_tokens).then(Secret::random);
-            seats.push(Seat {
-                browser: new.browser.filter(|_| human),
-                token: token.as_ref().map(Secret::hash),
-                name: None,
-                sitter,
-            });
-            tokens.push(token);
-        }
-        let game = serde_json::to_string(&new.parameters).expect("parameters are plain values");
+        let (id, created_ms) = (GameId::random(), now_ms());
+        let (seats, tokens) = new.seats(&id, created_ms);
+        let creator = new.browser.as_ref().map(Secret::hash);
         let header = Header {
-            id: GameId::random(),
+            id,
             format: FORMAT,
-            game,
+            game: game_text(&new.parameters),
             start: live.start_text(),
             dice_seed: secret::random_bytes(),
             pace: new.pace,
-            creator: new.browser,
-            book_of: new.book_of,
-            created_ms: now_ms(),
+            creator,
+            book_of: creator.filter(|_| new.of_the_book),
+            created_ms,
+            private: new.private,
+            replace_after_s: new.replace_after_s,
+            rematch_of: None,
         };
-        self.shared
-            .archive
-            .create(header.clone(), seats.clone())
-            .await?;
+        let snapshot = self.begin(header, seats, live).await?;
+        Ok(Created { snapshot, tokens })
+    }
+
+    /// Makes a game durable and gives it its table.
+    async fn begin(
+        &self,
+        header: Header,
+        seats: Vec<Seat>,
+        live: Live,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        let archive = &self.shared.archive;
+        archive.create(header.clone(), seats.clone()).await?;
         let table = Table::new(
             Arc::clone(&self.shared),
             &header,
@@ -330,7 +415,109 @@ impl Service {
         );
         let door = self.seat_table(table)?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
-        Ok(Created { snapshot, tokens })
+        Ok(snapshot)
+    }
+
+    /// The rematch of a finished game, for somebody seated in it: the one there is, or a new one.
+    /// `asker` is the secret of the browser that asks; its links are ready at once.
+    ///
+    /// # Errors
+    /// When no seat is opened, the game goes on, or the archive fails.
+    pub async fn rematch(
+        &self,
+        id: &GameId,
+        claim: &Claim,
+        kind: RematchKind,
+        asker: Option<&Secret>,
+    ) -> Result<GameId, ServiceError> {
+        let snapshot = self.look(id).await?;
+        if snapshot.seats_of(claim).is_empty() {
+            return Err(ServiceError::NotYourSeat { snapshot });
+        }
+        if !snapshot.live.is_over() {
+            let why = SeatRefusal::GoesOn;
+            return Err(ServiceError::SeatRefused { why, snapshot });
+        }
+        // Of two who ask at once the archive takes one, and the other finds it.
+        for _ in 0..2 {
+            if let Some(made) = self.rematch_made(id, kind).await? {
+                return Ok(made);
+            }
+            match self.make_rematch(&snapshot, kind, asker).await {
+                Ok(made) => return Ok(made),
+                Err(ArchiveError::Exists) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let made = self.rematch_made(id, kind).await?;
+        made.ok_or(ServiceError::Unavailable)
+    }
+
+    async fn rematch_made(
+        &self,
+        id: &GameId,
+        kind: RematchKind,
+    ) -> Result<Option<GameId>, ServiceError> {
+        let made = self.shared.archive.rematches_of(id).await?;
+        let made = made.into_iter().find(|(of, _)| *of == kind);
+        Ok(made.map(|(_, id)| id))
+    }
+
+    async fn make_rematch(
+        &self,
+        of: &Snapshot,
+        kind: RematchKind,
+        asker: Option<&Secret>,
+    ) -> Result<GameId, ArchiveError> {
+        let parameters = of.live.parameters();
+        let start = match kind {
+            RematchKind::New => Start::Deal(None),
+            RematchKind::Same => of.live.start(),
+        };
+        // What was dealt once can be dealt again; should it not, the log says why.
+        let live = Live::begin(&parameters, &start)
+            .map_err(|error| ArchiveError::Unavailable(error.to_string()))?;
+        let (id, created_ms) = (GameId::random(), now_ms());
+        let seats = of.rematch_seats(&id, kind, asker, created_ms);
+        let header = Header {
+            id: id.clone(),
+            format: FORMAT,
+            game: game_text(&parameters),
+            start: live.start_text(),
+            dice_seed: secret::random_bytes(),
+            pace: of.pace,
+            creator: of.creator,
+            book_of: None,
+            created_ms,
+            private: of.private,
+            replace_after_s: of.replace_after_s,
+            rematch_of: Some((of.id.clone(), kind)),
+        };
+        self.shared.archive.create(header, seats).await?;
+        // Its table comes up now, so that computers begin; whoever looks brings it up otherwise.
+        if let Err(error) = self.open(&id).await {
+            tracing::warn!(%id, %error, "a rematch could not begin");
+        }
+        Ok(id)
+    }
+
+    /// Changes a seat.
+    ///
+    /// # Errors
+    /// [`ServiceError::SeatRefused`], [`ServiceError::Stale`] for a replacement at another ply, and
+    /// when the archive fails; nothing has changed then.
+    pub async fn seat(
+        &self,
+        id: &GameId,
+        claim: Claim,
+        change: SeatChange,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        self.ask(id, |reply| Command::Seat {
+            claim,
+            change: Box::new(change.clone()),
+            reply,
+        })
+        .await
     }
 
     /// How a game stands.

@@ -16,6 +16,7 @@ pub mod listen;
 mod looks;
 pub mod metrics;
 mod play;
+mod seats;
 mod start;
 mod views;
 
@@ -34,9 +35,10 @@ use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
-use crate::archive::{self, GameId};
+use crate::archive;
 use crate::options::{self, Serve};
-use crate::service::{Service, Settings, now_ms};
+use crate::secret::SecretHash;
+use crate::service::{Claim, Service, Settings, Snapshot, now_ms};
 use crate::templates::view::{Look, Section};
 use crate::templates::{api_page, rules_page};
 
@@ -52,6 +54,32 @@ const SWEEP: Duration = Duration::from_secs(60 * 60);
 pub struct App {
     service: Service,
     gallery: Arc<Gallery>,
+}
+
+impl App {
+    /// The game in a path, for somebody who may see it. Every handler of a game passes here, and a
+    /// game that is not to be seen gets the same answer as one that is not there.
+    async fn seen(&self, id: &str, claim: &Claim) -> Result<Arc<Snapshot>, Failure> {
+        self.invited(id, claim, None).await
+    }
+
+    /// As [`App::seen`], also for somebody who has the link to a seat.
+    async fn invited(
+        &self,
+        id: &str,
+        claim: &Claim,
+        link: Option<&SecretHash>,
+    ) -> Result<Arc<Snapshot>, Failure> {
+        // What cannot be an id is an unknown game.
+        let id = id.parse().map_err(|_| Failure::not_found())?;
+        let snapshot = self.service.look(&id).await?;
+        let invited = link.is_some_and(|link| snapshot.seat_of_link(link).is_some());
+        if invited || snapshot.may_watch(claim) {
+            Ok(snapshot)
+        } else {
+            Err(Failure::not_found())
+        }
+    }
 }
 
 /// The limits on what costs something.
@@ -77,9 +105,12 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let moving = Router::new()
         .route("/g/{id}/moves", post(play::play))
         .route("/g/{id}/resign", post(play::resign))
+        .route("/g/{id}/seats", post(seats::change))
+        .route("/join/{token}", post(seats::join))
         .route("/game.html", get(book::page))
         .route("/api/v1/games/{id}/moves", post(api::play).get(api::moves))
         .route("/api/v1/games/{id}/resign", post(api::resign))
+        .route("/api/v1/games/{id}/join", post(api::join))
         .route_layer(moves);
     let looking = Router::new()
         .route("/", get(start::start))
@@ -88,6 +119,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/settings", get(looks::show).post(looks::save))
         .route("/api", get(api_docs))
         .route("/openapi.json", get(api::openapi))
+        .route("/join/{token}", get(seats::invitation))
         .route("/g/{id}", get(play::show))
         .route("/g/{id}/{ply}", get(play::replay))
         .route("/g/{id}/log", get(play::log))
@@ -161,11 +193,6 @@ async fn ready(State(app): State<App>) -> Response {
             .into_response()
         }
     }
-}
-
-/// The id in a path; what cannot be an id is an unknown game.
-fn game_id(text: &str) -> Result<GameId, Failure> {
-    text.parse().map_err(|_| Failure::not_found())
 }
 
 /// Serves until `stop`, and prints the address to open once it listens.

@@ -34,7 +34,7 @@ const CALLS: [(&str, &str, &str); 8] = [
     (
         "POST /api/v1/games/{id}/join",
         "api-join",
-        "curl -X POST http://localhost:8080/api/v1/games/ID/join",
+        r#"curl -d '{"invite":"INVITE","name":null}' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/join"#,
     ),
     (
         "GET /api/v1/games/{id}/record",

@@ -40,6 +40,7 @@ pub(super) fn form(text: &Text, view: &FormView) -> Markup {
                 }
                 (dice(text, view))
                 (trilobite(text, view))
+                (table(text, view))
                 button.btn { (text.say("form-start")) }
             }
         }
@@ -72,6 +73,46 @@ fn dice(text: &Text, view: &FormView) -> Markup {
             p.hint #seed-hint { (text.say("form-seed-hint")) }
         }
     }
+}
+
+/// What is the same for every game: who sees it, and how long it waits.
+fn table(text: &Text, view: &FormView) -> Markup {
+    html! {
+        fieldset.table {
+            label { (text.say("form-name"))
+                input name="name" value=(view.name) autocomplete="nickname" maxlength="64";
+            }
+            label { (text.say("form-replace"))
+                select name="replace_after" {
+                    option value="" selected[view.replace_after_s.is_none()] { (text.say("form-replace-never")) }
+                    @for after_s in replacements(view.replace_after_s) {
+                        option value=(after_s) selected[view.replace_after_s == Some(after_s)] { (duration(text, after_s)) }
+                    }
+                }
+            }
+            label.check { input type="checkbox" name="private" value="1" checked[view.private]; (text.say("form-private")) }
+        }
+    }
+}
+
+/// The waits that are offered, and the one chosen should it be another.
+fn replacements(chosen: Option<u32>) -> Vec<u32> {
+    let mut all = vec![60, 300, 3_600, 86_400];
+    all.extend(chosen.filter(|chosen| !all.contains(chosen)));
+    all.sort_unstable();
+    all
+}
+
+fn duration(text: &Text, seconds: u32) -> String {
+    let (key, unit) = match seconds {
+        0 => ("form-replace-seconds", 1),
+        _ if seconds.is_multiple_of(86_400) => ("form-replace-days", 86_400),
+        _ if seconds.is_multiple_of(3_600) => ("form-replace-hours", 3_600),
+        _ if seconds.is_multiple_of(60) => ("form-replace-minutes", 60),
+        _ => ("form-replace-seconds", 1),
+    };
+    text.say_with(key, &[("n", (seconds / unit).into())])
+        .into_owned()
 }
 
 fn trilobite(text: &Text, view: &FormView) -> Markup {
@@ -114,6 +155,7 @@ fn seat(text: &Text, name: &str, player: u8, seats: &[String], levels: &[String]
             (glyph_icon(player)) span { (colour) }
             select name=(name) aria-label=(text.say_with("form-seat", &[("who", (&*colour).into())])) {
                 option value="human" selected[chosen == "human"] { (text.say("level-human")) }
+                option value="open" selected[chosen == "open"] { (text.say("form-open")) }
                 @for level in levels { option value=(level) selected[chosen == level] { (level_name(text, level)) } }
             }
         }
@@ -148,6 +190,8 @@ fn problem_key(problem: FormProblem) -> &'static str {
         FormProblem::UnknownChoice => "form-problem-choice",
         FormProblem::WinTooLong => "form-problem-win",
         FormProblem::BoardTooLarge => "form-problem-board",
+        FormProblem::NameTooLong => "form-problem-name-long",
+        FormProblem::NameInvisible => "form-problem-name-invisible",
         FormProblem::NoDeal => "form-problem-deal",
     }
 }

@@ -8,6 +8,7 @@ use super::page::{Refresh, Site, page, titled};
 use super::players::{Cast, players, token};
 use super::prompt::{actions, attacks, drops, headline, notice, prompt};
 use super::roll::{no_roll, roll};
+use super::seats;
 use super::text::Text;
 use super::view::{Board, EndReason, GameView, Look, Prompt, ResultView, Variant};
 
@@ -75,6 +76,7 @@ fn is_asked(prompt: &Prompt) -> bool {
         Prompt::Thinking { .. }
         | Prompt::Waiting { .. }
         | Prompt::Watching { .. }
+        | Prompt::Open { .. }
         | Prompt::Replay
         | Prompt::Over => false,
     }
@@ -91,6 +93,7 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
                 button.btn.now hidden { (text.say("skip-now")) " " kbd aria-hidden="true" { "n" } }
             }
             div.under {
+                (seats::waiting(text, view, cast))
                 @if let Some(view) = &view.roll { (roll(text, view, cast)) }
                 @else if matches!(view.variant, Variant::Dice { .. }) { (no_roll()) }
                 (attacks(text, look, view))
@@ -102,6 +105,7 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
                 div.more {
                     (table(text, &view.board, cast))
                     (links(text, view))
+                    (seats::own(text, view, cast))
                     @if view.may_resign { (resign(text, view)) }
                 }
             }
@@ -127,7 +131,7 @@ fn resign(text: &Text, view: &GameView) -> Markup {
             summary { (text.say("resign")) }
             form method="post" action={ "/g/" (view.id) "/resign" } {
                 input type="hidden" name="ply" value=(view.newest);
-                button.btn { (text.say("resign-sure")) }
+                button.btn { (seats::leaving(text, &view.table)) }
             }
         }
     }
@@ -144,10 +148,8 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     h1 { (verdict(text, view, result, cast)) }
                     p.lead { @if let Some(you) = your_place(text, result) { (you) " " } (reason(text, view, result, cast)) }
                     div.row {
-                        @if view.may_rematch {
-                            form method="post" action={ "/g/" (view.id) "/rematch" } { button.btn.main { (text.say("rematch")) } }
-                        }
-                        a.btn.main[!view.may_rematch] href="/" { (text.say("new-game")) }
+                        (seats::rematch(text, view))
+                        a.btn.main[!view.may_rematch && view.table.rematches.is_empty()] href="/" { (text.say("new-game")) }
                     }
                     p.links {
                         a href={ "/g/" (view.id) "/0" } { (text.say("replay-watch")) }

@@ -38,7 +38,16 @@ fn card(text: &Text, game: &CardView) -> Markup {
         .filter(|player| player.who != Who::You)
         .map(|player| cast.name(player.number))
         .collect();
-    let title = if others.is_empty() {
+    let watching = !game
+        .players
+        .iter()
+        .any(|player| matches!(player.who, Who::You | Who::YouToo));
+    let title = if watching {
+        text.say_with(
+            "card-between",
+            &[("who", others.join(", ").as_str().into())],
+        )
+    } else if others.is_empty() {
         text.say_with("card-alone", &[("id", game.id.as_str().into())])
     } else {
         text.say_with(
@@ -62,6 +71,7 @@ fn card(text: &Text, game: &CardView) -> Markup {
             Some(_) => "card-won",
         },
         None if game.your_turn => "card-your-turn",
+        None if watching => "card-watch",
         None => "card-waiting",
     };
     html! {

@@ -55,6 +55,20 @@ impl<'a> Cast<'a> {
         &self.colours[usize::from(player) % 6]
     }
 
+    /// A player's name, and who plays.
+    pub(super) fn described(&self, text: &Text, player: &PlayerView) -> String {
+        let what = match &player.who {
+            Who::Open => text.say("who-open").into_owned(),
+            Who::Level(level) => level_name(text, level),
+            Who::Person | Who::You | Who::YouToo => return self.name(player.number).to_owned(),
+        };
+        let values = [
+            ("who", self.name(player.number).into()),
+            ("what", what.as_str().into()),
+        ];
+        text.say_with("join-other", &values).into_owned()
+    }
+
     /// Whether the reader plays this player.
     pub(super) fn is_mine(&self, player: u8) -> bool {
         self.mine & 1u8.checked_shl(player.into()).unwrap_or(0) != 0
@@ -158,6 +172,7 @@ fn is_out(player: &PlayerView) -> bool {
 fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
     match &player.who {
         _ if player.winner => text.say("winner").into_owned(),
+        Who::Open => text.say("who-open").into_owned(),
         Who::You | Who::YouToo if player.on_turn => text.say("your-turn").into_owned(),
         _ if player.on_turn => text
             .say_with("their-turn", &[("who", cast.colour(player.number).into())])

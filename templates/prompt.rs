@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use super::hexes::chosen;
 use super::page::percent;
 use super::players::{Cast, token, turn};
+use super::seats;
 use super::text::{Text, letters};
 use super::view::{Board, GameView, Look, Notice, Prompt, Variant};
 
@@ -140,6 +141,12 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
         Prompt::OnlyEndTurn => own(say("only-end"), say("only-end-sub"), Way::None),
         Prompt::Thinking { player } => theirs(*player, "thinking", "thinking-sub"),
         Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),
+        Prompt::Open { player } => Words {
+            headline: text
+                .say_with("opened", &[("who", cast.colour(*player).into())])
+                .into_owned(),
+            ..theirs(*player, "waiting", "opened-sub")
+        },
         Prompt::Watching { player } => Words {
             tag: say("watching-tag"),
             ..theirs(*player, "watching", "watching-sub")
@@ -307,6 +314,7 @@ pub(super) fn notice(text: &Text, notice: Option<&Notice>) -> Markup {
             .into_owned(),
         Notice::NoSuchColumn => text.say("notice-no-such-column").into_owned(),
         Notice::NoTarget { hex: at } => hex("notice-no-target", at),
+        Notice::Seat(notice) => seats::notice(text, notice),
     });
     html! { @if let Some(sentence) = sentence { p.notice role="alert" { (sentence) } } }
 }

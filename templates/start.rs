@@ -42,6 +42,12 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                         p { a href="/games" { (text.say("start-all-games")) } }
                     }
                 }
+                @if !view.watch.is_empty() {
+                    section.mine.watch {
+                        h2 { (text.say("start-watch")) }
+                        (cards(text, &view.watch))
+                    }
+                }
             }
         }
     };

@@ -206,6 +206,8 @@ pub enum Who {
     Person,
     /// A computer of this level.
     Level(String),
+    /// Nobody yet.
+    Open,
 }
 
 /// What the page asks for, or what it waits for.
@@ -259,6 +261,11 @@ pub enum Prompt {
     /// The reader watches: no seat of the reader is in this game.
     Watching {
         /// Whose turn it is.
+        player: u8,
+    },
+    /// The seat of the player to move is open.
+    Open {
+        /// Whose seat.
         player: u8,
     },
     /// A page of the past.
@@ -451,6 +458,126 @@ pub enum Notice {
         /// The hex.
         hex: u8,
     },
+    /// Something about a seat.
+    Seat(SeatNotice),
+}
+
+/// Why a seat stays as it is, or a name is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SeatNotice {
+    /// It is another's to change.
+    NotYours,
+    /// The table has no such seat.
+    NoSuchSeat,
+    /// Somebody sits there already.
+    Taken,
+    /// This table waits for everybody.
+    Never,
+    /// The others are not waiting for this seat.
+    NotAwaited,
+    /// The others have not waited long enough.
+    TooEarly {
+        /// Seconds left.
+        wait_s: u32,
+    },
+    /// No such level.
+    NoSuchLevel,
+    /// An unknown wish.
+    NoSuchChange,
+    /// More than 32 characters.
+    NameTooLong,
+    /// Control characters, or some that cannot be seen.
+    NameInvisible,
+    /// The game is not over yet, so there is no rematch.
+    GoesOn,
+}
+
+/// What the reader can do about the seats of a table, and what comes after the game.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TableView {
+    /// The seats about which the reader can do something.
+    pub seats: Vec<SeatView>,
+    /// What follows when the reader gives up.
+    pub leaving: Option<LeavingView>,
+    /// The rematches there are.
+    pub rematches: Vec<RematchView>,
+    /// The levels that can take an open seat, by name.
+    pub levels: Vec<String>,
+    /// Only people with a seat see the game.
+    pub private: bool,
+}
+
+/// A seat about which the reader can do something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeatView {
+    /// Whose seat it is.
+    pub player: u8,
+    /// What the reader has to do with it.
+    pub role: SeatRole,
+}
+
+/// What the reader has to do with a seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SeatRole {
+    /// It is open, and the reader is the host.
+    Open {
+        /// The link to hand on; `None` where there is none yet.
+        link: Option<String>,
+    },
+    /// The reader sits there.
+    Own {
+        /// The link to come back on another device.
+        link: Option<String>,
+        /// Whether a new link can be made.
+        renewable: bool,
+        /// The name given so far.
+        name: String,
+    },
+    /// Its sitter has not moved for so long that the reader may let a computer play.
+    Slow,
+}
+
+/// What follows when the reader gives up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LeavingView {
+    /// Whose seat is given up.
+    pub player: u8,
+    /// Nobody else sits there: the game is over. Otherwise a level plays on.
+    pub ends: bool,
+}
+
+/// A rematch that somebody asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RematchView {
+    /// On the same board, everybody one seat on.
+    pub same: bool,
+    /// Public id of the game.
+    pub id: String,
+}
+
+/// The page behind a link.
+#[derive(Clone, PartialEq, Debug)]
+pub struct JoinView {
+    /// Whose seat the link opens.
+    pub player: u8,
+    /// The seat of who invites, where it is known.
+    pub host: Option<u8>,
+    /// It is the reader's own seat, on another device.
+    pub back: bool,
+    /// What is played.
+    pub variant: Variant,
+    /// The board as it stands.
+    pub board: Board,
+    /// The list of players.
+    pub players: Vec<PlayerView>,
+    /// Plies played.
+    pub ply: u32,
+    /// Only people with a seat see the game.
+    pub private: bool,
+    /// The name in the field.
+    pub name: String,
+    /// What was wrong with it.
+    pub problem: Option<SeatNotice>,
 }
 
 /// A page of one game: the live board, or a ply of the past.
@@ -498,6 +625,8 @@ pub struct GameView {
     pub may_resign: bool,
     /// The reader had a seat and may ask for a rematch.
     pub may_rematch: bool,
+    /// What can be done about the seats, and what comes after the game.
+    pub table: TableView,
 }
 
 /// A card of "your games".
@@ -528,13 +657,16 @@ pub struct StartView {
     pub hero: BoardView,
     /// The reader's newest games, at most four.
     pub games: Vec<CardView>,
+    /// Games of others, at most six.
+    pub watch: Vec<CardView>,
     /// The form, with what the reader sent if it was refused.
     pub form: FormView,
 }
 
 /// The form that sets up a game. Field names: `game`; for dice `rules`, `size`, `players`,
-/// `max_dice`, `seats` (one a player: `human` or a level's name), `seed`; for Trilobite `width`,
-/// `height`, `win`, `chips` (as `seats`, for the two players). The fields of both games are sent.
+/// `max_dice`, `seats` (one a player: `human`, `open` or a level's name), `seed`; for Trilobite
+/// `width`, `height`, `win`, `chips` (as `seats`, for the two players); for both `name`, `private`
+/// and `replace_after` (seconds). The fields of both games are sent.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct FormView {
     /// Chosen game, `dice` or `trilobite`.
@@ -567,6 +699,12 @@ pub struct FormView {
     pub problem: Option<FormProblem>,
     /// Whether the form is unfolded.
     pub open: bool,
+    /// What the reader wants to be called.
+    pub name: String,
+    /// Only people with a seat shall see the game.
+    pub private: bool,
+    /// Seconds after which a computer may play for somebody who does not move.
+    pub replace_after_s: Option<u32>,
 }
 
 /// What was wrong with the form.
@@ -584,6 +722,10 @@ pub enum FormProblem {
     WinTooLong,
     /// More cells than a column board may have: width × (height + 1) is at most 128.
     BoardTooLarge,
+    /// A name of more than 32 characters.
+    NameTooLong,
+    /// A name with characters that cannot be seen.
+    NameInvisible,
 }
 
 /// The page of settings; what is chosen comes with the page's [`Look`].

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dice_of_doom::archive::{
-    Archive, ArchiveError, EndingRow, Entry, GameId, Header, OpenError, Pace, PlyRow, Seat, Seats,
-    Sitter, Stored, open,
+    Archive, ArchiveError, EndingRow, Entry, GameId, Header, OpenError, Pace, PlyRow, RematchKind,
+    Seat, Seats, Sitter, Stored, open,
 };
-use dice_of_doom::secret::{Secret, SecretHash};
+use dice_of_doom::secret::{Nonce, Secret, SecretHash};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
@@ -29,6 +29,9 @@ fn header(created_ms: i64) -> Header {
         creator: None,
         book_of: None,
         created_ms,
+        private: false,
+        replace_after_s: None,
+        rematch_of: None,
     }
 }
 
@@ -38,10 +41,8 @@ fn browser() -> SecretHash {
 
 fn person(browser: Option<SecretHash>) -> Seat {
     Seat {
-        sitter: Sitter::Human,
-        name: None,
         browser,
-        token: None,
+        ..Seat::of(Sitter::Human)
     }
 }
 
@@ -86,32 +87,31 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         creator: Some(browser()),
         book_of: Some(browser()),
         created_ms: -1,
+        private: true,
+        replace_after_s: Some(u32::MAX),
+        rematch_of: Some((GameId::random(), RematchKind::Same)),
         ..header(0)
     };
     let seats = vec![
         Seat {
-            sitter: Sitter::Human,
             name: Some("Ångström <b>".to_owned()),
             browser: Some(browser()),
             token: Some(browser()),
+            joined: Some(browser()),
+            nonce: Some(Nonce::random()),
+            since_ms: Some(i64::MIN),
+            ..Seat::of(Sitter::Human)
         },
+        Seat::of(Sitter::Level("book".to_owned())),
         Seat {
-            sitter: Sitter::Level("book".to_owned()),
-            name: None,
-            browser: None,
-            token: None,
-        },
-        Seat {
-            sitter: Sitter::Level(String::new()),
             name: Some(String::new()),
-            browser: None,
-            token: None,
+            ..Seat::of(Sitter::Level(String::new()))
         },
         Seat {
-            sitter: Sitter::Open,
-            name: None,
-            browser: None,
             token: Some(browser()),
+            invite: Some(browser()),
+            nonce: Some(Nonce::random()),
+            ..Seat::of(Sitter::Open)
         },
     ];
     archive.create(full.clone(), seats.clone()).await.unwrap();
@@ -212,6 +212,9 @@ async fn unknown_games_are_not_found(archive: Arc<dyn Archive>) {
     );
     assert_eq!(archive.games_of(&browser(), 10).await, Ok(Vec::new()));
     assert_eq!(archive.book_game(&browser()).await, Ok(None));
+    assert_eq!(archive.seat_of_link(&browser()).await, Ok(None));
+    assert_eq!(archive.watchable(None, 10).await, Ok(Vec::new()));
+    assert_eq!(archive.rematches_of(&id).await, Ok(Vec::new()));
     assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
     assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(0));
 }
@@ -320,10 +323,7 @@ async fn seats_change_by_revision(archive: Arc<dyn Archive>) {
     let id = created(&*archive, header(0)).await;
     let seats = vec![
         person(Some(browser())),
-        Seat {
-            sitter: Sitter::Open,
-            ..person(None)
-        },
+        Seat::of(Sitter::Open),
         person(None),
     ];
     assert_eq!(
@@ -512,6 +512,124 @@ async fn unfinished_games_go_on(archive: Arc<dyn Archive>) {
     archive.append(&old, 1, Entry::Ply(ply(1))).await.unwrap();
 }
 
+async fn a_link_finds_its_seat(archive: Arc<dyn Archive>) {
+    let (invite, token, joined) = (browser(), browser(), browser());
+    let first = header(1);
+    let seats = vec![
+        Seat {
+            token: Some(token),
+            ..person(None)
+        },
+        Seat {
+            invite: Some(invite),
+            ..Seat::of(Sitter::Open)
+        },
+    ];
+    archive.create(first.clone(), seats.clone()).await.unwrap();
+    let at = |player| Ok(Some((first.id.clone(), player)));
+    assert_eq!(archive.seat_of_link(&token).await, at(0));
+    assert_eq!(archive.seat_of_link(&invite).await, at(1));
+    assert_eq!(archive.seat_of_link(&joined).await, Ok(None));
+    let taken = vec![
+        seats[0].clone(),
+        Seat {
+            joined: Some(joined),
+            ..person(None)
+        },
+    ];
+    archive.change_seats(&first.id, 0, taken).await.unwrap();
+    assert_eq!(archive.seat_of_link(&invite).await, Ok(None));
+    assert_eq!(archive.seat_of_link(&joined).await, at(1));
+    // A program's token goes along into the rematch; the newer game is meant.
+    let second = header(0);
+    archive.create(second.clone(), seats).await.unwrap();
+    assert_eq!(archive.seat_of_link(&token).await, Ok(Some((second.id, 0))));
+}
+
+async fn everybody_may_watch_what_is_public(archive: Arc<dyn Archive>) {
+    let (me, other) = (browser(), browser());
+    let old = created(&*archive, header(1)).await;
+    let new = created(&*archive, header(2)).await;
+    let mine = Header {
+        creator: Some(me),
+        ..header(3)
+    };
+    created(&*archive, mine.clone()).await;
+    let sat = header(4);
+    archive
+        .create(sat.clone(), vec![person(Some(me)), person(Some(other))])
+        .await
+        .unwrap();
+    for hidden in [
+        Header {
+            private: true,
+            ..header(5)
+        },
+        Header {
+            book_of: Some(other),
+            ..header(6)
+        },
+    ] {
+        created(&*archive, hidden).await;
+    }
+    let computers = vec![
+        Seat::of(Sitter::Level("book".to_owned())),
+        Seat::of(Sitter::Open),
+    ];
+    archive.create(header(7), computers).await.unwrap();
+    let over = created(&*archive, header(8)).await;
+    archive.mark_finished(&over, 9).await.unwrap();
+
+    assert_eq!(
+        archive.watchable(None, 10).await.unwrap(),
+        [sat.id.clone(), mine.id.clone(), new.clone(), old.clone()]
+    );
+    assert_eq!(
+        archive.watchable(Some(&me), 10).await.unwrap(),
+        [new.clone(), old.clone()]
+    );
+    archive.append(&old, 0, Entry::Ply(ply(0))).await.unwrap();
+    assert_eq!(
+        archive.watchable(Some(&other), 2).await.unwrap(),
+        [old, mine.id]
+    );
+    assert_eq!(archive.watchable(None, 0).await.unwrap(), []);
+}
+
+async fn a_rematch_is_made_once(archive: Arc<dyn Archive>) {
+    let first = created(&*archive, header(0)).await;
+    assert_eq!(archive.rematches_of(&first).await, Ok(Vec::new()));
+    let mut made = Vec::new();
+    for kind in [RematchKind::Same, RematchKind::New] {
+        let mut racers = JoinSet::new();
+        for _ in 0..40 {
+            let archive = archive.clone();
+            let rematch = Header {
+                rematch_of: Some((first.clone(), kind)),
+                ..header(1)
+            };
+            racers.spawn(async move {
+                let id = rematch.id.clone();
+                (id, archive.create(rematch, vec![person(None)]).await)
+            });
+        }
+        let answers = racers.join_all().await;
+        let winners: Vec<_> = answers
+            .iter()
+            .filter(|(_, answer)| answer.is_ok())
+            .collect();
+        assert_eq!(winners.len(), 1);
+        let refused = answers.iter().filter(|(_, answer)| answer.is_err());
+        for (id, answer) in refused {
+            assert_eq!(*answer, Err(ArchiveError::Exists));
+            assert_eq!(archive.load(id).await, Ok(None), "nothing of it is kept");
+        }
+        made.push((kind, winners[0].0.clone()));
+    }
+    made.sort();
+    assert_eq!(archive.rematches_of(&first).await, Ok(made));
+}
+
 async fn finished_games_are_removed(archive: Arc<dyn Archive>) {
     let first = created(&*archive, header(0)).await;
     archive.append(&first, 0, Entry::Ply(ply(0))).await.unwrap();
@@ -649,6 +767,9 @@ contract!(
     games_of_a_browser_come_by_activity,
     the_book_game_is_the_newest,
     unfinished_games_go_on,
+    a_link_finds_its_seat,
+    everybody_may_watch_what_is_public,
+    a_rematch_is_made_once,
     finished_games_are_removed,
     a_dropped_append_is_whole_or_absent,
     a_closed_archive_takes_nothing,
@@ -676,7 +797,11 @@ async fn random_call(
             },
             name: rng.random_bool(0.5).then(|| at_ms.to_string()),
             browser: some(rng.random_bool(0.5)),
-            token: some(rng.random_bool(0.5)),
+            token: some(rng.random_bool(0.3)),
+            invite: some(rng.random_bool(0.3)),
+            joined: some(rng.random_bool(0.3)),
+            nonce: None,
+            since_ms: rng.random_bool(0.5).then_some(at_ms),
         })
         .collect();
     let pace = if rng.random_bool(0.5) {
@@ -691,6 +816,10 @@ async fn random_call(
                 pace,
                 creator: some(rng.random_bool(0.5)),
                 book_of: some(rng.random_bool(0.3)),
+                private: rng.random_bool(0.3),
+                rematch_of: rng
+                    .random_bool(0.5)
+                    .then(|| (ids[0].clone(), RematchKind::ALL[at_ms as usize % 2])),
                 ..header(at_ms)
             };
             format!("{:?}", archive.create(header, seats).await)
@@ -731,7 +860,14 @@ async fn random_call(
             archive.games_of(&browser, rng.random_range(0..8)).await
         ),
         80..86 => format!("{:?}", archive.book_game(&browser).await),
-        86..92 => format!("{:?}", archive.unfinished(pace).await),
+        86..89 => format!("{:?}", archive.unfinished(pace).await),
+        89..92 => {
+            let limit = rng.random_range(0..8);
+            let besides = some(rng.random_bool(0.5));
+            format!("{:?}", archive.watchable(besides.as_ref(), limit).await)
+        }
+        92..95 => format!("{:?}", archive.seat_of_link(&browser).await),
+        95..97 => format!("{:?}", archive.rematches_of(&ids[0]).await),
         _ => format!("{:?}", archive.load(id).await),
     }
 }
@@ -817,6 +953,51 @@ async fn a_file_opened_again_has_the_same() {
         .map(|found| found.unwrap().file_name())
         .collect();
     assert_eq!(names, ["games.db"], "closing in good order leaves one file");
+}
+
+/// A file as the first release left it: migration 1 alone, with a game in it.
+#[tokio::test]
+async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let first = include_str!("../migrations/0001_games.sql");
+    let only = folder.path().join("migrations");
+    std::fs::create_dir(&only).unwrap();
+    std::fs::write(only.join("0001_games.sql"), first).unwrap();
+    {
+        use sqlx::{ConnectOptions as _, Connection as _};
+        let options = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(&path)
+            .create_if_missing(true);
+        let mut connection = options.connect().await.unwrap();
+        let migrations = sqlx::migrate::Migrator::new(only.as_path()).await.unwrap();
+        migrations.run(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    }
+    sql(&path, "INSERT INTO game (id, format, game, start, dice_seed, pace, creator, created_ms) VALUES ('abcdefgh', 1, '{}', '{}', zeroblob(32), 'at-once', zeroblob(32), 7)").await;
+    sql(&path, "INSERT INTO seat (game, player, sitter, level, name, browser, token) VALUES ('abcdefgh', 0, 'human', NULL, 'Ada', zeroblob(32), zeroblob(32)), ('abcdefgh', 1, 'level', 'book', NULL, NULL, NULL)").await;
+    sql(&path, "INSERT INTO entry (game, number, player, action, roll, at_ms) VALUES ('abcdefgh', 0, 0, 'end', '', 8)").await;
+
+    let archive = open_file(&path).await.unwrap();
+    let id: GameId = "abcdefgh".parse().unwrap();
+    let kept = stored(&*archive, &id).await;
+    assert_eq!((kept.header.created_ms, kept.next()), (7, 1));
+    assert!(!kept.header.private);
+    assert_eq!(
+        (kept.header.replace_after_s, kept.header.rematch_of),
+        (None, None)
+    );
+    let seats = &kept.seats.seats;
+    assert_eq!(seats[0].name.as_deref(), Some("Ada"));
+    assert!(seats[0].browser.is_some() && seats[0].token.is_some());
+    assert_eq!(seats[1], Seat::of(Sitter::Level("book".to_owned())));
+    archive.append(&id, 1, Entry::Ply(ply(1))).await.unwrap();
+    archive
+        .change_seats(&id, 0, kept.seats.seats)
+        .await
+        .unwrap();
+    assert_eq!(archive.watchable(None, 5).await, Ok(vec![id]));
+    archive.close().await;
 }
 
 #[tokio::test]

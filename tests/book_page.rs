@@ -95,19 +95,17 @@ impl<'s> Browser<'s> {
             .max(2);
         let mut sitters = vec![Sitter::Level("random".to_owned()); usize::from(players)];
         sitters[0] = Sitter::Human;
+        let parameters = Parameters::Dice {
+            rules,
+            size: side,
+            players,
+            max_dice: 5,
+        };
         let new = NewGame {
-            parameters: Parameters::Dice {
-                rules,
-                size: side,
-                players,
-                max_dice: 5,
-            },
-            start: Start::Dice(start),
-            sitters,
             pace: Pace::OnRequest,
-            browser: Some(secret.hash()),
-            with_tokens: false,
-            book_of: Some(secret.hash()),
+            browser: Some(secret.clone()),
+            of_the_book: true,
+            ..NewGame::of(parameters, Start::Dice(start), sitters)
         };
         server.service.create(new).await.unwrap();
         let jar = reqwest::cookie::Jar::default();

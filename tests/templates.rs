@@ -9,7 +9,7 @@ use std::path::Path;
 use dice_of_doom::templates::view::*;
 use dice_of_doom::templates::{
     AssetUrls, Language, Site, Text, api_page, board_svg, book_page, error_page, game_fragment,
-    game_page, games_page, log_page, rules_page, settings_page, start_page,
+    game_page, games_page, join_page, log_page, rules_page, settings_page, start_page,
 };
 
 struct Plain;
@@ -245,6 +245,7 @@ fn game(prompt: Prompt, board: BoardView) -> GameView {
         seats: 0,
         may_resign: true,
         may_rematch: false,
+        table: TableView::default(),
     }
 }
 
@@ -608,12 +609,131 @@ fn cards() -> Vec<CardView> {
     ]
 }
 
+fn watch() -> Vec<CardView> {
+    let mut players = players();
+    players[0].who = Who::Person;
+    players[0].name = Some("Ada".into());
+    let card = CardView {
+        players,
+        your_turn: false,
+        ..cards().remove(0)
+    };
+    vec![card.clone(), card]
+}
+
+const LINK: &str = "http://localhost:8080/join/AAAAAAAAAAAAAAAAAAAAAA";
+
+fn own(player: u8, name: &str) -> SeatView {
+    let role = SeatRole::Own {
+        link: Some(LINK.into()),
+        renewable: true,
+        name: name.into(),
+    };
+    SeatView { player, role }
+}
+
+/// The host's page while everybody waits for Blue's seat.
+fn hosting() -> GameView {
+    let mut view = waiting();
+    view.players[1].who = Who::Open;
+    view.players[2].who = Who::Open;
+    view.prompt = Prompt::Open { player: 1 };
+    let open = |player, link: Option<&str>| SeatView {
+        player,
+        role: SeatRole::Open {
+            link: link.map(str::to_owned),
+        },
+    };
+    view.table = TableView {
+        seats: vec![own(0, "Ada"), open(1, Some(LINK)), open(2, None)],
+        leaving: Some(LeavingView {
+            player: 0,
+            ends: true,
+        }),
+        levels: ["random", "book"].map(String::from).to_vec(),
+        private: true,
+        ..TableView::default()
+    };
+    view
+}
+
+/// Green has not moved for a while.
+fn slow() -> GameView {
+    let mut view = waiting();
+    view.players[1].on_turn = false;
+    view.players[2].on_turn = true;
+    view.mover = Some(2);
+    view.prompt = Prompt::Waiting { player: 2 };
+    let green = SeatView {
+        player: 2,
+        role: SeatRole::Slow,
+    };
+    view.table = TableView {
+        seats: vec![own(0, ""), green],
+        leaving: Some(LeavingView {
+            player: 0,
+            ends: false,
+        }),
+        ..TableView::default()
+    };
+    view
+}
+
+fn rematched(kinds: &[bool]) -> GameView {
+    let made = kinds.iter().map(|same| RematchView {
+        same: *same,
+        id: "zzzzzzzz".into(),
+    });
+    GameView {
+        table: TableView {
+            rematches: made.collect(),
+            ..TableView::default()
+        },
+        ..over()
+    }
+}
+
+fn join(back: bool) -> JoinView {
+    let mut players = players();
+    players[0].who = Who::Person;
+    players[0].name = Some("Ada <b>".into());
+    players[1].who = Who::Open;
+    JoinView {
+        player: if back { 0 } else { 1 },
+        host: (!back).then_some(0),
+        back,
+        variant: dice("v4"),
+        board: Board::Dice(resting()),
+        players,
+        ply: 12,
+        private: true,
+        name: String::new(),
+        problem: None,
+    }
+}
+
 fn start(open: bool) -> StartView {
     StartView {
         hero: resting(),
         games: cards(),
+        watch: watch(),
         form: form(open),
     }
+}
+
+fn refused_join() -> JoinView {
+    JoinView {
+        host: None,
+        name: "A\u{202e}".into(),
+        problem: Some(SeatNotice::NameInvisible),
+        variant: middle_variant(),
+        board: Board::Columns(middle()),
+        ..join(false)
+    }
+}
+
+fn middle_variant() -> Variant {
+    column_chosen().variant
 }
 
 fn book() -> BookView {
@@ -766,6 +886,16 @@ fn pages() -> Vec<(&'static str, String)> {
             "settings-dark",
             settings("theme-dark.colours-okabe.board-flat", Some("/g/abc")),
         ),
+        ("hosting", game_page(&play, text(), &hosting())),
+        ("slow", game_page(&play, text(), &slow())),
+        ("rematched", game_page(&play, text(), &rematched(&[false]))),
+        (
+            "rematched-both",
+            game_page(&play, text(), &rematched(&[false, true])),
+        ),
+        ("join", join_page(&play, text(), &join(false))),
+        ("join-back", join_page(&play, text(), &join(true))),
+        ("join-refused", join_page(&play, text(), &refused_join())),
         ("start", start_page(&play, text(), &start(false))),
         ("start-form", start_page(&play, text(), &start(true))),
         ("games", games_page(&site(Section::Games), text(), &cards())),
@@ -1080,6 +1210,78 @@ fn names_are_escaped() {
     let page = page("waiting");
     assert!(page.contains("Ada &lt;script&gt;"));
     assert!(!page.contains("Ada <script>"));
+}
+
+#[test]
+fn the_host_sees_links_and_what_to_do_with_them() {
+    let page = page("hosting");
+    assert!(page.contains("Waiting for somebody to take Blue’s seat"));
+    assert!(page.contains(&format!("value=\"{LINK}\"")));
+    assert!(page.contains("Withdraw the link and make a new one"));
+    assert!(page.contains("Make a link"));
+    assert!(page.contains("open seat"));
+    assert!(page.contains("Yes, give up; that ends the game"));
+    // The seat that everybody waits for is unfolded, the other is not.
+    assert_eq!(page.matches("<details class=\"seat\" open>").count(), 1);
+    assert!(!page.contains("Let a computer play for"));
+}
+
+#[test]
+fn the_others_may_let_a_computer_play_for_who_does_not_move() {
+    let page = page("slow");
+    assert!(page.contains("Ada &lt;script&gt; has not moved for a while."));
+    assert!(page.contains("name=\"do\" value=\"replace\""));
+    assert!(page.contains("name=\"ply\" value=\"132\""));
+    assert!(page.contains("Yes, give up; a computer plays on"));
+    assert!(!page.contains("Withdraw the link and make a new one</button></form><form class"));
+}
+
+#[test]
+fn a_rematch_is_asked_for_once_and_then_a_link() {
+    let asked = page("over");
+    assert!(asked.contains(">Rematch<") && asked.contains("Same board, one seat on"));
+    assert!(!asked.contains("The rematch is on"));
+    let made = page("rematched");
+    assert!(made.contains("The rematch is on") && made.contains("href=\"/g/zzzzzzzz\""));
+    assert!(!made.contains(">Rematch<") && made.contains("Same board, one seat on"));
+    assert!(!page("rematched-both").contains("/rematch\""));
+    for name in ["over", "rematched", "rematched-both"] {
+        assert_eq!(page(name).matches("btn main").count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn a_link_is_one_button_and_takes_nothing() {
+    let page = page("join");
+    assert!(page.contains("Ada &lt;b&gt; invites you to Dice of Doom"));
+    assert_eq!(page.matches("<button").count(), 1);
+    assert_eq!(page.matches("<form method=\"post\">").count(), 1);
+    assert!(page.contains("Take Blue’s seat"));
+    assert!(page.contains("Only people with a seat see this game."));
+    let back = self::page("join-back");
+    assert!(back.contains("Back to your game") && !back.contains("name=\"name\""));
+    let refused = self::page("join-refused");
+    assert!(refused.contains("cannot be seen") && refused.contains("invited to Trilobite"));
+}
+
+#[test]
+fn the_form_offers_seats_by_link_and_who_may_see_the_table() {
+    let page = page("start-form");
+    assert_eq!(
+        page.matches("<option value=\"open\">A person, by link")
+            .count(),
+        8
+    );
+    for field in [
+        "name=\"private\"",
+        "name=\"replace_after\"",
+        "name=\"name\"",
+    ] {
+        assert_eq!(page.matches(field).count(), 1, "{field}");
+    }
+    assert!(page.contains("after 5 minutes without a move"));
+    assert!(page.contains("after a day without a move"));
+    assert!(page.contains("Games to watch"));
 }
 
 #[test]
@@ -1434,6 +1636,7 @@ fn settings_offer_every_choice_and_show_it() {
             "{kind}"
         );
     }
+}
 
 #[test]
 fn every_sentence_has_a_name_of_its_own() {

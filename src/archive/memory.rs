@@ -10,7 +10,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::{Archive, ArchiveError, Entry, GameId, Header, Pace, Seat, Seats, Stored};
+use super::{
+    Archive, ArchiveError, Entry, GameId, Header, Pace, RematchKind, Seat, Seats, Sitter, Stored,
+};
 use crate::secret::SecretHash;
 
 /// The archive `memory:`.
@@ -53,6 +55,24 @@ impl MemoryArchive {
     }
 }
 
+impl Kept {
+    /// Whether this browser made the game or sits in it.
+    fn is_theirs(&self, browser: &SecretHash) -> bool {
+        let Stored { header, seats, .. } = &self.stored;
+        header.creator.as_ref() == Some(browser)
+            || seats
+                .seats
+                .iter()
+                .any(|seat| seat.browser.as_ref() == Some(browser))
+    }
+
+    fn is_watchable(&self) -> bool {
+        let Stored { header, seats, .. } = &self.stored;
+        let has_person = || seats.seats.iter().any(|seat| seat.sitter == Sitter::Human);
+        self.finished_ms.is_none() && !header.private && header.book_of.is_none() && has_person()
+    }
+}
+
 impl Games {
     fn kept(&mut self, id: &GameId) -> Result<&mut Kept, ArchiveError> {
         self.by_id.get_mut(id).ok_or(ArchiveError::NotFound)
@@ -70,7 +90,12 @@ impl Games {
 impl Archive for MemoryArchive {
     async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError> {
         let mut games = self.read()?;
-        if games.by_id.contains_key(&header.id) {
+        let again = header.rematch_of.is_some()
+            && games
+                .by_id
+                .values()
+                .any(|kept| kept.stored.header.rematch_of == header.rematch_of);
+        if again || games.by_id.contains_key(&header.id) {
             return Err(ArchiveError::Exists);
         }
         games.created += 1;
@@ -139,15 +164,8 @@ impl Archive for MemoryArchive {
         browser: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, ArchiveError> {
-        let is_theirs = |kept: &Kept| {
-            let Stored { header, seats, .. } = &kept.stored;
-            header.book_of.is_none()
-                && (header.creator.as_ref() == Some(browser)
-                    || seats
-                        .seats
-                        .iter()
-                        .any(|seat| seat.browser.as_ref() == Some(browser)))
-        };
+        let is_theirs =
+            |kept: &Kept| kept.stored.header.book_of.is_none() && kept.is_theirs(browser);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         Ok(self.read()?.newest_active(is_theirs).take(limit).collect())
     }
@@ -161,6 +179,46 @@ impl Archive for MemoryArchive {
         Ok(theirs
             .max_by_key(|kept| kept.serial)
             .map(|kept| kept.stored.header.id.clone()))
+    }
+
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+        let games = self.read()?;
+        let opens = |seat: &Seat| {
+            [&seat.invite, &seat.joined, &seat.token]
+                .into_iter()
+                .any(|own| own.as_ref() == Some(link))
+        };
+        let found = games.by_id.values().filter_map(|kept| {
+            let player = kept.stored.seats.seats.iter().position(opens)?;
+            Some((kept, u8::try_from(player).ok()?))
+        });
+        Ok(found
+            .max_by_key(|(kept, _)| kept.serial)
+            .map(|(kept, player)| (kept.stored.header.id.clone(), player)))
+    }
+
+    async fn watchable(
+        &self,
+        besides: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        let wanted = |kept: &Kept| {
+            kept.is_watchable() && !besides.is_some_and(|browser| kept.is_theirs(browser))
+        };
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        Ok(self.read()?.newest_active(wanted).take(limit).collect())
+    }
+
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+        let games = self.read()?;
+        let found = games.by_id.values().filter_map(|kept| {
+            let header = &kept.stored.header;
+            let (of, kind) = header.rematch_of.as_ref()?;
+            (of == id).then(|| (*kind, header.id.clone()))
+        });
+        let mut found: Vec<_> = found.collect();
+        found.sort();
+        Ok(found)
     }
 
     async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::secret::{SecretHash, random_bytes};
+use crate::secret::{Nonce, SecretHash, random_bytes};
 
 pub mod memory;
 pub mod sqlite;
@@ -63,7 +63,7 @@ pub trait Archive: Send + Sync + 'static {
     /// Keeps a new game without plies, its seats at revision 0.
     ///
     /// # Errors
-    /// [`ArchiveError::Exists`] when the id is taken.
+    /// [`ArchiveError::Exists`] when the id is taken, or the same game has a rematch of this kind.
     async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError>;
 
     /// The whole game as it was at one moment, or `None` when there is none with this id.
@@ -115,6 +115,31 @@ pub trait Archive: Send + Sync + 'static {
     /// # Errors
     /// [`ArchiveError::Unavailable`] alone.
     async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError>;
+
+    /// The seat that a link stands for: one with this invitation, one that was taken with it, or
+    /// one whose own token this is. Of several the one in the game created last.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError>;
+
+    /// The games that everybody may watch and that nobody marked finished, newest activity first:
+    /// neither private nor of the book's page, with at least one person, and not those that this
+    /// browser made or sits in.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn watchable(
+        &self,
+        besides: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError>;
+
+    /// The rematches of a game, at most one of each kind, in the order of [`RematchKind`].
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError>;
 
     /// The games of this pace that nobody marked finished, newest activity first: what to go on
     /// with after a restart.
@@ -307,6 +332,12 @@ pub struct Header {
     pub book_of: Option<SecretHash>,
     /// Unix time of creation, in milliseconds.
     pub created_ms: i64,
+    /// Whether only its people see the game.
+    pub private: bool,
+    /// So many seconds without a ply, at least 1, and the others may let a computer play.
+    pub replace_after_s: Option<u32>,
+    /// The game that this one is the rematch of.
+    pub rematch_of: Option<(GameId, RematchKind)>,
 }
 
 impl fmt::Debug for Header {
@@ -321,6 +352,9 @@ impl fmt::Debug for Header {
             .field("creator", &self.creator)
             .field("book_of", &self.book_of)
             .field("created_ms", &self.created_ms)
+            .field("private", &self.private)
+            .field("replace_after_s", &self.replace_after_s)
+            .field("rematch_of", &self.rematch_of)
             .finish_non_exhaustive()
     }
 }
@@ -334,6 +368,38 @@ pub enum Pace {
     OnRequest,
 }
 
+/// What a rematch begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum RematchKind {
+    /// A new deal, everybody on their own seat.
+    New,
+    /// The same start, everybody one seat on.
+    Same,
+}
+
+impl RematchKind {
+    /// Both kinds.
+    pub const ALL: [RematchKind; 2] = [RematchKind::New, RematchKind::Same];
+
+    /// The name in forms and in the archive.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RematchKind::New => "new",
+            RematchKind::Same => "same",
+        }
+    }
+}
+
+impl FromStr for RematchKind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut kinds = Self::ALL.into_iter();
+        kinds.find(|kind| kind.name() == text).ok_or(())
+    }
+}
+
 /// Who plays as one player; the index in its `Vec` is the player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Seat {
@@ -343,8 +409,34 @@ pub struct Seat {
     pub name: Option<String>,
     /// The browser whose seat this is.
     pub browser: Option<SecretHash>,
-    /// The token that moves for this seat, for programs.
+    /// The token that moves for this seat: a program's own, or the one in a person's link to come
+    /// back.
     pub token: Option<SecretHash>,
+    /// The token in the link with which this seat can be taken.
+    pub invite: Option<SecretHash>,
+    /// The token in the link with which it was taken.
+    pub joined: Option<SecretHash>,
+    /// What the token of `invite`, or of a person's `token`, was derived with.
+    pub nonce: Option<Nonce>,
+    /// Unix time at which the sitter sat down, in milliseconds.
+    pub since_ms: Option<i64>,
+}
+
+impl Seat {
+    /// A seat with this sitter, and nothing that opens it.
+    #[must_use]
+    pub fn of(sitter: Sitter) -> Self {
+        Seat {
+            sitter,
+            name: None,
+            browser: None,
+            token: None,
+            invite: None,
+            joined: None,
+            nonce: None,
+            since_ms: None,
+        }
+    }
 }
 
 /// Who sits in a seat.

@@ -27,10 +27,10 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, EndingRow, Entry, GameId, Header, OpenError, Pace, PlyRow, Seat, Seats,
-    Sitter, Stored,
+    Archive, ArchiveError, EndingRow, Entry, GameId, Header, OpenError, Pace, PlyRow, RematchKind,
+    Seat, Seats, Sitter, Stored,
 };
-use crate::secret::SecretHash;
+use crate::secret::{Nonce, SecretHash};
 
 /// Below this a commit that races a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
 /// "The WAL-reset bug").
@@ -384,6 +384,59 @@ impl Archive for SqliteArchive {
         Ok(ids.into_iter().next())
     }
 
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+        self.trusted()?;
+        let query = "SELECT seat.game, seat.player FROM seat JOIN game ON game.id = seat.game
+            WHERE seat.invite = $1 OR seat.joined = $1 OR seat.token = $1
+            ORDER BY game.serial DESC, seat.player LIMIT 1";
+        let found = sqlx::query(query)
+            .bind(hash(link))
+            .fetch_optional(&self.readers)
+            .await
+            .map_err(unavailable)?;
+        let Some(row) = found else { return Ok(None) };
+        let id: &str = row.try_get("game").map_err(unavailable)?;
+        let player = row.try_get("player").map_err(unavailable)?;
+        Ok(Some((id.parse().map_err(unavailable)?, player)))
+    }
+
+    async fn watchable(
+        &self,
+        besides: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        let query = "SELECT id FROM game
+            WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL
+              AND EXISTS (SELECT 1 FROM seat WHERE game = id AND sitter = 'human')
+              AND ($1 IS NULL
+                   OR id NOT IN (SELECT id FROM game WHERE creator = $1 UNION SELECT game FROM seat WHERE browser = $1))
+            ORDER BY coalesce((SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms) DESC,
+                     serial DESC
+            LIMIT $2";
+        self.ids(
+            sqlx::query_scalar(query)
+                .bind(besides.map(hash))
+                .bind(i64::from(limit)),
+        )
+        .await
+    }
+
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+        self.trusted()?;
+        let query = "SELECT id, rematch_kind FROM game WHERE rematch_of = $1 ORDER BY rematch_kind";
+        let rows = sqlx::query(query)
+            .bind(id.as_str())
+            .fetch_all(&self.readers)
+            .await
+            .map_err(unavailable)?;
+        let rematch = |row: &SqliteRow| {
+            let id: &str = row.try_get("id").map_err(unavailable)?;
+            let kind = rematch_kind(row.try_get("rematch_kind").map_err(unavailable)?)?;
+            Ok((kind, id.parse().map_err(unavailable)?))
+        };
+        rows.iter().map(rematch).collect()
+    }
+
     async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {
         let query = "SELECT id FROM game
             WHERE pace = $1 AND finished_ms IS NULL
@@ -634,8 +687,10 @@ async fn create(
     seats: &[Seat],
 ) -> Result<u64, Obstacle> {
     let query =
-        "INSERT INTO game (id, format, game, start, dice_seed, pace, creator, book_of, created_ms)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING";
+        "INSERT INTO game (id, format, game, start, dice_seed, pace, creator, book_of, created_ms,
+                           private, replace_after_s, rematch_of, rematch_kind)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
+    let rematch = header.rematch_of.as_ref();
     let created = sqlx::query(query)
         .bind(header.id.as_str())
         .bind(header.format)
@@ -646,6 +701,10 @@ async fn create(
         .bind(header.creator.as_ref().map(hash))
         .bind(header.book_of.as_ref().map(hash))
         .bind(header.created_ms)
+        .bind(header.private)
+        .bind(header.replace_after_s)
+        .bind(rematch.map(|(of, _)| of.as_str()))
+        .bind(rematch.map(|(_, kind)| kind.name()))
         .execute(&mut *connection)
         .await?;
     if created.rows_affected() == 0 {
@@ -760,8 +819,8 @@ async fn insert_seats(
             Sitter::Level(level) => ("level", Some(level.as_str())),
             Sitter::Open => ("open", None),
         };
-        let query = "INSERT INTO seat (game, player, sitter, level, name, browser, token)
-            VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        let query = "INSERT INTO seat (game, player, sitter, level, name, browser, token, invite, joined, nonce, since_ms)
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
         sqlx::query(query)
             .bind(id.as_str())
             .bind(player)
@@ -770,6 +829,10 @@ async fn insert_seats(
             .bind(seat.name.as_deref())
             .bind(seat.browser.as_ref().map(hash))
             .bind(seat.token.as_ref().map(hash))
+            .bind(seat.invite.as_ref().map(hash))
+            .bind(seat.joined.as_ref().map(hash))
+            .bind(seat.nonce.as_ref().map(|nonce| nonce.as_bytes().as_slice()))
+            .bind(seat.since_ms)
             .execute(&mut *connection)
             .await?;
     }
@@ -870,6 +933,9 @@ fn read_header(id: &GameId, row: &SqliteRow) -> Result<Header, ArchiveError> {
         creator: read_hash(row, "creator")?,
         book_of: read_hash(row, "book_of")?,
         created_ms: row.try_get("created_ms").map_err(unavailable)?,
+        private: row.try_get("private").map_err(unavailable)?,
+        replace_after_s: row.try_get("replace_after_s").map_err(unavailable)?,
+        rematch_of: read_rematch(row)?,
     })
 }
 
@@ -884,7 +950,29 @@ fn read_seat(row: &SqliteRow) -> Result<Seat, ArchiveError> {
         name: row.try_get("name").map_err(unavailable)?,
         browser: read_hash(row, "browser")?,
         token: read_hash(row, "token")?,
+        invite: read_hash(row, "invite")?,
+        joined: read_hash(row, "joined")?,
+        nonce: read_nonce(row)?,
+        since_ms: row.try_get("since_ms").map_err(unavailable)?,
     })
+}
+
+fn read_nonce(row: &SqliteRow) -> Result<Option<Nonce>, ArchiveError> {
+    let stored: Option<&[u8]> = row.try_get("nonce").map_err(unavailable)?;
+    let nonce = stored.map(<[u8; 16]>::try_from).transpose();
+    Ok(nonce.map_err(unavailable)?.map(Nonce::from_bytes))
+}
+
+fn read_rematch(row: &SqliteRow) -> Result<Option<(GameId, RematchKind)>, ArchiveError> {
+    let of: Option<&str> = row.try_get("rematch_of").map_err(unavailable)?;
+    let Some(of) = of else { return Ok(None) };
+    let kind = rematch_kind(row.try_get("rematch_kind").map_err(unavailable)?)?;
+    Ok(Some((of.parse().map_err(unavailable)?, kind)))
+}
+
+fn rematch_kind(text: &str) -> Result<RematchKind, ArchiveError> {
+    text.parse()
+        .map_err(|()| unavailable(format!("unknown rematch {text:?}")))
 }
 
 fn read_entry(row: &SqliteRow) -> Result<Entry, ArchiveError> {
@@ -961,6 +1049,9 @@ mod tests {
             creator: None,
             book_of: None,
             created_ms: 0,
+            private: false,
+            replace_after_s: None,
+            rematch_of: None,
         }
     }
 

@@ -162,6 +162,23 @@ impl Live {
         })
     }
 
+    /// The start position, to begin another game with.
+    #[must_use]
+    pub fn start(&self) -> Start {
+        match self {
+            Live::Dice(session) => Start::Dice(session.game().setup(&session.record().start)),
+            Live::Trilobite(session) => {
+                Start::Trilobite(session.game().setup(&session.record().start))
+            }
+        }
+    }
+
+    /// When the last ply was played, in milliseconds since 1970.
+    #[must_use]
+    pub fn last_ms(&self) -> Option<i64> {
+        session!(self, session => session.record().plies.last().map(|ply| ply.at_ms))
+    }
+
     /// How many plies were played.
     #[must_use]
     pub fn ply(&self) -> u32 {

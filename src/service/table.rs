@@ -10,13 +10,14 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
-use crate::archive::{ArchiveError, Entry, GameId, Header, Pace, Seats, Sitter, Stored};
+use crate::archive::{ArchiveError, Entry, GameId, Header, Pace, Seat, Seats, Stored};
 use crate::game::Player;
 use crate::level::Level;
 use crate::record::Ending;
 use crate::streams::DiceSeed;
 
 use super::live::{AnyAction, Live, LoadError, Refused, ending_row};
+use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
 use super::{Claim, Door, Played, ServiceError, Shared, Snapshot, now_ms};
 
 type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
@@ -38,7 +39,15 @@ pub(super) enum Command {
         expected: u32,
         reply: Reply<Played>,
     },
+    Seat {
+        claim: Claim,
+        change: Box<SeatChange>,
+        reply: Reply<Arc<Snapshot>>,
+    },
 }
+
+/// How often a change of seats is judged anew because another server was faster.
+const SEAT_TRIES: u32 = 8;
 
 /// A game with all that its task needs.
 pub(super) struct Table {
@@ -64,6 +73,9 @@ impl Table {
             seats: Arc::new(seats),
             pace: header.pace,
             created_ms: header.created_ms,
+            creator: header.creator,
+            private: header.private || header.book_of.is_some(),
+            replace_after_s: header.replace_after_s,
         };
         let published = watch::Sender::new(Arc::new(now.clone()));
         Table {
@@ -125,9 +137,10 @@ impl Table {
                     command = commands.recv() => match command {
                         None => break false,
                         Some(command) => {
-                            let before = (self.now.live.ply(), self.now.seats.revision);
+                            // A name or a link changes nothing that a computer thinks about.
+                            let before = (self.now.live.ply(), self.now.computer_to_move());
                             self.obey(command).await;
-                            let after = (self.now.live.ply(), self.now.seats.revision);
+                            let after = (self.now.live.ply(), self.now.computer_to_move());
                             if before != after || self.now.live.is_over() { break true; }
                         }
                     },
@@ -196,6 +209,13 @@ impl Table {
             Command::Step { expected, reply } => {
                 let _ = reply.send(self.step(expected).await);
             }
+            Command::Seat {
+                claim,
+                change,
+                reply,
+            } => {
+                let _ = reply.send(self.change_seat(&claim, &change).await);
+            }
         }
     }
 
@@ -252,34 +272,61 @@ impl Table {
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let seats = self.now.seats_of(claim);
-        let resigner = match (self.now.live.mover(), seats.first()) {
-            (_, None) => {
-                return Err(ServiceError::NotYourSeat {
-                    snapshot: self.newest(),
-                });
-            }
-            (None, _) => return Err(self.refused(Refused::Over)),
-            (Some(mover), _) if seats.contains(&mover) => mover,
-            (Some(_), Some(first)) => *first,
+        if seats.is_empty() {
+            return Err(ServiceError::NotYourSeat {
+                snapshot: self.newest(),
+            });
+        }
+        let Some((resigner, leaving)) = self.now.leaving(claim) else {
+            return Err(self.refused(Refused::Over));
         };
         if expected.is_some_and(|expected| expected != self.now.live.ply()) {
             return Err(ServiceError::Stale {
                 snapshot: self.newest(),
             });
         }
-        let people = self
-            .now
-            .seats
-            .seats
-            .iter()
-            .filter(|seat| seat.sitter == Sitter::Human)
-            .count();
-        if people == 1 {
-            self.end(Ending::Resigned(resigner)).await?;
-        } else {
-            self.replace(resigner, Level::Book).await?;
+        match leaving {
+            Leaving::Ends => self.end(Ending::Resigned(resigner)).await?,
+            Leaving::LeavesToLevel => {
+                let mut seats = self.now.seats.seats.clone();
+                if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
+                    leave(seat, now_ms());
+                }
+                if !self.put_seats(seats).await? {
+                    return Err(ServiceError::Stale {
+                        snapshot: self.newest(),
+                    });
+                }
+            }
         }
         Ok(self.newest())
+    }
+
+    async fn change_seat(
+        &mut self,
+        claim: &Claim,
+        change: &SeatChange,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        for _ in 0..SEAT_TRIES {
+            if let SeatChange::Replace { ply, .. } = change
+                && *ply != self.now.live.ply()
+            {
+                return Err(ServiceError::Stale {
+                    snapshot: self.newest(),
+                });
+            }
+            let changed = self.now.changed(claim, change, now_ms());
+            let seats = changed.map_err(|why| self.seat_refused(why))?;
+            let Some(seats) = seats else {
+                return Ok(self.newest());
+            };
+            if self.put_seats(seats).await? {
+                return Ok(self.newest());
+            }
+        }
+        Err(ServiceError::Stale {
+            snapshot: self.newest(),
+        })
     }
 
     async fn step(&mut self, expected: u32) -> Result<Played, ServiceError> {
@@ -401,13 +448,9 @@ impl Table {
         }
     }
 
-    /// Puts a level where a person sat; the rest of the table goes on.
-    async fn replace(&mut self, player: Player, level: Level) -> Result<(), ServiceError> {
-        let mut seats = self.now.seats.seats.clone();
-        if let Some(seat) = seats.get_mut(usize::from(player.number())) {
-            seat.sitter = Sitter::Level(level.name().to_owned());
-            seat.token = None;
-        }
+    /// Makes a change of seats durable and publishes it. False: another server was faster, and the
+    /// table now knows what that one did.
+    async fn put_seats(&mut self, seats: Vec<Seat>) -> Result<bool, ServiceError> {
         let revision = self.now.seats.revision;
         match self
             .shared
@@ -418,13 +461,11 @@ impl Table {
             Ok(revision) => {
                 self.now.seats = Arc::new(Seats { revision, seats });
                 self.publish().await;
-                Ok(())
+                Ok(true)
             }
             Err(ArchiveError::StaleSeats { .. }) => {
                 self.reload().await?;
-                Err(ServiceError::Stale {
-                    snapshot: self.newest(),
-                })
+                Ok(false)
             }
             Err(error) => Err(error.into()),
         }
@@ -465,6 +506,13 @@ impl Table {
 
     pub(super) fn newest(&self) -> Arc<Snapshot> {
         Arc::clone(&self.published.borrow())
+    }
+
+    fn seat_refused(&self, why: SeatRefusal) -> ServiceError {
+        ServiceError::SeatRefused {
+            why,
+            snapshot: self.newest(),
+        }
     }
 
     fn refused(&self, why: Refused) -> ServiceError {

@@ -12,22 +12,28 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{OpenApi, ToSchema};
 
+use super::App;
 use super::error::Failure;
-use super::identity::Token;
-use super::{App, game_id};
+use super::identity::{Browser, Token};
 use crate::archive::{Pace, Sitter};
 use crate::game::Player;
 use crate::games::Parameters;
 use crate::games::dice_of_doom::{self, Rules};
 use crate::games::trilobite::{self, Trilobite};
 use crate::level::Level;
+use crate::secret::Secret;
 use crate::service::live::{AnyAction, Live, Start};
-use crate::service::{Claim, NewGame, Played, ServiceError, Snapshot};
+use crate::service::{
+    Claim, Name, NewGame, Played, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
+};
 use crate::session::Session;
 use crate::wire::{self, MovesJson, PlyJson, RecordJson, RollJson, StateJson, Wired};
 
 /// `wait=K` answers after so long with what is.
 const WAIT: Duration = Duration::from_secs(30);
+
+/// How long the others may be asked to wait for a move, in seconds: up to 30 days.
+pub(super) const REPLACE_AFTER_S: std::ops::RangeInclusive<u32> = 1..=30 * 24 * 60 * 60;
 
 /// A game to set up; all but `game` have defaults.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
@@ -51,7 +57,8 @@ pub struct NewDiceJson {
     players: Option<u8>,
     /// The most dice on a hex, 2 to 8.
     max_dice: Option<u8>,
-    /// One a player: `human` or the name of a level. Default: `human`, then `book`.
+    /// One a player: `human`, `open` (for whoever has the invitation) or the name of a level.
+    /// Default: `human`, then `book`.
     seats: Option<Vec<String>>,
     /// The same number deals the same board. It says nothing about the dice.
     seed: Option<u64>,
@@ -60,6 +67,11 @@ pub struct NewDiceJson {
     start: Option<dice_of_doom::Setup>,
     /// `at-once` (default): computers move by themselves.
     pace: Option<PaceName>,
+    /// Whether only those with a seat see the game.
+    #[serde(default)]
+    private: bool,
+    /// After so many seconds without a ply, 1 to 2592000, the others may let a computer play.
+    replace_after_s: Option<u32>,
 }
 
 /// A game of Trilobite to set up.
@@ -72,7 +84,8 @@ pub struct NewTrilobiteJson {
     height: Option<u8>,
     /// Chips in a row that win, up to the longer side. Default 4.
     win: Option<u8>,
-    /// Two of them: `human` or the name of a level. Default: `human`, then `book`.
+    /// Two of them: `human`, `open` (for whoever has the invitation) or the name of a level.
+    /// Default: `human`, then `book`.
     seats: Option<Vec<String>>,
     /// Accepted as in every game; nothing is dealt.
     seed: Option<u64>,
@@ -81,6 +94,11 @@ pub struct NewTrilobiteJson {
     start: Option<trilobite::Setup>,
     /// `at-once` (default): computers move by themselves.
     pace: Option<PaceName>,
+    /// Whether only those with a seat see the game.
+    #[serde(default)]
+    private: bool,
+    /// After so many seconds without a ply, 1 to 2592000, the others may let a computer play.
+    replace_after_s: Option<u32>,
 }
 
 /// When computers move.
@@ -101,9 +119,12 @@ pub struct SeatJson {
     kind: &'static str,
     level: Option<String>,
     name: Option<String>,
-    /// Only in the answer to the request that created the game.
+    /// Only in the answer to the request that created the game or took the seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
+    /// What takes an open seat, once; only in the answer to the request that created the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    invite: Option<String>,
 }
 
 /// A game as it stands at one of its plies.
@@ -124,6 +145,10 @@ pub struct GameJson {
     /// `rules`, `resigned` or `limit`.
     ending: Option<&'static str>,
     seats: Vec<SeatJson>,
+    /// Whether only those with a seat see the game.
+    private: bool,
+    /// After so many seconds without a ply the others may let a computer play; null: never.
+    replace_after_s: Option<u32>,
     /// The ply that led here.
     last: Option<PlyJson>,
 }
@@ -211,7 +236,7 @@ pub struct PlayedJson {
                        the answer to a ply describes that ply alone. Errors are RFC 9457 problem \
                        documents."
     ),
-    paths(create, look, moves, play, resign, record, super::events::events),
+    paths(create, look, moves, play, resign, join, record, super::events::events),
     components(schemas(
         NewGameJson,
         NewDiceJson,
@@ -223,6 +248,7 @@ pub struct PlayedJson {
         PlayedJson,
         RecordJson,
         ResignJson,
+        JoinJson,
         RollJson,
         PlyJson,
         wire::EventJson,
@@ -258,7 +284,7 @@ fn read<T>(body: Result<Json<T>, JsonRejection>) -> Result<T, Failure> {
 
 impl NewGameJson {
     fn asked(self) -> Result<NewGame, Failure> {
-        let (parameters, start, seats, pace) = match self {
+        let (parameters, start, seats, pace, private, replace_after_s) = match self {
             NewGameJson::Dice(new) => {
                 let rules = match &new.rules {
                     None => Rules::V4,
@@ -274,7 +300,8 @@ impl NewGameJson {
                     max_dice: new.max_dice.unwrap_or(max_dice),
                 };
                 let start = start(new.start.map(Start::Dice), new.seed)?;
-                (parameters, start, new.seats, new.pace)
+                let (private, after) = (new.private, new.replace_after_s);
+                (parameters, start, new.seats, new.pace, private, after)
             }
             NewGameJson::Trilobite(new) => {
                 let (width, height, win) = Trilobite::DEFAULTS;
@@ -284,7 +311,8 @@ impl NewGameJson {
                     win: new.win.unwrap_or(win),
                 };
                 let start = start(new.start.map(Start::Trilobite), new.seed)?;
-                (parameters, start, new.seats, new.pace)
+                let (private, after) = (new.private, new.replace_after_s);
+                (parameters, start, new.seats, new.pace, private, after)
             }
         };
         let sitters = match seats {
@@ -299,17 +327,19 @@ impl NewGameJson {
                 })
                 .collect(),
         };
+        if replace_after_s.is_some_and(|after| !REPLACE_AFTER_S.contains(&after)) {
+            let sentence = "replace_after_s is 1 to 2592000, or null";
+            return Err(Failure::unprocessable(sentence));
+        }
         Ok(NewGame {
-            parameters,
-            start,
-            sitters,
             pace: match pace {
                 None | Some(PaceName::AtOnce) => Pace::AtOnce,
                 Some(PaceName::OnRequest) => Pace::OnRequest,
             },
-            browser: None,
             with_tokens: true,
-            book_of: None,
+            private,
+            replace_after_s,
+            ..NewGame::of(parameters, start, sitters)
         })
     }
 }
@@ -323,12 +353,13 @@ fn start(given: Option<Start>, seed: Option<u64>) -> Result<Start, Failure> {
 }
 
 fn sitter(name: &str) -> Result<Sitter, Failure> {
-    if name == "human" {
-        return Ok(Sitter::Human);
-    }
-    let level: Level = name
-        .parse()
-        .map_err(|_| Failure::unprocessable("a seat is human or the name of a level"))?;
+    let level: Result<Level, _> = match name {
+        "human" => return Ok(Sitter::Human),
+        "open" => return Ok(Sitter::Open),
+        level => level.parse(),
+    };
+    let sentence = "a seat is human, open or the name of a level";
+    let level = level.map_err(|_| Failure::unprocessable(sentence))?;
     Ok(Sitter::Level(level.name().to_owned()))
 }
 
@@ -345,7 +376,11 @@ pub(super) async fn create(
     let snapshot = &created.snapshot;
     let mut game = game_json(snapshot, snapshot.live.ply());
     for (seat, token) in game.seats.iter_mut().zip(&created.tokens) {
-        seat.token = token.as_ref().map(|token| token.to_text());
+        let told = token.as_ref().map(Secret::to_text);
+        match seat.kind {
+            "open" => seat.invite = told,
+            _ => seat.token = told,
+        }
     }
     let location = [(header::LOCATION, format!("/api/v1/games/{}", snapshot.id))];
     Ok((StatusCode::CREATED, location, Json(game)).into_response())
@@ -371,17 +406,17 @@ pub(super) struct LookQuery {
 pub(super) async fn look(
     State(app): State<App>,
     Path(id): Path<String>,
+    browser: Browser,
     headers: HeaderMap,
     query: Result<Query<LookQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
     let Query(query) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
-    let id = game_id(&id)?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
     let snapshot = match query.wait {
-        None => app.service.look(&id).await?,
+        None => snapshot,
         Some(ply) => {
-            app.service
-                .wait(&id, WAIT, |now| now.live.ply() >= ply || now.live.is_over())
-                .await?
+            let come = |now: &Snapshot| now.live.ply() >= ply || now.live.is_over();
+            app.service.wait(&snapshot.id, WAIT, come).await?
         }
     };
     let ply = query.ply.unwrap_or_else(|| snapshot.live.ply());
@@ -415,8 +450,9 @@ pub(super) async fn look(
 pub(super) async fn moves(
     State(app): State<App>,
     Path(id): Path<String>,
+    browser: Browser,
 ) -> Result<Json<MovesJson>, Failure> {
-    let snapshot = app.service.look(&game_id(&id)?).await?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
     let moves = match &snapshot.live {
         Live::Dice(session) => session.game().moves_json(session.position()),
         Live::Trilobite(session) => session.game().moves_json(session.position()),
@@ -442,12 +478,14 @@ pub(super) async fn play(
     token: Token,
     body: Result<Json<PlayJson>, JsonRejection>,
 ) -> Result<Json<PlayedJson>, Failure> {
-    let id = game_id(&id)?;
     let claim = claim(token)?;
     let body = read(body)?;
-    let snapshot = app.service.look(&id).await?;
+    let snapshot = app.seen(&id, &claim).await?;
     let action = body.action(&snapshot)?;
-    let played = app.service.play(&id, claim, body.ply, action).await?;
+    let played = app
+        .service
+        .play(&snapshot.id, claim, body.ply, action)
+        .await?;
     Ok(Json(match &played.snapshot.live {
         Live::Dice(session) => played_json(session, &played),
         Live::Trilobite(session) => played_json(session, &played),
@@ -486,11 +524,65 @@ pub(super) async fn resign(
     token: Token,
     body: Result<Json<ResignJson>, JsonRejection>,
 ) -> Result<Json<GameJson>, Failure> {
-    let id = game_id(&id)?;
     let claim = claim(token)?;
     let body = read(body)?;
-    let snapshot = app.service.resign(&id, claim, body.ply).await?;
+    let id = &app.seen(&id, &claim).await?.id;
+    let snapshot = app.service.resign(id, claim, body.ply).await?;
     Ok(Json(game_json(&snapshot, snapshot.live.ply())))
+}
+
+/// An invitation to be used.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JoinJson {
+    /// The token in the link, or in the answer to the game's creation.
+    invite: String,
+    /// What the program wants to be called: at most 32 characters, none of them invisible.
+    name: Option<String>,
+}
+
+/// Takes an open seat with its invitation. The answer carries the seat's `token`, once.
+#[utoipa::path(
+    post, path = "/api/v1/games/{id}/join", params(("id" = String, Path)), request_body = JoinJson,
+    responses(
+        (status = 200, body = GameJson), (status = 400), (status = 403), (status = 404),
+        (status = 415), (status = 422), (status = 429)
+    )
+)]
+pub(super) async fn join(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    browser: Browser,
+    body: Result<Json<JoinJson>, JsonRejection>,
+) -> Result<Json<GameJson>, Failure> {
+    let body = read(body)?;
+    let name = Name::optional(body.name.as_deref().unwrap_or_default())
+        .map_err(|error| Failure::unprocessable(error.to_string()))?;
+    let link = body.invite.parse::<Secret>();
+    let link = link.map(|link| link.hash()).ok();
+    let snapshot = app.invited(&id, &browser.looks(), link.as_ref()).await?;
+    let refused = |snapshot| ServiceError::SeatRefused {
+        why: SeatRefusal::NoSuchLink,
+        snapshot,
+    };
+    let Some(link) = link else {
+        return Err(refused(snapshot).into());
+    };
+    let seat = snapshot.seat_of_link(&link);
+    let token = Secret::random();
+    let change = SeatChange::Take {
+        link,
+        by: Taker::Program(token.hash()),
+        name,
+    };
+    let claim = Claim::default();
+    let snapshot = app.service.seat(&snapshot.id, claim, change).await?;
+    let mut game = game_json(&snapshot, snapshot.live.ply());
+    let taken = seat.and_then(|(player, _)| game.seats.get_mut(usize::from(player.number())));
+    if let Some(seat) = taken {
+        seat.token = Some(token.to_text());
+    }
+    Ok(Json(game))
 }
 
 /// The whole record with every face of every die.
@@ -501,8 +593,9 @@ pub(super) async fn resign(
 pub(super) async fn record(
     State(app): State<App>,
     Path(id): Path<String>,
+    browser: Browser,
 ) -> Result<Json<RecordJson>, Failure> {
-    let snapshot = app.service.look(&game_id(&id)?).await?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
     Ok(Json(record_of(&snapshot)))
 }
 
@@ -586,6 +679,8 @@ fn session_json<G: Wired>(session: &Session<G>, snapshot: &Snapshot, ply: u32) -
             None
         },
         seats: seats_json(snapshot),
+        private: snapshot.private,
+        replace_after_s: snapshot.replace_after_s,
         last: stand.last,
     }
 }
@@ -605,6 +700,7 @@ fn seats_json(snapshot: &Snapshot) -> Vec<SeatJson> {
                 level,
                 name: seat.name.clone(),
                 token: None,
+                invite: None,
             }
         })
         .collect()

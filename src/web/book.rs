@@ -197,21 +197,19 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
     let (players, max_dice, size) = Rules::V4.defaults();
     let mut sitters = vec![Sitter::Level(Level::Book.name().to_owned()); usize::from(players)];
     sitters[0] = Sitter::Human;
+    let parameters = Parameters::Dice {
+        rules: Rules::V4,
+        size,
+        players,
+        max_dice,
+    };
     let created = app
         .service
         .create(NewGame {
-            parameters: Parameters::Dice {
-                rules: Rules::V4,
-                size,
-                players,
-                max_dice,
-            },
-            start: Start::Deal(None),
-            sitters,
             pace: Pace::OnRequest,
-            browser: Some(secret.hash()),
-            with_tokens: false,
-            book_of: Some(secret.hash()),
+            browser: Some(secret),
+            of_the_book: true,
+            ..NewGame::of(parameters, Start::Deal(None), sitters)
         })
         .await?;
     jar = forget(jar);

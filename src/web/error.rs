@@ -49,6 +49,12 @@ impl Failure {
         Failure::new(StatusCode::NOT_FOUND, "not-found", "there is no such game")
     }
 
+    /// A link that opens no seat: used, withdrawn, mistyped, or never given out.
+    #[must_use]
+    pub fn no_link() -> Self {
+        Failure::new(StatusCode::NOT_FOUND, "no-link", "this link opens no seat")
+    }
+
     /// Not readable at all.
     #[must_use]
     pub fn bad_request(detail: impl Into<String>) -> Self {
@@ -122,6 +128,19 @@ impl From<ServiceError> for Failure {
                     Why::Over => (StatusCode::CONFLICT, "over"),
                     Why::NotYourTurn => (StatusCode::CONFLICT, "not-your-turn"),
                     Why::Dice(_) | Why::Trilobite(_) | Why::OtherGame => {
+                        (StatusCode::UNPROCESSABLE_ENTITY, "unprocessable")
+                    }
+                };
+                Failure::new(status, key, detail).with("ply", snapshot.live.ply())
+            }
+            ServiceError::SeatRefused { why, snapshot } => {
+                use crate::service::SeatRefusal as Why;
+                let (status, key) = match why {
+                    Why::NoSuchLink | Why::NotYours => (StatusCode::FORBIDDEN, "not-yours"),
+                    Why::Taken | Why::NotAwaited | Why::TooEarly { .. } | Why::GoesOn => {
+                        (StatusCode::CONFLICT, "seat")
+                    }
+                    Why::NoSuchSeat | Why::Never => {
                         (StatusCode::UNPROCESSABLE_ENTITY, "unprocessable")
                     }
                 };

@@ -67,7 +67,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::client::Client;
 use super::error::Failure;
 use super::identity::{Browser, Token};
-use super::{App, game_id, metrics};
+use super::{App, metrics};
 use crate::service::{Claim, Service, ServiceError, Snapshot};
 use crate::wire;
 
@@ -112,13 +112,13 @@ pub(super) async fn events(
     headers: HeaderMap,
     query: Result<Query<EventsQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let id = game_id(&id)?;
     let Query(query) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
     let asked = first_ply(&headers, query.from.as_deref())?;
     let claim = Claim {
         token: token.hash(),
         ..browser.claim()
     };
+    let id = app.seen(&id, &claim).await?.id.clone();
     // Listen first, read then: what happens in between is heard.
     let snapshots = app.service.follow(&id).await?;
     let snapshot = Arc::clone(&snapshots.borrow());

@@ -4,6 +4,7 @@
 //! travels with requests from other sites.
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::http::header;
 use axum::http::request::Parts;
 use axum_extra::TypedHeader;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
@@ -67,31 +68,54 @@ pub(super) fn plain_cookie(name: &'static str, value: String, secure: bool) -> C
 
 /// The browser that asks, with the means to keep a new secret in it.
 pub(super) struct Browser {
-    pub(super) hash: Option<SecretHash>,
+    /// What its cookie says; links are derived from it.
+    pub(super) secret: Option<Secret>,
     pub(super) secure: bool,
     pub(super) jar: CookieJar,
+    /// A seat's token that came along.
+    token: Option<SecretHash>,
+    /// Where this server is for the browser, such as `http://localhost:8080`.
+    pub(super) origin: String,
 }
 
 impl Browser {
-    /// What the browser may claim.
+    /// What the browser may claim when it acts.
     pub(super) fn claim(&self) -> Claim {
         Claim {
-            browser: self.hash,
+            browser: self.secret.as_ref().map(Secret::hash),
             token: None,
         }
     }
 
-    /// The browser's hash; a browser without a secret gets one, in the jar to send back.
-    pub(super) fn introduced(self) -> (SecretHash, CookieJar) {
-        match self.hash {
-            Some(hash) => (hash, self.jar),
+    /// What may be claimed when something is only looked at: programs bring a token instead.
+    pub(super) fn looks(&self) -> Claim {
+        Claim {
+            token: self.token,
+            ..self.claim()
+        }
+    }
+
+    /// The browser's secret; a browser without one gets one, in the jar to send back.
+    pub(super) fn introduced(self) -> (Secret, CookieJar) {
+        match self.secret {
+            Some(secret) => (secret, self.jar),
             None => {
                 let secret = Secret::random();
                 let cookie = Keeper::Browser.cookie(&secret, self.secure);
-                (secret.hash(), self.jar.add(cookie))
+                (secret, self.jar.add(cookie))
             }
         }
     }
+}
+
+/// Where links lead that people hand on: the host that was asked, which the guard has checked.
+fn origin(parts: &Parts, secure: bool) -> String {
+    let host = parts.headers.get(header::HOST);
+    let host = host
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or("localhost");
+    let scheme = if secure { "https" } else { "http" };
+    format!("{scheme}://{host}")
 }
 
 /// Whether the request came over TLS, by the trusted proxy's word.
@@ -105,13 +129,20 @@ pub(super) fn is_secure(parts: &Parts) -> bool {
 impl<S: Send + Sync> FromRequestParts<S> for Browser {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let secure = is_secure(parts);
         let jar = CookieJar::from_headers(&parts.headers);
-        let hash = Keeper::Browser
-            .read(&jar, secure)
-            .map(|secret| secret.hash());
-        Ok(Browser { hash, secure, jar })
+        let token = match Token::from_request_parts(parts, state).await? {
+            Token::Given(token) => Some(token),
+            Token::Absent | Token::Unreadable => None,
+        };
+        Ok(Browser {
+            secret: Keeper::Browser.read(&jar, secure),
+            secure,
+            jar,
+            token,
+            origin: origin(parts, secure),
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The pages of one game: the board, its plies, and what a player does there.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Form;
@@ -9,19 +10,21 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
+use super::App;
 use super::api;
 use super::assets::Assets;
 use super::error::Failure;
 use super::identity::Browser;
+use super::looks;
+use super::seats;
 use super::views::{self, Chosen, Selection, Shown};
-use super::{App, game_id, looks};
-use crate::archive::{GameId, Pace, Sitter};
+use crate::archive::{Pace, RematchKind};
 use crate::game::Player;
 use crate::games::dice_of_doom::Action;
 use crate::games::trilobite::Column;
-use crate::service::live::{AnyAction, Live, Start};
-use crate::service::{Claim, NewGame, ServiceError, Snapshot};
-use crate::templates::view::{Look, Notice, Section};
+use crate::service::live::{AnyAction, Live};
+use crate::service::{Claim, SeatRefusal, ServiceError, Snapshot, now_ms};
+use crate::templates::view::{Look, Notice, SeatNotice, Section, TableView};
 use crate::templates::{Language, Site, Text, board_svg, game_fragment, game_page, log_page};
 
 /// A page waits so long for the computers before it shows what is.
@@ -59,16 +62,15 @@ fn is_asked(snapshot: &Snapshot, claim: &Claim) -> bool {
 /// The newest state; computers get a moment to finish their turns first.
 pub(super) async fn settled(
     app: &App,
-    id: &GameId,
+    snapshot: Arc<Snapshot>,
     claim: &Claim,
-) -> Result<std::sync::Arc<Snapshot>, ServiceError> {
-    let snapshot = app.service.look(id).await?;
+) -> Result<Arc<Snapshot>, ServiceError> {
     let computers = snapshot.pace == Pace::AtOnce && snapshot.computer_to_move().is_some();
     if !computers || is_asked(&snapshot, claim) {
         return Ok(snapshot);
     }
     app.service
-        .wait(id, PATIENCE, |now| {
+        .wait(&snapshot.id, PATIENCE, |now| {
             is_asked(now, claim) || now.computer_to_move().is_none()
         })
         .await
@@ -84,12 +86,12 @@ pub(super) async fn show(
 ) -> Result<Response, Failure> {
     let Query(selection) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
     let claim = browser.claim();
-    let id = game_id(&id)?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
     // A script is told of every ply; only a page without one has to be shown the computers' answer.
     let snapshot = if is_fragment(&headers) {
-        app.service.look(&id).await?
+        snapshot
     } else {
-        settled(&app, &id, &claim).await?
+        settled(&app, snapshot, &claim).await?
     };
     let selection = Selection {
         from: selection.from,
@@ -113,9 +115,12 @@ pub(super) async fn show(
             Some(notice),
         ),
     };
-    Ok(page(
-        &app, &snapshot, &claim, &headers, status, chosen, notice,
-    ))
+    let reader = Reader {
+        app: &app,
+        browser: &browser,
+        headers: &headers,
+    };
+    reader.page(&snapshot, status, chosen, notice).await
 }
 
 /// Whether a script asks for the part of the page that changes.
@@ -123,31 +128,108 @@ fn is_fragment(headers: &HeaderMap) -> bool {
     headers.contains_key("x-fragment")
 }
 
-fn page(
-    app: &App,
-    snapshot: &Snapshot,
-    claim: &Claim,
-    headers: &HeaderMap,
-    status: StatusCode,
-    chosen: Chosen,
-    notice: Option<Notice>,
-) -> Response {
-    let seats = snapshot.seats_of(claim);
-    let view = views::game_view(&Shown {
-        snapshot,
-        seats: &seats,
-        ply: None,
-        chosen,
-        notice,
-        watchers: app.gallery.watchers(&snapshot.id),
-    });
-    let site = site(Section::Play, looks::asked(headers));
-    let markup = if is_fragment(headers) {
-        game_fragment(&site, text(), &view)
-    } else {
-        game_page(&site, text(), &view)
-    };
-    (status, markup).into_response()
+/// Who reads a page of a game, and how they want it.
+pub(super) struct Reader<'a> {
+    pub(super) app: &'a App,
+    pub(super) browser: &'a Browser,
+    pub(super) headers: &'a HeaderMap,
+}
+
+impl Reader<'_> {
+    async fn page(
+        &self,
+        snapshot: &Snapshot,
+        status: StatusCode,
+        chosen: Chosen,
+        notice: Option<Notice>,
+    ) -> Result<Response, Failure> {
+        let seats = snapshot.seats_of(&self.browser.claim());
+        let view = views::game_view(&Shown {
+            snapshot,
+            seats: &seats,
+            ply: None,
+            chosen,
+            notice,
+            watchers: self.app.gallery.watchers(&snapshot.id),
+            table: seats::table(self.app, snapshot, self.browser, now_ms()).await?,
+        });
+        let site = site(Section::Play, looks::asked(self.headers));
+        let markup = if is_fragment(self.headers) {
+            game_fragment(&site, text(), &view)
+        } else {
+            game_page(&site, text(), &view)
+        };
+        Ok((status, markup).into_response())
+    }
+
+    /// The board as it stands, and above it why something was not done.
+    pub(super) async fn refused(
+        &self,
+        snapshot: &Snapshot,
+        status: StatusCode,
+        notice: Notice,
+    ) -> Result<Response, Failure> {
+        self.page(snapshot, status, Chosen::Nothing, Some(notice))
+            .await
+    }
+
+    /// Back to the board; what was refused is told above it.
+    pub(super) async fn done(
+        &self,
+        result: Result<Arc<Snapshot>, ServiceError>,
+    ) -> Result<Response, Failure> {
+        let claim = self.browser.claim();
+        let (snapshot, status, notice) = match result {
+            Ok(snapshot) => {
+                let back = format!("/g/{}", snapshot.id);
+                // Computers get a moment, so that the board comes back when it is the reader's turn.
+                if !is_fragment(self.headers) {
+                    settled(self.app, snapshot, &claim).await?;
+                }
+                return Ok(Redirect::to(&back).into_response());
+            }
+            Err(ServiceError::NotYourSeat { snapshot }) => {
+                (snapshot, StatusCode::FORBIDDEN, Notice::NotYourSeat)
+            }
+            Err(ServiceError::Stale { snapshot }) => {
+                (snapshot, StatusCode::CONFLICT, Notice::StalePly)
+            }
+            Err(ServiceError::Refused { why, snapshot }) => {
+                let notice = views::refused(&why);
+                let status = match notice {
+                    Notice::GameOver | Notice::NotYourTurn => StatusCode::CONFLICT,
+                    _ => StatusCode::UNPROCESSABLE_ENTITY,
+                };
+                (snapshot, status, notice)
+            }
+            Err(ServiceError::SeatRefused { why, snapshot }) => {
+                let (status, notice) = seat_refused(why);
+                (snapshot, status, Notice::Seat(notice))
+            }
+            Err(other) => return Err(other.into()),
+        };
+        // Who brought no secret may yet have one.
+        let status = match (status, claim.browser) {
+            (StatusCode::FORBIDDEN, None) => StatusCode::UNAUTHORIZED,
+            _ => status,
+        };
+        self.refused(&snapshot, status, notice).await
+    }
+}
+
+/// Why a seat stays as it is, as a status and a sentence.
+fn seat_refused(why: SeatRefusal) -> (StatusCode, SeatNotice) {
+    match why {
+        SeatRefusal::NotYours | SeatRefusal::NoSuchLink => {
+            (StatusCode::FORBIDDEN, SeatNotice::NotYours)
+        }
+        SeatRefusal::NoSuchSeat => (StatusCode::UNPROCESSABLE_ENTITY, SeatNotice::NoSuchSeat),
+        SeatRefusal::Never => (StatusCode::UNPROCESSABLE_ENTITY, SeatNotice::Never),
+        SeatRefusal::Taken => (StatusCode::CONFLICT, SeatNotice::Taken),
+        SeatRefusal::NotAwaited => (StatusCode::CONFLICT, SeatNotice::NotAwaited),
+        SeatRefusal::TooEarly { wait_s } => (StatusCode::CONFLICT, SeatNotice::TooEarly { wait_s }),
+        SeatRefusal::GoesOn => (StatusCode::CONFLICT, SeatNotice::GoesOn),
+    }
 }
 
 /// `GET /g/{id}/{ply}`
@@ -158,7 +240,7 @@ pub(super) async fn replay(
     headers: HeaderMap,
 ) -> Result<Response, Failure> {
     let ply: u32 = ply.parse().map_err(|_| Failure::not_found())?;
-    let snapshot = app.service.look(&game_id(&id)?).await?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
     if ply > snapshot.live.ply() {
         return Err(Failure::not_found());
     }
@@ -170,6 +252,7 @@ pub(super) async fn replay(
         chosen: Chosen::Nothing,
         notice: None,
         watchers: app.gallery.watchers(&snapshot.id),
+        table: TableView::default(),
     };
     let site = site(Section::Play, looks::asked(&headers));
     let markup = match headers.get("x-fragment").map(HeaderValue::as_bytes) {
@@ -188,7 +271,7 @@ pub(super) async fn log(
     browser: Browser,
     look: Look,
 ) -> Result<Response, Failure> {
-    let snapshot = app.service.look(&game_id(&id)?).await?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
     let seats = snapshot.seats_of(&browser.claim());
     let (players, entries) = views::whole_log(&snapshot, &seats);
     Ok(log_page(&site(Section::Play, look), text(), &id, &entries, &players).into_response())
@@ -198,8 +281,9 @@ pub(super) async fn log(
 pub(super) async fn board(
     State(app): State<App>,
     Path(id): Path<String>,
+    browser: Browser,
 ) -> Result<Response, Failure> {
-    let snapshot = app.service.look(&game_id(&id)?).await?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
     let seats = [];
     let view = views::game_view(&Shown {
         snapshot: &snapshot,
@@ -208,6 +292,7 @@ pub(super) async fn board(
         chosen: Chosen::Nothing,
         notice: None,
         watchers: app.gallery.watchers(&snapshot.id),
+        table: TableView::default(),
     });
     let kind = [(
         header::CONTENT_TYPE,
@@ -220,8 +305,9 @@ pub(super) async fn board(
 pub(super) async fn record(
     State(app): State<App>,
     Path(id): Path<String>,
+    browser: Browser,
 ) -> Result<Response, Failure> {
-    let snapshot = app.service.look(&game_id(&id)?).await?;
+    let snapshot = app.seen(&id, &browser.looks()).await?;
     Ok(axum::Json(api::record_of(&snapshot)).into_response())
 }
 
@@ -270,27 +356,26 @@ pub(super) async fn play(
     headers: HeaderMap,
     form: Result<Form<MoveForm>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let id = game_id(&id)?;
     let form = read_form(form)?;
     let claim = browser.claim();
-    let snapshot = app.service.look(&id).await?;
+    let snapshot = app.seen(&id, &claim).await?;
+    let reader = Reader {
+        app: &app,
+        browser: &browser,
+        headers: &headers,
+    };
     let action = match form.action(&snapshot.live)? {
         Ok(action) => action,
         Err(notice) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return Ok(page(
-                &app,
-                &snapshot,
-                &claim,
-                &headers,
-                status,
-                Chosen::Nothing,
-                Some(notice),
-            ));
+            return reader.refused(&snapshot, status, notice).await;
         }
     };
-    let played = app.service.play(&id, claim, form.ply, action).await;
-    done(&id, played.map(|_| ()), &app, &claim, &headers).await
+    let played = app
+        .service
+        .play(&snapshot.id, claim, form.ply, action)
+        .await;
+    reader.done(played.map(|played| played.snapshot)).await
 }
 
 #[derive(Deserialize)]
@@ -306,11 +391,19 @@ pub(super) async fn resign(
     headers: HeaderMap,
     form: Result<Form<PlyForm>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let id = game_id(&id)?;
     let form = read_form(form)?;
     let claim = browser.claim();
-    let resigned = app.service.resign(&id, claim, Some(form.ply)).await;
-    done(&id, resigned.map(|_| ()), &app, &claim, &headers).await
+    let snapshot = app.seen(&id, &claim).await?;
+    let resigned = app
+        .service
+        .resign(&snapshot.id, claim, Some(form.ply))
+        .await;
+    let reader = Reader {
+        app: &app,
+        browser: &browser,
+        headers: &headers,
+    };
+    reader.done(resigned).await
 }
 
 pub(super) fn read_form<T>(form: Result<Form<T>, FormRejection>) -> Result<T, Failure> {
@@ -328,83 +421,46 @@ pub(super) fn read_form<T>(form: Result<Form<T>, FormRejection>) -> Result<T, Fa
     }
 }
 
-/// Back to the board; what was refused is told above it.
-async fn done(
-    id: &GameId,
-    result: Result<(), ServiceError>,
-    app: &App,
-    claim: &Claim,
-    headers: &HeaderMap,
-) -> Result<Response, Failure> {
-    let (snapshot, status, notice) = match result {
-        Ok(()) => {
-            // Computers get a moment, so that the board comes back when it is the reader's turn.
-            if !is_fragment(headers) {
-                settled(app, id, claim).await?;
-            }
-            return Ok(Redirect::to(&format!("/g/{id}")).into_response());
-        }
-        Err(ServiceError::NotYourSeat { snapshot }) => {
-            let status = if claim.browser.is_none() {
-                StatusCode::UNAUTHORIZED
-            } else {
-                StatusCode::FORBIDDEN
-            };
-            (snapshot, status, Notice::NotYourSeat)
-        }
-        Err(ServiceError::Stale { snapshot }) => (snapshot, StatusCode::CONFLICT, Notice::StalePly),
-        Err(ServiceError::Refused { why, snapshot }) => {
-            let notice = views::refused(&why);
-            let status = match notice {
-                Notice::GameOver | Notice::NotYourTurn => StatusCode::CONFLICT,
-                _ => StatusCode::UNPROCESSABLE_ENTITY,
-            };
-            (snapshot, status, notice)
-        }
-        Err(other) => return Err(other.into()),
-    };
-    Ok(page(
-        app,
-        &snapshot,
-        claim,
-        headers,
-        status,
-        Chosen::Nothing,
-        Some(notice),
-    ))
+#[derive(Deserialize, Default)]
+pub(super) struct RematchForm {
+    board: Option<String>,
 }
 
-/// `POST /g/{id}/rematch`: the same table, a new board.
+/// `POST /g/{id}/rematch`: the same table, on a new board or on the same one.
 pub(super) async fn rematch(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: Browser,
+    headers: HeaderMap,
+    form: Result<Form<RematchForm>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let id = game_id(&id)?;
-    let snapshot = app.service.look(&id).await?;
-    if snapshot.seats_of(&browser.claim()).is_empty() {
-        return Err(ServiceError::NotYourSeat { snapshot }.into());
+    let form = if headers.contains_key(header::CONTENT_TYPE) {
+        read_form(form)?
+    } else {
+        RematchForm::default()
+    };
+    let kind = match form.board.as_deref() {
+        None | Some("") => RematchKind::New,
+        Some(name) => name
+            .parse()
+            .map_err(|()| Failure::unprocessable("the board of a rematch is new or same"))?,
+    };
+    let claim = browser.claim();
+    let snapshot = app.seen(&id, &claim).await?;
+    let asker = browser.secret.as_ref();
+    let made = app.service.rematch(&snapshot.id, &claim, kind, asker).await;
+    match made {
+        Ok(id) => Ok(Redirect::to(&format!("/g/{id}")).into_response()),
+        Err(error @ ServiceError::SeatRefused { .. }) => {
+            let reader = Reader {
+                app: &app,
+                browser: &browser,
+                headers: &headers,
+            };
+            reader.done(Err(error)).await
+        }
+        Err(error) => Err(error.into()),
     }
-    let sitters: Vec<Sitter> = snapshot
-        .seats
-        .seats
-        .iter()
-        .map(|seat| seat.sitter.clone())
-        .collect();
-    let (hash, jar) = browser.introduced();
-    let created = app
-        .service
-        .create(NewGame {
-            parameters: snapshot.live.parameters(),
-            start: Start::Deal(None),
-            sitters,
-            pace: Pace::AtOnce,
-            browser: Some(hash),
-            with_tokens: false,
-            book_of: None,
-        })
-        .await?;
-    Ok((jar, Redirect::to(&format!("/g/{}", created.snapshot.id))).into_response())
 }
 
 /// The seats that a browser holds, for lists.

@@ -11,18 +11,19 @@ use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use serde::Deserialize;
 
 use super::App;
+use super::api::REPLACE_AFTER_S;
 use super::error::Failure;
 use super::identity::Browser;
 use super::play::{own_seats, site, text};
 use super::views;
-use crate::archive::{Pace, Sitter};
+use crate::archive::{GameId, Sitter};
 use crate::game::{Game, MOST_PLAYERS, Roll};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules, SetupError};
 use crate::games::trilobite::{self, Trilobite};
 use crate::games::{AnySetupError, GameKind, Parameters};
 use crate::level::Level;
 use crate::service::live::{DealError, Start};
-use crate::service::{Claim, NewGame, ServiceError};
+use crate::service::{Claim, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::view::{
     BoardView, CardView, FormProblem, FormView, Look, Section, StartView,
 };
@@ -30,6 +31,9 @@ use crate::templates::{games_page, start_page};
 
 /// Games on the start page.
 const SHELF: u32 = 4;
+
+/// Games of others on the start page.
+const WINDOW: u32 = 6;
 
 /// Games on the page of one's games.
 const LIBRARY: u32 = 60;
@@ -57,10 +61,10 @@ async fn shown(
     form: FormView,
     status: StatusCode,
 ) -> Result<Response, Failure> {
-    let games = cards(app, claim, SHELF).await?;
     let view = StartView {
         hero: HERO.clone(),
-        games,
+        games: cards(app, claim, SHELF).await?,
+        watch: watchable(app, claim).await?,
         form,
     };
     Ok((
@@ -90,9 +94,31 @@ async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Fai
         .games_of(browser, most)
         .await
         .map_err(ServiceError::from)?;
+    cards_of(app, claim, ids, |_| true).await
+}
+
+/// Games of others that go on.
+async fn watchable(app: &App, claim: &Claim) -> Result<Vec<CardView>, Failure> {
+    let ids = app
+        .service
+        .archive()
+        .watchable(claim.browser.as_ref(), WINDOW)
+        .await
+        .map_err(ServiceError::from)?;
+    // A game may have ended, or been left by its people, since the archive was asked.
+    cards_of(app, claim, ids, |snapshot| !snapshot.live.is_over()).await
+}
+
+async fn cards_of(
+    app: &App,
+    claim: &Claim,
+    ids: Vec<GameId>,
+    wanted: impl Fn(&Snapshot) -> bool,
+) -> Result<Vec<CardView>, Failure> {
     let mut cards = Vec::with_capacity(ids.len());
     for id in ids {
         match app.service.peek(&id).await {
+            Ok(snapshot) if !wanted(&snapshot) || !snapshot.may_watch(claim) => {}
             Ok(snapshot) => cards.push(views::card(&snapshot, &own_seats(&snapshot, claim))),
             // One damaged game must not hide the others.
             Err(ServiceError::Damaged | ServiceError::NotFound) => {}
@@ -146,6 +172,9 @@ pub(super) struct Asked {
     /// The seats of Trilobite, where `seats` are there for Dice of Doom too.
     #[serde(default)]
     chips: Vec<String>,
+    name: Option<String>,
+    private: Option<String>,
+    replace_after: Option<String>,
 }
 
 impl From<&Asked> for FormView {
@@ -176,6 +205,12 @@ impl From<&Asked> for FormView {
             levels,
             problem: None,
             open: false,
+            name: asked.name.clone().unwrap_or_default(),
+            private: asked.is_private(),
+            replace_after_s: asked
+                .replace_after
+                .as_deref()
+                .and_then(|text| text.trim().parse().ok()),
         }
     }
 }
@@ -212,8 +247,14 @@ impl Asked {
         }
     }
 
+    /// A box that is not ticked is not sent.
+    fn is_private(&self) -> bool {
+        let private = self.private.as_deref();
+        private.is_some_and(|private| !matches!(private, "" | "0" | "false" | "off"))
+    }
+
     /// The game that was asked for; computers fill the seats that nobody named.
-    fn game(&self) -> Result<(Parameters, Start, Vec<Sitter>), FormProblem> {
+    fn game(&self) -> Result<NewGame, FormProblem> {
         let number = |text| field(text, FormProblem::OutOfRange);
         let kind = field(&self.game, FormProblem::UnknownChoice)?.unwrap_or(GameKind::Dice);
         let (parameters, named) = match kind {
@@ -243,12 +284,28 @@ impl Asked {
         let sitters = seats(named, usize::from(parameters.players()));
         let sitters = sitters.iter().map(|name| match name.as_str() {
             "human" => Ok(Sitter::Human),
+            "open" => Ok(Sitter::Open),
             name => {
                 let level: Level = name.parse().map_err(|_| FormProblem::UnknownChoice)?;
                 Ok(Sitter::Level(level.name().to_owned()))
             }
         });
-        Ok((parameters, start, sitters.collect::<Result<_, _>>()?))
+        let sitters = sitters.collect::<Result<_, _>>()?;
+        let replace_after_s = field(&self.replace_after, FormProblem::UnknownChoice)?;
+        if replace_after_s.is_some_and(|after| !REPLACE_AFTER_S.contains(&after)) {
+            return Err(FormProblem::UnknownChoice);
+        }
+        let name = Name::optional(self.name.as_deref().unwrap_or_default());
+        let name = name.map_err(|error| match error {
+            NameError::TooLong => FormProblem::NameTooLong,
+            NameError::Empty | NameError::Invisible => FormProblem::NameInvisible,
+        })?;
+        Ok(NewGame {
+            name,
+            private: self.is_private(),
+            replace_after_s,
+            ..NewGame::of(parameters, start, sitters)
+        })
     }
 }
 
@@ -288,7 +345,7 @@ pub(super) async fn create(
         open: true,
         ..FormView::from(&asked)
     };
-    let (parameters, start, sitters) = match asked.game() {
+    let new = match asked.game() {
         Ok(game) => game,
         Err(problem) => {
             return shown(
@@ -301,17 +358,12 @@ pub(super) async fn create(
             .await;
         }
     };
-    let (hash, jar) = browser.introduced();
+    let (secret, jar) = browser.introduced();
     let created = app
         .service
         .create(NewGame {
-            parameters,
-            start,
-            sitters,
-            pace: Pace::AtOnce,
-            browser: Some(hash),
-            with_tokens: false,
-            book_of: None,
+            browser: Some(secret),
+            ..new
         })
         .await;
     match created {

@@ -14,7 +14,7 @@ use crate::service::live::{Live, Refused};
 use crate::session::Session;
 use crate::templates::view::{
     AttackView, Board, CardView, EndReason, GameView, Holdings, LogEntry, LogEvent, Notice,
-    PassView, PlayerView, Prompt, ResultView, RollView, Variant, Who, YouView,
+    PassView, PlayerView, Prompt, ResultView, RollView, TableView, Variant, Who, YouView,
 };
 use crate::wire;
 
@@ -117,6 +117,8 @@ pub(super) struct Shown<'a> {
     pub(super) notice: Option<Notice>,
     /// How many follow the game without a seat.
     pub(super) watchers: u32,
+    /// What can be done about the seats.
+    pub(super) table: TableView,
 }
 
 /// The page of a game at one of its plies.
@@ -149,6 +151,22 @@ pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
     match &snapshot.live {
         Live::Dice(session) => session_card(snapshot, session, own),
         Live::Trilobite(session) => session_card(snapshot, session, own),
+    }
+}
+
+/// The newest position without links, and who plays.
+pub(super) fn still(snapshot: &Snapshot) -> (Variant, Board, Vec<PlayerView>) {
+    fn of<G: Pictured>(
+        snapshot: &Snapshot,
+        session: &Session<G>,
+    ) -> (Variant, Board, Vec<PlayerView>) {
+        let (game, position) = (session.game(), session.position());
+        let players = players(snapshot, game, position, &[], true);
+        (game.variant(), game.still(position).into(), players)
+    }
+    match &snapshot.live {
+        Live::Dice(session) => of(snapshot, session),
+        Live::Trilobite(session) => of(snapshot, session),
     }
 }
 
@@ -256,14 +274,15 @@ fn players<G: Pictured>(
             name: seat.name.clone(),
             who: match &seat.sitter {
                 Sitter::Level(level) => Who::Level(level.clone()),
-                Sitter::Human | Sitter::Open if own.contains(&player) => {
+                Sitter::Open => Who::Open,
+                Sitter::Human if own.contains(&player) => {
                     if own.len() == 1 {
                         Who::You
                     } else {
                         Who::YouToo
                     }
                 }
-                Sitter::Human | Sitter::Open => Who::Person,
+                Sitter::Human => Who::Person,
             },
             holdings: game.holdings(position, player),
             on_turn: mover == Some(player),
@@ -356,7 +375,6 @@ fn page<G: Pictured>(shown: &Shown<'_>, session: &Session<G>) -> GameView {
         turn: walk.turn,
         variant: game.variant(),
         board: board.into(),
-        prompt: offer.prompt,
         mover: mover.map(Player::number),
         pass: offer.pass,
         attacks: offer.attacks,
@@ -365,12 +383,11 @@ fn page<G: Pictured>(shown: &Shown<'_>, session: &Session<G>) -> GameView {
         players: players(snapshot, game, position, shown.seats, ply == newest),
         log: walk.log,
         notice: shown.notice.clone(),
-        refresh_s: (live && !over && !mine).then(|| {
-            if snapshot.computer_to_move().is_some() {
-                1
-            } else {
-                3
-            }
+        refresh_s: (live && !over && !mine).then(|| match &offer.prompt {
+            // Time enough to copy the link that is handed on.
+            Prompt::Open { .. } => 10,
+            _ if snapshot.computer_to_move().is_some() => 1,
+            _ => 3,
         }),
         result: if ply == newest {
             result(snapshot, session, shown.seats)
@@ -381,6 +398,8 @@ fn page<G: Pictured>(shown: &Shown<'_>, session: &Session<G>) -> GameView {
         seats: snapshot.seats.revision,
         may_resign: live && !over && !shown.seats.is_empty(),
         may_rematch: !shown.seats.is_empty(),
+        table: shown.table.clone(),
+        prompt: offer.prompt,
     }
 }
 
@@ -393,7 +412,10 @@ fn waiting(shown: &Shown<'_>, mover: Option<Player>) -> Prompt {
         return Prompt::Over;
     };
     let player = mover.number();
-    if shown.seats.is_empty() {
+    let seat = shown.snapshot.seat(mover);
+    if seat.is_some_and(|seat| seat.sitter == Sitter::Open) {
+        Prompt::Open { player }
+    } else if shown.seats.is_empty() {
         Prompt::Watching { player }
     } else if shown.snapshot.computer_to_move().is_some() {
         Prompt::Thinking { player }

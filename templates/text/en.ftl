@@ -533,3 +533,94 @@ key-now = Skip to now
 key-plies = Away from the board: one ply back, one ply forward
 key-plies-ends = Away from the board: to the start, to the newest ply
 key-help = This help
+# Seats that people share
+who-open = open seat
+seats = Open seats
+opened = Waiting for somebody to take { $who }’s seat
+opened-sub = Whoever has the link can sit down. The game goes on as soon as somebody does.
+seat-open = { $who }’s seat is open
+seat-link = Link to { $who }’s seat
+seat-link-hint = Send it to one person. It takes the seat once; looking at it takes nothing.
+seat-link-none = There is no link to this seat yet.
+seat-make-link = Make a link
+seat-renew = Withdraw the link and make a new one
+seat-level-which = The level that plays { $who }
+seat-level = Let it play
+seat-slow = { $who } has not moved for a while.
+seat-replace = Let a computer play for { $who }
+seat-yours = Your seat: name, other devices
+seat-yours-one = { $who }’s seat: name, other devices
+seat-name = Your name at this table
+seat-name-save = Save
+seat-back = Your link to come back on another device
+seat-back-hint = Keep it to yourself: whoever opens it and presses the button sits in your seat, once.
+seat-back-make = Make a link for another device
+resign-ends = Yes, give up; that ends the game
+resign-level = Yes, give up; a computer plays on
+rematch-same = Same board, one seat on
+rematch-on = The rematch is on
+rematch-on-same = The rematch on the same board is on
+notice-seat-not-yours = This seat is not yours to change. Nothing was changed.
+notice-seat-none = There is no such seat at this table.
+notice-seat-taken = Somebody has just taken this seat. Nothing was changed.
+notice-seat-never = At this table nobody is replaced; it waits for everybody.
+notice-seat-not-awaited = The table is not waiting for that seat. Nothing was changed.
+notice-seat-early-s = Give them a little longer: in { $n ->
+    [one] one second
+   *[other] { $n } seconds
+  } a computer can play for them.
+notice-seat-early-m = Give them a little longer: in { $n } minutes a computer can play for them.
+notice-seat-early-h = Give them a little longer: in { $n } hours a computer can play for them.
+notice-seat-level = There is no such level. Nothing was changed.
+notice-seat-change = That cannot be done with a seat. Nothing was changed.
+notice-name-long = A name has at most 32 characters.
+notice-name-invisible = A name has no characters that cannot be seen. Please type it by hand.
+notice-rematch-goes-on = The game still goes on; there is a rematch when it is over.
+join-title-host = { $who } invites you to { $game }
+join-title = You are invited to { $game }
+join-back-title = Back to your game of { $game }
+join-seat = You would play { $who }
+join-back-seat = You play { $who }
+join-lead = Sit down and play: |no account, nothing to install.|
+join-back-lead = The seat moves |to this browser|, and this link is used up.
+join-plies = { $plies ->
+    [0] The game has not begun yet.
+    [one] One ply was played so far.
+   *[other] { $plies } plies were played so far.
+  }
+join-name = Your name, if you like
+join-name-hint = Up to 32 characters; everybody at the table sees it.
+join = Take { $who }’s seat
+join-back = Play { $who } here
+join-others = At the table: { $who }.
+join-other = { $who } ({ $what })
+join-private = Only people with a seat see this game.
+join-board = The board as it stands
+form-open = A person, by link
+form-name = Your name, if you like
+form-private = Private: only people with a seat see it
+form-replace = A computer may take over
+form-replace-never = never
+form-replace-minutes = { $n ->
+    [one] after a minute without a move
+   *[other] after { $n } minutes without a move
+  }
+form-replace-hours = { $n ->
+    [one] after an hour without a move
+   *[other] after { $n } hours without a move
+  }
+form-replace-days = { $n ->
+    [one] after a day without a move
+   *[other] after { $n } days without a move
+  }
+form-replace-seconds = { $n ->
+    [one] after a second without a move
+   *[other] after { $n } seconds without a move
+  }
+form-problem-name-long = A name has at most 32 characters.
+form-problem-name-invisible = A name has no characters that cannot be seen. Please type it by hand.
+start-watch = Games to watch
+card-between = { $who }
+card-watch = Watch
+error-no-link = This link opens no seat. It may have been used or withdrawn: ask for a new one.
+error-seat = The seat stays as it is; nothing was changed.

@@ -17,8 +17,8 @@ async fn until_ply(world: &World, ply: u32) {
 }
 
 async fn flag(world: &World, script: &str) -> bool {
-    let answer = world.ask(&format!("return Boolean({script})"), Vec::new());
-    answer.await == true
+    let script = format!("return Boolean({script})");
+    world.ask(&script, Vec::new()).await == true
 }
 
 /// Drops a chip with one click.

@@ -1,0 +1,590 @@
+//! Who may sit where: links, names, and every change of a seat, judged on a snapshot.
+//!
+//! A link's token is derived from the secret of the browser it is shown to (see
+//! [`Secret::derive`]): the host's for an invitation, the sitter's own for the link to come back.
+//! Only its hash is kept, and the nonce that makes the next one different. All here is a function of
+//! a snapshot and the time; that a change happens once is the table's and the archive's affair.
+
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use crate::archive::{GameId, RematchKind, Seat, Sitter};
+use crate::game::Player;
+use crate::level::Level;
+use crate::secret::{Nonce, Secret, SecretHash};
+
+use super::{Claim, Snapshot};
+
+/// A name that a person gave: 1 to 32 characters, none of them invisible.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Name(String);
+
+/// Why a text is no name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum NameError {
+    /// Nothing but blanks.
+    #[error("a name has at least one character")]
+    Empty,
+    /// More than [`Name::LONGEST`] characters.
+    #[error("a name has at most 32 characters")]
+    TooLong,
+    /// A control character, or one that is not seen or turns the direction of writing.
+    #[error("a name has no control characters and none that cannot be seen")]
+    Invisible,
+}
+
+impl Name {
+    /// The most characters of a name.
+    pub const LONGEST: usize = 32;
+
+    /// The name as it is shown; pages escape it.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name in a field that may be left empty.
+    ///
+    /// # Errors
+    /// [`NameError::TooLong`] and [`NameError::Invisible`].
+    pub fn optional(text: &str) -> Result<Option<Self>, NameError> {
+        match text.parse() {
+            Err(NameError::Empty) => Ok(None),
+            name => name.map(Some),
+        }
+    }
+}
+
+impl FromStr for Name {
+    type Err = NameError;
+
+    /// ```
+    /// use dice_of_doom::service::{Name, NameError};
+    ///
+    /// assert_eq!(" Ada ".parse::<Name>().map(|name| name.as_str().to_owned()), Ok("Ada".to_owned()));
+    /// assert_eq!("Ada\u{202e}".parse::<Name>(), Err(NameError::Invisible));
+    /// ```
+    fn from_str(text: &str) -> Result<Self, NameError> {
+        let text = text.trim();
+        if text.is_empty() {
+            Err(NameError::Empty)
+        } else if text.chars().any(is_unseen) {
+            Err(NameError::Invisible)
+        } else if text.chars().count() > Self::LONGEST {
+            Err(NameError::TooLong)
+        } else {
+            Ok(Name(text.to_owned()))
+        }
+    }
+}
+
+/// Control characters, Unicode's general category Cf (version 16), the two separators of lines and
+/// paragraphs, and the letters that are drawn as nothing.
+fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
+            | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
+            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
+        || matches!(
+            c,
+            '\u{2028}'
+                | '\u{2029}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{ffa0}'
+        )
+}
+
+/// The two links of a seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Link {
+    /// Takes an open seat.
+    Invitation,
+    /// Brings its own sitter back, on another device.
+    Return,
+}
+
+impl Link {
+    /// The token of this link of a seat, for the browser whose secret this is.
+    fn token(self, secret: &Secret, id: &GameId, player: Player, nonce: Nonce) -> Secret {
+        let word: &[u8] = match self {
+            Link::Invitation => b"invite",
+            Link::Return => b"return",
+        };
+        let player = [player.number()];
+        secret.derive(&[word, id.as_str().as_bytes(), &player, nonce.as_bytes()])
+    }
+
+    /// Gives a seat a new link of this kind; the one before opens nothing any more.
+    pub(super) fn renew(self, seat: &mut Seat, secret: &Secret, id: &GameId, player: Player) {
+        let nonce = Nonce::random();
+        let hash = Some(self.token(secret, id, player, nonce).hash());
+        seat.nonce = Some(nonce);
+        match self {
+            Link::Invitation => seat.invite = hash,
+            Link::Return => seat.token = hash,
+        }
+    }
+}
+
+/// Whether a seat's token was given to a program, which would be locked out by another one.
+fn is_program(seat: &Seat) -> bool {
+    seat.token.is_some() && seat.nonce.is_none()
+}
+
+/// Whether a kept hash is there and is the one shown.
+fn opens(own: &Option<SecretHash>, shown: &Option<SecretHash>) -> bool {
+    match (own, shown) {
+        (Some(own), Some(shown)) => own.matches(shown),
+        _ => false,
+    }
+}
+
+/// Who takes a seat.
+#[derive(Clone, Debug)]
+pub enum Taker {
+    /// The browser with this secret.
+    Browser(Secret),
+    /// A program, which will show the token with this hash.
+    Program(SecretHash),
+}
+
+/// What shall become of a seat.
+#[derive(Clone, Debug)]
+pub enum SeatChange {
+    /// Somebody sits down with a link: in an open seat, or in their own one on another device.
+    Take {
+        /// The token in the link.
+        link: SecretHash,
+        /// Who it is.
+        by: Taker,
+        /// What they want to be called.
+        name: Option<Name>,
+    },
+    /// A new link; the one before opens nothing any more.
+    Renew {
+        /// Whose seat.
+        player: Player,
+        /// The secret of the browser that asks.
+        secret: Secret,
+    },
+    /// A level takes an open seat.
+    Level {
+        /// Whose seat.
+        player: Player,
+        /// How strong.
+        level: Level,
+    },
+    /// The sitter wants to be called otherwise.
+    Name {
+        /// Whose seat.
+        player: Player,
+        /// How, or by the colour.
+        name: Option<Name>,
+    },
+    /// A computer plays for somebody who has not moved for too long.
+    Replace {
+        /// Whose seat.
+        player: Player,
+        /// The ply that everybody waits for.
+        ply: u32,
+    },
+}
+
+/// Why a seat stays as it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum SeatRefusal {
+    /// The table has no such seat.
+    #[error("there is no such seat")]
+    NoSuchSeat,
+    /// The link opens nothing: it was used, withdrawn, or never was one.
+    #[error("this link opens no seat")]
+    NoSuchLink,
+    /// Another browser set up the game, or sits there.
+    #[error("this seat is not yours to change")]
+    NotYours,
+    /// Somebody has taken it in between.
+    #[error("somebody sits there already")]
+    Taken,
+    /// This table waits for everybody.
+    #[error("at this table nobody is replaced")]
+    Never,
+    /// The others are not waiting for this seat.
+    #[error("nobody waits for that seat")]
+    NotAwaited,
+    /// Not yet.
+    #[error("a computer can play for them in {wait_s} seconds")]
+    TooEarly {
+        /// Seconds until it can be asked for.
+        wait_s: u32,
+    },
+    /// There is no rematch of a game that goes on.
+    #[error("the game goes on")]
+    GoesOn,
+}
+
+/// What follows when somebody gives up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Leaving {
+    /// It was the last person: the game is over.
+    Ends,
+    /// A level plays on in that seat.
+    LeavesToLevel,
+}
+
+/// The level that plays on for somebody who left.
+pub(super) const SUBSTITUTE: Level = Level::Book;
+
+impl Snapshot {
+    /// Whether whoever asks may see the game: everybody sees a public one; a private one is seen by
+    /// the browser that made it and by whoever sits or sat in it.
+    #[must_use]
+    pub fn may_watch(&self, claim: &Claim) -> bool {
+        let theirs =
+            |seat: &Seat| opens(&seat.browser, &claim.browser) | opens(&seat.token, &claim.token);
+        !self.private || self.is_host(claim) || self.seats.seats.iter().any(theirs)
+    }
+
+    /// Whether the browser that made the game asks.
+    #[must_use]
+    pub fn is_host(&self, claim: &Claim) -> bool {
+        opens(&self.creator, &claim.browser)
+    }
+
+    /// The link of a seat for the browser with this secret, if it is the one to have it: the
+    /// invitation for the host, the link to come back for its sitter.
+    #[must_use]
+    pub fn link(&self, secret: &Secret, player: Player) -> Option<Secret> {
+        let seat = self.seat(player)?;
+        let (link, kept) = match seat.sitter {
+            Sitter::Open => (Link::Invitation, &seat.invite),
+            Sitter::Human => (Link::Return, &seat.token),
+            Sitter::Level(_) => return None,
+        };
+        let token = link.token(secret, &self.id, player, seat.nonce?);
+        // Whose it is needs no other proof than that it comes out the same.
+        opens(kept, &Some(token.hash())).then_some(token)
+    }
+
+    /// Whether a program moves in this seat, so that no other link can be made for it.
+    #[must_use]
+    pub fn is_program(&self, player: Player) -> bool {
+        self.seat(player).is_some_and(is_program)
+    }
+
+    /// The seat that this link opens now: an open one, or a person's own.
+    #[must_use]
+    pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, Link)> {
+        let link = &Some(*link);
+        self.all_seats().find_map(|(player, seat)| {
+            let kind = match seat.sitter {
+                Sitter::Open if opens(&seat.invite, link) && !self.live.is_over() => {
+                    Link::Invitation
+                }
+                Sitter::Human if opens(&seat.token, link) => Link::Return,
+                _ => return None,
+            };
+            Some((player, kind))
+        })
+    }
+
+    /// Whether this browser has a seat because of this link.
+    #[must_use]
+    pub fn took_with(&self, link: &SecretHash, browser: &Option<SecretHash>) -> bool {
+        self.all_seats().any(|(_, seat)| {
+            opens(&seat.browser, browser)
+                && (opens(&seat.joined, &Some(*link)) | opens(&seat.token, &Some(*link)))
+        })
+    }
+
+    /// Who would give up if this claim resigned now, and what follows.
+    #[must_use]
+    pub fn leaving(&self, claim: &Claim) -> Option<(Player, Leaving)> {
+        let mover = self.live.mover()?;
+        let seats = self.seats_of(claim);
+        let player = if seats.contains(&mover) {
+            mover
+        } else {
+            *seats.first()?
+        };
+        let people = self.all_seats();
+        let people = people.filter(|(_, seat)| seat.sitter == Sitter::Human);
+        Some(match people.count() {
+            1 => (player, Leaving::Ends),
+            _ => (player, Leaving::LeavesToLevel),
+        })
+    }
+
+    /// Who may be replaced by a computer at this time because the others have waited long enough.
+    #[must_use]
+    pub fn replaceable(&self, now_ms: i64) -> Option<Player> {
+        let player = self.live.mover()?;
+        self.replacement(player, now_ms).ok().map(|()| player)
+    }
+
+    /// Since when the table waits for the player to move, in milliseconds since 1970.
+    fn waits_since_ms(&self, seat: &Seat) -> i64 {
+        let moved = self.live.last_ms().unwrap_or(self.created_ms);
+        // Who sat down a moment ago has had a moment.
+        seat.since_ms.map_or(moved, |since| moved.max(since))
+    }
+
+    fn replacement(&self, player: Player, now_ms: i64) -> Result<(), SeatRefusal> {
+        let seat = self.seat(player).ok_or(SeatRefusal::NoSuchSeat)?;
+        let after_s = self.replace_after_s.ok_or(SeatRefusal::Never)?;
+        if self.live.mover() != Some(player) || seat.sitter != Sitter::Human {
+            return Err(SeatRefusal::NotAwaited);
+        }
+        let due_ms = self
+            .waits_since_ms(seat)
+            .saturating_add(i64::from(after_s).saturating_mul(1000));
+        if now_ms >= due_ms {
+            return Ok(());
+        }
+        let wait_s = due_ms.saturating_sub(now_ms).saturating_add(999) / 1000;
+        Err(SeatRefusal::TooEarly {
+            wait_s: u32::try_from(wait_s).unwrap_or(u32::MAX),
+        })
+    }
+
+    /// The seats after a change, or `None` where it has been made before.
+    pub(super) fn changed(
+        &self,
+        claim: &Claim,
+        change: &SeatChange,
+        now_ms: i64,
+    ) -> Result<Option<Vec<Seat>>, SeatRefusal> {
+        let mut seats = self.seats.seats.clone();
+        let player = match change {
+            SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
+                Some((player, _)) => player,
+                // The same button pressed twice.
+                None if matches!(by, Taker::Browser(secret) if self.took_with(link, &Some(secret.hash()))) =>
+                {
+                    return Ok(None);
+                }
+                None => return Err(SeatRefusal::NoSuchLink),
+            },
+            SeatChange::Renew { player, .. }
+            | SeatChange::Level { player, .. }
+            | SeatChange::Name { player, .. }
+            | SeatChange::Replace { player, .. } => *player,
+        };
+        let seat = seats
+            .get_mut(usize::from(player.number()))
+            .ok_or(SeatRefusal::NoSuchSeat)?;
+        match change {
+            SeatChange::Take { link, by, name } => {
+                self.take(seat, player, (*link, by, name.as_ref()), now_ms)?;
+            }
+            SeatChange::Renew { secret, .. } => self.renew(seat, player, claim, secret)?,
+            SeatChange::Level { level, .. } => {
+                if !self.is_host(claim) {
+                    return Err(SeatRefusal::NotYours);
+                }
+                let sitter = Sitter::Level(level.name().to_owned());
+                if seat.sitter == sitter {
+                    return Ok(None);
+                }
+                if seat.sitter != Sitter::Open {
+                    return Err(SeatRefusal::Taken);
+                }
+                *seat = Seat {
+                    since_ms: Some(now_ms),
+                    ..Seat::of(sitter)
+                };
+            }
+            SeatChange::Name { name, .. } => {
+                if !self.seats_of(claim).contains(&player) {
+                    return Err(SeatRefusal::NotYours);
+                }
+                seat.name = name.as_ref().map(|name| name.as_str().to_owned());
+            }
+            SeatChange::Replace { .. } => {
+                if !self.seats_of(claim).iter().any(|own| *own != player) {
+                    return Err(SeatRefusal::NotYours);
+                }
+                self.replacement(player, now_ms)?;
+                leave(seat, now_ms);
+            }
+        }
+        Ok((seats != self.seats.seats).then_some(seats))
+    }
+
+    fn take(
+        &self,
+        seat: &mut Seat,
+        player: Player,
+        (link, by, name): (SecretHash, &Taker, Option<&Name>),
+        now_ms: i64,
+    ) -> Result<(), SeatRefusal> {
+        if seat.sitter == Sitter::Open {
+            *seat = Seat {
+                since_ms: Some(now_ms),
+                joined: Some(link),
+                ..Seat::of(Sitter::Human)
+            };
+            if let Taker::Program(token) = by {
+                seat.token = Some(*token);
+            }
+        }
+        match by {
+            Taker::Browser(secret) => {
+                seat.browser = Some(secret.hash());
+                if !is_program(seat) {
+                    // The link that was used now opens nothing but leads its user to the game.
+                    seat.joined = Some(link);
+                    Link::Return.renew(seat, secret, &self.id, player);
+                }
+            }
+            // A program that has the token of a seat shows it; it needs no link.
+            Taker::Program(token) if seat.token != Some(*token) => {
+                return Err(SeatRefusal::NoSuchLink);
+            }
+            Taker::Program(_) => {}
+        }
+        if let Some(name) = name {
+            seat.name = Some(name.as_str().to_owned());
+        }
+        Ok(())
+    }
+
+    fn renew(
+        &self,
+        seat: &mut Seat,
+        player: Player,
+        claim: &Claim,
+        secret: &Secret,
+    ) -> Result<(), SeatRefusal> {
+        let link = match seat.sitter {
+            Sitter::Open if self.is_host(claim) => Link::Invitation,
+            Sitter::Human if opens(&seat.browser, &claim.browser) && !is_program(seat) => {
+                Link::Return
+            }
+            // The host saw an open seat that has just been taken.
+            Sitter::Human if self.is_host(claim) && seat.joined.is_some() => {
+                return Err(SeatRefusal::Taken);
+            }
+            _ => return Err(SeatRefusal::NotYours),
+        };
+        link.renew(seat, secret, &self.id, player);
+        Ok(())
+    }
+
+    fn all_seats(&self) -> impl Iterator<Item = (Player, &Seat)> {
+        Player::all(self.live.parameters().players()).zip(&self.seats.seats)
+    }
+
+    /// The seats of a rematch: the same people and levels, everybody one seat on where the start is
+    /// the same.
+    pub(super) fn rematch_seats(
+        &self,
+        id: &GameId,
+        kind: RematchKind,
+        asker: Option<&Secret>,
+        now_ms: i64,
+    ) -> Vec<Seat> {
+        let mut seats: Vec<Seat> = self
+            .seats
+            .seats
+            .iter()
+            .map(|seat| again(seat, now_ms))
+            .collect();
+        if kind == RematchKind::Same && !seats.is_empty() {
+            seats.rotate_right(1);
+        }
+        let Some(secret) = asker else { return seats };
+        let browser = Some(secret.hash());
+        let host = opens(&self.creator, &browser);
+        for (player, seat) in Player::all(self.live.parameters().players()).zip(&mut seats) {
+            match seat.sitter {
+                Sitter::Open if host => Link::Invitation.renew(seat, secret, id, player),
+                Sitter::Human if opens(&seat.browser, &browser) && !is_program(seat) => {
+                    Link::Return.renew(seat, secret, id, player);
+                }
+                _ => {}
+            }
+        }
+        seats
+    }
+}
+
+/// A seat as it begins a rematch. Links are of one game; a person asks for a new one, while a
+/// program's token goes along.
+fn again(seat: &Seat, now_ms: i64) -> Seat {
+    let kept = Seat {
+        since_ms: Some(now_ms),
+        ..Seat::of(seat.sitter.clone())
+    };
+    match seat.sitter {
+        Sitter::Human => Seat {
+            name: seat.name.clone(),
+            browser: seat.browser,
+            token: seat.token.filter(|_| is_program(seat)),
+            ..kept
+        },
+        Sitter::Level(_) | Sitter::Open => kept,
+    }
+}
+
+/// Puts a level where a person sat. Their browser stays noted, so that they may watch to the end;
+/// their name does not: it is not they who play.
+pub(super) fn leave(seat: &mut Seat, now_ms: i64) {
+    seat.sitter = Sitter::Level(SUBSTITUTE.name().to_owned());
+    seat.name = None;
+    seat.since_ms = Some(now_ms);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_trimmed_and_counted_in_characters() {
+        let name = |text: &str| text.parse::<Name>().map(|name| name.0);
+        assert_eq!(name("  Ada Lovelace\n"), Ok("Ada Lovelace".to_owned()));
+        assert_eq!(name("岡田 🎲 <b>"), Ok("岡田 🎲 <b>".to_owned()));
+        assert_eq!(name(&"ä".repeat(32)), Ok("ä".repeat(32)));
+        assert_eq!(name(&"ä".repeat(33)), Err(NameError::TooLong));
+        for empty in ["", "   ", "\t\n"] {
+            assert_eq!(name(empty), Err(NameError::Empty));
+            assert_eq!(Name::optional(empty), Ok(None));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_seen_is_no_name() {
+        for unseen in [
+            '\0',
+            '\u{1b}',
+            '\u{7f}',
+            '\u{85}',
+            '\u{ad}',
+            '\u{200b}',
+            '\u{200d}',
+            '\u{200f}',
+            '\u{202e}',
+            '\u{2028}',
+            '\u{2066}',
+            '\u{feff}',
+            '\u{61c}',
+            '\u{e0041}',
+            '\u{3164}',
+            '\u{fff9}',
+        ] {
+            let name = format!("A{unseen}b");
+            assert_eq!(
+                name.parse::<Name>(),
+                Err(NameError::Invisible),
+                "{unseen:?}"
+            );
+        }
+    }
+}

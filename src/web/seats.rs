@@ -1,0 +1,340 @@
+//! Seats that people share: the links that open them, and what is done about them at the table.
+//!
+//! Opening a link is a question and changes nothing, for chats and browsers open links by
+//! themselves; its button is the answer. Links that open nothing all get the same page.
+
+use axum::Form;
+use axum::extract::rejection::{FormRejection, PathRejection};
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+use super::App;
+use super::error::Failure;
+use super::identity::Browser;
+use super::play::{Reader, read_form, site, text};
+use super::views;
+use crate::archive::{RematchKind, Sitter};
+use crate::game::Player;
+use crate::level::Level;
+use crate::secret::Secret;
+use crate::service::{
+    Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
+};
+use crate::templates::join_page;
+use crate::templates::view::{
+    JoinView, LeavingView, Look, Notice, RematchView, SeatNotice, SeatRole, SeatView, Section,
+    TableView,
+};
+
+/// What the reader of a game's page can do about its seats.
+pub(super) async fn table(
+    app: &App,
+    snapshot: &Snapshot,
+    browser: &Browser,
+    now_ms: i64,
+) -> Result<TableView, Failure> {
+    let over = snapshot.live.is_over();
+    let rematches = if over {
+        let made = app.service.archive().rematches_of(&snapshot.id).await;
+        made.map_err(ServiceError::from)?
+    } else {
+        Vec::new()
+    };
+    let rematches = rematches.iter().map(|(kind, id)| RematchView {
+        same: *kind == RematchKind::Same,
+        id: id.to_string(),
+    });
+    Ok(TableView {
+        seats: if over {
+            Vec::new()
+        } else {
+            seats(snapshot, browser, now_ms)
+        },
+        leaving: snapshot
+            .leaving(&browser.claim())
+            .map(|(player, leaving)| LeavingView {
+                player: player.number(),
+                ends: leaving == Leaving::Ends,
+            }),
+        rematches: rematches.collect(),
+        levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
+        private: snapshot.private,
+    })
+}
+
+fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> Vec<SeatView> {
+    let claim = browser.claim();
+    let own = snapshot.seats_of(&claim);
+    let slow = snapshot
+        .replaceable(now_ms)
+        .filter(|slow| own.iter().any(|own| own != slow));
+    let link = |player| {
+        let token = snapshot.link(browser.secret.as_ref()?, player)?;
+        Some(format!("{}/join/{}", browser.origin, token.to_text()))
+    };
+    let mut views = Vec::new();
+    for player in Player::all(snapshot.live.parameters().players()) {
+        let Some(seat) = snapshot.seat(player) else {
+            continue;
+        };
+        let role = match &seat.sitter {
+            Sitter::Open if snapshot.is_host(&claim) => SeatRole::Open { link: link(player) },
+            Sitter::Human if own.contains(&player) => SeatRole::Own {
+                link: link(player),
+                renewable: !snapshot.is_program(player),
+                name: seat.name.clone().unwrap_or_default(),
+            },
+            Sitter::Human if slow == Some(player) => SeatRole::Slow,
+            _ => continue,
+        };
+        views.push(SeatView {
+            player: player.number(),
+            role,
+        });
+    }
+    views
+}
+
+#[derive(Deserialize)]
+pub(super) struct SeatForm {
+    player: u8,
+    #[serde(rename = "do")]
+    what: String,
+    level: Option<String>,
+    name: Option<String>,
+    ply: Option<u32>,
+}
+
+impl SeatForm {
+    /// The change that is meant, or why there is none.
+    fn change(&self, player: Player, browser: &Browser) -> Result<SeatChange, SeatNotice> {
+        match self.what.as_str() {
+            // Without a secret no seat is theirs, and no link can be made for them.
+            "renew" => match &browser.secret {
+                Some(secret) => Ok(SeatChange::Renew {
+                    player,
+                    secret: secret.clone(),
+                }),
+                None => Err(SeatNotice::NotYours),
+            },
+            "level" => {
+                let level = self.level.as_deref().unwrap_or_default().parse();
+                let level = level.map_err(|_| SeatNotice::NoSuchLevel)?;
+                Ok(SeatChange::Level { player, level })
+            }
+            "name" => {
+                let name = Name::optional(self.name.as_deref().unwrap_or_default());
+                let name = name.map_err(name_notice)?;
+                Ok(SeatChange::Name { player, name })
+            }
+            "replace" => {
+                let ply = self.ply.ok_or(SeatNotice::NotAwaited)?;
+                Ok(SeatChange::Replace { player, ply })
+            }
+            _ => Err(SeatNotice::NoSuchChange),
+        }
+    }
+}
+
+fn name_notice(error: NameError) -> SeatNotice {
+    match error {
+        NameError::TooLong => SeatNotice::NameTooLong,
+        NameError::Empty | NameError::Invisible => SeatNotice::NameInvisible,
+    }
+}
+
+/// `POST /g/{id}/seats`
+pub(super) async fn change(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    browser: Browser,
+    headers: HeaderMap,
+    form: Result<Form<SeatForm>, FormRejection>,
+) -> Result<Response, Failure> {
+    let form = read_form(form)?;
+    let claim = browser.claim();
+    let snapshot = app.seen(&id, &claim).await?;
+    let reader = Reader {
+        app: &app,
+        browser: &browser,
+        headers: &headers,
+    };
+    let player = Player::checked(form.player, snapshot.live.parameters().players());
+    let change = player
+        .ok_or(SeatNotice::NoSuchSeat)
+        .and_then(|player| form.change(player, &browser));
+    match change {
+        Ok(change) => {
+            reader
+                .done(app.service.seat(&snapshot.id, claim, change).await)
+                .await
+        }
+        Err(notice) => {
+            let status = match notice {
+                SeatNotice::NotYours => StatusCode::UNAUTHORIZED,
+                _ => StatusCode::UNPROCESSABLE_ENTITY,
+            };
+            reader
+                .refused(&snapshot, status, Notice::Seat(notice))
+                .await
+        }
+    }
+}
+
+/// A link that was opened.
+enum Opened {
+    /// Its user has the seat already.
+    Yours(String),
+    /// It opens this seat.
+    Seat {
+        snapshot: std::sync::Arc<Snapshot>,
+        link: crate::secret::SecretHash,
+        player: Player,
+        kind: Link,
+    },
+}
+
+/// What a link opens for this browser. Whatever is wrong with it, the answer is one and the same.
+async fn opened(
+    app: &App,
+    token: &Result<Path<String>, PathRejection>,
+    browser: &Browser,
+) -> Result<Opened, Failure> {
+    let Ok(Path(token)) = token else {
+        return Err(Failure::no_link());
+    };
+    let link = token.parse::<Secret>().map_err(|_| Failure::no_link())?;
+    let link = link.hash();
+    let found = app.service.archive().seat_of_link(&link).await;
+    let (id, _) = found
+        .map_err(ServiceError::from)?
+        .ok_or_else(Failure::no_link)?;
+    let snapshot = match app.service.look(&id).await {
+        // Between the two it was cleared away.
+        Err(ServiceError::NotFound) => return Err(Failure::no_link()),
+        snapshot => snapshot?,
+    };
+    if snapshot.took_with(&link, &browser.claim().browser) {
+        return Ok(Opened::Yours(format!("/g/{id}")));
+    }
+    let (player, kind) = snapshot.seat_of_link(&link).ok_or_else(Failure::no_link)?;
+    Ok(Opened::Seat {
+        snapshot,
+        link,
+        player,
+        kind,
+    })
+}
+
+/// `GET /join/{token}`: who invites to what, and one button.
+pub(super) async fn invitation(
+    State(app): State<App>,
+    token: Result<Path<String>, PathRejection>,
+    browser: Browser,
+    look: Look,
+) -> Result<Response, Failure> {
+    match opened(&app, &token, &browser).await? {
+        Opened::Yours(game) => Ok(Redirect::to(&game).into_response()),
+        Opened::Seat {
+            snapshot,
+            player,
+            kind,
+            ..
+        } => {
+            let view = join_view(&snapshot, player, kind);
+            Ok(join_page(&site(Section::Play, look), text(), &view).into_response())
+        }
+    }
+}
+
+fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
+    let (variant, board, players) = views::still(snapshot);
+    // The host is seen by the seat that the game's creator has, if there is one.
+    let host = players.iter().find(|view| {
+        let host = Player::checked(view.number, snapshot.live.parameters().players());
+        let seat = host.and_then(|host| snapshot.seat(host));
+        seat.is_some_and(|seat| {
+            seat.sitter == Sitter::Human
+                && snapshot.creator.is_some()
+                && seat.browser == snapshot.creator
+        })
+    });
+    let host = host.map(|host| host.number);
+    let seat = snapshot.seat(player);
+    JoinView {
+        player: player.number(),
+        host: host.filter(|host| *host != player.number()),
+        back: kind == Link::Return,
+        variant,
+        board,
+        players,
+        ply: snapshot.live.ply(),
+        private: snapshot.private,
+        name: seat.and_then(|seat| seat.name.clone()).unwrap_or_default(),
+        problem: None,
+    }
+}
+
+#[derive(Deserialize, Default)]
+pub(super) struct JoinForm {
+    name: Option<String>,
+}
+
+/// `POST /join/{token}`: takes the seat.
+pub(super) async fn join(
+    State(app): State<App>,
+    token: Result<Path<String>, PathRejection>,
+    browser: Browser,
+    look: Look,
+    headers: HeaderMap,
+    form: Result<Form<JoinForm>, FormRejection>,
+) -> Result<Response, Failure> {
+    let form = if headers.contains_key(header::CONTENT_TYPE) {
+        read_form(form)?
+    } else {
+        JoinForm::default()
+    };
+    let (snapshot, link, player, kind) = match opened(&app, &token, &browser).await? {
+        Opened::Yours(game) => return Ok(Redirect::to(&game).into_response()),
+        Opened::Seat {
+            snapshot,
+            link,
+            player,
+            kind,
+        } => (snapshot, link, player, kind),
+    };
+    let asked = form.name.unwrap_or_default();
+    let name = match Name::optional(&asked) {
+        Ok(name) => name,
+        Err(error) => {
+            let view = JoinView {
+                problem: Some(name_notice(error)),
+                name: asked,
+                ..join_view(&snapshot, player, kind)
+            };
+            let page = join_page(&site(Section::Play, look), text(), &view);
+            return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
+        }
+    };
+    let claim = browser.claim();
+    let (secret, jar) = browser.introduced();
+    let change = SeatChange::Take {
+        link,
+        by: Taker::Browser(secret),
+        name,
+    };
+    match app.service.seat(&snapshot.id, claim, change).await {
+        Ok(snapshot) => {
+            let game = format!("/g/{}", snapshot.id);
+            Ok((jar, Redirect::to(&game)).into_response())
+        }
+        // Somebody else was faster.
+        Err(ServiceError::SeatRefused {
+            why: SeatRefusal::NoSuchLink,
+            ..
+        }) => Err(Failure::no_link()),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,69 @@
+//! The page behind a link: who invites to what, and one button. Looking at it takes nothing.
+
+use maud::{Markup, html};
+
+use super::board::picture;
+use super::page::{Refresh, Site, emphasised, page, titled};
+use super::players::{Cast, token};
+use super::seats;
+use super::text::Text;
+use super::view::{JoinView, Variant};
+
+/// The page `/join/{token}`. Its form goes where the page came from, so no link is written into it.
+#[must_use]
+pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
+    let cast = Cast::new(text, &view.players);
+    let game = match view.variant {
+        Variant::Dice { .. } => text.say("site-name"),
+        Variant::Trilobite { .. } => text.say("trilobite"),
+    };
+    let title = match view.host.filter(|_| !view.back) {
+        _ if view.back => text.say_with("join-back-title", &[("game", (&*game).into())]),
+        Some(host) => text.say_with(
+            "join-title-host",
+            &[("who", cast.name(host).into()), ("game", (&*game).into())],
+        ),
+        None => text.say_with("join-title", &[("game", (&*game).into())]),
+    };
+    let colour = cast.colour(view.player);
+    let who = [("who", colour.into())];
+    let main = html! {
+        main #main.join data-plain {
+            section class={ "card p" (view.player % 6) } {
+                p.whose { (token(view.player)) (text.say_with(if view.back { "join-back-seat" } else { "join-seat" }, &who)) }
+                h1 { (title) }
+                p.lead { (emphasised(&text.say(if view.back { "join-back-lead" } else { "join-lead" }))) " " (stands(text, view)) }
+                @if let Some(problem) = view.problem { p.notice role="alert" { (seats::notice(text, problem)) } }
+                form method="post" {
+                    @if !view.back {
+                        label for="name" { (text.say("join-name")) }
+                        input #name name="name" value=(view.name) placeholder=(colour) autocomplete="nickname" maxlength="64" aria-describedby="name-hint";
+                        p.hint #name-hint { (text.say("join-name-hint")) }
+                    }
+                    button.btn.main autofocus[view.back] { (text.say_with(if view.back { "join-back" } else { "join" }, &who)) }
+                }
+                p.sub { (others(text, view, &cast)) @if view.private { " " (text.say("join-private")) } }
+            }
+            div.bd { (picture(text, &site.look, &view.board, &text.say("join-board"))) }
+        }
+    };
+    page(site, text, &titled(text, &title), &Refresh::Never, main)
+}
+
+fn stands(text: &Text, view: &JoinView) -> String {
+    let plies = [("plies", view.ply.into())];
+    text.say_with("join-plies", &plies).into_owned()
+}
+
+/// Who else is at the table.
+fn others(text: &Text, view: &JoinView, cast: &Cast<'_>) -> String {
+    let names: Vec<_> = view
+        .players
+        .iter()
+        .filter(|player| player.number != view.player)
+        .map(|player| cast.described(text, player))
+        .collect();
+    let who = names.join(", ");
+    text.say_with("join-others", &[("who", who.as_str().into())])
+        .into_owned()
+}

@@ -1,0 +1,200 @@
+//! What people do about the seats of a table: links to hand on, names, a computer for somebody who
+//! left. All of it is folded away until it is needed.
+
+use maud::{Markup, html};
+
+use super::players::{Cast, level_name, token};
+use super::text::Text;
+use super::view::{GameView, SeatNotice, SeatRole, SeatView, TableView};
+
+/// What the table waits for: open seats and people who do not move. It stands beside the board.
+pub(super) fn waiting(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+    let table = &view.table;
+    let open: Vec<_> = table
+        .seats
+        .iter()
+        .filter(|seat| matches!(seat.role, SeatRole::Open { .. } | SeatRole::Slow))
+        .collect();
+    let title = text.say("seats");
+    html! {
+        @if !open.is_empty() {
+            section.seats aria-label=(title) {
+                @for seat in open {
+                    @match &seat.role {
+                        SeatRole::Open { link } => { (open_seat(text, view, seat, link.as_deref(), cast)) }
+                        _ => { (slow(text, view, seat, cast)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// An open seat, as its host sees it.
+fn open_seat(
+    text: &Text,
+    view: &GameView,
+    seat: &SeatView,
+    link: Option<&str>,
+    cast: &Cast<'_>,
+) -> Markup {
+    let who = [("who", cast.colour(seat.player).into())];
+    let id = format!("link-{}", seat.player);
+    // While everybody waits for this seat its link is what the page is for.
+    let awaited = view.mover == Some(seat.player);
+    html! {
+        details.seat open[awaited] {
+            summary { (token(seat.player)) span { (text.say_with("seat-open", &who)) } }
+            div.body {
+                @if let Some(link) = link {
+                    label for=(id) { (text.say_with("seat-link", &who)) }
+                    (link_field(&id, link))
+                    p.hint { (text.say("seat-link-hint")) }
+                } @else { p.hint { (text.say("seat-link-none")) } }
+                div.row {
+                    (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-make-link" }))
+                    form.inline method="post" action={ "/g/" (view.id) "/seats" } {
+                        input type="hidden" name="player" value=(seat.player);
+                        input type="hidden" name="do" value="level";
+                        select name="level" aria-label=(text.say_with("seat-level-which", &who)) {
+                            @for level in &view.table.levels { option value=(level) selected[level == "book"] { (level_name(text, level)) } }
+                        }
+                        button.btn { (text.say("seat-level")) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Somebody has not moved for too long: it is for the others to say whether a computer plays.
+fn slow(text: &Text, view: &GameView, seat: &SeatView, cast: &Cast<'_>) -> Markup {
+    let who = [("who", cast.name(seat.player).into())];
+    html! {
+        div.seat.slow {
+            p { (token(seat.player)) span { (text.say_with("seat-slow", &who)) } }
+            form method="post" action={ "/g/" (view.id) "/seats" } {
+                input type="hidden" name="player" value=(seat.player);
+                input type="hidden" name="do" value="replace";
+                input type="hidden" name="ply" value=(view.newest);
+                button.btn { (text.say_with("seat-replace", &who)) }
+            }
+        }
+    }
+}
+
+/// The reader's own seats: a link to come back, a name.
+pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+    let seats = view.table.seats.iter().filter_map(|seat| match &seat.role {
+        SeatRole::Own {
+            link,
+            name,
+            renewable,
+        } => Some((seat, link.as_deref(), name, *renewable)),
+        SeatRole::Open { .. } | SeatRole::Slow => None,
+    });
+    let seats: Vec<_> = seats.collect();
+    let several = seats.len() > 1;
+    html! {
+        @if view.table.private { p.hint { (text.say("join-private")) } }
+        @for (seat, link, name, renewable) in seats {
+            @let who = [("who", cast.colour(seat.player).into())];
+            @let id = format!("back-{}", seat.player);
+            @let named = format!("name-{}", seat.player);
+            details.seat.own {
+                summary { @if several { (text.say_with("seat-yours-one", &who)) } @else { (text.say("seat-yours")) } }
+                div.body {
+                    form.inline method="post" action={ "/g/" (view.id) "/seats" } {
+                        input type="hidden" name="player" value=(seat.player);
+                        input type="hidden" name="do" value="name";
+                        label for=(named) { (text.say("seat-name")) }
+                        input id=(named) name="name" value=(name) placeholder=(cast.colour(seat.player)) autocomplete="nickname" maxlength="64";
+                        button.btn { (text.say("seat-name-save")) }
+                    }
+                    @if let Some(link) = link {
+                        label for=(id) { (text.say("seat-back")) }
+                        (link_field(&id, link))
+                        p.hint { (text.say("seat-back-hint")) }
+                    }
+                    @if renewable {
+                        (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A link to copy: a field keeps it in one line, and one tap selects it.
+fn link_field(id: &str, link: &str) -> Markup {
+    html! { input.link id=(id) readonly value=(link) autocomplete="off" spellcheck="false"; }
+}
+
+fn button(text: &Text, view: &GameView, seat: &SeatView, what: &str, key: &str) -> Markup {
+    html! {
+        form method="post" action={ "/g/" (view.id) "/seats" } {
+            input type="hidden" name="player" value=(seat.player);
+            input type="hidden" name="do" value=(what);
+            button.btn { (text.say(key)) }
+        }
+    }
+}
+
+/// What giving up leads to.
+pub(super) fn leaving<'a>(text: &'a Text, table: &TableView) -> std::borrow::Cow<'a, str> {
+    match table.leaving {
+        Some(leaving) if leaving.ends => text.say("resign-ends"),
+        Some(_) => text.say("resign-level"),
+        None => text.say("resign-sure"),
+    }
+}
+
+/// What comes after the game: the rematch there is, or buttons that ask for one.
+pub(super) fn rematch(text: &Text, view: &GameView) -> Markup {
+    let made = &view.table.rematches;
+    let there_is = |same| made.iter().any(|rematch| rematch.same == same);
+    let ask = |same: bool, key: &'static str| {
+        html! {
+            form method="post" action={ "/g/" (view.id) "/rematch" } {
+                @if same { input type="hidden" name="board" value="same"; }
+                button.btn.main[!same && made.is_empty()] { (text.say(key)) }
+            }
+        }
+    };
+    html! {
+        @for (number, rematch) in made.iter().enumerate() {
+            a.btn.main[number == 0] href={ "/g/" (rematch.id) } {
+                (text.say(if rematch.same { "rematch-on-same" } else { "rematch-on" }))
+            }
+        }
+        @if view.may_rematch {
+            @if !there_is(false) { (ask(false, "rematch")) }
+            @if !there_is(true) { (ask(true, "rematch-same")) }
+        }
+    }
+}
+
+/// Why a seat stays as it is.
+pub(super) fn notice(text: &Text, notice: SeatNotice) -> String {
+    match notice {
+        SeatNotice::NotYours => text.say("notice-seat-not-yours"),
+        SeatNotice::NoSuchSeat => text.say("notice-seat-none"),
+        SeatNotice::Taken => text.say("notice-seat-taken"),
+        SeatNotice::Never => text.say("notice-seat-never"),
+        SeatNotice::NotAwaited => text.say("notice-seat-not-awaited"),
+        SeatNotice::TooEarly { wait_s } => {
+            let (key, number) = match wait_s {
+                0..=99 => ("notice-seat-early-s", wait_s),
+                100..=5999 => ("notice-seat-early-m", wait_s.div_ceil(60)),
+                _ => ("notice-seat-early-h", wait_s.div_ceil(3600)),
+            };
+            text.say_with(key, &[("n", number.into())])
+        }
+        SeatNotice::NoSuchLevel => text.say("notice-seat-level"),
+        SeatNotice::NoSuchChange => text.say("notice-seat-change"),
+        SeatNotice::NameTooLong => text.say("notice-name-long"),
+        SeatNotice::NameInvisible => text.say("notice-name-invisible"),
+        SeatNotice::GoesOn => text.say("notice-rematch-goes-on"),
+    }
+    .into_owned()
+}
