@@ -15,7 +15,7 @@ use common::{
 };
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{
-    Archive, ArchiveError, Entry, GameId, Header, Pace, Seat, Sitter, Stored,
+    Archive, ArchiveError, Entry, GameId, Header, Pace, RematchKind, Seat, Sitter, Stored,
 };
 use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::Rules;
@@ -432,6 +432,19 @@ impl Archive for Flaky {
     async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
         self.archive.book_game(browser).await
     }
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+        self.archive.seat_of_link(link).await
+    }
+    async fn watchable(
+        &self,
+        besides: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.watchable(besides, limit).await
+    }
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+        self.archive.rematches_of(id).await
+    }
     async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {
         self.archive.unfinished(pace).await
     }
@@ -481,20 +494,14 @@ async fn a_stream_survives_the_end_of_its_table() {
 /// A finished game of more plies than are kept as they are sent: six computers on a large board.
 async fn long_game(server: &Server) -> String {
     loop {
-        let new = NewGame {
-            parameters: Parameters::Dice {
-                rules: Rules::Conquest,
-                size: 8,
-                players: 6,
-                max_dice: 8,
-            },
-            start: Start::Deal(None),
-            sitters: vec![Sitter::Level("random".to_owned()); 6],
-            pace: Pace::AtOnce,
-            browser: None,
-            with_tokens: false,
-            book_of: None,
+        let parameters = Parameters::Dice {
+            rules: Rules::Conquest,
+            size: 8,
+            players: 6,
+            max_dice: 8,
         };
+        let computers = vec![Sitter::Level("random".to_owned()); 6];
+        let new = NewGame::of(parameters, Start::Deal(None), computers);
         let id = server
             .service
             .create(new)
