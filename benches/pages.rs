@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom::archive::{self, Pace, Sitter};
+use dice_of_doom::archive::{self, Sitter};
 use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::Rules;
 use dice_of_doom::service::live::Start;
@@ -24,21 +24,15 @@ fn pages(criterion: &mut Criterion) {
             .await
             .expect("memory is always there");
         let service = Service::new(archive, Settings::default());
+        let parameters = Parameters::Dice {
+            rules: Rules::V4,
+            size: 5,
+            players: 4,
+            max_dice: 5,
+        };
+        let computers = vec![Sitter::Level("book".into()); 4];
         let created = service
-            .create(NewGame {
-                parameters: Parameters::Dice {
-                    rules: Rules::V4,
-                    size: 5,
-                    players: 4,
-                    max_dice: 5,
-                },
-                start: Start::Deal(Some(7)),
-                sitters: vec![Sitter::Level("book".into()); 4],
-                pace: Pace::AtOnce,
-                browser: None,
-                with_tokens: false,
-                book_of: None,
-            })
+            .create(NewGame::of(parameters, Start::Deal(Some(7)), computers))
             .await
             .expect("seed 7 deals a board");
         let id = created.snapshot.id.clone();
