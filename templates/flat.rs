@@ -68,7 +68,7 @@ impl Manner for Flat {
         let (owner, dice) = (content.owner % 6, content.dice.min(99));
         let _ = write!(
             out,
-            r##"<g class="inlay"><g class="lift"{up}><use href="#gf{owner}"/><text class="big" x="18" y="20">{dice}</text></g><text class="num" y="-42">{hex}</text></g>"##
+            r##"<g class="inlay"><g class="lift"{up}><use href="#gf{owner}"/><text class="big" x="18" y="20">{dice}</text></g><text class="num" aria-hidden="true" y="-42">{hex}</text></g>"##
         );
     }
 

@@ -195,33 +195,33 @@ impl Settings {
         (mine.word != usual.word).then_some(mine.word)
     }
 
-    /// Reads what [`Display`] wrote: `theme=dark&board=flat`.
+    /// Reads what [`Display`] wrote: `theme-dark.board-flat`.
     ///
     /// ```
     /// use dice_of_doom::templates::view::{Settings, Theme};
     ///
-    /// let settings = Settings::read("theme=dark&odds=maybe&<b>");
+    /// let settings = Settings::read("theme-dark.odds-maybe.<b>");
     /// assert_eq!(settings, Settings { theme: Theme::Dark, ..Settings::default() });
-    /// assert_eq!(settings.to_string(), "theme=dark");
+    /// assert_eq!(settings.to_string(), "theme-dark");
     /// ```
     #[must_use]
     pub fn read(text: &str) -> Self {
         let mut settings = Settings::default();
-        for (name, word) in text.split('&').filter_map(|pair| pair.split_once('=')) {
+        for (name, word) in text.split('.').filter_map(|pair| pair.split_once('-')) {
             settings.choose(name, word);
         }
         settings
     }
 }
 
-/// What is not as usual, in the characters that a cookie may hold.
+/// What is not as usual, in characters that stand in a cookie as they are.
 impl Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut and = "";
         for choice in self.choices() {
             if let Some(word) = self.unusual(choice.name) {
-                write!(f, "{and}{}={word}", choice.name)?;
-                and = "&";
+                write!(f, "{and}{}-{word}", choice.name)?;
+                and = ".";
             }
         }
         Ok(())
@@ -308,16 +308,17 @@ mod tests {
     fn what_nobody_knows_changes_nothing() {
         for text in [
             "",
-            "&&&===",
+            "...---",
             "theme",
-            "theme=",
-            "theme=DARK",
-            "theme=dark ",
-            " theme=dark",
-            "theme=dark;board=flat",
-            "odds=0",
-            "\u{1f3b2}=\u{1f3b2}",
-            "x=\"><script>",
+            "theme-",
+            "theme-DARK",
+            "theme-dark ",
+            " theme-dark",
+            "theme-dark;board-flat",
+            "theme=dark",
+            "odds-0",
+            "\u{1f3b2}-\u{1f3b2}",
+            "x-\"><script>",
         ] {
             assert_eq!(Settings::read(text), Settings::default(), "{text}");
         }

@@ -281,6 +281,20 @@ const FINGERS: &str = r#"
     }
     return found;"#;
 
+/// What axe finds on the page shown, and on phones what a finger cannot hit.
+async fn faults(world: &World, axe: &str, size: (u32, u32)) -> impl Iterator<Item = String> {
+    world.ask(axe, vec![]).await;
+    let faults = world.client.execute_async(AXE, vec![]).await;
+    let mut faults = vec![faults.expect("axe runs")];
+    if size == PHONE {
+        faults.push(world.ask(FINGERS, vec![]).await);
+    }
+    faults
+        .into_iter()
+        .flat_map(|faults| faults.as_array().expect("a list").clone())
+        .filter_map(|fault| Some(fault.as_str()?.to_owned()))
+}
+
 #[tokio::test]
 async fn every_page_is_accessible() {
     let world = World::open(Scripts::On).await;
@@ -292,24 +306,28 @@ async fn every_page_is_accessible() {
             world.theme(theme).await;
             world.window(size).await;
             Pages::show(&world, name, path).await;
-            world.ask(&axe, vec![]).await;
-            let mut faults = world
-                .client
-                .execute_async(AXE, vec![])
-                .await
-                .expect("axe runs");
-            if size == PHONE {
-                let fingers = world.ask(FINGERS, vec![]).await;
-                faults
-                    .as_array_mut()
-                    .expect("a list")
-                    .extend(fingers.as_array().expect("a list").clone());
-            }
-            let faults = faults.as_array().expect("a list").clone();
-            let faults = faults
-                .into_iter()
-                .filter_map(|fault| Some(fault.as_str()?.to_owned()));
+            let faults = faults(&world, &axe, size).await;
             found.extend(faults.map(|fault| format!("{name}, {theme}, {}: {fault}", size.0)));
+        }
+    }
+    for (look, size) in [
+        ("theme-dark.board-flat", DESKTOP),
+        ("theme-light.colours-okabe", DESKTOP),
+        ("theme-dark.colours-okabe.board-flat", DESKTOP),
+        (
+            "theme-light.colours-contrast.board-flat.coordinates-on",
+            DESKTOP,
+        ),
+        ("theme-dark.colours-contrast.coordinates-on", DESKTOP),
+        ("theme-dark.colours-contrast.odds-off", PHONE),
+        ("theme-light.board-book", PHONE),
+    ] {
+        world.window(size).await;
+        Pages::choose_look(&world, look).await;
+        for name in ["chosen", "column", "over"] {
+            Pages::show(&world, name, pages.path(name)).await;
+            let faults = faults(&world, &axe, size).await;
+            found.extend(faults.map(|fault| format!("{name}, {look}, {}: {fault}", size.0)));
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n"));
@@ -336,11 +354,81 @@ async fn screenshots() {
                 world.theme(theme).await;
                 world.window(size).await;
                 Pages::show(&world, name, path).await;
-                let picture = world.client.screenshot().await.expect("a picture");
                 let file = folder.join(format!("{name}-{screen}-{theme}.png"));
-                std::fs::write(&file, picture)
-                    .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+                shoot(&world, &file).await;
             }
         }
     }
+    // Every theme on both boards.
+    for (size, screen) in [(DESKTOP, "desktop"), (PHONE, "phone")] {
+        world.window(size).await;
+        for theme in ["light", "dark"] {
+            for colours in ["book", "okabe", "contrast"] {
+                for (name, board) in [("chosen", "book"), ("chosen", "flat"), ("column", "book")] {
+                    let look = format!("theme-{theme}.colours-{colours}.board-{board}");
+                    Pages::choose_look(&world, &look).await;
+                    Pages::show(&world, name, pages.path(name)).await;
+                    let file = folder.join(format!("look-{name}-{look}-{screen}.png"));
+                    shoot(&world, &file).await;
+                }
+            }
+        }
+    }
+}
+
+async fn shoot(world: &World, file: &std::path::Path) {
+    let picture = world.client.screenshot().await.expect("a picture");
+    std::fs::write(file, picture).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+}
+
+/// Chooses on the page of settings and comes back to the game, without a script.
+#[tokio::test]
+async fn the_look_is_chosen_on_its_page() {
+    let world = World::open(Scripts::Off).await;
+    start_at_once(&world).await;
+    let game = world.path().await;
+    world.click(".top .gear").await;
+    let flat = "return getComputedStyle(document.querySelector('.ex-flat')).display !== 'none'";
+    assert_eq!(world.ask(flat, vec![]).await, false);
+    world.click("#board-flat").await;
+    world.click("#theme-dark").await;
+    world.click("#colours-okabe").await;
+    assert_eq!(
+        world.ask(flat, vec![]).await,
+        true,
+        "shown before it is kept"
+    );
+    let light = "return getComputedStyle(document.querySelector('.example')).backgroundColor";
+    assert_eq!(world.ask(light, vec![]).await, "rgb(28, 23, 19)");
+    world.click("button[name=next]").await;
+    assert_eq!(world.path().await, game);
+    let root = "const { theme, colours, board, boardAuto } = document.documentElement.dataset;
+        return [theme, colours, board, boardAuto ?? null, document.querySelectorAll('.board.flat').length]";
+    let kept = serde_json::json!(["dark", "okabe", "flat", null, 1]);
+    assert_eq!(world.ask(root, vec![]).await, kept);
+    let mut player = Player::new(&world, Hand::Mouse);
+    player.play_until(|seen| seen.ply > 6).await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_narrow_page_gets_the_flat_board() {
+    let world = World::open(Scripts::On).await;
+    start_at_once(&world).await;
+    let flat = "return document.querySelectorAll('.board.flat').length";
+    assert_eq!(world.ask(flat, vec![]).await, 0);
+    world.devtools(
+        "Emulation.setDeviceMetricsOverride",
+        serde_json::json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": false }),
+    )
+    .await;
+    let game = world.path().await;
+    world.goto(&game).await;
+    world
+        .until(
+            "return document.querySelector('.board.flat') !== null",
+            "the flat board",
+        )
+        .await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
 }

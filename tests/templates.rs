@@ -120,7 +120,7 @@ fn sized(side: u8, max_dice: u8) -> BoardView {
         let state = match () {
             () if hex == source => HexState::Chosen,
             () if near(hex) => HexState::Target {
-                odds: Some((hex * 17 % 100) as f64 / 100.0),
+                odds: Some(((hex * 17 + 9) % 100) as f64 / 100.0),
             },
             () if owner == 0 && hex % 2 == 0 => HexState::Choosable,
             () => HexState::Resting,
@@ -716,55 +716,55 @@ fn pages() -> Vec<(&'static str, String)> {
         ("waiting", game_page(&play, text(), &waiting())),
         ("replay", game_page(&play, text(), &replay)),
         ("over", game_page(&play, text(), &over())),
-        ("flat", looked("board=flat", &target_chosen())),
-        ("flat-source", looked("board=flat&coordinates=on", &noticed)),
-        ("flat-over", looked("board=flat", &over())),
+        ("flat", looked("board-flat", &target_chosen())),
+        ("flat-source", looked("board-flat.coordinates-on", &noticed)),
+        ("flat-over", looked("board-flat", &over())),
         (
             "flat-odds-off",
-            looked("board=flat&odds=off", &target_chosen()),
+            looked("board-flat.odds-off", &target_chosen()),
         ),
-        ("odds-off", looked("odds=off", &confirming)),
+        ("odds-off", looked("odds-off", &confirming)),
         (
             "game-dark",
-            looked("theme=dark&coordinates=on", &target_chosen()),
+            looked("theme-dark.coordinates-on", &target_chosen()),
         ),
         (
             "game-okabe",
-            looked("theme=light&colours=okabe", &sized_game(5, 5)),
+            looked("theme-light.colours-okabe", &sized_game(5, 5)),
         ),
         (
             "game-contrast",
-            looked("theme=light&colours=contrast", &sized_game(5, 5)),
+            looked("theme-light.colours-contrast", &sized_game(5, 5)),
         ),
         (
             "game-contrast-dark",
-            looked("theme=dark&colours=contrast", &sized_game(5, 5)),
+            looked("theme-dark.colours-contrast", &sized_game(5, 5)),
         ),
         (
             "flat-contrast-dark",
-            looked("theme=dark&colours=contrast&board=flat", &sized_game(5, 5)),
+            looked("theme-dark.colours-contrast.board-flat", &sized_game(5, 5)),
         ),
         (
             "flat-okabe-dark",
-            looked("theme=dark&colours=okabe&board=flat", &sized_game(5, 5)),
+            looked("theme-dark.colours-okabe.board-flat", &sized_game(5, 5)),
         ),
         ("piles-2", looked("", &sized_game(2, 3))),
         ("piles-3", looked("", &sized_game(3, 3))),
-        ("piles-8", looked("coordinates=on", &sized_game(8, 8))),
-        ("flat-2", looked("board=flat", &sized_game(2, 3))),
-        ("flat-3", looked("board=flat", &sized_game(3, 3))),
+        ("piles-8", looked("coordinates-on", &sized_game(8, 8))),
+        ("flat-2", looked("board-flat", &sized_game(2, 3))),
+        ("flat-3", looked("board-flat", &sized_game(3, 3))),
         (
             "flat-8",
-            looked("board=flat&coordinates=on", &sized_game(8, 8)),
+            looked("board-flat.coordinates-on", &sized_game(8, 8)),
         ),
         (
             "columns-contrast",
-            looked("theme=dark&colours=contrast", &column_chosen()),
+            looked("theme-dark.colours-contrast", &column_chosen()),
         ),
         ("settings", settings("", None)),
         (
             "settings-dark",
-            settings("theme=dark&colours=okabe&board=flat", Some("/g/abc")),
+            settings("theme-dark.colours-okabe.board-flat", Some("/g/abc")),
         ),
         ("start", start_page(&play, text(), &start(false))),
         ("start-form", start_page(&play, text(), &start(true))),
@@ -1308,4 +1308,142 @@ fn every_sentence_has_a_name_of_its_own() {
     names.sort_unstable();
     let twice: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).collect();
     assert!(twice.is_empty(), "{twice:?}");
+}
+
+/// The role, name and order of everything on a board, as a screen reader finds it.
+fn spoken(view: &GameView, settings: &str) -> String {
+    let page = game_page(&site_with(settings, Section::Play), text(), view).into_string();
+    let from = page.find(r#"<svg class="board"#).expect("a board");
+    let to = from + page[from..].find("</svg>").expect("closed");
+    let mut out = String::new();
+    for tag in page[from..to].split('<').skip(1) {
+        let attribute = |name: &str| {
+            let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+            rest.split('"').next()
+        };
+        let role = match tag.split([' ', '>']).next() {
+            Some("a") => Some("link"),
+            Some("title" | "desc") => {
+                let words = tag.split('>').nth(1).unwrap_or_default();
+                if !words.is_empty() {
+                    out += &format!("- text: {words}\n");
+                }
+                None
+            }
+            _ => attribute("role"),
+        };
+        if let Some(role) = role {
+            out += &format!(
+                "- {role}: {}\n",
+                attribute("aria-label").unwrap_or_default()
+            );
+        }
+    }
+    out
+}
+
+#[test]
+fn both_drawings_say_the_same() {
+    for view in [target_chosen(), sized_game(2, 3), sized_game(8, 8)] {
+        let piles = spoken(&view, "");
+        assert_eq!(spoken(&view, "board-flat"), piles);
+    }
+    let small = spoken(&sized_game(2, 3), "board-flat");
+    let expect = "\
+- group: 
+- text: The board
+- text: 2 by 2 hexes. Hexes are numbered from the back left, row by row.
+- link: Hex 0, Blue, 1 die, attack with 9 %
+- link: Hex 1, Blue, 3 dice, attack with 26 %
+- link: Hex 2, Purple, 3 dice, attack with 43 %
+- link: Hex 3, yours, 2 dice, chosen; choose again to put them back
+";
+    assert_eq!(small, expect);
+}
+
+#[test]
+fn flat_boards_have_the_same_links_and_marks() {
+    for (side, dice) in [(2, 3), (3, 3), (5, 5), (8, 8)] {
+        let view = sized_game(side, dice);
+        let [piles, flat] = ["", "board-flat"].map(|settings| {
+            game_page(&site_with(settings, Section::Play), text(), &view).into_string()
+        });
+        for mark in [
+            "href=\"/g/",
+            " id=\"h",
+            "data-from=",
+            "data-x=",
+            "class=\"chip",
+            "class=\"num\"",
+        ] {
+            assert_eq!(
+                flat.matches(mark).count(),
+                piles.matches(mark).count(),
+                "{side}: {mark}"
+            );
+        }
+        assert_eq!(
+            flat.matches("class=\"big\"").count(),
+            usize::from(side).pow(2)
+        );
+        assert!(!flat.contains("<use href=\"#die"), "{side}");
+        assert_eq!(
+            flat.matches("href=\"#frl\"").count(),
+            2,
+            "{side}: the last attack"
+        );
+        assert!(flat.len() < piles.len(), "{side}");
+    }
+    assert!(page("flat").len() < 48 * 1024);
+}
+
+#[test]
+fn without_odds_no_page_of_a_game_speaks_of_them() {
+    for board in ["book", "flat"] {
+        let mut confirming = target_chosen();
+        confirming.prompt = Prompt::Confirm {
+            from: 13,
+            to: 18,
+            odds: Some(0.778),
+            back: "/g/abcdefgh?from=13".into(),
+        };
+        for view in [target_chosen(), confirming] {
+            let site = site_with(&format!("odds-off.board-{board}"), Section::Play);
+            let page = game_page(&site, text(), &view).into_string();
+            let main = page.split("<main").nth(1).expect("a main part");
+            assert!(
+                !main.contains('%') && !main.contains("class=\"chip"),
+                "{board}"
+            );
+        }
+    }
+}
+
+#[test]
+fn settings_offer_every_choice_and_show_it() {
+    let page = page("settings-dark");
+    let mut chosen = 0;
+    for choice in Settings::default().choices() {
+        assert!(text().has(&format!("set-{}", choice.name)));
+        for word in choice.words {
+            assert!(text().has(&format!("set-{}-{word}", choice.name)), "{word}");
+            let input = format!(r#"name="{}" value="{word}""#, choice.name);
+            assert_eq!(page.matches(&input).count(), 1, "{input}");
+            chosen += page.matches(&format!("{input} checked")).count();
+        }
+    }
+    assert_eq!(chosen, 8);
+    assert!(page.contains(r#"name="theme" value="dark" checked"#));
+    assert!(page.contains(r#"<button class="btn" name="next" value="/g/abc">"#));
+    assert!(
+        page.contains(
+            r#"<html lang="en" data-theme="dark" data-colours="okabe" data-board="flat">"#
+        )
+    );
+    for kind in ["board still", "board flat still"] {
+        assert!(
+            page.contains(&format!("class=\"{kind} choosing\"")),
+            "{kind}"
+        );
+    }
 }

@@ -63,6 +63,14 @@ fn put_all(headers: &mut HeaderMap, embeddable: bool) {
     put(headers, header::REFERRER_POLICY, "same-origin");
     put(headers, PERMISSIONS_POLICY, PERMISSIONS);
     put(headers, header::CACHE_CONTROL, "no-store");
+    let page = headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+    if page {
+        // The reader's look, and phones get another board.
+        let vary = HeaderValue::from_static("cookie, sec-ch-ua-mobile");
+        headers.append(header::VARY, vary);
+    }
     if !embeddable {
         put(headers, header::X_FRAME_OPTIONS, "DENY");
     }

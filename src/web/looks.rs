@@ -220,16 +220,16 @@ mod tests {
         check_drawing(&[("sec-ch-ua-mobile", "?0")], Book);
         check_drawing(&[("cookie", "dod_narrow=1")], Flat);
         check_drawing(&[("cookie", "dod_narrow=0")], Book);
-        check_drawing(&[("cookie", "dod_look=board=flat")], Flat);
+        check_drawing(&[("cookie", "dod_look=board-flat")], Flat);
         check_drawing(
             &[
                 ("sec-ch-ua-mobile", "?1"),
-                ("cookie", "dod_look=board=book"),
+                ("cookie", "dod_look=board-book"),
             ],
             Book,
         );
         check_drawing(
-            &[("cookie", "dod_narrow=1; dod_look=theme=dark&board=book")],
+            &[("cookie", "dod_narrow=1; dod_look=theme-dark.board-book")],
             Book,
         );
     }

@@ -64,8 +64,23 @@ impl Pages {
                 ("api", "/api".to_owned()),
                 ("error", "/nowhere".to_owned()),
                 ("book", "/game.html".to_owned()),
+                ("settings", "/settings".to_owned()),
             ],
         }
+    }
+
+    /// The path of a page.
+    pub(crate) fn path(&self, name: &str) -> &str {
+        let found = self.all.iter().find(|(other, _)| *other == name);
+        &found.expect("a page of this name").1
+    }
+
+    /// Chooses a look, in the words of its cookie; none is the usual one.
+    pub(crate) async fn choose_look(world: &World, words: &str) {
+        world.goto("/healthz").await;
+        let age = if words.is_empty() { 0 } else { 600 };
+        let keep = format!("document.cookie = 'dod_look={words}; path=/; max-age={age}'");
+        world.ask(&keep, vec![]).await;
     }
 
     /// Goes there.
