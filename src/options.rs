@@ -478,11 +478,22 @@ mod tests {
     }
 
     #[test]
+    fn streams_have_limits_and_leave_connections_for_pages() {
+        let limits = serve("--limit-streams-per-game 3 --limit-streams-per-address 2");
+        let limits = limits.stream_limits();
+        assert_eq!((limits.per_game, limits.per_address), (3, 2));
+        let few = serve("--limit-connections 16 --limit-streams 99").stream_limits();
+        assert_eq!(few.all, 14);
+        assert_eq!(serve("--limit-streams 1").stream_limits().all, 1);
+    }
+
+    #[test]
     fn bad_usage_is_exit_code_2() {
         for line in [
             "--listen 8080",
             "--listen nowhere",
             "--limit-games-per-minute 0",
+            "--limit-streams 0",
             "--keep-days -1",
             "--trusted-proxy ten",
             "dance",

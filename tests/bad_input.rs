@@ -215,12 +215,6 @@ async fn the_table_for_pages() {
         ),
         Row::new("unknown game's events", "GET", "/g/00000000/events", 404),
         Row::new(
-            "unknown game's events, their head",
-            "HEAD",
-            "/g/00000000/events",
-            404,
-        ),
-        Row::new(
             "events from a word",
             "GET",
             format!("{game}/events?from=x"),

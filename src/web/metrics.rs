@@ -150,6 +150,18 @@ mod tests {
     use axum::body::Body;
     use tower::ServiceExt;
 
+    #[test]
+    fn streams_are_counted() {
+        install();
+        stream_opened();
+        stream_opened();
+        stream_closed();
+        events_sent(3);
+        let figures = RECORDER.get().unwrap().render();
+        assert!(figures.contains("streams_open 1"), "{figures}");
+        assert!(figures.contains("events_sent_total 3"), "{figures}");
+    }
+
     #[tokio::test]
     async fn paths_do_not_become_labels() {
         install();
