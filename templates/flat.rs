@@ -68,7 +68,7 @@ impl Manner for Flat {
         let (owner, dice) = (content.owner % 6, content.dice.min(99));
         let _ = write!(
             out,
-            r##"<g class="inlay"><g class="lift"{up}><use href="#gf{owner}"/><text class="big" x="18" y="20">{dice}</text></g><text class="num" aria-hidden="true" y="-42">{hex}</text></g>"##
+            r##"<g class="inlay"><g class="lift"{up}><use href="#gf{owner}"/><text class="big" x="18" y="20">{dice}</text></g></g>"##
         );
     }
 
@@ -86,6 +86,10 @@ impl Manner for Flat {
 
     fn odds_at(&self) -> Point {
         (0.0, 32.0)
+    }
+
+    fn number_at(&self) -> Point {
+        (0.0, -42.0)
     }
 
     fn plus_at(&self, _: u8) -> Point {

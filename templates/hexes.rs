@@ -33,6 +33,8 @@ pub(super) trait Manner: Sync {
     fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
     /// Where the odds stand, from the centre of the target.
     fn odds_at(&self) -> Point;
+    /// Where a hex's number stands, from its centre.
+    fn number_at(&self) -> Point;
     /// Where it stands that dice came, from the centre of a hex with so many of them.
     fn plus_at(&self, dice: u8) -> Point;
 }
@@ -279,7 +281,19 @@ fn draw_hex(
         out.push('>');
     }
     manner.hex(out, view, hex);
-    let _ = write!(out, "</{tag}>");
+    // The number stands beside the link, not in it: there it would be read as one with the count.
+    let (right, down) = manner.number_at();
+    let chosen = if content.state == HexState::Chosen {
+        " up"
+    } else {
+        ""
+    };
+    let _ = write!(
+        out,
+        r##"</{tag}><text class="num p{owner}{chosen}" aria-hidden="true" x="{}" y="{}">{hex}</text>"##,
+        Short(x + right),
+        Short(y + down)
+    );
 }
 
 /// Whether the last attack led from or to this hex.

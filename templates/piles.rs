@@ -67,7 +67,7 @@ impl Manner for Piles {
         let wide = f64::from(dice) * 2.0;
         let _ = write!(
             out,
-            r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g class="inlay"><use href="#in{owner}"/><text transform="matrix(1 0 0 .86 32 14)">{dice}</text><text class="num" aria-hidden="true" x="-33" y="25">{hex}</text></g>"##,
+            r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g class="inlay"><use href="#in{owner}"/><text transform="matrix(1 0 0 .86 32 14)">{dice}</text></g>"##,
             Short(10.0 + wide),
             Short(33.0 + wide)
         );
@@ -109,6 +109,10 @@ impl Manner for Piles {
 
     fn odds_at(&self) -> Point {
         (0.0, FRONT_Y - 8.0)
+    }
+
+    fn number_at(&self) -> Point {
+        (-33.0, 25.0)
     }
 
     fn plus_at(&self, dice: u8) -> Point {

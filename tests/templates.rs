@@ -1374,7 +1374,7 @@ fn flat_boards_have_the_same_links_and_marks() {
             "data-from=",
             "data-x=",
             "class=\"chip",
-            "class=\"num\"",
+            "class=\"num p",
         ] {
             assert_eq!(
                 flat.matches(mark).count(),
