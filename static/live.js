@@ -223,7 +223,8 @@ function listen() {
   source.addEventListener("error", () => {
     failures += 1;
     clearTimeout(blink);
-    blink = setTimeout(() => source?.readyState !== EventSource.OPEN && lose(), BLINK_MS);
+    // The page itself may still be had: only where it cannot is anything old.
+    blink = setTimeout(() => source?.readyState !== EventSource.OPEN && look(), BLINK_MS);
     if (source?.readyState === EventSource.CLOSED) {
       clearTimeout(again);
       again = setTimeout(listen, Math.min(30_000, 500 * 2 ** Math.min(failures, 6)));
@@ -274,10 +275,9 @@ function found() {
   main().querySelector(".away")?.remove();
 }
 
-// Where nothing is told, the page asks: every second while others are to move or the server is away.
-setInterval(async () => {
-  if (!isLive() || playing || coming || document.hidden || source?.readyState === EventSource.OPEN) return;
-  if (main().dataset.refresh === undefined && !isStale()) return;
+/** Asks for the page where nothing is told. */
+async function look() {
+  if (!isLive() || playing || coming) return;
   try {
     const answer = await load(location.href);
     if (playing || coming || !isLive()) return;
@@ -289,6 +289,12 @@ setInterval(async () => {
   } catch {
     lose();
   }
+}
+
+// Every second while others are to move or the server is away.
+setInterval(() => {
+  if (document.hidden || source?.readyState === EventSource.OPEN) return;
+  if (main()?.dataset.refresh !== undefined || isStale()) look();
 }, 1000);
 
 document.addEventListener("visibilitychange", () => {

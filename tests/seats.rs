@@ -1092,15 +1092,7 @@ async fn nobody_is_told_a_secret() {
                 );
             }
         }
-        for rest in [
-            "",
-            "/0",
-            "/log",
-            "/record.json",
-            "/board.svg",
-            "/seats",
-            "/events",
-        ] {
+        for rest in ["", "/0", "/log", "/record.json", "/board.svg", "/seats"] {
             for cookie in ["", &*bob, &*ada] {
                 // Both games are over, so nobody's page shows a link any more.
                 told.push(page(&format!("{game}{rest}"), cookie).await);
@@ -1109,6 +1101,15 @@ async fn nobody_is_told_a_secret() {
         for rest in ["", "/record", "/moves", "/nothing"] {
             told.push(page(&format!("{}{rest}", api(game)), &bob).await);
         }
+        // A stream of a finished game tells every ply and that it is over, and stays open.
+        let stream = client.get(format!("{url}{game}/events?from=0"));
+        let mut stream = stream.header("cookie", &bob).send().await.unwrap();
+        let mut heard = String::new();
+        while !heard.contains("event: over") {
+            let chunk = stream.chunk().await.unwrap().expect("the stream is open");
+            heard += std::str::from_utf8(&chunk).unwrap();
+        }
+        told.push(heard);
         let request = client
             .post(format!("{url}{game}/rematch"))
             .header("cookie", &bob);
