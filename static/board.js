@@ -17,8 +17,10 @@ let busy = false;
 async function go(url, { push = false, focus, fallback }) {
   if (busy) return;
   busy = true;
+  const from = location.href;
   try {
     const answer = await load(url);
+    if (location.href !== from) return;
     const at = new URL(answer.url, location.href);
     history[push || at.pathname !== location.pathname ? "pushState" : "replaceState"](null, "", at);
     show(answer, focus);
@@ -99,7 +101,17 @@ document.addEventListener("submit", (event) => {
   post(form.action, fields, focus, () => form.submit());
 });
 
-addEventListener("popstate", () => game() && go(location.href, { fallback: () => location.reload() }));
+// Who goes back twice in a moment wants the last page: an answer that comes too late is not shown.
+addEventListener("popstate", async () => {
+  if (!game()) return;
+  const wanted = location.href;
+  try {
+    const answer = await load(wanted);
+    if (location.href === wanted) show(answer);
+  } catch (error) {
+    fail(error, () => location.reload());
+  }
+});
 
 // A line of the log lights its hexes, or its chip.
 function light(/** @type {Event} */ event) {
