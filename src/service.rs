@@ -172,6 +172,9 @@ pub struct Snapshot {
     pub private: bool,
     /// So many seconds without a ply, and the others may let a computer play.
     pub replace_after_s: Option<u32>,
+    /// The newest rematch that was begun while this game was followed: a notice, while the archive
+    /// knows of all.
+    pub rematch: Option<GameId>,
 }
 
 impl Snapshot {
@@ -497,6 +500,11 @@ impl Service {
         // Its table comes up now, so that computers begin; whoever looks brings it up otherwise.
         if let Err(error) = self.open(&id).await {
             tracing::warn!(%id, %error, "a rematch could not begin");
+        }
+        // Whoever still follows the finished game hears of it; others read it on its page.
+        let door = self.shared.doors().get(&of.id).cloned();
+        if let Some(door) = door {
+            let _ = door.inbox.try_send(Command::Rematch { id: id.clone() });
         }
         Ok(id)
     }

@@ -277,7 +277,7 @@ const FINGERS: &str = r#"
         found.push(`scrolls sideways: ${wide} > ${innerWidth}: ${out.slice(0, 3).map((at) => at.outerHTML.slice(0, 100))}`);
     }
     for (const at of document.querySelectorAll("a, button, summary, select, input:not([type=hidden])")) {
-        const box = (at.matches("[type=radio]") ? at.closest("label") : at).getBoundingClientRect();
+        const box = (at.matches("[type=radio], [type=checkbox]") ? at.closest("label") : at).getBoundingClientRect();
         if (!at.checkVisibility() || at.matches(".skip")) continue;
         const words = (node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim().length > 2);
         if (getComputedStyle(at).display === "inline" && words(at.parentElement)) continue;

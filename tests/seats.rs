@@ -241,8 +241,13 @@ async fn three_browsers_and_a_program_play_one_game() {
     assert_eq!(last["over"], true);
 
     // The rematch keeps everybody's seat, the program's token too.
+    let mut stream = server.api().events(&format!("{game}/events")).await;
+    stream.next("over").await;
     let rematch = bob.done(&format!("{game}/rematch"), &[]).await;
     assert_ne!(rematch, game);
+    let told = stream.next("rematch").await;
+    let told = told.data["id"].as_str().unwrap();
+    assert_eq!(format!("/g/{told}"), rematch);
     for person in people {
         let page = person.page(&game).await;
         assert!(page.contains("The rematch is on"), "{}", said(&page));

@@ -44,6 +44,10 @@ pub(super) enum Command {
         change: Box<SeatChange>,
         reply: Reply<Arc<Snapshot>>,
     },
+    /// A rematch has begun elsewhere.
+    Rematch {
+        id: GameId,
+    },
 }
 
 /// How often a change of seats is judged anew because another server was faster.
@@ -76,6 +80,7 @@ impl Table {
             creator: header.creator,
             private: header.private || header.book_of.is_some(),
             replace_after_s: header.replace_after_s,
+            rematch: None,
         };
         let published = watch::Sender::new(Arc::new(now.clone()));
         Table {
@@ -205,6 +210,10 @@ impl Table {
                 reply,
             } => {
                 let _ = reply.send(self.resign(&claim, expected).await);
+            }
+            Command::Rematch { id } => {
+                self.now.rematch = Some(id);
+                self.published.send_replace(Arc::new(self.now.clone()));
             }
             Command::Step { expected, reply } => {
                 let _ = reply.send(self.step(expected).await);

@@ -16,6 +16,9 @@
 //! data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,
 //!        "captured":true,"reinforced":[],"over":false}       (one line)
 //!
+//! event: rematch                              a finished game is played again, at that address
+//! data: {"id":"k3v9x0q2mz"}
+//!
 //! event: over                                 once, after the last ply
 //! data: {"ending":"rules"}                    or "resigned" or "limit"
 //!
@@ -68,6 +71,7 @@ use super::client::Client;
 use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::{App, metrics};
+use crate::archive::GameId;
 use crate::service::{Claim, Service, ServiceError, Snapshot};
 use crate::wire;
 
@@ -198,6 +202,8 @@ struct Reader {
     next: u32,
     /// The revision told; every game begins with the first.
     seats: u32,
+    /// The rematch told.
+    rematch: Option<GameId>,
     /// The number of watchers told; none at the very beginning.
     count: Option<u32>,
     /// Another number was told to all.
@@ -228,6 +234,7 @@ impl Reader {
             claim,
             next,
             seats: 0,
+            rematch: None,
             count: None,
             recount: false,
             until: None,
@@ -274,6 +281,7 @@ impl Reader {
         }
         self.note_watchers(&mut notes);
         self.note_seats(&snapshot, &mut notes);
+        self.note_rematch(&snapshot, &mut notes);
         let audience = self.place.audience();
         let plies = audience.events(&snapshot.live, self.next, BATCH);
         self.next += plies.len() as u32;
@@ -315,6 +323,16 @@ impl Reader {
             self.count = Some(count);
             metrics::events_sent(1);
             let _ = write!(notes, "event: watchers\ndata: {{\"count\":{count}}}\n\n");
+        }
+    }
+
+    fn note_rematch(&mut self, snapshot: &Snapshot, notes: &mut String) {
+        if self.rematch != snapshot.rematch
+            && let Some(id) = &snapshot.rematch
+        {
+            self.rematch = Some(id.clone());
+            metrics::events_sent(1);
+            let _ = write!(notes, "event: rematch\ndata: {{\"id\":\"{id}\"}}\n\n");
         }
     }
 

@@ -392,7 +392,7 @@ async fn filmstrip() {
         let world = World::alone(Scripts::On, Motion::Lively).await;
         world.window(DESKTOP).await;
         world.goto("/").await;
-        let look = format!("document.cookie = 'dod_look=board={board}; path=/'");
+        let look = format!("document.cookie = 'dod_look=board-{board}; path=/'");
         world.ask(&look, vec![]).await;
         crate::set_up(&world, TWO_HERE).await;
         world.ask(CAMERA, vec![]).await;

@@ -11,6 +11,9 @@ use crate::harness::World;
 /// A whole game takes no longer.
 const GAME: Duration = Duration::from_secs(400);
 
+/// After this time without an answer somebody clicks again.
+const AGAIN: Duration = Duration::from_secs(5);
+
 /// So many sources are looked at for a ply.
 const CURIOSITY: usize = 4;
 
@@ -118,16 +121,20 @@ impl<'a> Player<'a> {
 
     /// Waits until the board is another than the one seen.
     async fn change(&self, seen: &Seen) -> Seen {
-        let until = Instant::now() + crate::harness::PATIENCE;
+        let changed = self.change_within(seen, crate::harness::PATIENCE).await;
+        changed.unwrap_or_else(|| panic!("nothing changes any more after {seen:?}"))
+    }
+
+    async fn change_within(&self, seen: &Seen, patience: Duration) -> Option<Seen> {
+        let until = Instant::now() + patience;
         loop {
             let now = self.look().await;
             if !now.same_board(seen) {
-                return now;
+                return Some(now);
             }
-            assert!(
-                Instant::now() < until,
-                "nothing changes any more after {seen:?}"
-            );
+            if Instant::now() >= until {
+                return None;
+            }
             tokio::time::sleep(Duration::from_millis(15)).await;
         }
     }
@@ -188,7 +195,15 @@ impl<'a> Player<'a> {
     /// Takes a hex's link; the picture's count lies where no pile hides it.
     pub(crate) async fn choose(&self, seen: &Seen, hex: &str) -> Seen {
         match self.hand {
-            Hand::Mouse => drop(self.world.try_click(&format!("#{hex} .inlay text")).await),
+            Hand::Mouse => {
+                let place = format!("#{hex} .inlay text");
+                drop(self.world.try_click(&place).await);
+                // A click may fall on a picture that is being replaced: who sees nothing clicks again.
+                if let Some(now) = self.change_within(seen, AGAIN).await {
+                    return now;
+                }
+                drop(self.world.try_click(&place).await);
+            }
             Hand::Keys => {
                 self.steer(hex).await;
                 self.world.press([Key::Enter.into()]).await;
