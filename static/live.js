@@ -29,6 +29,8 @@ let aim;
 let coming = null;
 /** @type {(() => void) | null} */
 let heard = null;
+/** What is shown is on its way, or has changed in a way that its ply does not tell. */
+let passing = false;
 /** It was the reader's turn before the plies that are shown now. */
 let mine = false;
 
@@ -134,6 +136,19 @@ function pass(/** @type {HTMLElement} */ next) {
   }
   for (const gone of page.querySelectorAll(".notice, .attacks form")) gone.remove();
   page.dataset.ply = next.dataset.ply;
+  passing = true;
+}
+
+/** Whether a page says nothing that is not shown: swapping it would lose a click that is under way. */
+function isShown(/** @type {Answer} */ { next, url }) {
+  const page = main();
+  const facts = ["ply", "seats", "refresh", "yours", "past"];
+  return (
+    !passing &&
+    new URL(url, location.href).href === location.href &&
+    facts.every((fact) => next.dataset[fact] === page.dataset[fact]) &&
+    [".res", ".notice:not(.away)"].every((css) => !next.querySelector(css) === !page.querySelector(css))
+  );
 }
 
 /**
@@ -145,11 +160,17 @@ async function catchUp() {
   hurry = false;
   let answer = goal;
   goal = null;
+  const from = location.href;
   if (!answer || Number(answer.next.dataset.ply) < told) {
     answer = await load(told <= shown() ? location.href : address());
   }
   if (!isLive() || answer.next.dataset.game !== game()) return false;
   const ply = Number(answer.next.dataset.ply);
+  // Meanwhile the reader has chosen something on this very board: that is newer.
+  if (location.href !== from && ply === shown()) {
+    found();
+    return queue.length > 0;
+  }
   const stepwise = !now && moves() && ply > shown() && main().querySelector(".stage");
   const isTold = () => queue.some((one) => one.ply === shown());
   if (stepwise && !isTold() && source?.readyState === EventSource.OPEN) await soon();
@@ -158,6 +179,11 @@ async function catchUp() {
     return true;
   }
   found();
+  if (isShown(answer)) {
+    aim = undefined;
+    return queue.length > 0;
+  }
+  passing = false;
   if (new URL(answer.url, location.href).href !== location.href) history.replaceState(null, "", answer.url);
   const away = document.activeElement !== document.body && !main().contains(document.activeElement);
   show(answer, away ? undefined : aim);
@@ -216,7 +242,10 @@ function listen() {
     if (JSON.parse(event.data).revision > Number(main().dataset.seats ?? 0)) refresh();
   });
   source.addEventListener("over", () => main().querySelector(".res") ?? refresh());
-  source.addEventListener("rematch", refresh);
+  source.addEventListener("rematch", () => {
+    passing = true;
+    refresh();
+  });
   // A finished game has nothing more to tell.
   source.addEventListener("bye", () => main().querySelector(".res") && hangUp());
   source.addEventListener("watchers", (event) => watch(JSON.parse(event.data).count));
@@ -279,13 +308,11 @@ function found() {
 async function look() {
   if (!isLive() || playing || coming) return;
   try {
-    const answer = await load(location.href);
-    if (playing || coming || !isLive()) return;
-    const { ply, refresh } = answer.next.dataset;
-    if (isStale() || ply !== main().dataset.ply || refresh === undefined) {
-      found();
-      show(answer);
-    }
+    const from = location.href;
+    const answer = await load(from);
+    if (playing || coming || !isLive() || location.href !== from) return;
+    found();
+    if (!isShown(answer)) show(answer);
   } catch {
     lose();
   }
