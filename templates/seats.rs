@@ -40,8 +40,8 @@ fn open_seat(
 ) -> Markup {
     let who = [("who", cast.colour(seat.player).into())];
     let id = format!("link-{}", seat.player);
-    // While everybody waits for this seat its link is what the page is for.
-    let awaited = view.mover == Some(seat.player);
+    // Before the first ply, and while everybody waits for this seat, its link is what the page is for.
+    let awaited = view.newest == 0 || view.mover == Some(seat.player);
     html! {
         details.seat open[awaited] {
             summary { (token(seat.player)) span { (text.say_with("seat-open", &who)) } }

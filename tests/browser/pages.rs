@@ -46,6 +46,12 @@ impl Pages {
         crate::set_up(world, &crate::TWO_PEOPLE).await;
         dropper::drop_all(world, Hand::Mouse, 0, "dedeccdaagd").await;
         let line = world.path().await;
+        crate::set_up(world, &[("game", "trilobite"), ("chips:1", "open")]).await;
+        let host = world.path().await;
+        let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
+        let link = world.until(link, "the link of the open seat").await;
+        let link = link.as_str().expect("a link");
+        let join = link[link.find("/join/").expect("a link to join")..].to_owned();
         Pages {
             all: vec![
                 ("start", "/".to_owned()),
@@ -59,6 +65,8 @@ impl Pages {
                 ("columns", columns.clone()),
                 ("column", format!("{columns}?column=d")),
                 ("line", line),
+                ("host", host),
+                ("join", join),
                 ("rules", "/rules".to_owned()),
                 ("games", "/games".to_owned()),
                 ("api", "/api".to_owned()),
