@@ -197,12 +197,12 @@ impl<'a> Player<'a> {
         match self.hand {
             Hand::Mouse => {
                 let place = format!("#{hex} .inlay text");
-                drop(self.world.try_click(&place).await);
+                self.world.try_click(&place).await;
                 // A click may fall on a picture that is being replaced: who sees nothing clicks again.
                 if let Some(now) = self.change_within(seen, AGAIN).await {
                     return now;
                 }
-                drop(self.world.try_click(&place).await);
+                self.world.try_click(&place).await;
             }
             Hand::Keys => {
                 self.steer(hex).await;
