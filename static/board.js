@@ -86,7 +86,7 @@ document.addEventListener("click", (event) => {
   const action = to !== undefined ? { from: from ?? "", to } : column !== undefined ? { column } : null;
   if (!action) return follow(link, link.id || undefined);
   const ply = main().dataset.ply ?? "";
-  post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id, () => location.assign(address(link)));
+  post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));
 });
 
 document.addEventListener("submit", (event) => {

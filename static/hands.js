@@ -8,7 +8,7 @@ import { isPlaying, skip } from "./live.js";
 /** @typedef {SVGAElement} Link */
 
 /** @returns {Link[]} */
-const links = () => [...main().querySelectorAll(".board a")].filter((link) => link instanceof SVGAElement);
+const links = () => [...main().querySelectorAll(".board a[id]")].filter((link) => link instanceof SVGAElement);
 
 /** The link that Tab leads to, remembered from page to page. */
 let stop = "";
@@ -22,7 +22,7 @@ function rove() {
 }
 
 document.addEventListener("focusin", (event) => {
-  const link = event.target instanceof Element ? event.target.closest(".board a") : null;
+  const link = event.target instanceof Element ? event.target.closest(".board a[id]") : null;
   if (!link || link.id === stop) return;
   stop = link.id;
   rove();
@@ -89,7 +89,7 @@ document.addEventListener("keydown", (event) => {
   if (!main() || event.metaKey || event.ctrlKey || event.altKey || overlay()?.open) return;
   if (at.matches("input, select, textarea, [contenteditable]")) return;
   const { key } = event;
-  const link = at.closest(".board a");
+  const link = at.closest(".board a[id]");
   if (link instanceof SVGAElement) {
     const goal = onBoard(link, key);
     if (goal !== undefined) {

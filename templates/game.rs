@@ -10,7 +10,7 @@ use super::prompt::{actions, attacks, drops, headline, notice, prompt};
 use super::roll::{no_roll, roll};
 use super::seats;
 use super::text::Text;
-use super::view::{Board, EndReason, GameView, Look, Prompt, ResultView, Variant};
+use super::view::{Board, EndReason, GameView, Holdings, Look, Prompt, ResultView, Variant};
 
 /// The whole page of a game.
 #[must_use]
@@ -225,6 +225,11 @@ fn your_place(text: &Text, result: &ResultView) -> Option<String> {
     )
 }
 
+fn has_nothing(view: &GameView, player: u8) -> bool {
+    let player = view.players.iter().find(|one| one.number == player);
+    player.is_some_and(|one| matches!(one.holdings, Holdings::Dice { hexes: 0, .. }))
+}
+
 /// Why it is over, in one sentence.
 fn reason(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> String {
     let told = |key, player| {
@@ -236,6 +241,7 @@ fn reason(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) ->
     };
     let counted = matches!(view.variant, Variant::Dice { .. });
     match result.reason {
+        EndReason::Stuck { player } if has_nothing(view, player) => told("over-lost", player),
         EndReason::Stuck { player } => told("over-stuck", player),
         EndReason::Line { player } => told("over-line-reason", player),
         EndReason::Full => text.say("over-full-reason"),

@@ -182,11 +182,24 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
         if let Some((from, to)) = view.last_attack.filter(|_| arrow_after == Some(hex)) {
             manner.arrow(out, side, from, to);
         }
-        draw_tags(&mut tags, manner, mode.look(), content, places[hex]);
+        let link = matches!(mode, Mode::Play(..))
+            .then_some(source)
+            .flatten()
+            .zip(content.href.as_deref())
+            .map(|(from, href)| TagLink { from, hex, href });
+        draw_tags(&mut tags, manner, mode.look(), content, places[hex], link);
     }
     if !tags.is_empty() {
         let _ = write!(out, r##"<g class="tags" aria-hidden="true">{tags}</g>"##);
     }
+}
+
+/// Where a tag leads: the same way as its hex, for the pile of the hex in front lies under it.
+#[derive(Clone, Copy)]
+struct TagLink<'a> {
+    from: usize,
+    hex: usize,
+    href: &'a str,
 }
 
 /// The odds of a target, and the dice that came: above everything else.
@@ -196,6 +209,7 @@ fn draw_tags(
     look: &Look,
     content: &HexView,
     (x, y): Point,
+    link: Option<TagLink<'_>>,
 ) {
     if let HexState::Target { odds } = content.state
         && let Some(odds) = look.odds(odds)
@@ -207,9 +221,26 @@ fn draw_tags(
             35.. => "mid",
             _ => "lo",
         };
+        // The hex is the link that is named and reached by keys; this one only takes clicks.
+        let element = match link {
+            Some(link) => {
+                let TagLink { from, hex, href } = link;
+                tags.push_str("<a href=");
+                quoted(tags, href);
+                let _ = write!(
+                    tags,
+                    r##" tabindex="-1" data-from="{from}" data-to="{hex}""##
+                );
+                "a"
+            }
+            None => {
+                tags.push_str("<g");
+                "g"
+            }
+        };
         let _ = write!(
             tags,
-            r##"<g class="chip {band}" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">{percent} %</text></g></g>"##,
+            r##" class="chip {band}" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">{percent} %</text></g></{element}>"##,
             Short(x + right),
             Short(y + down)
         );

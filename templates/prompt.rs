@@ -7,7 +7,7 @@ use super::page::percent;
 use super::players::{Cast, token, turn};
 use super::seats;
 use super::text::{Text, letters};
-use super::view::{Board, GameView, Look, Notice, Prompt, Variant};
+use super::view::{Board, GameView, Look, Notice, Prompt, Variant, Who};
 
 /// What the prompt says, before it is laid out.
 struct Words {
@@ -147,10 +147,20 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
                 .into_owned(),
             ..theirs(*player, "waiting", "opened-sub")
         },
-        Prompt::Watching { player } => Words {
-            tag: say("watching-tag"),
-            ..theirs(*player, "watching", "watching-sub")
-        },
+        Prompt::Watching { player } => {
+            let watching = Words {
+                tag: say("watching-tag"),
+                ..theirs(*player, "watching", "watching-sub")
+            };
+            // Somebody may have been sent this address where the link of a seat was meant.
+            match view.players.iter().find(|one| one.who == Who::Open) {
+                Some(free) => Words {
+                    sub: who("watching-open-sub", free.number),
+                    ..watching
+                },
+                None => watching,
+            }
+        }
         Prompt::Replay | Prompt::Over => Words {
             whose: view.mover,
             tag: turn(text, view).into_owned(),

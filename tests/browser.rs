@@ -278,7 +278,7 @@ const FINGERS: &str = r#"
     }
     for (const at of document.querySelectorAll("a, button, summary, select, input:not([type=hidden])")) {
         const box = (at.matches("[type=radio], [type=checkbox]") ? at.closest("label") : at).getBoundingClientRect();
-        if (!at.checkVisibility() || at.matches(".skip")) continue;
+        if (!at.checkVisibility() || at.matches(".skip, .tags a")) continue;
         const words = (node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim().length > 2);
         if (getComputedStyle(at).display === "inline" && words(at.parentElement)) continue;
         if (box.width < 24 || box.height < 24) found.push(`${box.width}x${box.height}: ${at.outerHTML.slice(0, 160)}`);
@@ -405,6 +405,10 @@ async fn the_look_is_chosen_on_its_page() {
     let light = "return getComputedStyle(document.querySelector('.example')).backgroundColor";
     assert_eq!(world.ask(light, vec![]).await, "rgb(28, 23, 19)");
     world.click("button[name=next]").await;
+    let left = "return location.pathname !== '/settings' && document.readyState === 'complete'";
+    world
+        .until(left, "the page that the settings were for")
+        .await;
     assert_eq!(world.path().await, game);
     let root = "const { theme, colours, board, boardAuto } = document.documentElement.dataset;
         return [theme, colours, board, boardAuto ?? null, document.querySelectorAll('.board.flat').length]";

@@ -313,11 +313,7 @@ async fn whoever_waits_for_an_open_seat_is_told() {
     );
     for person in [&ada, &watcher] {
         let page = person.page(&game).await;
-        assert!(
-            page.contains("Waiting for somebody to take Blue’s seat"),
-            "{}",
-            said(&page)
-        );
+        assert!(page.contains("Blue’s seat is open"), "{}", said(&page));
     }
     assert!(links(&watcher.page(&game).await).is_empty());
     let seats = format!("{game}/seats");

@@ -1215,7 +1215,7 @@ fn names_are_escaped() {
 #[test]
 fn the_host_sees_links_and_what_to_do_with_them() {
     let page = page("hosting");
-    assert!(page.contains("Waiting for somebody to take Blue’s seat"));
+    assert!(page.contains("Blue’s seat is open"));
     assert!(page.contains(&format!("value=\"{LINK}\"")));
     assert!(page.contains("Withdraw the link and make a new one"));
     assert!(page.contains("Make a link"));
@@ -1514,6 +1514,8 @@ fn spoken(view: &GameView, settings: &str) -> String {
             rest.split('"').next()
         };
         let role = match tag.split([' ', '>']).next() {
+            // A tag only takes clicks for its hex, which is the link.
+            Some("a") if attribute("tabindex") == Some("-1") => None,
             Some("a") => Some("link"),
             Some("title" | "desc") => {
                 let words = tag.split('>').nth(1).unwrap_or_default();

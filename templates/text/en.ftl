@@ -114,11 +114,12 @@ other-target = Another target
 only-end = End your turn
 only-end-sub = None of your hexes can attack any more.
 thinking = { $who } is thinking
-thinking-sub = Computers answer at once.
+thinking-sub = You see its moves one after another.
 waiting = { $who } is to move
 waiting-sub = This page follows as soon as the move is made.
 watching = { $who } to move
 watching-sub = You are watching this game.
+watching-open-sub = You are watching. { $who }’s seat is free: ask the host for its link.
 watching-tag = Watching
 look-again = Look again
 replay = Ply { $ply } of { $newest }
@@ -203,7 +204,10 @@ record = Record
 picture = Picture
 
 # The end
-over-tag = After { $plies } plies
+over-tag = { $plies ->
+    [one] After one ply
+   *[other] After { $plies } plies
+  }
 over-one = { $person ->
     [you] You win
    *[other] { $who } wins
@@ -255,6 +259,10 @@ over-stuck = { $person ->
     [you] You could not attack any more, so the count decided.
    *[other] { $who } could not attack any more, so the count decided.
   }
+over-lost = { $person ->
+    [you] You lost your last hex, so the count decided.
+   *[other] { $who } lost the last hex, so the count decided.
+  }
 over-conquered = Every hex is taken.
 over-quiet = Nobody attacked for too long, so the count decided.
 over-resigned = The last person gave up, so the count decided among the others.
@@ -287,7 +295,7 @@ start-headline = Roll well. Or stand where luck is cheap.
 start-lead = Four players, twenty-five hexes, piles of dice. Whoever holds the most land when somebody runs out of attacks wins.
 start-play = Play now
 start-trilobite = Play Trilobite, four in a row
-start-why = You against three computers, about ten minutes.
+start-why = You against three computers, on the book’s board.
 start-setup = Set up a game
 start-games = Your games
 start-all-games = All of them
@@ -536,9 +544,9 @@ key-help = This help
 # Seats that people share
 who-open = open seat
 seats = Open seats
-opened = Waiting for somebody to take { $who }’s seat
-opened-sub = The game goes on when somebody sits down.
-seat-open = { $who }’s seat is open
+opened = { $who }’s seat is open
+opened-sub = The game goes on when somebody takes it.
+seat-open = Invite somebody to { $who }’s seat
 seat-link = Link to { $who }’s seat
 seat-link-hint = Send it to one person. It takes the seat once; looking at it takes nothing.
 seat-link-none = There is no link to this seat yet.

@@ -462,3 +462,29 @@ async fn filmstrip() {
     let moments = [100, 250, 340, 420, 600, 800, 1000];
     film(&world, "chip", &folder, &moments).await;
 }
+
+/// Tells how long a reader waits for the first board; with `DOD_PAINT` alone, for speed is told and
+/// never asserted.
+#[tokio::test]
+async fn first_paint() {
+    if std::env::var_os("DOD_PAINT").is_none() {
+        return;
+    }
+    let world = World::alone(Scripts::On, Motion::Calm).await;
+    start_at_once(&world).await;
+    let path = world.path().await;
+    let mut waits = Vec::new();
+    for _ in 0..21 {
+        world.goto("/healthz").await;
+        world.goto(&path).await;
+        let paint =
+            "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null";
+        let wait = world.until(paint, "the first paint").await;
+        waits.push(wait.as_f64().expect("milliseconds"));
+    }
+    waits.sort_by(f64::total_cmp);
+    println!(
+        "first board after {:.0} ms in the middle, {:.0} ms at worst",
+        waits[10], waits[20]
+    );
+}

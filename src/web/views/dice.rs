@@ -207,9 +207,14 @@ impl Pictured for DiceOfDoom {
         let (prompt, attacks) = match chosen {
             Chosen::Nothing | Chosen::Column(_) => (Prompt::ChooseSource, Vec::new()),
             Chosen::Source(from) => {
-                let attacks: Vec<AttackView> = targets(self, position, from)
+                let mut attacks: Vec<AttackView> = targets(self, position, from)
                     .map(|to| attack(from, to))
                     .collect();
+                // The likeliest first; where nothing is rolled the book's order stays.
+                attacks.sort_by(|a, b| {
+                    let odds = |attack: &AttackView| attack.odds.unwrap_or(1.0);
+                    odds(b).total_cmp(&odds(a))
+                });
                 let prompt = Prompt::ChooseTarget {
                     from: from.number(),
                     dice: position.dice(from),
