@@ -88,7 +88,7 @@ pub fn within(
     let player = position.player();
     let game = BookOdds(*game);
     let budget = Cell::new(most_nodes);
-    let whole = Metered::new(Unfold::new(&game, position.clone()), &budget);
+    let whole = Metered::new(Unfold::new(&game, *position), &budget);
     let tree = whole.clone().limit(plies);
     let analysis = match search {
         Search::Book if rolled => expectimax_in::<f32, _>(&tree, &BookScore, player),
@@ -102,7 +102,7 @@ pub fn within(
 #[must_use]
 pub fn single_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
     let game = BookOdds(*game);
-    let tree = Unfold::new(&game, position.clone()).limit(plies);
+    let tree = Unfold::new(&game, *position).limit(plies);
     expectimax_in::<f32, _>(&tree, &BookScore, position.player())
 }
 
@@ -110,7 +110,7 @@ pub fn single_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> A
 #[must_use]
 pub fn double_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
     let game = BookOdds(*game);
-    let tree = Unfold::new(&game, position.clone()).limit(plies);
+    let tree = Unfold::new(&game, *position).limit(plies);
     expectimax(&tree, &BookScore, position.player())
 }
 
@@ -118,7 +118,7 @@ pub fn double_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> A
 #[must_use]
 pub fn pruned(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
     let game = BookOdds(*game);
-    let tree = Unfold::new(&game, position.clone()).limit(plies);
+    let tree = Unfold::new(&game, *position).limit(plies);
     alpha_beta(&tree, &BookScore, position.player())
 }
 
@@ -130,7 +130,7 @@ pub fn whole_tree(game: &DiceOfDoom, position: &Position) -> Option<Analysis<Act
     }
     let game = BookOdds(*game);
     let budget = Cell::new(WHOLE_TREE_NODES);
-    let tree = Metered::new(Unfold::new(&game, position.clone()), &budget);
+    let tree = Metered::new(Unfold::new(&game, *position), &budget);
     let analysis = expectimax(&tree, &BookShare, position.player());
     (!tree.is_exhausted()).then_some(analysis)
 }
