@@ -70,6 +70,8 @@ pub(super) struct Map {
     /// The neighbours of each hex in the book's order, and behind them the hex itself.
     lists: [[Hex; 6]; MOST_HEXES],
     counts: [u8; MOST_HEXES],
+    /// The same as sets.
+    around: [u64; MOST_HEXES],
     /// Every hex of the board.
     pub(super) all: u64,
     not_first_column: u64,
@@ -99,6 +101,7 @@ impl Map {
         let mut map = Map {
             lists: [[Hex(0); 6]; MOST_HEXES],
             counts: [0; MOST_HEXES],
+            around: [0; MOST_HEXES],
             all: 0,
             not_first_column: 0,
             not_last_column: 0,
@@ -125,6 +128,7 @@ impl Map {
                     let count = map.counts[at as usize];
                     map.lists[at as usize][count as usize] = Hex(neighbour as u8);
                     map.counts[at as usize] = count + 1;
+                    map.around[at as usize] |= 1 << neighbour;
                 }
                 i += 1;
             }
@@ -143,6 +147,11 @@ impl Map {
     /// The neighbours of one hex in the book's order.
     pub(super) fn neighbours(&self, hex: Hex) -> &[Hex] {
         &self.lists[hex.index()][..usize::from(self.counts[hex.index()])]
+    }
+
+    /// The neighbours of one hex.
+    pub(super) fn touching(&self, hex: Hex) -> u64 {
+        self.around[hex.index()]
     }
 
     /// Which neighbours of a hex are in a set: bit i tells of the i-th in the book's order, see
@@ -297,6 +306,7 @@ mod tests {
                     .iter()
                     .fold(0, |set, hex| set | hex.bit());
                 assert_eq!(map.around(hex.bit()), listed, "side {side}, hex {hex}");
+                assert_eq!(map.touching(hex), listed, "side {side}, hex {hex}");
                 let all = map.all & !hex.bit();
                 let found = map.neighbours_in(hex, all);
                 assert_eq!(u32::from(found), (1 << map.neighbours(hex).len()) - 1);

@@ -16,6 +16,8 @@ use crate::game::{Game, Payoffs, Player, Players, Status};
 use crate::search::{Analysis, Evaluate, alpha_beta, expectimax, expectimax_in};
 use crate::tree::{GameTree, Metered, Unfold};
 
+mod two_plies;
+
 /// The largest side on which `v1` searches the whole tree.
 const WHOLE_TREE_SIDE: u8 = 3;
 
@@ -57,10 +59,10 @@ pub const fn depth(rules: Rules) -> u32 {
 /// in single precision where dice are.
 #[must_use]
 pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
-    if game.rules().is_rolled() {
-        single_precision(game, position, plies)
-    } else {
-        pruned(game, position, plies)
+    match (game.rules().is_rolled(), plies) {
+        (true, 2) => two_plies::analyse(game, position),
+        (true, _) => single_precision(game, position, plies),
+        (false, _) => pruned(game, position, plies),
     }
 }
 
@@ -159,6 +161,23 @@ static ROUNDED: [[f64; 10]; 10] = {
     }
     rounded
 };
+
+/// `SINGLE[attack - 1][defend - 1]`, for as many dice as stand on a hex.
+static SINGLE: [[f32; 8]; 8] = {
+    let mut single = [[0.0; 8]; 8];
+    let mut at = 0;
+    while at < 64 {
+        single[at / 8][at % 8] = ROUNDED[at / 8][at % 8] as f32;
+        at += 1;
+    }
+    single
+};
+
+/// [`rounded_odds`] in single precision, for 1 to 8 dice.
+fn rounded_odds_single(attack: u8, defend: u8) -> f32 {
+    let at = |dice: u8| usize::from(dice.wrapping_sub(1) & 7);
+    SINGLE[at(attack)][at(defend)]
+}
 
 /// The same game by the odds that the book's player believes in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
