@@ -16,6 +16,7 @@ use crate::game::{Game, Payoffs, Player, Players, Status};
 use crate::search::{Analysis, Evaluate, alpha_beta, expectimax, expectimax_in};
 use crate::tree::{GameTree, Metered, Unfold};
 
+mod sure;
 mod two_plies;
 
 /// The largest side on which `v1` searches the whole tree.
@@ -62,7 +63,7 @@ pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Acti
     match (game.rules().is_rolled(), plies) {
         (true, 2) => two_plies::analyse(game, position),
         (true, _) => single_precision(game, position, plies),
-        (false, _) => pruned(game, position, plies),
+        (false, _) => sure::analyse(game, position, plies),
     }
 }
 
