@@ -82,63 +82,22 @@ impl Search<'_> {
         if self.game.is_over(position) {
             return self.leaf(position);
         }
-        let map = self.map;
-        let marks = position.cells.marks(self.game.max_dice());
-        let own = position.cells.owned_by(self.player);
-        let foreign = map.all & !own;
-        let hexes = own.count_ones();
-        let mut threats = Threats::default();
-        // `reached[k]`: what touches a foreign hex with at least k dice.
-        let mut reached = [0; MOST_DICE as usize + 1];
-        for (reached, &mark) in reached[2..].iter_mut().zip(marks) {
-            let stronger = map.moved(foreign & mark);
-            *reached = stronger.into_iter().fold(0, |any, moved| any | moved);
-            threats.add(stronger, own & !mark);
-        }
-        let threats = threats.counted();
-        // What threatens hexes that an attack leaves with one die.
-        let mut threats_to_one = Threats::default();
-        threats_to_one.add(map.moved(foreign & marks[0]), own);
-        let threats_to_one = threats_to_one.counted();
-
-        let mut best = {
-            let full = position.cells.at_least(self.game.max_dice());
-            let grown = lowest(cluster, own & !full);
-            let (mut threatened, mut below) = (0, own);
-            for (&mark, &reached) in marks.iter().zip(&reached[2..]) {
-                threatened |= own & reached & !(mark | grown & below);
-                below = mark;
-            }
-            self.score(hexes, threatened.count_ones())
-        };
-
-        let attackers = own & marks[0] & map.around(foreign);
-        let count = threats.any.count_ones();
-        for source in hexes_of(attackers) {
-            let left = count - has(threats.any, source) + has(threats_to_one.any, source);
+        let here = OwnTurn::of(self.game, position, self.player);
+        let hexes = here.own.count_ones();
+        let mut best = self.score(hexes, here.threatened_after_pass(cluster));
+        for source in hexes_of(here.attackers) {
             self.sources[source.index()] = Source {
-                dice: dice_at(marks, source),
-                lost: self.score(hexes, left),
+                dice: dice_at(here.marks, source),
+                lost: self.score(hexes, here.threatened_after_loss(source)),
             };
         }
         let mut attacks = 0;
-        for target in hexes_of(foreign & map.around(attackers)) {
-            let around = map.touching(target);
-            let dice = dice_at(marks, target);
-            let weaker = own & !at_least(marks, dice);
-            // Whom the target alone threatened is safe once it is won.
-            let threatened = threats.any & !(around & weaker & threats.once());
-            let count = threatened.count_ones();
-            let exposed = if dice == 1 {
-                threats_to_one.any
-            } else {
-                threats_to_one.many
-            };
-            for source in hexes_of(around & attackers) {
+        for target in hexes_of(here.foreign & self.map.around(here.attackers)) {
+            let dice = dice_at(here.marks, target);
+            let taken = here.taken(target, dice);
+            for source in hexes_of(self.map.touching(target) & here.attackers) {
                 let Source { dice: attack, lost } = self.sources[source.index()];
-                let taken = has(reached[usize::from(attack)], target);
-                let left = count - has(threatened, source) + has(exposed, source) + taken;
-                let won = self.score(hexes + 1, left);
+                let won = self.score(hexes + 1, here.threatened_after_win(&taken, source, attack));
                 let value = expected(rounded_odds_single(attack, dice), won, lost);
                 if value > best {
                     best = value;
@@ -212,6 +171,105 @@ impl Search<'_> {
     /// What [`score`] says of so many hexes, of which so many are threatened.
     fn score(&self, hexes: u32, threatened: u32) -> f32 {
         (3 * hexes as i32 - threatened as i32 - i32::from(self.game.hexes())) as f32
+    }
+}
+
+/// A position where the player may attack, as sets of hexes; and how many of the player's hexes are
+/// threatened after each action.
+struct OwnTurn<'p> {
+    map: &'static Map,
+    marks: &'p [u64],
+    own: u64,
+    foreign: u64,
+    attackers: u64,
+    /// `reached[k]`: what touches a foreign hex with at least k dice.
+    reached: [u64; MOST_DICE as usize + 1],
+    /// From where the player's hexes are threatened, and would be if each had one die.
+    threats: Counted,
+    threats_to_one: Counted,
+}
+
+/// A foreign hex that an attack takes, whoever attacks it.
+struct Taken {
+    target: Hex,
+    /// Who stays threatened without it.
+    threatened: u64,
+    count: u32,
+    /// Who is threatened without it by having one die.
+    exposed: u64,
+}
+
+impl<'p> OwnTurn<'p> {
+    #[inline]
+    fn of(game: &DiceOfDoom, position: &'p Position, player: Player) -> Self {
+        let map = game.map();
+        let marks = position.cells.marks(game.max_dice());
+        let own = position.cells.owned_by(player);
+        let foreign = map.all & !own;
+        let mut threats = Threats::default();
+        let mut reached = [0; MOST_DICE as usize + 1];
+        for (reached, &mark) in reached[2..].iter_mut().zip(marks) {
+            let stronger = map.moved(foreign & mark);
+            *reached = stronger.into_iter().fold(0, |any, moved| any | moved);
+            threats.add(stronger, own & !mark);
+        }
+        let mut threats_to_one = Threats::default();
+        threats_to_one.add(map.moved(foreign & marks[0]), own);
+        OwnTurn {
+            map,
+            marks,
+            own,
+            foreign,
+            attackers: own & marks[0] & map.around(foreign),
+            reached,
+            threats: threats.counted(),
+            threats_to_one: threats_to_one.counted(),
+        }
+    }
+
+    /// The lowest hexes that are not full get one die each.
+    #[inline]
+    fn threatened_after_pass(&self, cluster: u32) -> u32 {
+        let full = self.marks[self.marks.len() - 1];
+        let grown = lowest(cluster, self.own & !full);
+        let (mut threatened, mut below) = (0, self.own);
+        for (&mark, &reached) in self.marks.iter().zip(&self.reached[2..]) {
+            threatened |= self.own & reached & !(mark | grown & below);
+            below = mark;
+        }
+        threatened.count_ones()
+    }
+
+    /// The source keeps one die.
+    #[inline]
+    fn threatened_after_loss(&self, source: Hex) -> u32 {
+        let threatened = self.threats.any;
+        threatened.count_ones() - has(threatened, source) + has(self.threats_to_one.any, source)
+    }
+
+    #[inline]
+    fn taken(&self, target: Hex, dice: u8) -> Taken {
+        let weaker = self.map.touching(target) & !at_least(self.marks, dice);
+        // Whom the target alone threatened is safe.
+        let threatened = self.threats.any & !(weaker & self.threats.once());
+        Taken {
+            target,
+            threatened,
+            count: threatened.count_ones(),
+            exposed: if dice == 1 {
+                self.threats_to_one.any
+            } else {
+                self.threats_to_one.many
+            },
+        }
+    }
+
+    /// The source keeps one die, and one die less than it had goes to the target.
+    #[inline]
+    fn threatened_after_win(&self, taken: &Taken, source: Hex, attack: u8) -> u32 {
+        taken.count - has(taken.threatened, source)
+            + has(taken.exposed, source)
+            + has(self.reached[usize::from(attack)], taken.target)
     }
 }
 
