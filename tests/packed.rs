@@ -234,7 +234,7 @@ fn largest_cluster(game: &DiceOfDoom, position: &Position, player: Player) -> Ve
 
 #[test]
 fn the_books_ratings_are_those_of_the_plain_search() {
-    for_each(positions() / 50, |number| {
+    for_each(positions() / 20, |number| {
         let (game, setup) = drawn(number);
         let at = || format!("position {number}: {game:?} {setup:?}");
         let position = game.position(&setup).unwrap();

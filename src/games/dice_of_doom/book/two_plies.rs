@@ -147,6 +147,8 @@ impl Search<'_> {
                 } else {
                     0
                 };
+                // Whom both alone threatened is freed by both. No search would miss this term, as the
+                // source may attack that hex itself, which is worse; but so each leaf is exact.
                 let freed = (by_source | by_target) & threats.once()
                     | by_source & by_target & threats.twice();
                 let threatened =
