@@ -1,6 +1,7 @@
 //! What the book's player and the trees cost: `cargo bench --bench book`.
 //!
-//! Prints nodes per second beside the times of criterion.
+//! Prints nodes per second beside the times of criterion, the same searches on the plain board that
+//! the packed one replaced among them: "plain" is before, "packed" is after, in one run.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -15,6 +16,13 @@ use dice_of_doom::tree::GameTree;
 use dice_of_doom::tree::remembered::Node;
 use rand::SeedableRng;
 
+#[path = "../tests/plain/mod.rs"]
+mod plain;
+use plain::Plain;
+
+/// How often each position is searched for the printed numbers; the quickest counts.
+const ROUNDS: usize = 50;
+
 /// Positions on the way of random games, where somebody is on turn.
 fn positions(game: &DiceOfDoom) -> Vec<Position> {
     let mut rng = SearchRng::seed_from_u64(1);
@@ -25,7 +33,7 @@ fn positions(game: &DiceOfDoom) -> Vec<Position> {
             if game.status(&position).is_over() {
                 break;
             }
-            positions.push(position.clone());
+            positions.push(position);
             let action = AnyAction.choose(game, &position, &mut rng).action;
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
@@ -37,17 +45,22 @@ fn positions(game: &DiceOfDoom) -> Vec<Position> {
 fn decisions(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = positions(&game);
-    let start = Instant::now();
-    let nodes: u64 = positions
-        .iter()
-        .map(|position| book::analyse(&game, position).nodes)
-        .sum();
-    let seconds = start.elapsed().as_secs_f64();
-    println!(
-        "book: {:.1} M nodes/s, {} nodes a decision",
-        nodes as f64 / seconds / 1e6,
-        nodes / positions.len() as u64
-    );
+    let plainly = plain_positions(&game, &positions);
+    let plain = Plain::of(&game);
+    print_rate("book, v4 5x5, depth 2, plain", &plainly, |position| {
+        plain.rate(position, 2).nodes
+    });
+    print_rate("book, v4 5x5, depth 2, packed", &positions, |position| {
+        book::analyse(&game, position).nodes
+    });
+    let mut at = plainly.iter().cycle();
+    criterion.bench_function("book decision, v4 5x5, depth 2, plain", |bencher| {
+        bencher.iter_batched(
+            || at.next().expect("a cycle"),
+            |position| plain.rate(black_box(position), 2).action(),
+            BatchSize::SmallInput,
+        );
+    });
     let mut at = positions.iter().cycle();
     criterion.bench_function("book decision, v4 5x5, depth 2", |bencher| {
         bencher.iter_batched(
@@ -58,6 +71,14 @@ fn decisions(criterion: &mut Criterion) {
     });
     let v3 = DiceOfDoom::preset(Rules::V3);
     let of_v3 = self::positions(&v3);
+    let plain_v3 = Plain::of(&v3);
+    let plainly_v3 = plain_positions(&v3, &of_v3);
+    print_rate("book, v3 5x5, depth 4, plain", &plainly_v3, |position| {
+        plain_v3.rate(position, 4).nodes
+    });
+    print_rate("book, v3 5x5, depth 4, packed", &of_v3, |position| {
+        book::analyse(&v3, position).nodes
+    });
     let mut at = of_v3.iter().cycle();
     criterion.bench_function("book decision, v3 5x5, depth 4", |bencher| {
         bencher.iter_batched(
@@ -76,9 +97,49 @@ fn decisions(criterion: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
+    print_rate("perft 4, v4 5x5, plain", &plainly[..8], |position| {
+        perft(&plain, position, 4)
+    });
+    print_rate("perft 4, v4 5x5, packed", &positions[..8], |position| {
+        perft(&game, position, 4)
+    });
+    criterion.bench_function("perft 3, v4 5x5, plain", |bencher| {
+        bencher.iter(|| perft(&plain, black_box(&plainly[0]), 3));
+    });
     criterion.bench_function("perft 3, v4 5x5", |bencher| {
         bencher.iter(|| perft(&game, black_box(&positions[0]), 3));
     });
+}
+
+/// The same positions on the plain board.
+fn plain_positions(game: &DiceOfDoom, positions: &[Position]) -> Vec<plain::Position> {
+    let plain = Plain::of(game);
+    let plainly = |position| plain.position(&game.setup(position));
+    positions.iter().map(plainly).collect()
+}
+
+/// Prints nodes per second and the median time of a position, each at its quickest: what other
+/// programs on this machine take is left out.
+fn print_rate<P>(name: &str, positions: &[P], nodes_at: impl Fn(&P) -> u64) {
+    let mut nodes = 0;
+    let mut quickest: Vec<f64> = Vec::new();
+    for position in positions {
+        nodes += nodes_at(position);
+        let seconds = (0..ROUNDS).map(|_| {
+            let start = Instant::now();
+            black_box(nodes_at(black_box(position)));
+            start.elapsed().as_secs_f64()
+        });
+        quickest.push(seconds.fold(f64::INFINITY, f64::min));
+    }
+    let seconds: f64 = quickest.iter().sum();
+    quickest.sort_by(f64::total_cmp);
+    println!(
+        "{name}: {:.1} M nodes/s, {} nodes, median {:.2} µs",
+        nodes as f64 / seconds / 1e6,
+        nodes / positions.len() as u64,
+        quickest[quickest.len() / 2] * 1e6
+    );
 }
 
 fn remembering(criterion: &mut Criterion) {
@@ -90,12 +151,12 @@ fn remembering(criterion: &mut Criterion) {
     };
     criterion.bench_function("first look at a remembered tree, 3 plies", |bencher| {
         bencher.iter_batched(
-            || Node::root(start.clone()),
+            || Node::root(start),
             |root| look(&root),
             BatchSize::PerIteration,
         );
     });
-    let seen = Node::root(start.clone());
+    let seen = Node::root(start);
     look(&seen);
     criterion.bench_function("second look", |bencher| bencher.iter(|| look(&seen)));
 }

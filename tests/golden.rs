@@ -264,6 +264,7 @@ fn ratings_v4() {
             "chosen_single_float",
             index,
         );
+        assert_eq!(single, book::single_precision(&game, &position, depth));
         // Star1 gives the same best value, but bounds for the others.
         let pruned = book::pruned(&game, &position, depth);
         assert_eq!(pruned.chosen, plain.chosen, "{index}");

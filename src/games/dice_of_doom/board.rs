@@ -2,13 +2,20 @@
 //!
 //! The book's rhombus is the only map today; everybody asks [`Map`], so another one can come here
 //! without touching rules, searches or pages (Land of Lisp, chapter 15, `neighbors`).
+//!
+//! A set of hexes is a word, hex h its bit h, and the neighbours of a set are six shifts of it, as
+//! on the bitboards of chess programs. Who owns a hex and how many dice stand on it is kept in
+//! words too ([`Cells`]); nobody else knows how.
 
 use std::fmt;
 
-use crate::game::Player;
+use crate::game::{ByPlayer, MOST_PLAYERS, Player};
 
 /// The most hexes of any board: a set of them is one word.
 pub(super) const MOST_HEXES: usize = 64;
+
+/// The most dice on a hex of any board.
+pub(super) const MOST_DICE: u8 = 8;
 
 /// One hex of a board, counted row by row; made by `DiceOfDoom::hex`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,10 +52,26 @@ pub(super) fn hexes_of(mut set: u64) -> impl Iterator<Item = Hex> + Clone {
     })
 }
 
+/// The `count` lowest hexes of a set, all where it has fewer: what a bit deposit (PDEP) of `count`
+/// ones would give.
+pub(super) fn lowest(count: u32, set: u64) -> u64 {
+    let mut rest = set;
+    for _ in 0..count {
+        if rest == 0 {
+            break;
+        }
+        rest &= rest - 1;
+    }
+    set ^ rest
+}
+
 /// Which hexes touch which.
 pub(super) struct Map {
+    /// The neighbours of each hex in the book's order, and behind them the hex itself.
     lists: [[Hex; 6]; MOST_HEXES],
     counts: [u8; MOST_HEXES],
+    /// The same as sets.
+    around: [u64; MOST_HEXES],
     /// Every hex of the board.
     pub(super) all: u64,
     not_first_column: u64,
@@ -78,6 +101,7 @@ impl Map {
         let mut map = Map {
             lists: [[Hex(0); 6]; MOST_HEXES],
             counts: [0; MOST_HEXES],
+            around: [0; MOST_HEXES],
             all: 0,
             not_first_column: 0,
             not_last_column: 0,
@@ -96,6 +120,7 @@ impl Map {
                 (!last, at + 1),
                 (!last, at + n + 1),
             ];
+            map.lists[at as usize] = [Hex(at as u8); 6];
             let mut i = 0;
             while i < 6 {
                 let (allowed, neighbour) = offered[i];
@@ -103,6 +128,7 @@ impl Map {
                     let count = map.counts[at as usize];
                     map.lists[at as usize][count as usize] = Hex(neighbour as u8);
                     map.counts[at as usize] = count + 1;
+                    map.around[at as usize] |= 1 << neighbour;
                 }
                 i += 1;
             }
@@ -123,15 +149,38 @@ impl Map {
         &self.lists[hex.index()][..usize::from(self.counts[hex.index()])]
     }
 
+    /// The neighbours of one hex.
+    pub(super) fn touching(&self, hex: Hex) -> u64 {
+        self.around[hex.index()]
+    }
+
+    /// Which neighbours of a hex are in a set: bit i tells of the i-th in the book's order, see
+    /// [`Self::neighbour`]. The set must not hold the hex itself.
+    pub(super) fn neighbours_in(&self, hex: Hex, set: u64) -> u8 {
+        let list = &self.lists[hex.index()];
+        (0..6).fold(0, |found, i| found | ((set >> list[i].0 & 1) as u8) << i)
+    }
+
+    /// The i-th neighbour of a hex in the book's order.
+    pub(super) fn neighbour(&self, hex: Hex, i: u32) -> Hex {
+        self.lists[hex.index()][i as usize]
+    }
+
     /// Every hex that touches one of the set.
     pub(super) fn around(&self, set: u64) -> u64 {
+        self.moved(set)
+            .into_iter()
+            .fold(0, |any, moved| any | moved)
+            & self.all
+    }
+
+    /// A set moved by one hex in each of the six directions. A row up or down loses what falls off
+    /// the word; on boards of fewer hexes than the word has bits, some may fall off the board only.
+    pub(super) fn moved(&self, set: u64) -> [u64; 6] {
         let n = u32::from(self.side);
-        let leftward = set & self.not_first_column;
-        let rightward = set & self.not_last_column;
-        // A row up or down loses what falls off the board; on side 8 the word's end does that.
-        let up = (set >> n) | (leftward >> 1) | leftward.unbounded_shr(n + 1);
-        let down = (set << n) | (rightward << 1) | rightward.unbounded_shl(n + 1);
-        (up | down) & self.all
+        let left = (set & self.not_first_column) >> 1;
+        let right = (set & self.not_last_column) << 1;
+        [set >> n, set << n, left >> n, left, right, right << n]
     }
 
     /// The largest connected part of a set; the one with the lowest hex where several are as large.
@@ -147,7 +196,8 @@ impl Map {
         largest
     }
 
-    fn grown(&self, seed: u64, within: u64) -> u64 {
+    /// The connected part of a set that holds a seed.
+    pub(super) fn grown(&self, seed: u64, within: u64) -> u64 {
         let mut cluster = seed;
         loop {
             let grown = cluster | self.around(cluster) & within;
@@ -159,83 +209,87 @@ impl Map {
     }
 }
 
-/// Owner and dice of every hex, as bit planes: bit h of plane b is bit b of hex h's number.
+/// Owner and dice of every hex: for each player the set of hexes owned, and for each number of dice
+/// from 2 the set of hexes where so many stand or more (a thermometer).
 ///
-/// Dice are kept less one, so 1 to 8 fit three planes; cells off the board stay zero, which makes
-/// equality and hashing those of the cells.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// Cells off the board are in no set, which makes equality and hashing those of the cells; they
+/// read as the first player's with one die.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Cells {
-    owners: [u64; 3],
-    dice: [u64; 3],
+    owned: ByPlayer<u64>,
+    /// `thermometer[k - 2]`: where at least k dice stand.
+    thermometer: [u64; MOST_DICE as usize - 1],
 }
 
 impl Cells {
-    pub(super) const EMPTY: Cells = Cells {
-        owners: [0; 3],
-        dice: [0; 3],
-    };
-
     pub(super) fn owner(&self, hex: Hex) -> Player {
-        Player::new(number_at(&self.owners, hex))
+        Player::all(MOST_PLAYERS as u8)
+            .find(|&player| self.owned[player] & hex.bit() != 0)
+            .unwrap_or(Player::FIRST)
     }
 
     pub(super) fn dice(&self, hex: Hex) -> u8 {
-        number_at(&self.dice, hex) + 1
+        let marks = self.thermometer.iter().map(|mark| mark >> hex.0 & 1);
+        1 + marks.sum::<u64>() as u8
     }
 
     pub(super) fn set(&mut self, hex: Hex, owner: Player, dice: u8) {
-        write_at(&mut self.owners, hex, owner.number());
-        write_at(&mut self.dice, hex, dice - 1);
-    }
-
-    pub(super) fn set_dice(&mut self, hex: Hex, dice: u8) {
-        write_at(&mut self.dice, hex, dice - 1);
-    }
-
-    /// The hexes of a player on a board whose hexes are `all`.
-    pub(super) fn owned_by(&self, player: Player, all: u64) -> u64 {
-        equal_to(&self.owners, player.number()) & all
-    }
-
-    /// Where exactly so many dice stand; cells off the board count as having one.
-    pub(super) fn with_dice(&self, dice: u8) -> u64 {
-        equal_to(&self.dice, dice - 1)
-    }
-
-    /// Where more than one die stands.
-    pub(super) fn with_more_than_one(&self) -> u64 {
-        self.dice[0] | self.dice[1] | self.dice[2]
-    }
-
-    /// Where fewer dice stand than these.
-    pub(super) fn with_fewer_than(&self, dice: u8) -> u64 {
-        (1..dice).fold(0, |fewer, count| fewer | self.with_dice(count))
-    }
-
-    /// One more die on each hex of a set.
-    pub(super) fn add_one(&mut self, set: u64) {
-        let mut carry = set;
-        for plane in &mut self.dice {
-            (*plane, carry) = (*plane ^ carry, *plane & carry);
+        self.hand(hex, owner);
+        for (k, mark) in (2..).zip(&mut self.thermometer) {
+            *mark = *mark & !hex.bit() | u64::from(dice >= k) << hex.0;
         }
-        debug_assert_eq!(carry, 0, "nobody stacks more than eight dice");
     }
-}
 
-fn number_at(planes: &[u64; 3], hex: Hex) -> u8 {
-    let bit = |plane: u64| (plane >> hex.0 & 1) as u8;
-    bit(planes[0]) | bit(planes[1]) << 1 | bit(planes[2]) << 2
-}
-
-fn write_at(planes: &mut [u64; 3], hex: Hex, number: u8) {
-    for (b, plane) in planes.iter_mut().enumerate() {
-        *plane = *plane & !hex.bit() | u64::from(number >> b & 1) << hex.0;
+    /// All dice but one leave a hex.
+    pub(super) fn spend(&mut self, hex: Hex) {
+        for mark in &mut self.thermometer {
+            *mark &= !hex.bit();
+        }
     }
-}
 
-fn equal_to(planes: &[u64; 3], number: u8) -> u64 {
-    let plane = |b: usize| planes[b] ^ (u64::from(number >> b & 1)).wrapping_sub(1);
-    plane(0) & plane(1) & plane(2)
+    /// All dice but one go from one hex to another, which becomes the player's; what stood there is gone.
+    pub(super) fn march(&mut self, from: Hex, to: Hex, player: Player) {
+        self.hand(to, player);
+        let stay = !(from.bit() | to.bit());
+        let before = self.thermometer;
+        let above = before[1..].iter().chain(&[0]);
+        // Who leaves one die behind arrives with k where there were k + 1.
+        for ((mark, &before), &above) in self.thermometer.iter_mut().zip(&before).zip(above) {
+            *mark = before & stay | (above >> from.0 & 1) << to.0;
+        }
+    }
+
+    fn hand(&mut self, hex: Hex, owner: Player) {
+        // Without asking who owned it, and without a branch.
+        self.owned = ByPlayer::from_fn(|player| {
+            self.owned[player] & !hex.bit() | u64::from(player == owner) << hex.0
+        });
+    }
+
+    /// The hexes of a player.
+    pub(super) fn owned_by(&self, player: Player) -> u64 {
+        self.owned[player]
+    }
+
+    /// Where at least so many dice stand, 2 to 8.
+    pub(super) fn at_least(&self, dice: u8) -> u64 {
+        self.thermometer[usize::from(dice) - 2]
+    }
+
+    /// The thermometer up to so many dice: where at least 2 stand, at least 3 …
+    pub(super) fn marks(&self, max_dice: u8) -> &[u64] {
+        &self.thermometer[..usize::from(max_dice) - 1]
+    }
+
+    /// One more die on each hex of a set, none of which has eight.
+    pub(super) fn add_one(&mut self, set: u64) {
+        let full = self.thermometer[self.thermometer.len() - 1];
+        debug_assert_eq!(set & full, 0, "nobody stacks more than eight dice");
+        for i in (1..self.thermometer.len()).rev() {
+            self.thermometer[i] |= self.thermometer[i - 1] & set;
+        }
+        self.thermometer[0] |= set;
+    }
 }
 
 #[cfg(test)]
@@ -252,6 +306,10 @@ mod tests {
                     .iter()
                     .fold(0, |set, hex| set | hex.bit());
                 assert_eq!(map.around(hex.bit()), listed, "side {side}, hex {hex}");
+                assert_eq!(map.touching(hex), listed, "side {side}, hex {hex}");
+                let all = map.all & !hex.bit();
+                let found = map.neighbours_in(hex, all);
+                assert_eq!(u32::from(found), (1 << map.neighbours(hex).len()) - 1);
             }
         }
     }

@@ -21,13 +21,18 @@ impl Evaluate<DiceOfDoom> for BookScore {
 
     #[inline]
     fn evaluate(&self, game: &DiceOfDoom, position: &Position, player: Player) -> f64 {
-        let map = game.map();
-        let own = position.cells.owned_by(player, map.all);
-        let threatened = threatened_among(game, position, own).count_ones() as i32;
-        let own = own.count_ones() as i32;
-        let foreign = i32::from(game.hexes()) - own;
-        f64::from(2 * own - threatened - foreign)
+        f64::from(score(game, position, player))
     }
+}
+
+/// [`BookScore`] as a whole number.
+#[inline]
+pub(super) fn score(game: &DiceOfDoom, position: &Position, player: Player) -> i32 {
+    let own = position.cells.owned_by(player);
+    let threatened = threatened_among(game, position, own).count_ones() as i32;
+    let own = own.count_ones() as i32;
+    let foreign = i32::from(game.hexes()) - own;
+    2 * own - threatened - foreign
 }
 
 impl DiceOfDoom {
@@ -36,7 +41,7 @@ impl DiceOfDoom {
     /// The book asks so for every preset, also where dice are rolled.
     #[must_use]
     pub fn threatened(&self, position: &Position, player: Player) -> Vec<Hex> {
-        let own = position.cells.owned_by(player, self.map().all);
+        let own = position.cells.owned_by(player);
         hexes_of(threatened_among(self, position, own)).collect()
     }
 }
@@ -45,12 +50,9 @@ impl DiceOfDoom {
 #[inline]
 fn threatened_among(game: &DiceOfDoom, position: &Position, own: u64) -> u64 {
     let map = game.map();
-    let mut stronger = map.all & !own;
-    let mut threatened = 0;
-    for dice in 1..game.max_dice() {
-        let here = position.cells.with_dice(dice);
-        stronger &= !here;
-        threatened |= own & here & map.around(stronger);
-    }
-    threatened
+    let foreign = map.all & !own;
+    let marks = position.cells.marks(game.max_dice());
+    marks.iter().fold(0, |threatened, &mark| {
+        threatened | own & !mark & map.around(foreign & mark)
+    })
 }

@@ -14,7 +14,7 @@ use crate::game::Player;
 const MOST_DEALS: u32 = 1_000;
 
 /// A checked position: only `DiceOfDoom` makes one, and only it plays one.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Position {
     pub(super) cells: Cells,
     pub(super) spare: u16,
@@ -197,7 +197,7 @@ impl DiceOfDoom {
                 expected,
             });
         }
-        let mut cells = Cells::EMPTY;
+        let mut cells = Cells::default();
         for (&(owner, dice), hex) in setup.board.iter().zip(self.all_hexes()) {
             let owner =
                 Player::checked(owner, self.players_at_table()).ok_or(SetupError::Owner {
@@ -255,7 +255,7 @@ impl DiceOfDoom {
     }
 
     fn deal_once(&self, rng: &mut impl Rng) -> Position {
-        let mut cells = Cells::EMPTY;
+        let mut cells = Cells::default();
         for hex in self.all_hexes() {
             let owner = Player::new(below(self.players_at_table(), rng));
             let dice = 1 + below(self.max_dice(), rng);

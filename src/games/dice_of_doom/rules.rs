@@ -9,7 +9,7 @@ use std::str::FromStr;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::board::{Hex, MOST_HEXES, Map, hexes_of};
+use super::board::{Hex, MOST_HEXES, Map, hexes_of, lowest};
 use super::dice::{Faces, Rolled, Throw, exact_odds};
 use super::position::{Params, Position, SetupError};
 use crate::game::{Game, Payoffs, Player, Players, Roll, Status};
@@ -423,7 +423,7 @@ impl DiceOfDoom {
         Ok(())
     }
 
-    fn may_pass(&self, position: &Position) -> bool {
+    pub(super) fn may_pass(&self, position: &Position) -> bool {
         match self.rules.ending() {
             Ending::NoAttack => !position.first_move,
             Ending::Conquest => true,
@@ -433,14 +433,15 @@ impl DiceOfDoom {
     /// Whether the mover has anything to attack.
     pub(super) fn has_attack(&self, position: &Position) -> bool {
         let map = self.map();
-        let own = position.cells.owned_by(position.player, map.all);
-        let mut foreign = map.all & !own;
+        let cells = &position.cells;
+        let own = cells.owned_by(position.player);
+        let foreign = map.all & !own;
         match self.rules.combat() {
-            Combat::Rolled => own & position.cells.with_more_than_one() & map.around(foreign) != 0,
-            Combat::MoreDice => (2..=self.max_dice).rev().any(|dice| {
-                foreign &= !position.cells.with_dice(dice);
-                own & position.cells.with_dice(dice) & map.around(foreign) != 0
-            }),
+            Combat::Rolled => own & cells.at_least(2) & map.around(foreign) != 0,
+            Combat::MoreDice => {
+                let mut marks = cells.marks(self.max_dice).iter();
+                marks.any(|mark| own & mark & map.around(foreign & !mark) != 0)
+            }
         }
     }
 
@@ -457,9 +458,10 @@ impl DiceOfDoom {
     /// A player's hexes and the dice on them.
     #[must_use]
     pub fn count(&self, position: &Position, player: Player) -> (u32, u32) {
-        let own = position.cells.owned_by(player, self.map().all);
-        let dice = hexes_of(own).map(|hex| u32::from(position.dice(hex))).sum();
-        (own.count_ones(), dice)
+        let own = position.cells.owned_by(player);
+        let marks = position.cells.marks(self.max_dice).iter();
+        let more: u32 = marks.map(|mark| (own & mark).count_ones()).sum();
+        (own.count_ones(), own.count_ones() + more)
     }
 
     /// How many hexes a player's largest connected cluster has.
@@ -475,8 +477,7 @@ impl DiceOfDoom {
     }
 
     fn cluster_of(&self, position: &Position, player: Player) -> u64 {
-        let map = self.map();
-        map.largest_cluster(position.cells.owned_by(player, map.all))
+        self.map().largest_cluster(position.cells.owned_by(player))
     }
 
     /// How many dice the mover would be promised for ending the turn now; full hexes may leave some over.
@@ -499,22 +500,17 @@ impl DiceOfDoom {
 
     /// The first `dice` hexes of a player that are not full: each gets one die.
     fn reinforced_hexes(&self, position: &Position, player: Player, dice: u32) -> u64 {
-        let own = position.cells.owned_by(player, self.map().all);
-        let below_full = own & !position.cells.with_dice(self.max_dice);
-        let mut rest = below_full;
-        for _ in 0..dice {
-            if rest == 0 {
-                break;
-            }
-            rest &= rest - 1;
-        }
-        below_full & !rest
+        let cells = &position.cells;
+        lowest(
+            dice,
+            cells.owned_by(player) & !cells.at_least(self.max_dice),
+        )
     }
 
     /// The board after a player is handed dice, whoever's turn it is.
     #[must_use]
     pub fn reinforce(&self, position: &Position, player: Player, dice: u32) -> Position {
-        let mut after = position.clone();
+        let mut after = *position;
         after
             .cells
             .add_one(self.reinforced_hexes(position, player, dice));
@@ -524,18 +520,14 @@ impl DiceOfDoom {
     /// The owners with the most hexes, in the book's order: by the position of each one's last hex.
     #[must_use]
     pub fn winners(&self, position: &Position) -> Vec<Player> {
-        let all = self.map().all;
         let mut winners: Vec<Player> = self.leaders(position).collect();
-        winners.sort_by_key(|&player| {
-            u64::BITS - position.cells.owned_by(player, all).leading_zeros()
-        });
+        winners.sort_by_key(|&player| u64::BITS - position.cells.owned_by(player).leading_zeros());
         winners
     }
 
     /// The owners with the most hexes, by number.
     fn leaders(&self, position: &Position) -> impl Iterator<Item = Player> {
-        let all = self.map().all;
-        let hexes = move |player| position.cells.owned_by(player, all).count_ones();
+        let hexes = move |player| position.cells.owned_by(player).count_ones();
         let most = Player::all(self.players).map(hexes).max().unwrap_or(0);
         Player::all(self.players).filter(move |&player| hexes(player) == most)
     }
@@ -548,10 +540,10 @@ impl DiceOfDoom {
     }
 
     fn owns_any(&self, position: &Position, player: Player) -> bool {
-        position.cells.owned_by(player, self.map().all) != 0
+        position.cells.owned_by(player) != 0
     }
 
-    fn is_over(&self, position: &Position) -> bool {
+    pub(super) fn is_over(&self, position: &Position) -> bool {
         match self.rules.ending() {
             Ending::NoAttack => position.first_move && !self.has_attack(position),
             Ending::Conquest => {
@@ -584,15 +576,13 @@ impl DiceOfDoom {
     }
 
     fn after_attack(&self, position: &Position, from: Hex, to: Hex, won: Outcome) -> Position {
-        let mut after = position.clone();
+        let mut after = *position;
         after.spare = position.spare.saturating_add(u16::from(position.dice(to)));
         after.first_move = false;
-        if won == Outcome::Won {
-            after
-                .cells
-                .set(to, position.player, position.dice(from) - 1);
+        match won {
+            Outcome::Won => after.cells.march(from, to, position.player),
+            _ => after.cells.spend(from),
         }
-        after.cells.set_dice(from, 1);
         after
     }
 }
@@ -605,43 +595,48 @@ struct Actions<'p> {
     combat: Combat,
     pass: bool,
     foreign: u64,
+    /// Attackers not yet looked at.
     sources: u64,
     source: Hex,
-    unseen: &'static [Hex],
-    targets: u64,
+    /// Which neighbours of the source are still to be listed, by their places in the book's order.
+    targets: u8,
+}
+
+impl Actions<'_> {
+    fn targets_of(&self, source: Hex) -> u8 {
+        let weaker = match self.combat {
+            Combat::Rolled => self.foreign,
+            Combat::MoreDice => {
+                let dice = self.position.dice(source);
+                self.foreign & !self.position.cells.at_least(dice)
+            }
+        };
+        self.map.neighbours_in(source, weaker)
+    }
 }
 
 impl Iterator for Actions<'_> {
     type Item = Action;
+    #[inline]
     fn next(&mut self) -> Option<Action> {
         if self.pass {
             self.pass = false;
             return Some(Action::EndTurn);
         }
-        loop {
-            while let [to, unseen @ ..] = self.unseen {
-                self.unseen = unseen;
-                if self.targets & to.bit() != 0 {
-                    return Some(Action::Attack {
-                        from: self.source,
-                        to: *to,
-                    });
-                }
-            }
+        while self.targets == 0 {
             if self.sources == 0 {
                 return None;
             }
             self.source = Hex(self.sources.trailing_zeros() as u8);
             self.sources &= self.sources - 1;
-            self.unseen = self.map.neighbours(self.source);
-            self.targets = match self.combat {
-                Combat::Rolled => self.foreign,
-                Combat::MoreDice => {
-                    let dice = self.position.dice(self.source);
-                    self.foreign & self.position.cells.with_fewer_than(dice)
-                }
-            };
+            self.targets = self.targets_of(self.source);
         }
+        let place = self.targets.trailing_zeros();
+        self.targets &= self.targets - 1;
+        Some(Action::Attack {
+            from: self.source,
+            to: self.map.neighbour(self.source, place),
+        })
     }
 }
 
@@ -671,11 +666,11 @@ impl Game for DiceOfDoom {
 
     fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
         let map = self.map();
-        let own = position.cells.owned_by(position.player, map.all);
+        let own = position.cells.owned_by(position.player);
         let foreign = map.all & !own;
         // Under the book's ending a finished game lists nothing by itself.
         let over = self.rules.ending() == Ending::Conquest && self.is_over(position);
-        let attackers = own & position.cells.with_more_than_one() & map.around(foreign);
+        let attackers = own & position.cells.at_least(2) & map.around(foreign);
         Actions {
             position,
             map,
@@ -684,7 +679,6 @@ impl Game for DiceOfDoom {
             foreign,
             sources: if over { 0 } else { attackers },
             source: Hex(0),
-            unseen: &[],
             targets: 0,
         }
     }
