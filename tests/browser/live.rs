@@ -213,7 +213,7 @@ async fn own_plies_are_shown_and_the_focus_stays() {
     assert_eq!(seen.focus, source);
     // The ends of the board, by key.
     world.press([Key::End.into()]).await;
-    let end = "const all = [...document.querySelectorAll('.board a')]; return all.indexOf(document.activeElement) === all.length - 1";
+    let end = "const all = [...document.querySelectorAll('.board a[id]')]; return all.indexOf(document.activeElement) === all.length - 1";
     assert_eq!(
         world.ask(end, vec![]).await,
         true,
