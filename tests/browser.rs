@@ -299,6 +299,36 @@ async fn faults(world: &World, axe: &str, size: (u32, u32)) -> impl Iterator<Ite
         .filter_map(|fault| Some(fault.as_str()?.to_owned()))
 }
 
+/// Looks that differ most from the usual one.
+const LOOKS: [(&str, (u32, u32)); 7] = [
+    ("theme-dark.board-flat", DESKTOP),
+    ("theme-light.colours-okabe", DESKTOP),
+    ("theme-dark.colours-okabe.board-flat", DESKTOP),
+    (
+        "theme-light.colours-contrast.board-flat.coordinates-on",
+        DESKTOP,
+    ),
+    ("theme-dark.colours-contrast.coordinates-on", DESKTOP),
+    ("theme-dark.colours-contrast.odds-off", PHONE),
+    ("theme-light.board-book", PHONE),
+];
+
+/// Every theme with every colours and either board, on both screens.
+fn every_look() -> Vec<(String, (u32, u32))> {
+    let mut looks = Vec::new();
+    for theme in ["light", "dark"] {
+        for colours in ["book", "okabe", "contrast"] {
+            for (board, size) in [("book", DESKTOP), ("flat", DESKTOP), ("flat", PHONE)] {
+                let look = format!("theme-{theme}.colours-{colours}.board-{board}");
+                looks.push((look, size));
+            }
+        }
+    }
+    looks
+}
+
+/// Every page in the usual look, and pages of games in others; `DOD_LOOKS=1` looks at every page in
+/// every look.
 #[tokio::test]
 async fn every_page_is_accessible() {
     let world = World::open(Scripts::On).await;
@@ -314,22 +344,18 @@ async fn every_page_is_accessible() {
             found.extend(faults.map(|fault| format!("{name}, {theme}, {}: {fault}", size.0)));
         }
     }
-    for (look, size) in [
-        ("theme-dark.board-flat", DESKTOP),
-        ("theme-light.colours-okabe", DESKTOP),
-        ("theme-dark.colours-okabe.board-flat", DESKTOP),
-        (
-            "theme-light.colours-contrast.board-flat.coordinates-on",
-            DESKTOP,
-        ),
-        ("theme-dark.colours-contrast.coordinates-on", DESKTOP),
-        ("theme-dark.colours-contrast.odds-off", PHONE),
-        ("theme-light.board-book", PHONE),
-    ] {
+    let everywhere = std::env::var_os("DOD_LOOKS").is_some();
+    let looks = if everywhere {
+        every_look()
+    } else {
+        LOOKS.map(|(look, size)| (look.to_owned(), size)).into()
+    };
+    for (look, size) in looks {
         world.window(size).await;
-        Pages::choose_look(&world, look).await;
-        for name in ["chosen", "column", "over"] {
-            Pages::show(&world, name, pages.path(name)).await;
+        Pages::choose_look(&world, &look).await;
+        let shown = |name: &str| everywhere || ["chosen", "column", "over"].contains(&name);
+        for (name, path) in pages.all.iter().filter(|(name, _)| shown(name)) {
+            Pages::show(&world, name, path).await;
             let faults = faults(&world, &axe, size).await;
             found.extend(faults.map(|fault| format!("{name}, {look}, {}: {fault}", size.0)));
         }
