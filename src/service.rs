@@ -8,7 +8,9 @@
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
 pub mod live;
+mod new_game;
 mod seats;
+mod snapshot;
 mod table;
 
 use std::collections::HashMap;
@@ -20,18 +22,16 @@ use tokio::sync::{Semaphore, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::archive::{
-    Archive, ArchiveError, GameId, Header, Pace, RematchKind, Seat, Seats, Sitter,
-};
-use crate::game::Player;
+use crate::archive::{Archive, ArchiveError, GameId, Header, Pace, RematchKind, Seat, Seats};
 use crate::games::Parameters;
-use crate::level::Level;
 use crate::secret::{self, Secret, SecretHash};
 
 use live::{AnyAction, DealError, Live, Refused, Start};
 use table::{Command, Table};
 
+pub use new_game::NewGame;
 pub use seats::{Leaving, Link, Name, NameError, SeatChange, SeatRefusal, Taker};
+pub use snapshot::Snapshot;
 
 /// The version of the stored form.
 const FORMAT: u16 = 1;
@@ -65,84 +65,6 @@ pub struct Claim {
     pub token: Option<SecretHash>,
 }
 
-/// What a new game shall be.
-#[derive(Clone, Debug)]
-pub struct NewGame {
-    /// The game and its parameters.
-    pub parameters: Parameters,
-    /// The start, or how to deal it.
-    pub start: Start,
-    /// Who sits where; one entry a player.
-    pub sitters: Vec<Sitter>,
-    /// Whether computers move by themselves.
-    pub pace: Pace,
-    /// The browser that creates it: it is the host, and human seats are its own.
-    pub browser: Option<Secret>,
-    /// What the first of its own seats is called.
-    pub name: Option<Name>,
-    /// Human seats get tokens of their own, and open ones invitations (for programs).
-    pub with_tokens: bool,
-    /// This is the book game of the browser.
-    pub of_the_book: bool,
-    /// Only its people see the game.
-    pub private: bool,
-    /// So many seconds without a ply, and the others may let a computer play.
-    pub replace_after_s: Option<u32>,
-}
-
-impl NewGame {
-    /// A public game that nobody hosts, whose computers move by themselves.
-    #[must_use]
-    pub fn of(parameters: Parameters, start: Start, sitters: Vec<Sitter>) -> Self {
-        NewGame {
-            parameters,
-            start,
-            sitters,
-            pace: Pace::AtOnce,
-            browser: None,
-            name: None,
-            with_tokens: false,
-            of_the_book: false,
-            private: false,
-            replace_after_s: None,
-        }
-    }
-
-    /// The seats as they begin, with the secrets that are told once.
-    fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
-        let mut name = self.name.as_ref();
-        let players = Player::all(self.parameters.players());
-        let seats = players.zip(&self.sitters).map(|(player, sitter)| {
-            let mut seat = Seat {
-                since_ms: Some(now_ms),
-                ..Seat::of(sitter.clone())
-            };
-            let told = match sitter {
-                Sitter::Level(_) => None,
-                Sitter::Human | Sitter::Open => self.with_tokens.then(Secret::random),
-            };
-            let hash = told.as_ref().map(Secret::hash);
-            match (sitter, &self.browser) {
-                (Sitter::Level(_), _) => {}
-                (Sitter::Open, Some(secret)) if told.is_none() => {
-                    Link::Invitation.renew(&mut seat, secret, id, player);
-                }
-                (Sitter::Open, _) => seat.invite = hash,
-                (Sitter::Human, browser) => {
-                    seat.token = hash;
-                    seat.browser = browser.as_ref().map(Secret::hash);
-                    seat.name = name.take().map(|name| name.as_str().to_owned());
-                    if let (Some(secret), None, false) = (browser, &told, self.of_the_book) {
-                        Link::Return.renew(&mut seat, secret, id, player);
-                    }
-                }
-            }
-            (seat, told)
-        });
-        seats.unzip()
-    }
-}
-
 /// A game that was created.
 #[derive(Debug)]
 pub struct Created {
@@ -153,80 +75,9 @@ pub struct Created {
     pub tokens: Vec<Option<Secret>>,
 }
 
-/// A game as it stood in one moment. It never changes; a new one is published after each change.
-#[derive(Clone, Debug)]
-pub struct Snapshot {
-    /// Public id.
-    pub id: GameId,
-    /// The game itself.
-    pub live: Live,
-    /// Who sits where.
-    pub seats: Arc<Seats>,
-    /// Whether computers move by themselves.
-    pub pace: Pace,
-    /// When it was created, in milliseconds since 1970.
-    pub created_ms: i64,
-    /// The browser that made it.
-    pub creator: Option<SecretHash>,
-    /// Whether only its people see it; the book's page has only such games.
-    pub private: bool,
-    /// So many seconds without a ply, and the others may let a computer play.
-    pub replace_after_s: Option<u32>,
-    /// The newest rematch that was begun while this game was followed: a notice, while the archive
-    /// knows of all.
-    pub rematch: Option<GameId>,
-}
-
-impl Snapshot {
-    /// The seats that this claim opens, in order of play.
-    #[must_use]
-    pub fn seats_of(&self, claim: &Claim) -> Vec<Player> {
-        let opens = |own: &Option<SecretHash>, asked: &Option<SecretHash>| match (own, asked) {
-            (Some(own), Some(asked)) => own.matches(asked),
-            _ => false,
-        };
-        Player::all(self.live.parameters().players())
-            .zip(&self.seats.seats)
-            .filter(|(_, seat)| {
-                seat.sitter == Sitter::Human
-                    && (opens(&seat.browser, &claim.browser) | opens(&seat.token, &claim.token))
-            })
-            .map(|(player, _)| player)
-            .collect()
-    }
-
-    /// Who sits in this player's seat.
-    #[must_use]
-    pub fn seat(&self, player: Player) -> Option<&Seat> {
-        self.seats.seats.get(usize::from(player.number()))
-    }
-
-    /// The level whose turn it is, if a computer is to move.
-    #[must_use]
-    pub fn computer_to_move(&self) -> Option<(Player, Level)> {
-        let mover = self.live.mover()?;
-        match &self.seat(mover)?.sitter {
-            Sitter::Level(name) => Some((mover, level(name))),
-            Sitter::Human | Sitter::Open => None,
-        }
-    }
-
-    /// What caches may go by: changes whenever anything that a page shows does.
-    #[must_use]
-    pub fn version(&self) -> String {
-        let ending = u8::from(self.live.ending().is_some());
-        format!("{}.{}.{ending}", self.live.ply(), self.seats.revision)
-    }
-}
-
 /// The game's kind and parameters as they are kept.
 fn game_text(parameters: &Parameters) -> String {
     serde_json::to_string(parameters).expect("parameters are plain values")
-}
-
-/// A level by its stored name; a name that this version does not know plays as the book.
-fn level(name: &str) -> Level {
-    name.parse().unwrap_or(Level::Book)
 }
 
 /// A ply that stands.

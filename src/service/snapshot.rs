@@ -1,0 +1,81 @@
+//! A game as it stood in one moment: what readers hold while the game goes on.
+
+use std::sync::Arc;
+
+use super::Claim;
+use super::live::Live;
+use crate::archive::{GameId, Pace, Seat, Seats, Sitter};
+use crate::game::Player;
+use crate::level::Level;
+use crate::secret::SecretHash;
+
+/// A game as it stood in one moment. It never changes; a new one is published after each change.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// Public id.
+    pub id: GameId,
+    /// The game itself.
+    pub live: Live,
+    /// Who sits where.
+    pub seats: Arc<Seats>,
+    /// Whether computers move by themselves.
+    pub pace: Pace,
+    /// When it was created, in milliseconds since 1970.
+    pub created_ms: i64,
+    /// The browser that made it.
+    pub creator: Option<SecretHash>,
+    /// Whether only its people see it; the book's page has only such games.
+    pub private: bool,
+    /// So many seconds without a ply, and the others may let a computer play.
+    pub replace_after_s: Option<u32>,
+    /// The newest rematch that was begun while this game was followed: a notice, while the archive
+    /// knows of all.
+    pub rematch: Option<GameId>,
+}
+
+impl Snapshot {
+    /// The seats that this claim opens, in order of play.
+    #[must_use]
+    pub fn seats_of(&self, claim: &Claim) -> Vec<Player> {
+        let opens = |own: &Option<SecretHash>, asked: &Option<SecretHash>| match (own, asked) {
+            (Some(own), Some(asked)) => own.matches(asked),
+            _ => false,
+        };
+        Player::all(self.live.parameters().players())
+            .zip(&self.seats.seats)
+            .filter(|(_, seat)| {
+                seat.sitter == Sitter::Human
+                    && (opens(&seat.browser, &claim.browser) | opens(&seat.token, &claim.token))
+            })
+            .map(|(player, _)| player)
+            .collect()
+    }
+
+    /// Who sits in this player's seat.
+    #[must_use]
+    pub fn seat(&self, player: Player) -> Option<&Seat> {
+        self.seats.seats.get(usize::from(player.number()))
+    }
+
+    /// The level whose turn it is, if a computer is to move.
+    #[must_use]
+    pub fn computer_to_move(&self) -> Option<(Player, Level)> {
+        let mover = self.live.mover()?;
+        match &self.seat(mover)?.sitter {
+            Sitter::Level(name) => Some((mover, level(name))),
+            Sitter::Human | Sitter::Open => None,
+        }
+    }
+
+    /// What caches may go by: changes whenever anything that a page shows does.
+    #[must_use]
+    pub fn version(&self) -> String {
+        let ending = u8::from(self.live.ending().is_some());
+        format!("{}.{}.{ending}", self.live.ply(), self.seats.revision)
+    }
+}
+
+/// A level by its stored name; a name that this version does not know plays as the book.
+fn level(name: &str) -> Level {
+    name.parse().unwrap_or(Level::Book)
+}
