@@ -1,30 +1,52 @@
 //! The named strengths people choose from.
 //!
-//! A level is a name with fixed effort; the [`Strategy`] behind it owns what it needs, so it can
-//! think on another thread. It sees the game, the position and a generator of its own: never the
-//! stream that the dice come from. Effort is counted in nodes or plies, so the same seed and
-//! position give the same move on a loaded machine.
+//! A level is a name with an effort of its own; the [`Strategy`] behind it owns what it needs, so it
+//! can think on another thread, and may keep what it found for the next ply. It sees the game, the
+//! position and a generator of its own: never the stream that the dice come from. Effort is counted
+//! in simulations, so the same seed and position give the same move on a loaded machine.
+//!
+//! Which strategy stands behind a name is each game's own affair ([`Levelled`]).
 
 use std::fmt;
+use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
-use crate::games::dice_of_doom::{self, DiceOfDoom};
-use crate::games::trilobite::{self, Trilobite};
-use crate::search::Analysis;
+use crate::search::{Analysis, Shares, Stop};
+
+mod dice_of_doom;
+mod simple;
+mod thinking;
+mod trilobite;
+
+pub use simple::{AnyAction, ByTheBook};
+pub use thinking::{OnePly, Searching};
 
 /// Where strategies take their variety from; not the dice.
 pub type SearchRng = ChaCha8Rng;
 
+/// How much a strategy may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Effort {
+    /// What the level is known for.
+    #[default]
+    Usual,
+    /// So many simulations; levels that do not simulate do what they always do.
+    Simulations(NonZeroU64),
+    /// As much as there is time for: whoever asks raises the [`Stop`].
+    UntilStopped,
+}
+
 /// What a strategy chose, and what it cost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Choice<A> {
     /// One of the legal actions.
     pub action: A,
+    /// What the strategy believes each player will get; not every strategy thinks of that.
+    pub shares: Option<Shares>,
     /// Positions looked at.
     pub nodes: u64,
 }
@@ -36,33 +58,59 @@ impl<A: Copy> Choice<A> {
             action: analysis
                 .action()
                 .expect("a search chooses while the game goes on"),
+            shares: None,
             nodes: analysis.nodes,
         }
     }
 }
 
-/// A way of choosing actions.
-pub trait Strategy<G: Game>: Send {
-    /// Chooses in a position that is not over.
-    fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> ChoiceOf<G>;
-}
-
 /// What is chosen in a game.
 pub type ChoiceOf<G> = Choice<<G as Game>::Action>;
 
+/// A way of choosing actions. It may keep what it finds for the next ply of the same game.
+pub trait Strategy<G: Game>: Send {
+    /// Chooses in a position that is not over. When `stop` is raised it answers soon, with the best it has.
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        effort: Effort,
+        rng: &mut SearchRng,
+        stop: &Stop,
+    ) -> ChoiceOf<G>;
+}
+
 /// A named strength.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// Any legal action.
     Random,
     /// The book's computer player.
     Book,
+    /// The next best thing, without a thought for what follows.
+    Greedy,
+    /// What looks best after one action.
+    Steady,
+    /// A short search.
+    Expert,
+    /// A search of some milliseconds.
+    Master,
+    /// The longest search, on both cores.
+    Champion,
 }
 
 impl Level {
     /// Every level, weakest first.
-    pub const ALL: [Level; 2] = [Level::Random, Level::Book];
+    pub const ALL: [Level; 7] = [
+        Level::Random,
+        Level::Book,
+        Level::Greedy,
+        Level::Steady,
+        Level::Expert,
+        Level::Master,
+        Level::Champion,
+    ];
 
     /// The name in URLs, records and commands.
     #[must_use]
@@ -70,15 +118,26 @@ impl Level {
         match self {
             Level::Random => "random",
             Level::Book => "book",
+            Level::Greedy => "greedy",
+            Level::Steady => "steady",
+            Level::Expert => "expert",
+            Level::Master => "master",
+            Level::Champion => "champion",
         }
     }
 
-    /// The key of the sentence that describes the level to people.
+    /// The key of the level's name in people's language; with `-about` behind it, of the sentence
+    /// that describes it.
     #[must_use]
     pub const fn description(self) -> &'static str {
         match self {
             Level::Random => "level-random",
             Level::Book => "level-book",
+            Level::Greedy => "level-greedy",
+            Level::Steady => "level-steady",
+            Level::Expert => "level-expert",
+            Level::Master => "level-master",
+            Level::Champion => "level-champion",
         }
     }
 
@@ -105,46 +164,17 @@ impl Level {
         position: &G::Position,
         rng: &mut SearchRng,
     ) -> G::Action {
-        self.consider(game, position, rng).action
-    }
-
-    /// As [`Self::choose`], with what the choice cost.
-    ///
-    /// # Panics
-    /// When the game is over.
-    #[must_use]
-    pub fn consider<G: Levelled>(
-        self,
-        game: &G,
-        position: &G::Position,
-        rng: &mut SearchRng,
-    ) -> ChoiceOf<G> {
-        G::strategy(self).choose(game, position, rng)
+        let mut strategy = G::strategy(self);
+        strategy
+            .choose(game, position, Effort::Usual, rng, &Stop::new())
+            .action
     }
 }
 
 /// A game that is played at every level.
 pub trait Levelled: Game {
-    /// A player of this strength.
+    /// A player of this strength, who has not seen anything yet.
     fn strategy(level: Level) -> Box<dyn Strategy<Self>>;
-}
-
-impl Levelled for DiceOfDoom {
-    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
-        match level {
-            Level::Random => Box::new(AnyAction),
-            Level::Book => Box::new(ByTheBook),
-        }
-    }
-}
-
-impl Levelled for Trilobite {
-    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
-        match level {
-            Level::Random => Box::new(AnyAction),
-            Level::Book => Box::new(ByTheBook),
-        }
-    }
 }
 
 impl fmt::Display for Level {
@@ -155,7 +185,9 @@ impl fmt::Display for Level {
 
 /// No level has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there is no level called {0:?}; there are random and book")]
+#[error(
+    "there is no level called {0:?}; there are random, book, greedy, steady, expert, master and champion"
+)]
 pub struct UnknownLevel(pub String);
 
 impl FromStr for Level {
@@ -163,49 +195,5 @@ impl FromStr for Level {
     fn from_str(name: &str) -> Result<Self, UnknownLevel> {
         let named = Level::ALL.into_iter().find(|level| level.name() == name);
         named.ok_or_else(|| UnknownLevel(name.to_owned()))
-    }
-}
-
-/// Plays any legal action, each as likely, in any game.
-#[derive(Clone, Copy, Debug)]
-pub struct AnyAction;
-
-impl<G: Game> Strategy<G> for AnyAction {
-    fn choose(&mut self, game: &G, position: &G::Position, rng: &mut SearchRng) -> ChoiceOf<G> {
-        let mut actions = game.actions(position);
-        let count = actions.clone().count() as u64;
-        // 64 bits among at most some hundreds: no draw favours an action by more than 2^-55.
-        let drawn = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
-        let action = actions.nth(drawn as usize);
-        Choice {
-            action: action.expect("the game goes on, so there is an action"),
-            nodes: 0,
-        }
-    }
-}
-
-/// Plays what the computer player of the original plays.
-#[derive(Clone, Copy, Debug)]
-pub struct ByTheBook;
-
-impl Strategy<DiceOfDoom> for ByTheBook {
-    fn choose(
-        &mut self,
-        game: &DiceOfDoom,
-        position: &dice_of_doom::Position,
-        _: &mut SearchRng,
-    ) -> Choice<dice_of_doom::Action> {
-        Choice::of(&dice_of_doom::book::analyse(game, position))
-    }
-}
-
-impl Strategy<Trilobite> for ByTheBook {
-    fn choose(
-        &mut self,
-        game: &Trilobite,
-        position: &trilobite::Position,
-        _: &mut SearchRng,
-    ) -> Choice<trilobite::Column> {
-        Choice::of(&trilobite::book::analyse(game, position))
     }
 }

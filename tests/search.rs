@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use dice_of_doom::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Outcome, Rules, evaluate::BookScore};
 use dice_of_doom::games::trilobite::{Trilobite, book};
-use dice_of_doom::level::{AnyAction, SearchRng, Strategy};
+use dice_of_doom::level::{AnyAction, SearchRng};
 use dice_of_doom::search::{Evaluate, alpha_beta, expectimax};
 use dice_of_doom::tree::remembered::{Budget, Node};
 use dice_of_doom::tree::{GameTree, Unfold};
@@ -72,7 +72,7 @@ fn pruning_finds_the_value_in_trilobite() {
             let mut rng = SearchRng::seed_from_u64(seed);
             let mut start = game.empty();
             for _ in 0..seed {
-                let column = AnyAction.choose(&game, &start, &mut rng).action;
+                let column = AnyAction::pick(&game, &start, &mut rng);
                 let next = game.play(&start, column, ());
                 if game.status(&next).is_over() {
                     break;

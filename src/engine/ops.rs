@@ -14,8 +14,8 @@ use crate::game::Game;
 use crate::games::dice_of_doom::{self, DiceOfDoom, book};
 use crate::games::trilobite::evaluate::OpenLines;
 use crate::games::trilobite::{self, Trilobite};
-use crate::level::{Level, Levelled, SearchRng};
-use crate::search::{Analysis, alpha_beta, perft_within};
+use crate::level::{Effort, Level, Levelled, SearchRng};
+use crate::search::{Analysis, Stop, alpha_beta, perft_within};
 use crate::templates::text::{Language, Text};
 use crate::tree::{GameTree, Metered, Unfold};
 use crate::wire::{ActionJson, Wired};
@@ -249,7 +249,9 @@ impl Choose<'_> {
         }
         let seed = self.seed.unwrap_or_else(rand::random);
         let begun = Instant::now();
-        let choice = level.consider(game, position, &mut SearchRng::seed_from_u64(seed));
+        let mut rng = SearchRng::seed_from_u64(seed);
+        let choice =
+            G::strategy(level).choose(game, position, Effort::Usual, &mut rng, &Stop::new());
         let elapsed = begun.elapsed();
         let index = game
             .actions(position)

@@ -1,10 +1,12 @@
 //! Searches: what a position is worth, judged by looking ahead.
 //!
-//! Every search is written once for every game. Values are those of one fixed player: nodes of
-//! that player maximise, all others minimise (the book's paranoid view for several players). There
-//! is no negamax, because the same player may move twice in a row.
+//! Every search is written once for every game. In [`expectimax`](fn@expectimax) and
+//! [`alpha_beta`](fn@alpha_beta) values are those of one fixed player: nodes of that player maximise,
+//! all others minimise (the book's paranoid view for several players). [`puct`] averages, and each
+//! player looks after the own share. There is no negamax, because the same player may move twice in a
+//! row.
 //!
-//! Not here: evaluations of particular games, clocks, threads.
+//! Not here: evaluations of particular games, clocks.
 
 use std::ops::RangeInclusive;
 
@@ -12,9 +14,14 @@ use crate::game::{Game, Player};
 
 mod alpha_beta;
 mod expectimax;
+mod forecast;
+pub mod puct;
+mod stop;
 
 pub use alpha_beta::alpha_beta;
 pub use expectimax::{Scalar, expectimax, expectimax_in};
+pub use forecast::{Forecast, Shares, results};
+pub use stop::Stop;
 
 /// A guess at what a position is worth where a search stops.
 pub trait Evaluate<G: Game> {

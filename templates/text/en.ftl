@@ -37,9 +37,10 @@ trilobite = Trilobite
 level-book = Book
 level-random = Random
 level-greedy = Greedy
-level-easy = Easy
+level-steady = Steady
 level-expert = Expert
 level-master = Master
+level-champion = Champion
 level-human = You, or a person here
 
 # The board
@@ -426,6 +427,11 @@ terminal-bye = Goodbye.
 # For the engine
 level-random-about = Any legal move, each as likely.
 level-book-about = The computer player of the original program, exactly.
+level-greedy-about = Takes what is likeliest to succeed and does not think about what follows.
+level-steady-about = Judges the board after each of its actions and plays the best.
+level-expert-about = Looks ahead through everybody's replies, briefly.
+level-master-about = Looks ahead ten times as far as the expert.
+level-champion-about = Looks ahead as far as it can in about a second.
 
 # Errors
 error-home = To the start page

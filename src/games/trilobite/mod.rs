@@ -24,6 +24,7 @@
 mod board;
 pub mod book;
 pub mod evaluate;
+pub mod forecast;
 mod position;
 pub mod rules;
 

@@ -1,0 +1,108 @@
+//! Strategies that forecast: one ply ahead, and with a search.
+
+use std::num::NonZeroUsize;
+
+use rand::RngExt;
+
+use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
+use crate::game::{ByPlayer, Game, Status};
+use crate::search::puct::{Budget, Puct, Tuning};
+use crate::search::{Forecast, Shares, Stop, results};
+
+/// Plays what promises most one ply ahead; between equals the generator decides.
+#[derive(Clone, Copy, Debug)]
+pub struct OnePly<F>(pub F);
+
+impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        _: &Stop,
+    ) -> ChoiceOf<G> {
+        let mover = game.status(position).mover();
+        let mover = mover.expect("the game goes on, so somebody is on turn");
+        let mut nodes = 0;
+        let mut best: Vec<(G::Action, Shares)> = Vec::new();
+        for action in game.actions(position) {
+            let mut expected = Shares::default();
+            for (outcome, probability) in game.lottery(position, action) {
+                let after = game.play(position, action, outcome);
+                let shares = match game.status(&after) {
+                    Status::Turn(_) => self.0.shares(game, &after),
+                    Status::Over(payoffs) => results(payoffs),
+                };
+                nodes += 1;
+                expected = ByPlayer::from_fn(|player| {
+                    expected[player] + probability as f32 * shares[player]
+                });
+            }
+            let so_far = best.first().map(|(_, shares)| shares[mover]);
+            if so_far.is_none_or(|so_far| expected[mover] > so_far) {
+                best.clear();
+            }
+            if so_far.is_none_or(|so_far| expected[mover] >= so_far) {
+                best.push((action, expected));
+            }
+        }
+        let (action, shares) = best[rng.random_range(0..best.len())];
+        Choice {
+            action,
+            shares: Some(shares),
+            nodes,
+        }
+    }
+}
+
+/// Plays what a search found best.
+pub struct Searching<G: Game, F> {
+    puct: Puct<G, F>,
+    usual: Budget,
+}
+
+impl<G: Game, F: Forecast<G>> Searching<G, F> {
+    /// A search of so many simulations.
+    pub fn new(forecast: F, tuning: Tuning, simulations: u64, trees: NonZeroUsize) -> Self {
+        Searching {
+            puct: Puct::new(forecast, tuning),
+            usual: Budget { simulations, trees },
+        }
+    }
+}
+
+impl<G, F> Strategy<G> for Searching<G, F>
+where
+    G: Game + Sync,
+    G::Position: Send,
+    F: Forecast<G>,
+{
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        effort: Effort,
+        rng: &mut SearchRng,
+        stop: &Stop,
+    ) -> ChoiceOf<G> {
+        let mover = game.status(position).mover();
+        let mover = mover.expect("the game goes on, so somebody is on turn");
+        let simulations = match effort {
+            Effort::Usual => self.usual.simulations,
+            Effort::Simulations(simulations) => simulations.get(),
+            Effort::UntilStopped => u64::MAX,
+        };
+        let budget = Budget {
+            simulations,
+            ..self.usual
+        };
+        let findings = self.puct.search(game, position, budget, rng, stop);
+        let best = findings.best(mover, rng);
+        Choice {
+            action: best.action,
+            shares: Some(findings.shares),
+            nodes: findings.nodes,
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What each player may expect of a position: the leaves of searches that average.
+
+use crate::game::{ByPlayer, Game, Payoffs, Player};
+
+/// Each player's expected part of one won game, 0..=1; together 1.
+pub type Shares = ByPlayer<f32>;
+
+/// A guess at how a game will end, for all players at once.
+///
+/// An [`Evaluate`](super::Evaluate) judges for one player and may be on any scale; a forecast is on
+/// the scale of results, so that it can be averaged with them.
+pub trait Forecast<G: Game>: Clone + Send + Sync {
+    /// What each player may expect where somebody is on turn.
+    fn shares(&self, game: &G, position: &G::Position) -> Shares;
+
+    /// How promising each action looks before any search: not negative, on any scale, one for each action.
+    fn priors(
+        &self,
+        game: &G,
+        position: &G::Position,
+        actions: &[G::Action],
+        priors: &mut Vec<f32>,
+    );
+}
+
+/// What each player got: [`Payoffs::payoff`], moved to 0..=1, so that a draw is a half for two.
+#[must_use]
+pub fn results(payoffs: Payoffs) -> Shares {
+    ByPlayer::from_fn(|player: Player| (payoffs.payoff(player) as f32 + 1.0) / 2.0)
+}

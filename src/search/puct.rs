@@ -1,0 +1,170 @@
+//! PUCT: a tree search that averages, for any number of players and with chance (Kocsis and
+//! Szepesvári 2006; Rosin 2011; Silver et al. 2017).
+//!
+//! - Values are vectors of win shares, and each mover looks at the own one: max^n (Luckhardt and
+//!   Irani 1986), so nobody is taken to play against the root's mover only.
+//! - Chance is exact: an action's value is the expectation over its outcomes, all of which are judged
+//!   when the action is first tried; later visits go where an outcome is furthest behind its
+//!   probability. Nothing is sampled, so a search has no luck.
+//! - Positions met on several ways are one node, per turn of the game: attacks commute.
+//! - A finished game, and what follows from finished games alone, is known and no longer searched.
+//!
+//! A search on several threads grows one tree on each, which differ in how they regard the root's
+//! actions, and adds their visits up: the answer depends on how many trees there are, not on how
+//! threads are scheduled.
+//!
+//! Not here: clocks (see [`Stop`]), what a position looks like (see [`Forecast`]).
+
+use std::num::NonZeroUsize;
+
+use rand::{Rng, RngExt};
+
+use super::{Forecast, Shares, Stop};
+use crate::game::{Game, Player};
+
+mod tree;
+
+use tree::Tree;
+
+/// How much a search may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// Visits of the root, over all trees; what a kept tree already has counts.
+    pub simulations: u64,
+    /// How many trees are grown, each on a thread of its own.
+    pub trees: NonZeroUsize,
+}
+
+/// The constants of the formula.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Tuning {
+    /// How much the prior weighs against what was found: the c of PUCT.
+    pub exploration: f32,
+    /// How much less than its parent an action is taken to be worth before it is tried.
+    pub caution: f32,
+}
+
+/// What a search found out about one action of the root.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Rated<A> {
+    /// The action.
+    pub action: A,
+    /// How often it was tried.
+    pub visits: u64,
+    /// What each player may expect after it.
+    pub shares: Shares,
+    /// Whether that is exact.
+    pub is_known: bool,
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Findings<A> {
+    /// Every action of the root, in listed order.
+    pub rated: Vec<Rated<A>>,
+    /// What each player may expect of the root.
+    pub shares: Shares,
+    /// Whether that is exact: some action that is known is as good as any can be.
+    pub is_known: bool,
+    /// Simulations done in this search.
+    pub simulations: u64,
+    /// Positions judged in this search.
+    pub nodes: u64,
+}
+
+impl<A: Copy> Findings<A> {
+    /// The action tried most often, of several the one worth most to the mover, or the best where
+    /// that is known; chance decides between equals.
+    ///
+    /// # Panics
+    /// When there is no action, which is when the game is over.
+    pub fn best(&self, mover: Player, rng: &mut impl Rng) -> Rated<A> {
+        let rank = |rated: &Rated<A>| match (self.is_known, rated.is_known) {
+            (false, _) => (rated.visits, rated.shares[mover]),
+            (true, false) => (0, 0.0),
+            (true, true) => (1, rated.shares[mover]),
+        };
+        let better = |a: (u64, f32), b: (u64, f32)| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
+        let best = self
+            .rated
+            .iter()
+            .map(rank)
+            .max_by(|&a, &b| better(a, b))
+            .expect("the game goes on, so there is an action");
+        let equals: Vec<&Rated<A>> = self
+            .rated
+            .iter()
+            .filter(|rated| better(rank(rated), best).is_eq())
+            .collect();
+        *equals[rng.random_range(0..equals.len())]
+    }
+}
+
+/// A search that keeps its trees, so that the next ply of the same turn begins with what is known.
+pub struct Puct<G: Game, F> {
+    forecast: F,
+    tuning: Tuning,
+    trees: Vec<Tree<G>>,
+}
+
+impl<G: Game, F: Forecast<G>> Puct<G, F> {
+    /// A search without any tree yet.
+    pub fn new(forecast: F, tuning: Tuning) -> Self {
+        Puct {
+            forecast,
+            tuning,
+            trees: Vec::new(),
+        }
+    }
+
+    /// Searches a position that is not over.
+    ///
+    /// With one tree nothing but the position, the budget and what was searched before decides; with
+    /// several also `rng`, from which their differences come.
+    pub fn search(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        budget: Budget,
+        rng: &mut impl Rng,
+        stop: &Stop,
+    ) -> Findings<G::Action>
+    where
+        G: Sync,
+    {
+        let trees = budget.trees.get();
+        self.trees.truncate(trees);
+        for tree in &mut self.trees {
+            if !tree.advance(position) {
+                *tree = Tree::new(game, position, &self.forecast);
+            }
+        }
+        while self.trees.len() < trees {
+            self.trees.push(Tree::new(game, position, &self.forecast));
+        }
+        let each = budget.simulations.div_ceil(trees as u64);
+        let (forecast, tuning) = (&self.forecast, &self.tuning);
+        let done = if let [tree] = self.trees.as_mut_slice() {
+            tree.grow(game, forecast, tuning, each, stop)
+        } else {
+            for tree in &mut self.trees[1..] {
+                tree.regard_otherwise(game, forecast, rng);
+            }
+            std::thread::scope(|scope| {
+                let grow = |tree| move || Tree::grow(tree, game, forecast, tuning, each, stop);
+                let threads: Vec<_> = self
+                    .trees
+                    .iter_mut()
+                    .map(|tree| scope.spawn(grow(tree)))
+                    .collect();
+                let done = threads.into_iter().map(|thread| {
+                    thread
+                        .join()
+                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                });
+                done.fold(tree::Done::default(), std::ops::Add::add)
+            })
+        };
+        tree::findings(&self.trees, done)
+    }
+}
