@@ -18,6 +18,7 @@
 //! | [`wire`] | the JSON forms that programs read |
 //! | [`templates`] | every page and every sentence, from plain values |
 //! | [`engine`], [`terminal`] | programs on a pipe; a game in the terminal |
+//! | [`arena`] | levels against levels: shares, ratings, times |
 //! | [`web`], [`options`] | the server and the command line |
 //!
 //! A ply, played by hand:
@@ -45,6 +46,7 @@
 //! ```
 
 pub mod archive;
+pub mod arena;
 pub mod engine;
 pub mod game;
 pub mod games;

@@ -1,0 +1,290 @@
+//! The command `arena`: what it plays, from its options to its report.
+
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::path::PathBuf;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::board::BoardResult;
+use super::journal::{FORMAT, Header, Journal, JournalError};
+use super::ladder;
+use super::progress::Progress;
+use super::report::{LadderReport, Report, Setting, SprtReport, TableReport};
+use super::seating::Seating;
+use super::sprt::{Sprt, Verdict};
+use super::tally::{Tally, board_means};
+use super::{Arena, Contestant, Contested};
+use crate::games::{AnyGame, AnySetupError, Parameters};
+
+/// An arena as it is asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Contest {
+    /// The game with its parameters.
+    pub parameters: Parameters,
+    /// Who is measured, and how.
+    pub plan: Plan,
+    /// How many boards; for a test that stops by itself, at most.
+    pub boards: u32,
+    /// Of boards, dice and variety.
+    pub seed: u64,
+    /// How many boards are played at once; without, one a core.
+    pub threads: Option<NonZeroUsize>,
+    /// Where finished boards are kept.
+    pub resume: Option<PathBuf>,
+}
+
+/// Who is measured, and how.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Plan {
+    /// These, one a seat.
+    Table(Vec<Contestant>),
+    /// These, until it is clear whether the first is an improvement.
+    Change(Vec<Contestant>, Sprt),
+    /// Each against the one before, and all of them mixed.
+    Ladder(Vec<Contestant>),
+}
+
+/// Why an arena cannot be played.
+#[derive(Debug, Error)]
+pub enum ArenaError {
+    /// The parameters do not make a game.
+    #[error("{0}")]
+    Setup(#[from] AnySetupError),
+    /// There is not one seat for each player.
+    #[error("{players} players need {players} seats, not {seats}")]
+    Seats {
+        /// At the table.
+        players: u8,
+        /// As given.
+        seats: usize,
+    },
+    /// A ladder of one step less than one.
+    #[error("a ladder has at least two contestants")]
+    ShortLadder,
+    /// Nobody can stand on two rungs.
+    #[error("{0} stands on the ladder twice")]
+    Twice(Contestant),
+    /// No board can be played.
+    #[error("{0}")]
+    Deal(Box<dyn Error + Send + Sync>),
+    /// The file of finished boards cannot be used.
+    #[error("the arena cannot go on in {}: {error}", path.display())]
+    Journal {
+        /// As given.
+        path: PathBuf,
+        /// Why.
+        error: JournalError,
+    },
+    /// The system gives no threads.
+    #[error("{0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+impl Contest {
+    /// Whether the parameters make a game and everybody has a seat.
+    ///
+    /// # Errors
+    /// The first thing that does not fit.
+    pub fn check(&self) -> Result<(), ArenaError> {
+        self.parameters.build()?;
+        match &self.plan {
+            Plan::Table(seats) | Plan::Change(seats, _) => {
+                let players = self.parameters.players();
+                if seats.len() != usize::from(players) {
+                    let seats = seats.len();
+                    return Err(ArenaError::Seats { players, seats });
+                }
+            }
+            Plan::Ladder(contestants) => {
+                if contestants.len() < 2 {
+                    return Err(ArenaError::ShortLadder);
+                }
+                for (at, contestant) in contestants.iter().enumerate() {
+                    if contestants[..at].contains(contestant) {
+                        return Err(ArenaError::Twice(*contestant));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How many boards are played if no test stops earlier.
+    #[must_use]
+    pub fn most_boards(&self) -> u64 {
+        self.tables().len() as u64 * u64::from(self.boards)
+    }
+
+    /// Plays all that is not in the journal yet.
+    ///
+    /// # Errors
+    /// When the contest does not fit, or its journal cannot be used.
+    pub fn run(&self, progress: &Progress) -> Result<Report, ArenaError> {
+        self.check()?;
+        let game = self.parameters.build()?;
+        let journal = self.journal()?;
+        let threads = self.threads.map_or(0, NonZeroUsize::get);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let report = pool.build()?.install(|| match game {
+            AnyGame::Dice(game) => self.play(game, &journal, progress),
+            AnyGame::Trilobite(game) => self.play(game, &journal, progress),
+        });
+        progress.end();
+        report
+    }
+
+    fn tables(&self) -> Vec<Seating> {
+        match &self.plan {
+            Plan::Table(seats) | Plan::Change(seats, _) => vec![Seating::Fixed(seats.clone())],
+            Plan::Ladder(contestants) => ladder::tables(contestants, self.parameters.players()),
+        }
+    }
+
+    fn journal(&self) -> Result<Journal, ArenaError> {
+        let Some(path) = &self.resume else {
+            return Ok(Journal::default());
+        };
+        let header = Header {
+            arena: FORMAT,
+            parameters: self.parameters,
+            seed: self.seed,
+            tables: self.tables(),
+        };
+        Journal::open(path, &header).map_err(|error| self.in_journal(error))
+    }
+
+    fn in_journal(&self, error: JournalError) -> ArenaError {
+        let path = self.resume.clone().unwrap_or_default();
+        ArenaError::Journal { path, error }
+    }
+
+    fn play<G: Contested>(
+        &self,
+        game: G,
+        journal: &Journal,
+        progress: &Progress,
+    ) -> Result<Report, ArenaError> {
+        let arenas = (0..).zip(self.tables()).map(|(number, seating)| Stand {
+            contest: self,
+            arena: Arena {
+                game,
+                seating,
+                seed: self.seed,
+            },
+            number,
+            journal,
+            progress,
+        });
+        let mut arenas: Vec<Stand<'_, G>> = arenas.collect();
+        match &self.plan {
+            Plan::Table(seats) => {
+                let boards = arenas[0].play(0..self.boards)?;
+                Ok(self.table(seats, &boards, None))
+            }
+            Plan::Change(seats, sprt) => {
+                let (boards, verdict) = arenas[0].test(seats, sprt)?;
+                Ok(self.table(seats, &boards, Some(verdict)))
+            }
+            Plan::Ladder(contestants) => {
+                let tables = arenas.drain(..).map(|stand| {
+                    let boards = stand.play(0..self.boards)?;
+                    Ok((stand.arena.seating, boards))
+                });
+                let tables = tables.collect::<Result<Vec<_>, ArenaError>>()?;
+                let steps = tables.iter().filter_map(|(seating, boards)| match seating {
+                    Seating::Fixed(seats) => Some(ladder::step(seats, boards)),
+                    Seating::Drawn(_) => None,
+                });
+                Ok(Report::Ladder(LadderReport {
+                    setting: self.setting(),
+                    boards: self.boards,
+                    steps: steps.collect(),
+                    ratings: ladder::ratings(contestants, self.seed, &tables),
+                }))
+            }
+        }
+    }
+
+    fn table(
+        &self,
+        seats: &[Contestant],
+        boards: &[BoardResult],
+        sprt: Option<SprtReport>,
+    ) -> Report {
+        Report::Table(TableReport {
+            setting: self.setting(),
+            tally: Tally::of(seats, boards),
+            sprt,
+        })
+    }
+
+    fn setting(&self) -> Setting {
+        Setting {
+            parameters: self.parameters,
+            rotations: self.parameters.players(),
+            seed: self.seed,
+        }
+    }
+}
+
+/// One arena of a contest, with its part of the journal.
+struct Stand<'c, G> {
+    contest: &'c Contest,
+    arena: Arena<G>,
+    number: u32,
+    journal: &'c Journal,
+    progress: &'c Progress,
+}
+
+impl<G: Contested> Stand<'_, G> {
+    /// These boards, in order, played on all threads.
+    fn play(&self, boards: Range<u32>) -> Result<Vec<BoardResult>, ArenaError> {
+        let boards = boards.into_par_iter().with_max_len(1);
+        boards.map(|board| self.board(board)).collect()
+    }
+
+    fn board(&self, board: u32) -> Result<BoardResult, ArenaError> {
+        let result = match self.journal.known(self.number, board) {
+            Some(known) => known.clone(),
+            None => {
+                let played = self.arena.play_board(board);
+                let played = played.map_err(|error| ArenaError::Deal(Box::new(error)))?;
+                let kept = self.journal.keep(self.number, board, &played);
+                kept.map_err(|error| self.contest.in_journal(error))?;
+                played
+            }
+        };
+        self.progress.count();
+        Ok(result)
+    }
+
+    /// Boards until the test has a verdict, looked at after each batch.
+    fn test(
+        &self,
+        seats: &[Contestant],
+        sprt: &Sprt,
+    ) -> Result<(Vec<BoardResult>, SprtReport), ArenaError> {
+        let sits = |&seat: &usize| seats[seat] == seats[0];
+        let own: Vec<usize> = (0..seats.len()).filter(sits).collect();
+        let most = self.contest.boards;
+        let mut boards = Vec::new();
+        loop {
+            let next = boards.len() as u32;
+            boards.extend(self.play(next..most.min(next.saturating_add(Sprt::BATCH)))?);
+            let means = board_means(&own, &boards);
+            let verdict = sprt.judge(&means);
+            if verdict != Verdict::Open || boards.len() as u32 == most {
+                let report = SprtReport {
+                    sprt: *sprt,
+                    contestant: seats[0],
+                    verdict,
+                    log_likelihood_ratio: sprt.log_likelihood_ratio(&means),
+                };
+                return Ok((boards, report));
+            }
+        }
+    }
+}
