@@ -1,13 +1,14 @@
 //! The program: parses the command line, calls the library, prints errors.
 
 use std::error::Error;
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use dice_of_doom::arena::Progress;
 use dice_of_doom::engine::Engine;
-use dice_of_doom::options::{self, Command, Options, Play, Serve};
+use dice_of_doom::options::{self, Arena, Command, Options, Play, Serve};
 use dice_of_doom::terminal::Paint;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
@@ -30,6 +31,7 @@ fn run(command: Command) -> Outcome {
     match command {
         Command::Serve(options) => serve(options),
         Command::Play(options) => play(&options),
+        Command::Arena(options) => arena(&options),
         Command::Engine(options) => engine(options),
         Command::Completions { shell } => {
             let mut options = Options::command();
@@ -40,15 +42,8 @@ fn run(command: Command) -> Outcome {
 }
 
 fn play(options: &Play) -> Outcome {
-    let table = options.table(rand::random()).unwrap_or_else(|problem| {
-        let mut usage = Options::command();
-        usage.build();
-        let play = usage.find_subcommand_mut("play");
-        match play {
-            Some(play) => play.error(ErrorKind::ValueValidation, problem).exit(),
-            None => usage.error(ErrorKind::ValueValidation, problem).exit(),
-        }
-    });
+    let table = options.table(rand::random());
+    let table = table.unwrap_or_else(|problem| bad_usage("play", &problem));
     let output = io::stdout().lock();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let paint = if output.is_terminal() && !plain {
@@ -57,6 +52,28 @@ fn play(options: &Play) -> Outcome {
         Paint::Plain
     };
     Ok(table.play(io::stdin().lock(), output, paint)?)
+}
+
+fn arena(options: &Arena) -> Outcome {
+    let contest = options.contest();
+    let contest = contest.unwrap_or_else(|problem| bad_usage("arena", &problem));
+    let report = contest.run(&Progress::on_stderr(contest.most_boards()))?;
+    let mut output = io::stdout().lock();
+    if options.json {
+        writeln!(output, "{}", serde_json::to_string(&report)?)?;
+    } else {
+        write!(output, "{report}")?;
+    }
+    Ok(())
+}
+
+/// Ends the program as clap ends it.
+fn bad_usage(command: &str, problem: &str) -> ! {
+    let mut usage = Options::command();
+    usage.build();
+    let command = usage.find_subcommand_mut(command);
+    let command = command.expect("main runs what the options name");
+    command.error(ErrorKind::ValueValidation, problem).exit()
 }
 
 fn engine(options: options::Engine) -> Outcome {

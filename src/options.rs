@@ -5,12 +5,14 @@
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use directories::ProjectDirs;
 
+use crate::arena::{Contest, Contestant, Plan, Sprt};
 use crate::engine::Limits as EngineLimits;
 use crate::games::dice_of_doom::{Rules, UnknownRules};
 use crate::games::{GameKind, Parameters};
@@ -62,6 +64,13 @@ pub enum Command {
     /// too; the end of input ends the program. The ops: new, moves, rate, choose, perft, levels.
     #[command(after_long_help = ENGINE_EXAMPLES)]
     Engine(Engine),
+    /// Let computers play each other, and measure them
+    ///
+    /// Every seat plays every player on each board (all rotations); the intervals count boards, not
+    /// games. The same seed gives the same numbers on any number of threads; only times differ. For
+    /// times to rely on, leave the machine alone and give --threads 1.
+    #[command(after_long_help = ARENA_EXAMPLES)]
+    Arena(Arena),
     /// Print completions for a shell
     ///
     /// For example: dice-of-doom completions bash > ~/.local/share/bash-completion/completions/dice-of-doom
@@ -76,6 +85,15 @@ Examples:
   dice-of-doom play --rules v2                              you against the computer of the book
   dice-of-doom play --seats book,book,random,book --seed 7  four computers, always the same game
   dice-of-doom play trilobite --width 3 --height 3 --win 3  tic-tac-toe with gravity";
+
+const ARENA_EXAMPLES: &str = "\
+Examples:
+  dice-of-doom arena --seats greedy,book,book,book               is greedy better than book?
+  dice-of-doom arena --seats master:400,master,master,master     what do 400 simulations cost?
+  dice-of-doom arena trilobite --seats steady,book --boards 50   the other game
+  dice-of-doom arena --ladder random,book,greedy,steady          each against the one before
+  dice-of-doom arena --seats steady,greedy,greedy,greedy --sprt 0.25,0.3 --boards 5000
+                                                                 as many boards as the answer needs";
 
 const ENGINE_EXAMPLES: &str = r#"Examples of requests:
   {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
@@ -255,9 +273,9 @@ impl Serve {
 /// What to play in the terminal, and who.
 #[derive(Args, Clone, Debug)]
 pub struct Play {
-    /// The game: dice or trilobite
-    #[arg(value_name = "GAME", default_value = "dice", value_parser = game)]
-    pub game: GameKind,
+    /// The game, with its parameters
+    #[command(flatten)]
+    pub game: Played,
 
     /// Who sits where, separated by commas: human, book or random
     ///
@@ -272,6 +290,14 @@ pub struct Play {
     /// Write the record here when the game is left, as JSON with every face of every die
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+}
+
+/// A game and its numbers.
+#[derive(Args, Clone, Debug)]
+pub struct Played {
+    /// The game: dice or trilobite
+    #[arg(value_name = "GAME", default_value = "dice", value_parser = game)]
+    pub game: GameKind,
 
     /// The rules: v1, v2, v3, v4 or conquest; they choose the usual side, players and dice
     #[arg(long, value_name = "RULES", help_heading = "Dice of Doom", value_parser = rules)]
@@ -308,7 +334,7 @@ impl Play {
     /// # Errors
     /// One clear sentence when the options do not fit each other.
     pub fn table(&self, fresh_seed: u64) -> Result<Table, String> {
-        let parameters = self.parameters()?;
+        let parameters = self.game.parameters()?;
         let usual = (0..parameters.players()).map(|player| match player {
             0 => Seat::Human,
             _ => Seat::Level(Level::Book),
@@ -322,8 +348,14 @@ impl Play {
         table.check().map_err(|error| error.to_string())?;
         Ok(table)
     }
+}
 
-    fn parameters(&self) -> Result<Parameters, String> {
+impl Played {
+    /// The game that is asked for; its numbers are not checked yet.
+    ///
+    /// # Errors
+    /// One clear sentence when an option of another game is given.
+    pub fn parameters(&self) -> Result<Parameters, String> {
         match self.game {
             GameKind::Dice => {
                 let others = [
@@ -364,6 +396,84 @@ fn none_of(other: GameKind, options: &[(&str, bool)]) -> Result<(), String> {
     match options.iter().find(|(_, given)| *given) {
         Some((option, _)) => Err(format!("{option} is an option of the game {other}")),
         None => Ok(()),
+    }
+}
+
+/// Who plays whom, and how often.
+#[derive(Args, Clone, Debug)]
+#[command(group = clap::ArgGroup::new("who").required(true))]
+pub struct Arena {
+    /// The game, with its parameters
+    #[command(flatten)]
+    pub game: Played,
+
+    /// Who sits where, one for each player: LEVEL or LEVEL:SIMULATIONS
+    ///
+    /// The levels are random, book, greedy, steady, expert, master and champion; master:400 is master
+    /// with 400 simulations a decision. Seats of the same contestant are counted together.
+    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', group = "who")]
+    pub seats: Vec<Contestant>,
+
+    /// Let each of these play against the one before: one of it, the other on all other seats
+    ///
+    /// Prints whether each step is above par, and ratings over all games, for which tables mixed from
+    /// the whole ladder are played, too. Without names: random, book, greedy, steady, expert, master.
+    #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who", num_args = 0..=1,
+          default_missing_value = "random,book,greedy,steady,expert,master")]
+    pub ladder: Vec<Contestant>,
+
+    /// Stop as soon as it is clear whether the first seat's share is LOW or HIGH
+    ///
+    /// A generalised sequential probability ratio test over boards, with 5 % for either error; it
+    /// looks after every 20 boards and gives up at --boards.
+    #[arg(long, value_name = "LOW,HIGH", requires = "seats")]
+    pub sprt: Option<Sprt>,
+
+    /// Boards to play, each in all rotations
+    #[arg(long, value_name = "N", default_value_t = 100,
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub boards: u32,
+
+    /// Chooses the boards, the dice and what computers choose
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Boards played at once [default: one a core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+
+    /// Keep finished boards in this file; the same arena goes on there, also with more --boards
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Arena {
+    /// The arena that is asked for.
+    ///
+    /// # Errors
+    /// One clear sentence when the options do not fit each other.
+    pub fn contest(&self) -> Result<Contest, String> {
+        let plan = match self.sprt {
+            _ if !self.ladder.is_empty() => Plan::Ladder(self.ladder.clone()),
+            Some(sprt) => Plan::Change(self.seats.clone(), sprt),
+            None => Plan::Table(self.seats.clone()),
+        };
+        let contest = Contest {
+            parameters: self.game.parameters()?,
+            plan,
+            boards: self.boards,
+            seed: self.seed,
+            threads: self
+                .threads
+                .and_then(|threads| NonZeroUsize::new(usize::from(threads))),
+            resume: self.resume.clone(),
+        };
+        contest.check().map_err(|error| error.to_string())?;
+        Ok(contest)
     }
 }
 

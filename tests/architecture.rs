@@ -247,7 +247,7 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     (
         "options",
         &[
-            "web", "archive", "game", "games", "level", "engine", "terminal",
+            "web", "archive", "game", "games", "level", "engine", "terminal", "arena",
         ],
     ),
 ];
