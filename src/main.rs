@@ -58,13 +58,16 @@ fn arena(options: &Arena) -> Outcome {
     let contest = options.contest();
     let contest = contest.unwrap_or_else(|problem| bad_usage("arena", &problem));
     let report = contest.run(&Progress::on_stderr(contest.most_boards()))?;
-    let mut output = io::stdout().lock();
-    if options.json {
-        writeln!(output, "{}", serde_json::to_string(&report)?)?;
+    let printed = if options.json {
+        format!("{}\n", serde_json::to_string(&report)?)
     } else {
-        write!(output, "{report}")?;
+        report.to_string()
+    };
+    match io::stdout().lock().write_all(printed.as_bytes()) {
+        // Whoever read has had enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
     }
-    Ok(())
 }
 
 /// Ends the program as clap ends it.

@@ -425,8 +425,9 @@ pub struct Arena {
     /// Stop as soon as it is clear whether the first seat's share is LOW or HIGH
     ///
     /// A generalised sequential probability ratio test over boards, with 5 % for either error; it
-    /// looks after every 20 boards and gives up at --boards.
-    #[arg(long, value_name = "LOW,HIGH", requires = "seats")]
+    /// looks after every 20 boards and gives up at --boards. All seats of the first contestant count;
+    /// where everybody is the same, the first seat alone.
+    #[arg(long, value_name = "LOW,HIGH", conflicts_with = "ladder")]
     pub sprt: Option<Sprt>,
 
     /// Boards to play, each in all rotations

@@ -66,6 +66,24 @@ fn the_games_in_the_terminal_work() {
     assert_eq!(record["ending"], "rules", "{record}");
 }
 
+#[test]
+fn the_arenas_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &block("Measure", "sh")])
+        .env("PATH", path())
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let complaints = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{}: {complaints}", run.status);
+    assert_eq!(complaints, "", "no bar in a pipe");
+    let out = String::from_utf8(run.stdout).unwrap();
+    let json: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert!(json["sprt"]["verdict"].is_string(), "{out}");
+    assert!(folder.path().join("ladder.jsonl").exists());
+}
+
 /// The rows of the table of games: form, terminal command, line of the engine.
 fn games() -> Vec<[String; 3]> {
     let readme = include_str!("../README.md");

@@ -267,8 +267,7 @@ impl<G: Contested> Stand<'_, G> {
         seats: &[Contestant],
         sprt: &Sprt,
     ) -> Result<(Vec<BoardResult>, SprtReport), ArenaError> {
-        let sits = |&seat: &usize| seats[seat] == seats[0];
-        let own: Vec<usize> = (0..seats.len()).filter(sits).collect();
+        let own = tested(seats);
         let most = self.contest.boards;
         let mut boards = Vec::new();
         loop {
@@ -286,5 +285,18 @@ impl<G: Contested> Stand<'_, G> {
                 return Ok((boards, report));
             }
         }
+    }
+}
+
+/// The seats whose share a test is about: all of the first contestant's. A field of equals gets par
+/// by construction, so there it is the first seat alone.
+fn tested(seats: &[Contestant]) -> Vec<usize> {
+    let own: Vec<usize> = (0..seats.len())
+        .filter(|&seat| seats[seat] == seats[0])
+        .collect();
+    if own.len() == seats.len() {
+        vec![0]
+    } else {
+        own
     }
 }

@@ -170,11 +170,14 @@ impl fmt::Display for LadderReport {
             self.setting.seed
         )?;
         let mut lines = vec![["contestant", "rating", "95 %"].map(str::to_owned).to_vec()];
-        lines.extend(self.ratings.iter().map(|rating| {
+        lines.extend(self.ratings.iter().enumerate().map(|(at, rating)| {
             vec![
                 rating.contestant.to_string(),
                 format!("{:.0}", rating.rating),
-                format!("{:.0} … {:.0}", rating.low, rating.high),
+                match at {
+                    0 => "anchor".to_owned(),
+                    _ => format!("{:.0} … {:.0}", rating.low, rating.high),
+                },
             ]
         }));
         aligned(f, &lines)?;

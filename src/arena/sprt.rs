@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn nothing_is_decided_by_a_few_boards() {
-        let sprt: Sprt = "0.25,0.3".parse().expect("two shares");
+        let sprt: Sprt = "0.25,0.6".parse().expect("two shares");
         let boards: Vec<f64> = (0..20).map(|board| 0.8 + 0.01 * f64::from(board)).collect();
         assert_eq!(sprt.judge(&boards[..19]), Verdict::Open);
         assert_eq!(sprt.judge(&boards), Verdict::Accepted);
