@@ -61,7 +61,7 @@ pub enum ArenaError {
         /// As given.
         seats: usize,
     },
-    /// A ladder of one step less than one.
+    /// A ladder without a step.
     #[error("a ladder has at least two contestants")]
     ShortLadder,
     /// Nobody can stand on two rungs.
@@ -167,7 +167,7 @@ impl Contest {
         journal: &Journal,
         progress: &Progress,
     ) -> Result<Report, ArenaError> {
-        let arenas = (0..).zip(self.tables()).map(|(number, seating)| Stand {
+        let stands = (0..).zip(self.tables()).map(|(number, seating)| Stand {
             contest: self,
             arena: Arena {
                 game,
@@ -178,18 +178,18 @@ impl Contest {
             journal,
             progress,
         });
-        let mut arenas: Vec<Stand<'_, G>> = arenas.collect();
+        let stands: Vec<Stand<'_, G>> = stands.collect();
         match &self.plan {
             Plan::Table(seats) => {
-                let boards = arenas[0].play(0..self.boards)?;
+                let boards = stands[0].play(0..self.boards)?;
                 Ok(self.table(seats, &boards, None))
             }
             Plan::Change(seats, sprt) => {
-                let (boards, verdict) = arenas[0].test(seats, sprt)?;
+                let (boards, verdict) = stands[0].test(seats, sprt)?;
                 Ok(self.table(seats, &boards, Some(verdict)))
             }
             Plan::Ladder(contestants) => {
-                let tables = arenas.drain(..).map(|stand| {
+                let tables = stands.into_iter().map(|stand| {
                     let boards = stand.play(0..self.boards)?;
                     Ok((stand.arena.seating, boards))
                 });

@@ -8,8 +8,8 @@
 //! the mean square distance of the boards from m. Wald's bounds with 5 % for either error decide.
 //!
 //! The estimate of a variance needs some boards, so nothing is decided before
-//! [`Sprt::LEAST_BOARDS`]. The boards come in the order of their numbers, and only whole batches
-//! count: the verdict depends neither on threads nor on luck with the clock.
+//! [`Sprt::LEAST_BOARDS`]. The boards come in the order of their numbers and are looked at after whole
+//! batches, and at the end: the verdict depends neither on threads nor on luck with the clock.
 
 use std::fmt;
 use std::str::FromStr;
