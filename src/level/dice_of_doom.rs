@@ -14,21 +14,30 @@ use crate::search::puct::Tuning;
 
 /// Found in the arena.
 const TUNING: Tuning = Tuning {
-    exploration: 0.5,
-    caution: 0.0,
+    exploration: 0.4,
+    thorough_from: 4,
+    temperature: 0.03,
+    patience: 0.99,
 };
 
 impl Levelled for DiceOfDoom {
     fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
         let search = |simulations, trees| {
             let trees = NonZeroUsize::new(trees).expect("written here");
-            Box::new(Searching::new(ByHand, TUNING, simulations, trees))
+            Box::new(Searching::new(
+                ByHand::new(&crate::games::dice_of_doom::forecast::weights::PLAIN),
+                TUNING,
+                simulations,
+                trees,
+            ))
         };
         match level {
             Level::Random => Box::new(AnyAction),
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
-            Level::Steady => Box::new(OnePly(ByHand)),
+            Level::Steady => Box::new(OnePly(ByHand::new(
+                &crate::games::dice_of_doom::forecast::weights::PLAIN,
+            ))),
             Level::Expert => search(100, 1),
             Level::Master => search(1_000, 1),
             Level::Champion => search(20_000, 2),

@@ -8,8 +8,10 @@ use crate::games::trilobite::forecast::ByLines;
 use crate::search::puct::Tuning;
 
 const TUNING: Tuning = Tuning {
-    exploration: 1.0,
-    caution: 0.0,
+    exploration: 0.5,
+    thorough_from: 4,
+    temperature: 0.03,
+    patience: 0.99,
 };
 
 impl Levelled for Trilobite {

@@ -9,18 +9,12 @@ pub type Shares = ByPlayer<f32>;
 ///
 /// An [`Evaluate`](super::Evaluate) judges for one player and may be on any scale; a forecast is on
 /// the scale of results, so that it can be averaged with them.
-pub trait Forecast<G: Game>: Clone + Send + Sync {
+pub trait Forecast<G: Game>: Send + Sync {
     /// What each player may expect where somebody is on turn.
     fn shares(&self, game: &G, position: &G::Position) -> Shares;
 
-    /// How promising each action looks before any search: not negative, on any scale, one for each action.
-    fn priors(
-        &self,
-        game: &G,
-        position: &G::Position,
-        actions: &[G::Action],
-        priors: &mut Vec<f32>,
-    );
+    /// How promising an action looks at a glance: not negative, on any scale.
+    fn appeal(&self, game: &G, position: &G::Position, action: G::Action) -> f32;
 }
 
 /// What each player got: [`Payoffs::payoff`], moved to 0..=1, so that a draw is a half for two.

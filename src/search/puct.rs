@@ -3,11 +3,14 @@
 //!
 //! - Values are vectors of win shares, and each mover looks at the own one: max^n (Luckhardt and
 //!   Irani 1986), so nobody is taken to play against the root's mover only.
-//! - Chance is exact: an action's value is the expectation over its outcomes, all of which are judged
-//!   when the action is first tried; later visits go where an outcome is furthest behind its
-//!   probability. Nothing is sampled, so a search has no luck.
+//! - Chance is exact: an action's value is the expectation over its outcomes; visits go where an
+//!   outcome is furthest behind its probability. Nothing is sampled, so a search has no luck.
+//! - A simulation ends by judging all outcomes of all actions of one new node: how they compare is the
+//!   prior of those actions. (Priors from odds alone and one judged leaf a simulation are quicker to
+//!   count and weaker in the same time.)
 //! - Positions met on several ways are one node, per turn of the game: attacks commute.
 //! - A finished game, and what follows from finished games alone, is known and no longer searched.
+//! - What comes later counts a little less, or a search that sees a win would not hurry.
 //!
 //! A search on several threads grows one tree on each, which differ in how they regard the root's
 //! actions, and adds their visits up: the answer depends on how many trees there are, not on how
@@ -40,8 +43,13 @@ pub struct Budget {
 pub struct Tuning {
     /// How much the prior weighs against what was found: the c of PUCT.
     pub exploration: f32,
-    /// How much less than its parent an action is taken to be worth before it is tried.
-    pub caution: f32,
+    /// From which visit on all actions of a node are judged, 2 or more; until then those that are tried.
+    pub thorough_from: u32,
+    /// By how much in win share an action must promise less to be e times less likely a priori.
+    pub temperature: f32,
+    /// How much of a promise is left when another player's turn lies between, 0..=1; the rest is
+    /// shared out equally.
+    pub patience: f32,
 }
 
 /// What a search found out about one action of the root.
@@ -134,21 +142,21 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
     {
         let trees = budget.trees.get();
         self.trees.truncate(trees);
+        let (forecast, tuning) = (&self.forecast, &self.tuning);
         for tree in &mut self.trees {
             if !tree.advance(position) {
-                *tree = Tree::new(game, position, &self.forecast);
+                *tree = Tree::new(game, position, forecast);
             }
         }
         while self.trees.len() < trees {
-            self.trees.push(Tree::new(game, position, &self.forecast));
+            self.trees.push(Tree::new(game, position, forecast));
         }
         let each = budget.simulations.div_ceil(trees as u64);
-        let (forecast, tuning) = (&self.forecast, &self.tuning);
         let done = if let [tree] = self.trees.as_mut_slice() {
             tree.grow(game, forecast, tuning, each, stop)
         } else {
             for tree in &mut self.trees[1..] {
-                tree.regard_otherwise(game, forecast, rng);
+                tree.regard_otherwise(game, forecast, tuning, rng);
             }
             std::thread::scope(|scope| {
                 let grow = |tree| move || Tree::grow(tree, game, forecast, tuning, each, stop);

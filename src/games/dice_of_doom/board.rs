@@ -209,6 +209,58 @@ impl Map {
     }
 }
 
+/// The book's board where its side is known when the program is built: shifts by a known number are
+/// one instruction each. The same as [`Map`], for inner loops.
+#[derive(Clone, Copy)]
+pub(super) struct Rhombus<const SIDE: u32>;
+
+impl<const SIDE: u32> Rhombus<SIDE> {
+    /// Every hex of the board.
+    pub(super) const ALL: u64 = if SIDE == 8 {
+        u64::MAX
+    } else {
+        (1 << (SIDE * SIDE)) - 1
+    };
+    const FIRST_COLUMN: u64 = {
+        let (mut column, mut row) = (0, 0);
+        while row < SIDE {
+            column |= 1 << (row * SIDE);
+            row += 1;
+        }
+        column
+    };
+    const LAST_COLUMN: u64 = Self::FIRST_COLUMN << (SIDE - 1);
+
+    /// Every hex that touches one of the set.
+    #[inline]
+    pub(super) const fn around(set: u64) -> u64 {
+        let left = (set & !Self::FIRST_COLUMN) >> 1;
+        let right = (set & !Self::LAST_COLUMN) << 1;
+        ((set | left) >> SIDE | (set | right) << SIDE | left | right) & Self::ALL
+    }
+
+    /// How many hexes the largest connected part of a set has.
+    #[inline]
+    pub(super) fn largest_cluster(set: u64) -> u32 {
+        let (mut left, mut largest) = (set, 0);
+        while left.count_ones() > largest {
+            let mut cluster = left & left.wrapping_neg();
+            loop {
+                // Two steps a look: most clusters are a few hexes wide.
+                let near = cluster | Self::around(cluster) & left;
+                let grown = near | Self::around(near) & left;
+                if grown == cluster {
+                    break;
+                }
+                cluster = grown;
+            }
+            left &= !cluster;
+            largest = largest.max(cluster.count_ones());
+        }
+        largest
+    }
+}
+
 /// Owner and dice of every hex: for each player the set of hexes owned, and for each number of dice
 /// from 2 the set of hexes where so many stand or more (a thermometer).
 ///
@@ -312,6 +364,33 @@ mod tests {
                 assert_eq!(u32::from(found), (1 << map.neighbours(hex).len()) - 1);
             }
         }
+    }
+
+    fn check_rhombus<const SIDE: u32>() {
+        let map = Map::of_side(SIDE as u8);
+        assert_eq!(Rhombus::<SIDE>::ALL, map.all);
+        let mut word = 1u64;
+        for _ in 0..1_000 {
+            // Knuth's generator, to have sets of all kinds.
+            word = word
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            let set = word & word.rotate_left(17) & map.all;
+            assert_eq!(Rhombus::<SIDE>::around(set), map.around(set), "{set:x}");
+            let largest = map.largest_cluster(set).count_ones();
+            assert_eq!(Rhombus::<SIDE>::largest_cluster(set), largest, "{set:x}");
+        }
+    }
+
+    #[test]
+    fn a_known_side_changes_nothing() {
+        check_rhombus::<2>();
+        check_rhombus::<3>();
+        check_rhombus::<4>();
+        check_rhombus::<5>();
+        check_rhombus::<6>();
+        check_rhombus::<7>();
+        check_rhombus::<8>();
     }
 
     #[test]

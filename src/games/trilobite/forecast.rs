@@ -23,7 +23,7 @@ impl Forecast<Trilobite> for ByLines {
         })
     }
 
-    fn priors(&self, _: &Trilobite, _: &Position, columns: &[Column], priors: &mut Vec<f32>) {
-        priors.extend(columns.iter().map(|_| 1.0));
+    fn appeal(&self, _: &Trilobite, _: &Position, _: Column) -> f32 {
+        1.0
     }
 }

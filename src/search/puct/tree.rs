@@ -1,6 +1,6 @@
 //! The tree of one search: nodes, edges and branches in three lists, found by their places in them.
 
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash};
 use std::ops::{Add, Range};
 
 use hashbrown::HashTable;
@@ -11,19 +11,19 @@ use super::{Findings, Rated, Tuning};
 use crate::game::{ByPlayer, Game, Player, Status};
 use crate::search::{Forecast, Shares, Stop, results};
 
-/// The most nodes of a tree: some 150 MB. A search that gets there ends.
-const MOST_NODES: usize = 400_000;
+/// The most outcomes of a tree, at some 50 bytes each. A search that gets there ends.
+const MOST_BRANCHES: usize = 1 << 20;
 
 /// How many simulations lie between two looks at the flag that ends the search.
 const BETWEEN_LOOKS: u64 = 16;
 
-/// A position with what is known of it.
+/// A position that was visited.
 struct Node<G: Game> {
     position: G::Position,
     /// Turns since the root: a position may come back in a later turn, and is another node then.
     turn: u16,
     mover: Player,
-    /// The value is exact: the game is over, or all that can follow is known.
+    /// The value is exact: all that can follow is known.
     is_known: bool,
     /// The own forecast counts as one.
     visits: u32,
@@ -41,7 +41,6 @@ struct Edge<A> {
     is_known: bool,
     /// The expectation over the outcomes, as of the last visit.
     shares: Shares,
-    /// Its outcomes; empty until the action is tried.
     branches: Range<u32>,
 }
 
@@ -49,8 +48,17 @@ struct Edge<A> {
 struct Branch {
     probability: f32,
     visits: u32,
+    /// [`UNVISITED`] before the first visit.
     node: u32,
+    is_known: bool,
+    /// Whether another player's turn lies between.
+    is_later: bool,
+    /// As judged without a visit, or as the game ended.
+    shares: Shares,
 }
+
+/// The place of a node that is not made yet.
+const UNVISITED: u32 = u32::MAX;
 
 /// What a search cost.
 #[derive(Clone, Copy, Default)]
@@ -81,13 +89,12 @@ pub(super) struct Tree<G: Game> {
     nodes: Vec<Node<G>>,
     edges: Vec<Edge<G::Action>>,
     branches: Vec<Branch>,
-    /// Nodes by position and turn.
-    places: HashTable<u32>,
-    hasher: FxBuildHasher,
-    // Kept only to be used again.
+    /// Nodes by position and turn, with the hash of both.
+    places: HashTable<(u64, u32)>,
+    /// Positions judged.
+    judged: u64,
+    /// Kept only to be used again.
     path: Vec<Step>,
-    actions: Vec<G::Action>,
-    priors: Vec<f32>,
 }
 
 impl<G: Game> Tree<G> {
@@ -98,18 +105,15 @@ impl<G: Game> Tree<G> {
             edges: Vec::new(),
             branches: Vec::new(),
             places: HashTable::new(),
-            hasher: FxBuildHasher,
+            judged: 1,
             path: Vec::new(),
-            actions: Vec::new(),
-            priors: Vec::new(),
         };
-        tree.node(game, forecast, position.clone(), 0);
+        let shares = forecast.shares(game, position);
+        tree.node(game, position.clone(), 0, shares);
         tree
     }
 
     /// Simulates until the root has so many visits, is known, or the flag is raised.
-    ///
-    /// Each action of the root is looked at whatever the flag says, if there is any budget at all.
     pub(super) fn grow(
         &mut self,
         game: &G,
@@ -118,11 +122,14 @@ impl<G: Game> Tree<G> {
         simulations: u64,
         stop: &Stop,
     ) -> Done {
-        let (mut done, before) = (0, self.nodes.len());
+        let (mut done, before) = (0, self.judged);
         self.expand(game, forecast, 0);
+        if self.nodes[0].visits < tuning.thorough_from {
+            self.judge_all(game, forecast, tuning, 0);
+        }
         while u64::from(self.nodes[0].visits) < simulations.saturating_add(1)
             && !self.nodes[0].is_known
-            && self.nodes.len() < MOST_NODES
+            && self.branches.len() < MOST_BRANCHES
         {
             if done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 && stop.is_raised() {
                 break;
@@ -132,7 +139,7 @@ impl<G: Game> Tree<G> {
         }
         Done {
             simulations: done,
-            nodes: (self.nodes.len() - before) as u64,
+            nodes: self.judged - before,
         }
     }
 
@@ -141,21 +148,25 @@ impl<G: Game> Tree<G> {
         &mut self,
         game: &G,
         forecast: &impl Forecast<G>,
+        tuning: &Tuning,
         rng: &mut impl Rng,
     ) {
         self.expand(game, forecast, 0);
-        let edges = self.nodes[0].edges.clone();
-        for edge in &mut self.edges[places(&edges)] {
+        if self.nodes[0].visits < tuning.thorough_from {
+            self.judge_all(game, forecast, tuning, 0);
+        }
+        let edges = places(&self.nodes[0].edges);
+        for edge in &mut self.edges[edges.clone()] {
             edge.prior *= 0.5 + rng.random::<f32>();
         }
-        normalise(&mut self.edges[places(&edges)]);
+        normalise(&mut self.edges[edges]);
     }
 
     /// Goes on from a position that the tree knows in the root's turn. False: it does not.
     ///
     /// What cannot follow any more is freed.
     pub(super) fn advance(&mut self, position: &G::Position) -> bool {
-        let Some(root) = self.place_of(position, 0) else {
+        let Some(root) = self.place_of(position, 0, hash(position, 0)) else {
             return false;
         };
         if root != 0 {
@@ -171,10 +182,14 @@ impl<G: Game> Tree<G> {
         let mut at = 0;
         while !self.nodes[at as usize].is_known {
             self.expand(game, forecast, at);
+            let is_judged = self.nodes[at as usize].visits == tuning.thorough_from;
+            if is_judged {
+                self.judge_all(game, forecast, tuning, at);
+            }
             let edge = self.select(at, tuning);
-            let is_new = self.edges[edge as usize].branches.is_empty();
-            if is_new {
-                self.open(game, forecast, at, edge);
+            let is_untried = self.edges[edge as usize].branches.is_empty();
+            if is_untried {
+                self.judge(game, forecast, tuning, at, edge);
             }
             let branch = self.furthest_behind(edge);
             path.push(Step {
@@ -182,13 +197,13 @@ impl<G: Game> Tree<G> {
                 edge,
                 branch,
             });
-            if is_new || self.edges[edge as usize].is_known {
+            if is_judged || is_untried || self.edges[edge as usize].is_known {
                 break;
             }
-            at = self.branches[branch as usize].node;
+            at = self.visit(game, at, edge, branch);
         }
         for step in path.iter().rev() {
-            self.count(step);
+            self.count(game, tuning, step);
         }
         self.path = path;
     }
@@ -199,23 +214,70 @@ impl<G: Game> Tree<G> {
         if node.is_known || !node.edges.is_empty() {
             return;
         }
-        self.actions.clear();
-        self.actions.extend(game.actions(&node.position));
-        self.priors.clear();
-        forecast.priors(game, &node.position, &self.actions, &mut self.priors);
-        debug_assert_eq!(self.actions.len(), self.priors.len());
-        let first = self.edges.len() as u32;
-        let both = self.actions.iter().zip(&self.priors);
-        self.edges.extend(both.map(|(&action, &prior)| Edge {
+        let first = self.edges.len();
+        let position = &node.position;
+        self.edges.extend(game.actions(position).map(|action| Edge {
             action,
-            prior,
+            prior: forecast.appeal(game, position, action),
             visits: 0,
             is_known: false,
-            shares: Shares::default(),
+            shares: node.shares,
             branches: 0..0,
         }));
-        node.edges = first..self.edges.len() as u32;
-        normalise(&mut self.edges[first as usize..]);
+        node.edges = first as u32..self.edges.len() as u32;
+        normalise(&mut self.edges[first..]);
+    }
+
+    /// Judges every outcome of an action.
+    fn judge(
+        &mut self,
+        game: &G,
+        forecast: &impl Forecast<G>,
+        tuning: &Tuning,
+        at: u32,
+        edge: u32,
+    ) {
+        let node = &self.nodes[at as usize];
+        let first = self.branches.len();
+        let action = self.edges[edge as usize].action;
+        for (outcome, probability) in game.lottery(&node.position, action) {
+            let after = game.play(&node.position, action, outcome);
+            let (shares, next) = match game.status(&after) {
+                Status::Turn(next) => (forecast.shares(game, &after), Some(next)),
+                Status::Over(payoffs) => (results(payoffs), None),
+            };
+            self.branches.push(Branch {
+                probability: probability as f32,
+                visits: 0,
+                node: UNVISITED,
+                is_known: next.is_none(),
+                is_later: next.is_some_and(|next| next != node.mover),
+                shares,
+            });
+        }
+        self.judged += (self.branches.len() - first) as u64;
+        self.edges[edge as usize].branches = first as u32..self.branches.len() as u32;
+        self.sum_up(game, tuning, edge);
+    }
+
+    /// Judges every outcome of every action; how they compare is the new prior.
+    fn judge_all(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
+        let Node {
+            mover, ref edges, ..
+        } = self.nodes[at as usize];
+        let edges = edges.clone();
+        for edge in edges.clone() {
+            if self.edges[edge as usize].branches.is_empty() {
+                self.judge(game, forecast, tuning, at, edge);
+            }
+        }
+        let edges = &mut self.edges[places(&edges)];
+        let promises = edges.iter().map(|edge| edge.shares[mover]);
+        let most = promises.fold(f32::NEG_INFINITY, f32::max);
+        for edge in &mut *edges {
+            edge.prior = ((edge.shares[mover] - most) / tuning.temperature).exp();
+        }
+        normalise(edges);
     }
 
     /// The edge to go by: PUCT, from the mover's view.
@@ -223,54 +285,48 @@ impl<G: Game> Tree<G> {
         let node = &self.nodes[at as usize];
         let mover = node.mover;
         let reach = tuning.exploration * (node.visits as f32).sqrt();
-        let untried = node.shares[mover] - tuning.caution;
         let (mut best, mut best_score) = (node.edges.start, f32::NEG_INFINITY);
         let edges = &self.edges[places(&node.edges)];
         for (place, edge) in (node.edges.start..).zip(edges) {
-            let value = if edge.visits == 0 {
-                untried
-            } else {
-                edge.shares[mover]
-            };
             // What is known needs no further look; it is taken where it is the best.
             let bonus = if edge.is_known {
                 0.0
             } else {
                 reach * edge.prior / (1 + edge.visits) as f32
             };
-            if value + bonus > best_score {
-                (best, best_score) = (place, value + bonus);
+            let score = edge.shares[mover] + bonus;
+            if score > best_score {
+                (best, best_score) = (place, score);
             }
         }
         best
     }
 
-    /// Tries an action for the first time: judges each of its outcomes.
-    fn open(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32, edge: u32) {
-        let Node {
-            position,
-            turn,
-            mover,
+    /// The node behind a branch, made if nobody has been there.
+    fn visit(&mut self, game: &G, from: u32, edge: u32, branch: u32) -> u32 {
+        let Branch {
+            node,
+            is_later,
+            shares,
             ..
-        } = &self.nodes[at as usize];
-        let (position, turn, mover) = (position.clone(), *turn, *mover);
-        let action = self.edges[edge as usize].action;
-        let first = self.branches.len() as u32;
-        for (outcome, probability) in game.lottery(&position, action) {
-            let after = game.play(&position, action, outcome);
-            let goes_on = game.status(&after).mover() == Some(mover);
-            let turn = if goes_on { turn } else { turn + 1 };
-            let node = self.node(game, forecast, after, turn);
-            self.branches.push(Branch {
-                probability: probability as f32,
-                visits: 0,
-                node,
-            });
+        } = self.branches[branch as usize];
+        if node != UNVISITED {
+            return node;
         }
-        self.edges[edge as usize].branches = first..self.branches.len() as u32;
+        let from = &self.nodes[from as usize];
+        let turn = from.turn + u16::from(is_later);
+        let edge = &self.edges[edge as usize];
+        let nth = (branch - edge.branches.start) as usize;
+        let mut lottery = game.lottery(&from.position, edge.action);
+        let (outcome, _) = lottery.nth(nth).expect("a branch for each outcome");
+        let after = game.play(&from.position, edge.action, outcome);
+        drop(lottery);
+        let node = self.node(game, after, turn, shares);
+        self.branches[branch as usize].node = node;
+        node
     }
 
-    /// The outcome that was looked at least, measured by its probability.
+    /// The outcome that was visited least, measured by its probability.
     fn furthest_behind(&self, edge: u32) -> u32 {
         let edge = &self.edges[edge as usize];
         let next = (edge.visits + 1) as f32;
@@ -278,42 +334,64 @@ impl<G: Game> Tree<G> {
         let branches = &self.branches[places(&edge.branches)];
         for (place, branch) in (edge.branches.start..).zip(branches) {
             let behind = branch.probability * next - branch.visits as f32;
-            let is_known = self.nodes[branch.node as usize].is_known;
-            if behind > most && (!is_known || edge.is_known) {
+            if behind > most && (edge.is_known || !self.is_known(branch)) {
                 (furthest, most) = (place, behind);
             }
         }
         furthest
     }
 
-    /// Counts a visit and what it showed.
-    fn count(&mut self, step: &Step) {
-        self.branches[step.branch as usize].visits += 1;
-        let edge = &mut self.edges[step.edge as usize];
+    fn is_known(&self, branch: &Branch) -> bool {
+        branch.is_known || branch.node != UNVISITED && self.nodes[branch.node as usize].is_known
+    }
+
+    /// Brings an edge up to date with its outcomes.
+    fn sum_up(&mut self, game: &G, tuning: &Tuning, edge: u32) {
+        let edge = &mut self.edges[edge as usize];
         let mut shares = Shares::default();
         let mut is_known = true;
         for branch in &self.branches[places(&edge.branches)] {
-            let child = &self.nodes[branch.node as usize];
-            is_known &= child.is_known;
-            shares = with(shares, child.shares, |sum, share| {
-                sum + branch.probability * share
+            let mut found = branch.shares;
+            let mut is_exact = branch.is_known;
+            if let Some(node) = self.nodes.get(branch.node as usize) {
+                found = node.shares;
+                is_exact |= node.is_known;
+            }
+            is_known &= is_exact;
+            let (kept, shared) = if branch.is_later {
+                let kept = tuning.patience;
+                (kept, (1.0 - kept) / f32::from(game.players()))
+            } else {
+                (1.0, 0.0)
+            };
+            let weight = branch.probability;
+            shares = with(shares, found, |sum, found| {
+                sum + weight * (kept * found + shared)
             });
         }
-        let (visits, before) = (edge.visits as f32, edge.shares);
-        edge.visits += 1;
         edge.shares = shares;
         edge.is_known = is_known;
-        let node = &mut self.nodes[step.node as usize];
-        // The part of this edge in the node's sum is replaced: visits × before by (visits + 1) × shares.
-        let all = node.visits as f32;
-        node.visits += 1;
-        let gained = with(shares, before, |now, then| {
+    }
+
+    /// Counts a visit and what it showed.
+    fn count(&mut self, game: &G, tuning: &Tuning, step: &Step) {
+        self.branches[step.branch as usize].visits += 1;
+        let edge = &mut self.edges[step.edge as usize];
+        let (visits, before) = (edge.visits as f32, edge.shares);
+        edge.visits += 1;
+        self.sum_up(game, tuning, step.edge);
+        let edge = &self.edges[step.edge as usize];
+        // The part of this edge in the node's sum is replaced: visits × before by (visits + 1) × now.
+        let gained = with(edge.shares, before, |now, then| {
             (visits + 1.0) * now - visits * then
         });
+        let node = &mut self.nodes[step.node as usize];
+        let all = node.visits as f32;
+        node.visits += 1;
         node.shares = with(node.shares, gained, |mean, gain| {
             (mean * all + gain) / (all + 1.0)
         });
-        if is_known {
+        if edge.is_known {
             self.conclude(step.node);
         }
     }
@@ -338,58 +416,39 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// The node of a position, made and judged if it is new.
-    fn node(
-        &mut self,
-        game: &G,
-        forecast: &impl Forecast<G>,
-        position: G::Position,
-        turn: u16,
-    ) -> u32 {
-        let hash = self.hasher.hash_one((&position, turn));
-        let nodes = &self.nodes;
-        let is_it = |&place: &u32| {
-            let node = &nodes[place as usize];
-            node.turn == turn && node.position == position
-        };
-        if let Some(&place) = self.places.find(hash, is_it) {
+    /// The node of a position, made with these shares if it is new.
+    fn node(&mut self, game: &G, position: G::Position, turn: u16, shares: Shares) -> u32 {
+        let hash = hash(&position, turn);
+        if let Some(place) = self.place_of(&position, turn, hash) {
             return place;
         }
-        let (mover, shares, is_known) = match game.status(&position) {
-            Status::Turn(mover) => (mover, forecast.shares(game, &position), false),
-            Status::Over(payoffs) => (Player::FIRST, results(payoffs), true),
-        };
+        let mover = game.status(&position).mover();
         let place = self.nodes.len() as u32;
         self.nodes.push(Node {
             position,
             turn,
-            mover,
-            is_known,
+            mover: mover.expect("a finished game has no node"),
+            is_known: false,
             visits: 1,
             shares,
             edges: 0..0,
         });
-        let (nodes, hasher) = (&self.nodes, &self.hasher);
-        self.places.insert_unique(hash, place, |&place| {
-            let node = &nodes[place as usize];
-            hasher.hash_one((&node.position, node.turn))
-        });
+        self.places
+            .insert_unique(hash, (hash, place), |&(hash, _)| hash);
         place
     }
 
-    fn place_of(&self, position: &G::Position, turn: u16) -> Option<u32> {
-        let hash = self.hasher.hash_one((position, turn));
-        let is_it = |&place: &u32| {
+    fn place_of(&self, position: &G::Position, turn: u16, hash: u64) -> Option<u32> {
+        let is_it = |&(other, place): &(u64, u32)| {
             let node = &self.nodes[place as usize];
-            node.turn == turn && node.position == *position
+            other == hash && node.turn == turn && node.position == *position
         };
-        self.places.find(hash, is_it).copied()
+        self.places.find(hash, is_it).map(|&(_, place)| place)
     }
 
     /// Makes another node the root and keeps what can be reached from it, in the order it is met.
     fn keep_from(&mut self, root: u32) {
-        const UNMET: u32 = u32::MAX;
-        let mut new_places = vec![UNMET; self.nodes.len()];
+        let mut new_places = vec![UNVISITED; self.nodes.len()];
         let mut met = vec![root];
         new_places[root as usize] = 0;
         let (mut edges, mut branches) = (Vec::new(), Vec::new());
@@ -410,15 +469,16 @@ impl<G: Game> Tree<G> {
                 let mut edge = old_edges[at].take().expect("an edge has one node");
                 let first_branch = branches.len() as u32;
                 for branch in &self.branches[places(&edge.branches)] {
-                    let place = &mut new_places[branch.node as usize];
-                    if *place == UNMET {
-                        *place = met.len() as u32;
-                        met.push(branch.node);
+                    let mut node = UNVISITED;
+                    if branch.node != UNVISITED {
+                        let place = &mut new_places[branch.node as usize];
+                        if *place == UNVISITED {
+                            *place = met.len() as u32;
+                            met.push(branch.node);
+                        }
+                        node = *place;
                     }
-                    branches.push(Branch {
-                        node: *place,
-                        ..*branch
-                    });
+                    branches.push(Branch { node, ..*branch });
                 }
                 edge.branches = first_branch..branches.len() as u32;
                 edges.push(edge);
@@ -429,15 +489,16 @@ impl<G: Game> Tree<G> {
         self.edges = edges;
         self.branches = branches;
         self.places.clear();
-        let (nodes, hasher) = (&self.nodes, &self.hasher);
-        let hash = |&place: &u32| {
-            let node = &nodes[place as usize];
-            hasher.hash_one((&node.position, node.turn))
-        };
-        for place in 0..nodes.len() as u32 {
-            self.places.insert_unique(hash(&place), place, hash);
+        for (place, node) in (0..).zip(&self.nodes) {
+            let hash = hash(&node.position, node.turn);
+            self.places
+                .insert_unique(hash, (hash, place), |&(hash, _)| hash);
         }
     }
+}
+
+fn hash(position: &impl Hash, turn: u16) -> u64 {
+    FxBuildHasher.hash_one((position, turn))
 }
 
 /// The sum of several trees with the same root; the one that knows, if one does.
@@ -452,7 +513,7 @@ pub(super) fn findings<G: Game>(trees: &[Tree<G>], done: Done) -> Findings<G::Ac
         Rated {
             action: first.edges[edges(first)][index].action,
             visits: same.clone().map(|edge| u64::from(edge.visits)).sum(),
-            shares: mean(same.clone().map(|edge| (edge.visits, edge.shares))),
+            shares: mean(same.clone().map(|edge| (edge.visits + 1, edge.shares))),
             is_known: same.clone().all(|edge| edge.is_known),
         }
     });
