@@ -25,6 +25,7 @@ use tokio_util::task::TaskTracker;
 use crate::archive::{Archive, ArchiveError, GameId, Header, Pace, RematchKind, Seat, Seats};
 use crate::games::Parameters;
 use crate::secret::{self, Secret, SecretHash};
+use crate::streams::DiceSeed;
 
 use live::{AnyAction, DealError, Live, Refused, Start};
 use table::{Command, Table};
@@ -239,7 +240,7 @@ impl Service {
             format: FORMAT,
             game: game_text(&new.parameters),
             start: live.start_text(),
-            dice_seed: secret::random_bytes(),
+            dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
             pace: new.pace,
             creator,
             book_of: creator.filter(|_| new.of_the_book),
@@ -338,7 +339,7 @@ impl Service {
             format: FORMAT,
             game: game_text(&parameters),
             start: live.start_text(),
-            dice_seed: secret::random_bytes(),
+            dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
             pace: of.pace,
             creator: of.creator,
             book_of: None,

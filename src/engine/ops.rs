@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use rand::SeedableRng;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 

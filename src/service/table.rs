@@ -85,7 +85,7 @@ impl Table {
         let published = watch::Sender::new(Arc::new(now.clone()));
         Table {
             shared,
-            dice_seed: header.dice_seed,
+            dice_seed: header.dice_seed.clone(),
             now,
             published,
         }
