@@ -123,21 +123,6 @@ impl Level {
         }
     }
 
-    /// The key of the level's name in people's language; with `-about` behind it, of the sentence
-    /// that describes it.
-    #[must_use]
-    pub const fn description(self) -> &'static str {
-        match self {
-            Level::Random => "level-random",
-            Level::Book => "level-book",
-            Level::Greedy => "level-greedy",
-            Level::Steady => "level-steady",
-            Level::Expert => "level-expert",
-            Level::Master => "level-master",
-            Level::Champion => "level-champion",
-        }
-    }
-
     /// What this level plays in a position that is not over.
     ///
     /// ```
