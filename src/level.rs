@@ -8,7 +8,7 @@
 //! Which strategy stands behind a name is each game's own affair ([`Levelled`]).
 
 use std::fmt;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -75,6 +75,11 @@ pub trait Strategy<G: Game>: Send {
         rng: &mut SearchRng,
         stop: &Stop,
     ) -> ChoiceOf<G>;
+
+    /// On how many threads it thinks at once.
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN
+    }
 }
 
 /// A named strength.
