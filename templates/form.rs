@@ -65,7 +65,7 @@ fn dice(text: &Text, view: &FormView) -> Markup {
             fieldset {
                 legend { (text.say("form-seats")) }
                 p.hint.empty { (text.say("form-seats-hint")) }
-                @for player in 0..6 { (seat(text, Seat { name: "seats", game: "dice", player }, &view.seats, &view.levels)) }
+                @for player in 0..6 { (seat(text, "seats", player, &view.seats, &view.levels)) }
                 (about_levels(text, "dice", &view.levels))
             }
             label { (text.say("form-seed"))
@@ -140,25 +140,15 @@ fn trilobite(text: &Text, view: &FormView) -> Markup {
             }
             fieldset {
                 legend { (text.say("form-seats")) }
-                @for player in 0..2 { (seat(text, Seat { name: "chips", game: "trilobite", player }, &view.chips, levels)) }
+                @for player in 0..2 { (seat(text, "chips", player, &view.chips, levels)) }
                 (about_levels(text, "trilobite", levels))
             }
         }
     }
 }
 
-/// A seat of the form.
-#[derive(Clone, Copy)]
-struct Seat {
-    /// The field's name.
-    name: &'static str,
-    game: &'static str,
-    player: u8,
-}
-
-/// Who sits in a seat.
-fn seat(text: &Text, seat: Seat, seats: &[String], levels: &[String]) -> Markup {
-    let Seat { name, game, player } = seat;
+/// Who sits in the seat of a player.
+fn seat(text: &Text, name: &str, player: u8, seats: &[String], levels: &[String]) -> Markup {
     let number = usize::from(player);
     let chosen = seats.get(number).map_or("", String::as_str);
     let colour = text.say(SEATS[number % SEATS.len()]);
@@ -168,7 +158,7 @@ fn seat(text: &Text, seat: Seat, seats: &[String], levels: &[String]) -> Markup 
             select name=(name) aria-label=(text.say_with("form-seat", &[("who", (&*colour).into())])) {
                 option value="human" selected[chosen == "human"] { (text.say("level-human")) }
                 option value="open" selected[chosen == "open"] { (text.say("form-open")) }
-                (level_options(text, game, levels, chosen))
+                (level_options(text, levels, chosen))
             }
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn about_levels(text: &Text, game: &str, levels: &[String]) -> Markup
     html! {
         details.about {
             summary { (text.say("form-levels")) }
-            dl.presets.levels {
+            dl.presets {
                 @for level in levels {
                     dt { (level_name(text, level)) }
                     dd { (level_about(text, game, level)) }
@@ -51,11 +51,11 @@ pub(super) fn about_levels(text: &Text, game: &str, levels: &[String]) -> Markup
     }
 }
 
-/// The options of a select: every level, with its sentence for those who point at it.
-pub(super) fn level_options(text: &Text, game: &str, levels: &[String], chosen: &str) -> Markup {
+/// The options of a select.
+pub(super) fn level_options(text: &Text, levels: &[String], chosen: &str) -> Markup {
     html! {
         @for level in levels {
-            option value=(level) selected[chosen == level] title=(level_about(text, game, level)) { (level_name(text, level)) }
+            option value=(level) selected[chosen == level] { (level_name(text, level)) }
         }
     }
 }

@@ -62,7 +62,7 @@ fn open_seat(
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="level";
                         select name="level" aria-label=(text.say_with("seat-level-which", &who)) {
-                            (level_options(text, game, &view.table.levels, "book"))
+                            (level_options(text, &view.table.levels, "book"))
                         }
                         button.btn { (text.say("seat-level")) }
                     }

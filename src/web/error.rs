@@ -301,3 +301,15 @@ fn problem(failure: &Failure, request_id: Option<&str>) -> String {
     }
     Value::Object(problem).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_too_many_is_told_when_to_come_back() {
+        let response = Failure::from(ServiceError::Busy).into_response();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "5");
+    }
+}

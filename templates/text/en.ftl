@@ -116,6 +116,11 @@ only-end = End your turn
 only-end-sub = None of your hexes can attack any more.
 thinking = { $who } is thinking
 thinking-sub = You see its moves one after another.
+thinking-soon = { $who } waits to think
+thinking-ahead = Many computers are at work: { $n ->
+    [one] the turn of one other game comes
+   *[other] the turns of { $n } other games come
+  } first.
 waiting = { $who } is to move
 waiting-sub = This page follows as soon as the move is made.
 watching = { $who } to move
@@ -428,15 +433,15 @@ terminal-bye = Goodbye.
 # What the levels do; with -trilobite behind it, in that game
 level-random-about = Plays anything that is allowed, each as likely.
 level-book-about = Plays as the computer of Land of Lisp does, move for move.
-level-book-about-trilobite = Plays as the book’s method would: looks a few chips ahead and counts open lines.
+level-book-about-trilobite = Plays by the method of Land of Lisp: looks a few chips ahead and counts the lines that are still open.
 level-greedy-about = Takes the likeliest attack while it is more likely to succeed than not, and never thinks of the answer.
 level-greedy-about-trilobite = Judges the board after each column and drops where it looks best, without a thought for the answer.
-level-steady-about = Judges the whole board after each thing it could do, dice included, and plays what looks best.
-level-steady-about-trilobite = The same as Greedy here: judges the board after each column and drops where it looks best.
+level-steady-about = Judges the whole board after everything it could do, the dice weighed in, and plays what looks best.
+level-steady-about-trilobite = Plays as Greedy does: Trilobite has nothing between the two.
 level-expert-about = Looks ahead through what everybody may answer, for a moment.
 level-expert-about-trilobite = Looks ahead through your answers and its own, for a moment.
-level-master-about = As Expert, but it looks ten times as much ahead.
-level-champion-about = As Master, but much further still, with two searches side by side; a move may take seconds.
+level-master-about = Looks ahead as Expert does, several times as far.
+level-champion-about = Looks ahead as Master does, further still, with two searches side by side; a move may take seconds.
 
 # Errors
 error-home = To the start page
