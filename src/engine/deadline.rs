@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn the_clock_does_not_outlive_the_work() {
         let hour = Duration::from_secs(3600);
-        assert_eq!(within(hour, |stop| stop.is_raised()), false);
+        assert!(!within(hour, Stop::is_raised));
         let panicked = std::panic::catch_unwind(|| within(hour, |_| panic!("on purpose")));
         assert!(panicked.is_err());
     }

@@ -312,15 +312,12 @@ impl Live {
 
     /// What a computer plays here. Slow: never on an async thread.
     pub(super) fn choose(&self, mind: &mut Mind, stop: &Stop) -> AnyAction {
-        fn of<G: Levelled>(
+        fn of<G: Housed>(
             session: &Session<G>,
             strategy: &mut dyn Strategy<G>,
             variety: &mut SearchRng,
             stop: &Stop,
-        ) -> G::Action
-        where
-            G: Housed,
-        {
+        ) -> G::Action {
             let (game, position) = (session.game(), session.position());
             let choice = strategy.choose(game, position, Effort::Usual, variety, stop);
             choice.action
