@@ -1,4 +1,4 @@
-//! The queue of computers' turns before the threads that think: [`Thinkers`].
+//! The queue of computers' turns before the threads that think.
 //!
 //! First asked is first served. A turn draws a number when it is asked for and keeps it until its
 //! last ply: between two plies, while one is written down, others think, and then the turn comes
