@@ -14,7 +14,6 @@ use dice_of_doom::level::{AnyAction, SearchRng};
 use dice_of_doom::search::{expectimax, perft};
 use dice_of_doom::tree::GameTree;
 use dice_of_doom::tree::remembered::Node;
-use rand::SeedableRng;
 
 #[path = "../tests/plain/mod.rs"]
 mod plain;

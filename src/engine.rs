@@ -17,8 +17,13 @@
 //! | `solve` | | not yet: `unsupported` |
 //!
 //! A line has at most 1 MiB, and a request looks at no more than [`Limits::nodes`] positions. Without
-//! a `seed` chance is drawn from the system. The levels of today have a fixed effort: `budget_ms` and
-//! `nodes` are checked, and change nothing.
+//! a `seed` chance is drawn from the system.
+//!
+//! A level that simulates thinks as long as it is known for; with `nodes` it makes so many simulations,
+//! and with `budget_ms` as many as fit into that time. The same `seed`, position and `nodes` give the
+//! same choice, on any machine. The other levels do what they always do. Without `budget_ms` a level
+//! that is not done after a minute, with `nodes` after ten, answers with the best it has. `win` is
+//! what the level believes each player will get, or null if it does not think of that.
 //!
 //! ```
 //! let mut engine = dice_of_doom::engine::Engine::default();
@@ -36,6 +41,7 @@ use serde_json::value::RawValue;
 
 use crate::lines::{self, Line, MOST_BYTES};
 
+mod deadline;
 mod ops;
 mod position;
 mod request;

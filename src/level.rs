@@ -2,16 +2,15 @@
 //!
 //! A level is a name with an effort of its own; the [`Strategy`] behind it owns what it needs, so it
 //! can think on another thread, and may keep what it found for the next ply. It sees the game, the
-//! position and a generator of its own: never the stream that the dice come from. Effort is counted
-//! in simulations, so the same seed and position give the same move on a loaded machine.
+//! position and a generator of its own, [`SearchRng`]: never the dice, which are
+//! [another type](crate::streams::Dice). Effort is counted in simulations, so the same seed and position give the same move on a loaded machine.
 //!
 //! Which strategy stands behind a name is each game's own affair ([`Levelled`]).
 
 use std::fmt;
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::str::FromStr;
 
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
@@ -22,11 +21,9 @@ mod simple;
 mod thinking;
 mod trilobite;
 
+pub use crate::streams::SearchRng;
 pub use simple::{AnyAction, ByTheBook};
 pub use thinking::{OnePly, Searching};
-
-/// Where strategies take their variety from; not the dice.
-pub type SearchRng = ChaCha8Rng;
 
 /// How much a strategy may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,6 +75,11 @@ pub trait Strategy<G: Game>: Send {
         rng: &mut SearchRng,
         stop: &Stop,
     ) -> ChoiceOf<G>;
+
+    /// On how many threads it thinks at once.
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN
+    }
 }
 
 /// A named strength.
@@ -126,27 +128,11 @@ impl Level {
         }
     }
 
-    /// The key of the level's name in people's language; with `-about` behind it, of the sentence
-    /// that describes it.
-    #[must_use]
-    pub const fn description(self) -> &'static str {
-        match self {
-            Level::Random => "level-random",
-            Level::Book => "level-book",
-            Level::Greedy => "level-greedy",
-            Level::Steady => "level-steady",
-            Level::Expert => "level-expert",
-            Level::Master => "level-master",
-            Level::Champion => "level-champion",
-        }
-    }
-
     /// What this level plays in a position that is not over.
     ///
     /// ```
     /// use dice_of_doom::games::trilobite::Trilobite;
     /// use dice_of_doom::level::{Level, SearchRng};
-    /// use rand::SeedableRng;
     ///
     /// let game = Trilobite::new(3, 3, 3)?;
     /// let mut variety = SearchRng::seed_from_u64(1);

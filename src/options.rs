@@ -16,7 +16,7 @@ use crate::arena::{Contest, Contestant, Plan, Sprt};
 use crate::engine::Limits as EngineLimits;
 use crate::games::dice_of_doom::{Rules, UnknownRules};
 use crate::games::{GameKind, Parameters};
-use crate::level::Level;
+use crate::level::{Level, UnknownLevel};
 use crate::terminal::{Seat, Table};
 use crate::web::client::Network;
 use crate::web::events::StreamLimits;
@@ -187,7 +187,7 @@ pub struct Serve {
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub metrics: Option<SocketAddr>,
 
-    /// Computer players that may think at once; by default one less than the machine has cores
+    /// Threads on which computers may think; by default one less than the machine has cores
     #[arg(long, value_name = "N", hide_short_help = true,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub thinkers: Option<u16>,
@@ -277,9 +277,10 @@ pub struct Play {
     #[command(flatten)]
     pub game: Played,
 
-    /// Who sits where, separated by commas: human, book or random
+    /// Who sits where, separated by commas: human, or a level
     ///
-    /// One for each player. The default is human, then book.
+    /// One for each player. The default is human, then book. The levels, weakest first: random, book,
+    /// greedy, steady, expert, master, champion.
     #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seat)]
     pub seats: Option<Vec<Seat>>,
 
@@ -507,12 +508,12 @@ fn rules(name: &str) -> Result<Rules, UnknownRules> {
     name.parse()
 }
 
-fn seat(name: &str) -> Result<Seat, &'static str> {
+fn seat(name: &str) -> Result<Seat, String> {
     if name == "human" {
         return Ok(Seat::Human);
     }
     let level = name.parse().map(Seat::Level);
-    level.map_err(|_| "a seat is human, book or random")
+    level.map_err(|unknown: UnknownLevel| format!("a seat is human or a level: {unknown}"))
 }
 
 fn address(text: &str) -> Result<SocketAddr, &'static str> {

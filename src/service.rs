@@ -4,6 +4,7 @@
 //! client that hangs up stops waiting, never the work. Readers take the newest [`Snapshot`] and hold
 //! no lock. A game that nobody asks for leaves memory and is resumed from its record when somebody
 //! does; a game that somebody follows stays: its newest snapshot is held by the followers anyway.
+//! Computers think in a fair queue ([`thinking`]).
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
@@ -12,22 +13,25 @@ mod new_game;
 mod seats;
 mod snapshot;
 mod table;
+pub mod thinking;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
-use tokio::sync::{Semaphore, mpsc, oneshot, watch};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::archive::{Archive, ArchiveError, GameId, Header, Pace, RematchKind, Seat, Seats};
 use crate::games::Parameters;
 use crate::secret::{self, Secret, SecretHash};
+use crate::streams::DiceSeed;
 
 use live::{AnyAction, DealError, Live, Refused, Start};
 use table::{Command, Table};
+use thinking::{Queue, Thinkers};
 
 pub use new_game::NewGame;
 pub use seats::{Leaving, Link, Name, NameError, SeatChange, SeatRefusal, Taker};
@@ -39,8 +43,14 @@ const FORMAT: u16 = 1;
 /// How a service behaves.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How many computers think at once, at least 1.
+    /// On how many threads computers think at once, at least 1.
     pub thinkers: usize,
+    /// How many turns of computers may wait for one of them, at least 1. Whoever asks for a ply then
+    /// is told to come back; computers that move by themselves wait outside.
+    pub waiting: usize,
+    /// How long a computer may think about one ply before it is asked to come to an end: far longer
+    /// than any level needs.
+    pub deadline: Duration,
     /// A game that nobody asked for that long leaves memory.
     pub idle: Duration,
 }
@@ -51,6 +61,8 @@ impl Default for Settings {
         // One core is left for pages, so that they answer while computers think.
         Settings {
             thinkers: cores.saturating_sub(1).max(1),
+            waiting: 10_000,
+            deadline: Duration::from_secs(10),
             idle: Duration::from_secs(10 * 60),
         }
     }
@@ -134,6 +146,9 @@ pub enum ServiceError {
         /// How many the game has.
         players: u8,
     },
+    /// More computers are asked to think than may wait.
+    #[error("too many computers are thinking; please come back in a moment")]
+    Busy,
     /// The archive cannot be used, or the server stops.
     #[error("the games cannot be reached at the moment")]
     Unavailable,
@@ -174,7 +189,7 @@ struct Door {
 struct Shared {
     archive: Arc<dyn Archive>,
     doors: Mutex<HashMap<GameId, Door>>,
-    thinkers: Arc<Semaphore>,
+    thinkers: Thinkers,
     settings: Settings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -201,7 +216,7 @@ impl Service {
             shared: Arc::new(Shared {
                 archive,
                 doors: Mutex::default(),
-                thinkers: Arc::new(Semaphore::new(settings.thinkers.max(1))),
+                thinkers: Thinkers::new(settings.thinkers, settings.waiting, settings.deadline),
                 settings,
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
@@ -219,6 +234,18 @@ impl Service {
     #[must_use]
     pub fn in_memory(&self) -> usize {
         self.shared.doors().len()
+    }
+
+    /// How much computers think at the moment.
+    #[must_use]
+    pub fn queue(&self) -> Queue {
+        self.shared.thinkers.queue()
+    }
+
+    /// How many turns of computers come before the one of this game; `None` when it does not wait.
+    #[must_use]
+    pub fn turns_ahead(&self, id: &GameId) -> Option<usize> {
+        self.shared.thinkers.ahead(id)
     }
 
     /// Sets up a game and makes it durable; its computers begin at once if it is their turn.
@@ -239,7 +266,7 @@ impl Service {
             format: FORMAT,
             game: game_text(&new.parameters),
             start: live.start_text(),
-            dice_seed: secret::random_bytes(),
+            dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
             pace: new.pace,
             creator,
             book_of: creator.filter(|_| new.of_the_book),
@@ -338,7 +365,7 @@ impl Service {
             format: FORMAT,
             game: game_text(&parameters),
             start: live.start_text(),
-            dice_seed: secret::random_bytes(),
+            dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
             pace: of.pace,
             creator: of.creator,
             book_of: None,
@@ -441,7 +468,7 @@ impl Service {
     /// Plays exactly one ply of the computer whose turn it is (pace on request).
     ///
     /// # Errors
-    /// When it is no computer's turn, or the game is further than `expected`.
+    /// When it is no computer's turn, the game is further than `expected`, or too many wait already.
     pub async fn step(&self, id: &GameId, expected: u32) -> Result<Played, ServiceError> {
         self.ask(id, |reply| Command::Step { expected, reply })
             .await

@@ -57,6 +57,15 @@ pub struct App {
 }
 
 impl App {
+    /// How many turns of other games come before the computer's of this one.
+    fn turns_ahead(&self, snapshot: &Snapshot) -> u32 {
+        let ahead = match snapshot.computer_to_move() {
+            Some(_) => self.service.turns_ahead(&snapshot.id),
+            None => None,
+        };
+        ahead.map_or(0, |ahead| u32::try_from(ahead).unwrap_or(u32::MAX))
+    }
+
     /// The game in a path, for somebody who may see it. Every handler of a game passes here, and a
     /// game that is not to be seen gets the same answer as one that is not there.
     async fn seen(&self, id: &str, claim: &Claim) -> Result<Arc<Snapshot>, Failure> {

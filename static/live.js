@@ -142,7 +142,7 @@ function pass(/** @type {HTMLElement} */ next) {
 /** Whether a page says nothing that is not shown: swapping it would lose a click that is under way. */
 function isShown(/** @type {Answer} */ { next, url }) {
   const page = main();
-  const facts = ["ply", "seats", "refresh", "yours", "past"];
+  const facts = ["ply", "seats", "refresh", "yours", "past", "ahead"];
   return (
     !passing &&
     new URL(url, location.href).href === location.href &&
@@ -318,9 +318,11 @@ async function look() {
   }
 }
 
-// Every second while others are to move or the server is away.
+// Every second while others are to move or the server is away; a stream tells of both, but not of
+// the queue that a computer waits in.
 setInterval(() => {
-  if (document.hidden || source?.readyState === EventSource.OPEN) return;
+  if (document.hidden) return;
+  if (source?.readyState === EventSource.OPEN && main()?.dataset.ahead === undefined) return;
   if (main()?.dataset.refresh !== undefined || isStale()) look();
 }, 1000);
 

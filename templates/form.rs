@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::players::level_name;
+use super::levels::{about_levels, level_options};
 use super::symbols::glyph_icon;
 use super::text::Text;
 use super::view::{FormProblem, FormView};
@@ -66,6 +66,7 @@ fn dice(text: &Text, view: &FormView) -> Markup {
                 legend { (text.say("form-seats")) }
                 p.hint.empty { (text.say("form-seats-hint")) }
                 @for player in 0..6 { (seat(text, "seats", player, &view.seats, &view.levels)) }
+                (about_levels(text, "dice", &view.levels))
             }
             label { (text.say("form-seed"))
                 input name="seed" inputmode="numeric" autocomplete="off" maxlength="20" value=(view.seed) aria-describedby="seed-hint";
@@ -140,6 +141,7 @@ fn trilobite(text: &Text, view: &FormView) -> Markup {
             fieldset {
                 legend { (text.say("form-seats")) }
                 @for player in 0..2 { (seat(text, "chips", player, &view.chips, levels)) }
+                (about_levels(text, "trilobite", levels))
             }
         }
     }
@@ -156,7 +158,7 @@ fn seat(text: &Text, name: &str, player: u8, seats: &[String], levels: &[String]
             select name=(name) aria-label=(text.say_with("form-seat", &[("who", (&*colour).into())])) {
                 option value="human" selected[chosen == "human"] { (text.say("level-human")) }
                 option value="open" selected[chosen == "open"] { (text.say("form-open")) }
-                @for level in levels { option value=(level) selected[chosen == level] { (level_name(text, level)) } }
+                (level_options(text, levels, chosen))
             }
         }
     }

@@ -54,13 +54,21 @@ fn main(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers)
             data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
-            data-yours[is_asked(&view.prompt)] data-reconnecting=(text.say("reconnecting")) {
+            data-yours[is_asked(&view.prompt)] data-ahead=[ahead(&view.prompt)] data-reconnecting=(text.say("reconnecting")) {
             (notice(text, view.notice.as_ref()))
             @match finished(view) {
                 Some(result) => { (over(text, look, view, result, cast)) }
                 None => { (table_top(text, look, view, cast)) }
             }
         }
+    }
+}
+
+/// How many turns of other games come before the awaited one: the page follows the number.
+fn ahead(prompt: &Prompt) -> Option<u32> {
+    match prompt {
+        Prompt::Thinking { ahead, .. } => Some(*ahead).filter(|ahead| *ahead > 0),
+        _ => None,
     }
 }
 

@@ -18,6 +18,7 @@ pub mod games;
 pub mod geometry;
 pub mod hexes;
 pub mod join;
+pub mod levels;
 pub mod log;
 pub mod look;
 pub mod page;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use maud::{Markup, PreEscaped, html};
 
+use super::levels::level_name;
 use super::symbols::glyph_icon;
 use super::text::{Text, Value};
 use super::view::{GameView, Holdings, PlayerView, Variant, Who};
@@ -90,18 +91,6 @@ pub(super) fn token(player: u8) -> Markup {
     PreEscaped(format!(
         r##"<span class="tok p{player}"><svg class="gl" aria-hidden="true"><use href="#gl{player}"/></svg></span>"##
     ))
-}
-
-/// A level as people call it.
-pub(super) fn level_name(text: &Text, level: &str) -> String {
-    let key = format!("level-{level}");
-    if text.has(&key) {
-        return text.say(&key).into_owned();
-    }
-    let mut letters = level.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }
 
 /// The list of players of a game.

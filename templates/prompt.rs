@@ -139,7 +139,19 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
             Way::Back(back.clone(), "other-column"),
         ),
         Prompt::OnlyEndTurn => own(say("only-end"), say("only-end-sub"), Way::None),
-        Prompt::Thinking { player } => theirs(*player, "thinking", "thinking-sub"),
+        Prompt::Thinking { player, ahead } => {
+            let thinking = theirs(*player, "thinking", "thinking-sub");
+            match ahead {
+                0 => thinking,
+                ahead => Words {
+                    headline: who("thinking-soon", *player),
+                    sub: text
+                        .say_with("thinking-ahead", &[("n", (*ahead).into())])
+                        .into_owned(),
+                    ..thinking
+                },
+            }
+        }
         Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),
         Prompt::Open { player } => Words {
             headline: text

@@ -3,9 +3,10 @@
 
 use maud::{Markup, html};
 
-use super::players::{Cast, level_name, token};
+use super::levels::{about_levels, level_options};
+use super::players::{Cast, token};
 use super::text::Text;
-use super::view::{GameView, SeatNotice, SeatRole, SeatView, TableView};
+use super::view::{GameView, SeatNotice, SeatRole, SeatView, TableView, Variant};
 
 /// What the table waits for: open seats and people who do not move. It stands beside the board.
 pub(super) fn waiting(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
@@ -42,6 +43,10 @@ fn open_seat(
     let id = format!("link-{}", seat.player);
     // Before the first ply, and while everybody waits for this seat, its link is what the page is for.
     let awaited = view.newest == 0 || view.mover == Some(seat.player);
+    let game = match view.variant {
+        Variant::Dice { .. } => "dice",
+        Variant::Trilobite { .. } => "trilobite",
+    };
     html! {
         details.seat open[awaited] {
             summary { (token(seat.player)) span { (text.say_with("seat-open", &who)) } }
@@ -57,11 +62,12 @@ fn open_seat(
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="level";
                         select name="level" aria-label=(text.say_with("seat-level-which", &who)) {
-                            @for level in &view.table.levels { option value=(level) selected[level == "book"] { (level_name(text, level)) } }
+                            (level_options(text, &view.table.levels, "book"))
                         }
                         button.btn { (text.say("seat-level")) }
                     }
                 }
+                (about_levels(text, game, &view.table.levels))
             }
         }
     }

@@ -252,6 +252,8 @@ pub enum Prompt {
     Thinking {
         /// Whose turn it is.
         player: u8,
+        /// Turns of other games that come before it.
+        ahead: u32,
     },
     /// Another person is to move.
     Waiting {

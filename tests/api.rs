@@ -6,6 +6,7 @@ mod common;
 
 use common::{Api, Server, Table, check_headers, number, problem};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
+use dice_of_doom::level::Level;
 use dice_of_doom::wire::Wired;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -474,6 +475,32 @@ async fn resigning_among_people_leaves_the_seat_to_a_level() {
     let now = table.wait(1).await;
     assert!(number(&now["ply"]) >= 1, "the level plays on: {now}");
     problem(table.post(0, 0, &json!([0, 3])).await, 403).await;
+}
+
+#[tokio::test]
+async fn every_level_takes_a_seat_and_the_document_lists_them() {
+    let server = Server::start().await;
+    let api = server.api();
+    let document = api.json("/openapi.json").await;
+    let listed = &document["components"]["schemas"]["SitterName"]["enum"];
+    let names = Level::ALL.map(Level::name);
+    assert_eq!(
+        *listed,
+        json!([&["human", "open"][..], &names[..]].concat())
+    );
+    for level in names {
+        for game in [
+            json!({"game": "dice", "rules": "v2", "seats": ["human", level]}),
+            json!({"game": "trilobite", "seats": ["human", level]}),
+        ] {
+            let table = api.create(game).await;
+            assert_eq!(table.game["seats"][1]["level"], level);
+        }
+    }
+    let unknown = json!({"game": "dice", "rules": "v2", "seats": ["human", "god"]});
+    let refused = problem(api.post("/api/v1/games", &unknown).await, 422).await;
+    let detail = refused["detail"].as_str().unwrap();
+    assert!(names.iter().all(|name| detail.contains(name)), "{detail}");
 }
 
 #[tokio::test]

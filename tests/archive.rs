@@ -11,6 +11,7 @@ use dice_of_doom::archive::{
     Seat, Seats, Sitter, Stored, open,
 };
 use dice_of_doom::secret::{Nonce, Secret, SecretHash};
+use dice_of_doom::streams::DiceSeed;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
@@ -24,7 +25,7 @@ fn header(created_ms: i64) -> Header {
         format: 1,
         game: r#"{"game":"dice","size":2}"#.to_owned(),
         start: r#"{"board":"1 2 3"}"#.to_owned(),
-        dice_seed: [9; 32],
+        dice_seed: DiceSeed::from_bytes([9; 32]),
         pace: Pace::AtOnce,
         creator: None,
         book_of: None,
@@ -82,7 +83,7 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     let full = Header {
         format: 65_535,
         game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
-        dice_seed: std::array::from_fn(|index| 255 - index as u8),
+        dice_seed: DiceSeed::from_bytes(std::array::from_fn(|index| 255 - index as u8)),
         pace: Pace::OnRequest,
         creator: Some(browser()),
         book_of: Some(browser()),

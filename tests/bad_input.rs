@@ -714,7 +714,7 @@ async fn the_dice_to_come_are_never_told() {
         .await
         .unwrap()
         .unwrap();
-    let seed = stored.header.dice_seed;
+    let seed = stored.header.dice_seed.as_bytes();
     let hex: String = seed.iter().map(|byte| format!("{byte:02x}")).collect();
     let list = serde_json::to_string(&seed.to_vec()).unwrap();
     let start = &list[1..list.len() / 2];

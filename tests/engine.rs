@@ -291,6 +291,99 @@ fn deals_and_choices_repeat_with_their_seed() {
     assert!(found[21]["nodes"].as_u64().unwrap() > 1);
 }
 
+/// A dealt board of four players, and an empty board of Trilobite.
+fn positions() -> [Value; 2] {
+    let dealt = json!({"op": "new", "game": "dice", "rules": "v4", "size": 3, "players": 4,
+        "max_dice": 3, "seed": 5});
+    let empty = json!({"op": "new", "game": "trilobite", "width": 7, "height": 6, "win": 4});
+    let [dice, trilobite] = ok(&[dealt, empty]).try_into().unwrap();
+    [dice["position"].clone(), trilobite["position"].clone()]
+}
+
+/// What a level believes each player will get.
+fn win(choice: &Value) -> Vec<f64> {
+    let shares = choice["win"].as_array().unwrap().iter();
+    shares
+        .map(|share| {
+            let quoted = share.as_str().map(|text| text.parse().unwrap());
+            quoted.unwrap_or_else(|| share.as_f64().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_level_plays_both_games() {
+    let names = [
+        "random", "book", "greedy", "steady", "expert", "master", "champion",
+    ];
+    let [dice, trilobite] = positions();
+    for (game, position, players) in [("dice", &dice, 4), ("trilobite", &trilobite, 2)] {
+        let mut requests = vec![
+            json!({"op": "levels", "game": game}),
+            json!({"op": "moves", "position": position}),
+        ];
+        requests.extend(names.map(|level| {
+            json!({"op": "choose", "position": position, "level": level, "seed": 3, "nodes": 50})
+        }));
+        let found = ok(&requests);
+        let listed = found[0]["levels"].as_array().unwrap();
+        let described: Vec<_> = listed.iter().map(|level| &level["name"]).collect();
+        assert_eq!(described, names);
+        for level in listed {
+            let description = level["description"].as_str().unwrap();
+            assert!(description.ends_with('.') && !description.contains("level-"));
+        }
+        let moves = found[1]["moves"].as_array().unwrap();
+        for (choice, name) in found[2..].iter().zip(names) {
+            let index = choice["index"].as_u64().unwrap() as usize;
+            assert!(index < moves.len(), "{name}: {choice}");
+            if ["expert", "master", "champion"].contains(&name) {
+                let shares = win(choice);
+                assert_eq!(shares.len(), players, "{name}");
+                let sum: f64 = shares.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-4, "{name}: {sum}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_and_nodes_choose_the_same() {
+    for position in positions() {
+        for level in ["expert", "master", "champion"] {
+            let choose = |nodes: u64| json!({"op": "choose", "position": position, "level": level, "seed": 11, "nodes": nodes});
+            let found = ok(&[choose(300), choose(300), choose(1)]);
+            for field in ["index", "win", "nodes"] {
+                assert_eq!(found[0][field], found[1][field], "{level}: {field}");
+            }
+            // Fewer simulations than there are actions: a legal answer all the same.
+            assert!(found[2]["index"].is_u64(), "{level}");
+        }
+    }
+}
+
+#[test]
+fn a_budget_is_time() {
+    for position in positions() {
+        let requests: Vec<Value> = ["random", "book", "master", "champion"]
+            .map(|level| {
+                json!({"op": "choose", "position": position, "level": level, "seed": 1, "budget_ms": 50})
+            })
+            .into();
+        let begun = std::time::Instant::now();
+        let found = ok(&requests);
+        // Far more than it takes, far less than without an end.
+        assert!(begun.elapsed() < std::time::Duration::from_secs(30));
+        for choice in &found[2..] {
+            assert!(
+                (win(choice).iter().sum::<f64>() - 1.0).abs() < 1e-4,
+                "{choice}"
+            );
+        }
+        assert!(found[0]["win"].is_null() && found[1]["win"].is_null());
+    }
+}
+
 #[test]
 fn ids_come_back_as_they_were_written() {
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));

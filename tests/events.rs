@@ -856,7 +856,7 @@ async fn nothing_secret_is_in_events() {
     );
     let id = table.id.parse().unwrap();
     let stored = server.service.archive().load(&id).await.unwrap().unwrap();
-    let seed = serde_json::to_string(&stored.header.dice_seed.to_vec()).unwrap();
+    let seed = serde_json::to_string(&stored.header.dice_seed.as_bytes().to_vec()).unwrap();
     let secrets = [
         table.token(0),
         table.token(1),

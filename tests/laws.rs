@@ -11,7 +11,6 @@ use dice_of_doom::games::dice_of_doom::{
 use dice_of_doom::games::trilobite::{self, Column, Trilobite};
 use dice_of_doom::level::{AnyAction, Level, Levelled, SearchRng};
 use dice_of_doom::search::perft;
-use rand::SeedableRng;
 
 /// The most plies of one random game.
 const PLIES: usize = 400;

@@ -14,7 +14,7 @@ use dice_of_doom::games::dice_of_doom::{
 };
 use dice_of_doom::level::SearchRng;
 use dice_of_doom::search::{Analysis, Evaluate};
-use rand::{Rng, SeedableRng};
+use rand::Rng;
 
 mod plain;
 use plain::{Plain, PlainScore};

@@ -9,6 +9,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::Program;
+use dice_of_doom::level::Level;
+use dice_of_doom::templates::levels::level_about;
+use dice_of_doom::templates::{Language, Text};
 use serde_json::Value;
 
 /// The first block in a language below a heading.
@@ -47,6 +50,23 @@ fn the_bot_in_python_plays_a_whole_game() {
     assert!(run.status.success(), "{}: {complaints}", run.status);
     let out = String::from_utf8(run.stdout).unwrap();
     assert!(out.starts_with("winners: ["), "{out}");
+}
+
+#[test]
+fn the_levels_are_described_as_on_the_pages() {
+    let text = Text::of(Language::English);
+    let readme = include_str!("../README.md");
+    for level in Level::ALL {
+        let about = |game| level_about(text, game, level.name());
+        let (dice, trilobite) = (about("dice"), about("trilobite"));
+        let same = if dice == trilobite {
+            "the same"
+        } else {
+            &trilobite
+        };
+        let row = format!("| `{level}` | {dice} | {same} |");
+        assert!(readme.contains(&row), "{row}");
+    }
 }
 
 #[test]

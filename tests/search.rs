@@ -14,7 +14,6 @@ use dice_of_doom::level::{AnyAction, SearchRng};
 use dice_of_doom::search::{Evaluate, alpha_beta, expectimax};
 use dice_of_doom::tree::remembered::{Budget, Node};
 use dice_of_doom::tree::{GameTree, Unfold};
-use rand::SeedableRng;
 
 /// An evaluation that means nothing: a whole number hashed from position and player.
 struct Hashed;

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::Path;
 
+use dice_of_doom::templates::levels::level_about;
 use dice_of_doom::templates::view::*;
 use dice_of_doom::templates::{
     AssetUrls, Language, Site, Text, api_page, board_svg, book_page, error_page, game_fragment,
@@ -314,9 +315,19 @@ fn waiting() -> GameView {
         players,
         mover: Some(1),
         refresh_s: Some(2),
-        ..game(Prompt::Thinking { player: 1 }, resting())
+        ..game(
+            Prompt::Thinking {
+                player: 1,
+                ahead: 0,
+            },
+            resting(),
+        )
     }
 }
+
+const LEVELS: [&str; 7] = [
+    "random", "book", "greedy", "steady", "expert", "master", "champion",
+];
 
 fn form(open: bool) -> FormView {
     FormView {
@@ -329,9 +340,7 @@ fn form(open: bool) -> FormView {
             .map(String::from)
             .to_vec(),
         seed: String::new(),
-        levels: ["random", "greedy", "book", "expert"]
-            .map(String::from)
-            .to_vec(),
+        levels: LEVELS.map(String::from).to_vec(),
         problem: open.then_some(FormProblem::TooManyPlayers),
         open,
         ..FormView::default()
@@ -788,7 +797,20 @@ fn pages() -> Vec<(&'static str, String)> {
     let columns_waiting = GameView {
         refresh_s: Some(1),
         mover: Some(1),
-        ..trilobite(Prompt::Thinking { player: 1 }, middle())
+        ..trilobite(
+            Prompt::Thinking {
+                player: 1,
+                ahead: 0,
+            },
+            middle(),
+        )
+    };
+    let queued = GameView {
+        prompt: Prompt::Thinking {
+            player: 1,
+            ahead: 12,
+        },
+        ..waiting()
     };
     let long =
         |chips: &[&str], height| trilobite(Prompt::ChooseColumn, open(columns(height, 4, chips)));
@@ -813,6 +835,7 @@ fn pages() -> Vec<(&'static str, String)> {
             "columns-waiting",
             game_page(&play, text(), &columns_waiting),
         ),
+        ("queued", game_page(&play, text(), &queued)),
         ("columns-line", game_page(&play, text(), &line())),
         ("columns-draw", game_page(&play, text(), &draw())),
         (
@@ -1027,6 +1050,33 @@ fn who_waits_for_the_other_chip_can_click_nothing() {
     assert!(!page.contains(r#"href="/g/abcdefgh?column"#));
     assert!(!page.contains(r#"class="hit""#));
     assert!(page.contains("Blue is thinking"));
+}
+
+#[test]
+fn a_computer_that_waits_says_for_how_many_turns() {
+    let page = page("queued");
+    assert!(page.contains("<h1>Blue waits to think</h1>"));
+    assert!(page.contains("the turns of 12 other games come first."));
+    assert!(page.contains(r#"data-ahead="12""#));
+    assert!(!self::page("waiting").contains("data-ahead"));
+}
+
+#[test]
+fn every_level_can_be_chosen_and_says_what_it_does() {
+    let page = start_page(&site(Section::Play), text(), &start(true)).into_string();
+    for (game, selects) in [("dice", 6), ("trilobite", 2)] {
+        let (_, fields) = page
+            .split_once(&format!("fieldset class=\"of of-{game}\""))
+            .unwrap();
+        let fields = fields.split("<fieldset class=\"of ").next().unwrap();
+        for level in LEVELS {
+            let option = format!(r#"<option value="{level}""#);
+            assert_eq!(fields.matches(&option).count(), selects, "{game}: {level}");
+            let about = format!("<dd>{}</dd>", level_about(text(), game, level));
+            assert_eq!(fields.matches(&about).count(), 1, "{game}: {about}");
+            assert!(!about.contains("level-"), "{about}");
+        }
+    }
 }
 
 #[test]

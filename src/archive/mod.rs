@@ -22,6 +22,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use crate::secret::{Nonce, SecretHash, random_bytes};
+use crate::streams::DiceSeed;
 
 pub mod memory;
 pub mod sqlite;
@@ -323,7 +324,7 @@ pub struct Header {
     /// The dealt position, JSON.
     pub start: String,
     /// What all dice of this game come from: secret until the game is over.
-    pub dice_seed: [u8; 32],
+    pub dice_seed: DiceSeed,
     /// When computers play.
     pub pace: Pace,
     /// The browser that made the game.

@@ -299,7 +299,7 @@ mod tests {
             format: 1,
             game: "{}".to_owned(),
             start: "{}".to_owned(),
-            dice_seed: [1; 32],
+            dice_seed: crate::streams::DiceSeed::from_bytes([1; 32]),
             pace: Pace::AtOnce,
             creator: None,
             book_of: None,

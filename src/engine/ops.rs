@@ -1,21 +1,23 @@
 //! What each op does, written once; what differs from game to game is one [`Spoken`] a game.
 
 use std::cell::Cell;
+use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
-use rand::SeedableRng;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::Limits;
+use super::deadline;
 use super::position::{self, AnyPosition};
 use super::request::{Code, Fields, Trouble};
-use crate::game::Game;
+use crate::game::{Game, Player};
 use crate::games::dice_of_doom::{self, DiceOfDoom, book};
 use crate::games::trilobite::evaluate::OpenLines;
 use crate::games::trilobite::{self, Trilobite};
 use crate::level::{Effort, Level, Levelled, SearchRng};
-use crate::search::{Analysis, Stop, alpha_beta, perft_within};
+use crate::search::{Analysis, alpha_beta, perft_within};
+use crate::templates::levels::level_about;
 use crate::templates::text::{Language, Text};
 use crate::tree::{GameTree, Metered, Unfold};
 use crate::wire::{ActionJson, Wired};
@@ -199,33 +201,54 @@ struct Choose<'l> {
 /// The longest time a level may be given: ten minutes.
 const MOST_BUDGET_MS: i64 = 600_000;
 
+/// What no level needs for what it is known for.
+const USUAL_MOST: Duration = Duration::from_secs(60);
+
+/// How much a level may do, and when it has to answer whatever that is.
+#[derive(Clone, Copy)]
+struct Allowance {
+    effort: Effort,
+    time: Duration,
+}
+
 impl Choose<'_> {
     fn answer(&self, limits: &Limits) -> Result<Box<RawValue>, Trouble> {
         let level = self.level.parse::<Level>();
         let level = level.map_err(|unknown| Trouble::new(Code::UnknownLevel, unknown))?;
-        self.check_effort(limits)?;
+        let allowance = self.allowance(limits)?;
         match AnyPosition::read(self.position)? {
-            AnyPosition::Dice(game, position) => self.of(&game, &position, level),
-            AnyPosition::Trilobite(game, position) => self.of(&game, &position, level),
+            AnyPosition::Dice(game, position) => self.of(&game, &position, level, allowance),
+            AnyPosition::Trilobite(game, position) => self.of(&game, &position, level, allowance),
         }
     }
 
-    /// Today's levels have a fixed effort, so it is only checked.
-    fn check_effort(&self, limits: &Limits) -> Result<(), Trouble> {
-        if let Some(budget_ms) = self.budget_ms {
-            in_range("budget_ms", budget_ms, 1, MOST_BUDGET_MS)?;
-        }
-        if let Some(nodes) = self.nodes {
-            let most = i64::try_from(limits.nodes).unwrap_or(i64::MAX);
-            if !(1..=most).contains(&nodes) {
-                return Err(Trouble::range("nodes", 1, most));
+    fn allowance(&self, limits: &Limits) -> Result<Allowance, Trouble> {
+        let budget = match self.budget_ms {
+            Some(ms) => Some(in_range("budget_ms", ms, 1, MOST_BUDGET_MS)?),
+            None => None,
+        };
+        let nodes = match self.nodes {
+            Some(nodes) => {
+                let most = i64::try_from(limits.nodes).unwrap_or(i64::MAX);
+                let within = Some(nodes).filter(|nodes| (1..=most).contains(nodes));
+                let within = within.and_then(|nodes| NonZeroU64::new(nodes.cast_unsigned()));
+                Some(within.ok_or_else(|| Trouble::range("nodes", 1, most))?)
             }
-        }
-        if self.budget_ms.is_some() && self.nodes.is_some() {
-            let message = "give budget_ms or nodes, not both";
-            return Err(Trouble::new(Code::BadRequest, message));
-        }
-        Ok(())
+            None => None,
+        };
+        let (effort, time) = match (budget, nodes) {
+            (None, None) => (Effort::Usual, USUAL_MOST),
+            (Some(ms), None) => (Effort::UntilStopped, Duration::from_millis(ms.into())),
+            (None, Some(nodes)) => {
+                let most = Duration::from_millis(MOST_BUDGET_MS.unsigned_abs());
+                (Effort::Simulations(nodes), most)
+            }
+            (Some(_), Some(_)) => {
+                let message = "give budget_ms or nodes, not both";
+                return Err(Trouble::new(Code::BadRequest, message));
+            }
+        };
+        Ok(Allowance { effort, time })
     }
 
     fn of<G: Spoken>(
@@ -233,14 +256,15 @@ impl Choose<'_> {
         game: &G,
         position: &G::Position,
         level: Level,
+        allowance: Allowance,
     ) -> Result<Box<RawValue>, Trouble> {
         #[derive(Serialize)]
         struct Chosen {
             index: usize,
             #[serde(flatten)]
             action: ActionJson,
-            /// What the level believes each player will get; no level of today says.
-            win: Option<Vec<f64>>,
+            /// What the level believes each player will get; not every level thinks of that.
+            win: Option<Vec<f32>>,
             nodes: u64,
             elapsed_ms: f64,
         }
@@ -250,8 +274,11 @@ impl Choose<'_> {
         let seed = self.seed.unwrap_or_else(rand::random);
         let begun = Instant::now();
         let mut rng = SearchRng::seed_from_u64(seed);
-        let choice =
-            G::strategy(level).choose(game, position, Effort::Usual, &mut rng, &Stop::new());
+        let mut strategy = G::strategy(level);
+        let Allowance { effort, time } = allowance;
+        let choice = deadline::within(time, |stop| {
+            strategy.choose(game, position, effort, &mut rng, stop)
+        });
         let elapsed = begun.elapsed();
         let index = game
             .actions(position)
@@ -259,7 +286,10 @@ impl Choose<'_> {
         Ok(raw(&Chosen {
             index: index.expect("levels choose listed actions"),
             action: game.action_json(choice.action, position),
-            win: None,
+            win: choice.shares.map(|shares| {
+                let players = Player::all(game.players());
+                players.map(|player| shares[player]).collect()
+            }),
             nodes: choice.nodes,
             elapsed_ms: in_ms(elapsed),
         }))
@@ -320,13 +350,11 @@ impl Levels<'_> {
             description: String,
         }
         // Every level plays every game.
-        position::game_named(self.game)?;
+        let game = position::game_named(self.game)?;
         let text = Text::of(Language::English);
         let levels = Level::ALL.into_iter().map(|level| LevelJson {
             name: level.name(),
-            description: text
-                .say(&format!("{}-about", level.description()))
-                .into_owned(),
+            description: level_about(text, game.name(), level.name()),
         });
         Ok(raw(&LevelsJson {
             levels: levels.collect(),

@@ -105,4 +105,8 @@ where
             nodes: findings.nodes,
         }
     }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.usual.trees
+    }
 }

@@ -11,10 +11,11 @@ use crate::game::{Player, Players, Status};
 use crate::games::dice_of_doom::{self, Action, DiceOfDoom};
 use crate::games::trilobite::{self, Column, Trilobite};
 use crate::games::{AnyGame, AnySetupError, Housed, Parameters};
-use crate::level::Level;
+use crate::level::{Effort, Level, Levelled, SearchRng, Strategy};
 use crate::record::{Ending, Ply, Record, ReplayError};
+use crate::search::Stop;
 use crate::session::{self, Session};
-use crate::streams::{self as dice, DiceSeed};
+use crate::streams::{self, DiceSeed};
 
 /// A start position as it is written down.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,6 +35,32 @@ pub enum AnyAction {
     Dice(Action),
     /// Of Trilobite.
     Trilobite(Column),
+}
+
+impl AnyAction {
+    /// Whether somebody else is to move afterwards, if the game goes on and has more players left.
+    pub(super) fn ends_turn(self) -> bool {
+        match self {
+            AnyAction::Dice(action) => action == Action::EndTurn,
+            AnyAction::Trilobite(_) => true,
+        }
+    }
+}
+
+/// A computer player of any game, with what it remembers.
+pub(super) enum Mind {
+    Dice(Box<dyn Strategy<DiceOfDoom>>),
+    Trilobite(Box<dyn Strategy<Trilobite>>),
+}
+
+impl Mind {
+    /// On how many threads it thinks at once.
+    pub(super) fn threads(&self) -> usize {
+        match self {
+            Mind::Dice(mind) => mind.threads().get(),
+            Mind::Trilobite(mind) => mind.threads().get(),
+        }
+    }
 }
 
 /// A decided ply of any game.
@@ -275,12 +302,38 @@ impl Live {
         session!(self, session => session.is_at_limit())
     }
 
-    /// What a level plays here. Slow: never on an async thread.
-    pub(super) fn choose(&self, level: Level) -> AnyAction {
-        let mut variety = dice::level_stream(&self.start_text(), self.ply());
-        session!(self, session => {
-            level.choose(session.game(), session.position(), &mut variety).into()
-        })
+    /// A computer player for this game.
+    pub(super) fn mind(&self, level: Level) -> Mind {
+        match self {
+            Live::Dice(_) => Mind::Dice(DiceOfDoom::strategy(level)),
+            Live::Trilobite(_) => Mind::Trilobite(Trilobite::strategy(level)),
+        }
+    }
+
+    /// What a computer plays here. Slow: never on an async thread.
+    pub(super) fn choose(&self, mind: &mut Mind, stop: &Stop) -> AnyAction {
+        fn of<G: Housed>(
+            session: &Session<G>,
+            strategy: &mut dyn Strategy<G>,
+            variety: &mut SearchRng,
+            stop: &Stop,
+        ) -> G::Action {
+            let (game, position) = (session.game(), session.position());
+            let choice = strategy.choose(game, position, Effort::Usual, variety, stop);
+            choice.action
+        }
+        let variety = &mut streams::level_stream(&self.start_text(), self.ply());
+        match (self, mind) {
+            (Live::Dice(session), Mind::Dice(mind)) => {
+                of(session, mind.as_mut(), variety, stop).into()
+            }
+            (Live::Trilobite(session), Mind::Trilobite(mind)) => {
+                of(session, mind.as_mut(), variety, stop).into()
+            }
+            (Live::Dice(_) | Live::Trilobite(_), _) => {
+                unreachable!("a mind plays the game that it was made for")
+            }
+        }
     }
 }
 
@@ -293,7 +346,7 @@ where
 {
     let position = match setup {
         Ok(setup) => game.position(setup),
-        Err(Some(seed)) => game.deal(&mut dice::deal_stream(seed)),
+        Err(Some(seed)) => game.deal(&mut streams::deal_stream(seed)),
         Err(None) => game.deal(&mut rand::rng()),
     };
     Ok(Session::new(game, position.map_err(AnySetupError::from)?))
@@ -332,7 +385,7 @@ where
     G: Housed,
     Refused: From<G::Refusal>,
 {
-    let mut dice = dice::dice_stream(seed, session.record().len());
+    let mut dice = streams::dice_stream(seed, session.record().len());
     let decided = session.decide(player, action, &mut dice, at_ms);
     decided.map_err(|refusal| match refusal {
         session::Refusal::Over => Refused::Over,

@@ -1,23 +1,30 @@
 //! The owner task of one live game: the only place where it changes.
 //!
 //! A ply takes one road, whoever chose it: decide (may refuse), append (may find that another server
-//! was first), apply (cannot fail), publish. The task does one thing at a time; a computer thinks on
-//! a blocking thread while the task goes on answering, and what it chose is played only if the game
-//! still stands where it was asked.
+//! was first), apply (cannot fail), publish. The task does one thing at a time; a computer waits and
+//! thinks elsewhere ([`thinking`](super::thinking)) while the task goes on answering, one thought a
+//! game at most. A thought about a position that has gone is recalled, and what was chosen is played
+//! only if the game still stands where it was asked.
+//!
+//! What a computer remembers lives as long as its turn: so the moves of a game do not depend on how
+//! many others there are, and neither does the memory that they take.
 
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
+use tokio_util::sync::CancellationToken;
 
 use crate::archive::{ArchiveError, Entry, GameId, Header, Pace, Seat, Seats, Stored};
 use crate::game::Player;
 use crate::level::Level;
 use crate::record::Ending;
+use crate::search::Stop;
 use crate::streams::DiceSeed;
 
-use super::live::{AnyAction, Live, LoadError, Refused, ending_row};
+use super::live::{AnyAction, Live, LoadError, Mind, Refused, ending_row};
 use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
+use super::thinking::{Number, Unthought};
 use super::{Claim, Door, Played, ServiceError, Shared, Snapshot, now_ms};
 
 type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
@@ -60,13 +67,50 @@ pub(super) struct Table {
     /// The newest state; readers have the same value in `published`.
     now: Snapshot,
     published: watch::Sender<Arc<Snapshot>>,
+    /// The computer that waits or thinks; at most one a game.
+    thinking: Option<Thinking>,
+    /// The turn of a computer between two of its plies.
+    turn: Option<Turn>,
+    /// Who asked for the computer's ply number so-and-so.
+    askers: Vec<(u32, Reply<Played>)>,
 }
 
-/// What a computer chose at ply number `at`.
-struct Thought {
-    at: u32,
+/// A ply that a computer owes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Due {
+    ply: u32,
     player: Player,
+    level: Level,
+}
+
+/// A computer that waits or thinks.
+struct Thinking {
+    due: Due,
+    recall: CancellationToken,
+    task: JoinHandle<Result<Thought, Unthought>>,
+}
+
+/// What a computer chose.
+struct Thought {
     action: AnyAction,
+    mind: Mind,
+    number: Number,
+}
+
+/// A computer's turn that goes on: with its number it comes before those that asked later.
+struct Turn {
+    player: Player,
+    level: Level,
+    mind: Mind,
+    number: Number,
+}
+
+/// What a table's task wakes up for.
+enum Event {
+    Stop,
+    Thought(Result<Result<Thought, Unthought>, JoinError>),
+    Command(Option<Command>),
+    Idle,
 }
 
 impl Table {
@@ -85,9 +129,12 @@ impl Table {
         let published = watch::Sender::new(Arc::new(now.clone()));
         Table {
             shared,
-            dice_seed: header.dice_seed,
+            dice_seed: header.dice_seed.clone(),
             now,
             published,
+            thinking: None,
+            turn: None,
+            askers: Vec::new(),
         }
     }
 
@@ -120,45 +167,78 @@ impl Table {
 
     async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
         let stop = self.shared.stop.clone();
+        let idle = self.shared.settings.idle;
         loop {
             if self.now.live.is_at_limit() && self.end(Ending::Limit).await.is_err() {
                 break;
             }
-            let mut thinking = match self.now.computer_to_move() {
-                Some((player, level)) if self.now.pace == Pace::AtOnce => {
-                    Some(self.think(player, level))
-                }
-                _ => None,
+            self.attend();
+            let waits = self.thinking.is_none();
+            let event = tokio::select! {
+                biased;
+                () = stop.cancelled() => Event::Stop,
+                thought = thought(&mut self.thinking), if !waits => Event::Thought(thought),
+                command = commands.recv() => Event::Command(command),
+                () = tokio::time::sleep(idle), if waits => Event::Idle,
             };
-            let idle = self.shared.settings.idle;
-            // Until the computer is done, commands are answered; then the loop looks again.
-            let went_on = loop {
-                tokio::select! {
-                    biased;
-                    () = stop.cancelled() => break false,
-                    thought = async { thinking.as_mut().expect("guarded").await }, if thinking.is_some() => {
-                        break self.play_thought(thought).await;
-                    }
-                    command = commands.recv() => match command {
-                        None => break false,
-                        Some(command) => {
-                            // A name or a link changes nothing that a computer thinks about.
-                            let before = (self.now.live.ply(), self.now.computer_to_move());
-                            self.obey(command).await;
-                            let after = (self.now.live.ply(), self.now.computer_to_move());
-                            if before != after || self.now.live.is_over() { break true; }
-                        }
-                    },
-                    () = tokio::time::sleep(idle), if thinking.is_none() => {
-                        if self.is_alone() { break false; }
+            match event {
+                Event::Stop | Event::Command(None) => break,
+                Event::Command(Some(command)) => self.obey(command).await,
+                Event::Thought(thought) => {
+                    if !self.heard(thought).await {
+                        break;
                     }
                 }
-            };
-            if !went_on {
-                break;
+                Event::Idle => {
+                    if self.is_alone() {
+                        break;
+                    }
+                }
             }
         }
         self.leave(commands).await;
+    }
+
+    /// The ply that a computer owes now.
+    fn due(&self) -> Option<Due> {
+        let (player, level) = self.now.computer_to_move()?;
+        let ply = self.now.live.ply();
+        Some(Due { ply, player, level })
+    }
+
+    /// Recalls a thought that is not wanted any more, and lets a computer think that has to.
+    fn attend(&mut self) {
+        let due = self.due();
+        self.dismiss(due);
+        if let Some(thinking) = &self.thinking {
+            // A name or a link changes nothing that a computer thinks about.
+            if due != Some(thinking.due) {
+                thinking.recall.cancel();
+            }
+            return;
+        }
+        let Some(due) = due else {
+            self.turn = None;
+            return;
+        };
+        match self.now.pace {
+            Pace::AtOnce => self.think(due),
+            Pace::OnRequest if self.askers.is_empty() => {}
+            Pace::OnRequest => self.think(due),
+        }
+    }
+
+    /// Answers those who asked for a ply that is not due any more.
+    fn dismiss(&mut self, due: Option<Due>) {
+        let askers = std::mem::take(&mut self.askers);
+        for (expected, reply) in askers {
+            if due.is_some_and(|due| due.ply == expected) {
+                self.askers.push((expected, reply));
+            } else {
+                let snapshot = self.newest();
+                let _ = reply.send(Err(ServiceError::Stale { snapshot }));
+            }
+        }
     }
 
     /// Gives the door up if nobody follows the game. A door is only taken under the lock, so nobody
@@ -176,6 +256,11 @@ impl Table {
     async fn leave(mut self, mut commands: mpsc::Receiver<Command>) {
         self.close_door();
         commands.close();
+        if let Some(thinking) = self.thinking.take() {
+            thinking.recall.cancel();
+            // Nothing is thought on for a table that has gone.
+            let _ = thinking.task.await;
+        }
         while let Some(command) = commands.recv().await {
             self.obey(command).await;
         }
@@ -215,9 +300,7 @@ impl Table {
                 self.now.rematch = Some(id);
                 self.published.send_replace(Arc::new(self.now.clone()));
             }
-            Command::Step { expected, reply } => {
-                let _ = reply.send(self.step(expected).await);
-            }
+            Command::Step { expected, reply } => self.step(expected, reply),
             Command::Seat {
                 claim,
                 change,
@@ -338,71 +421,132 @@ impl Table {
         })
     }
 
-    async fn step(&mut self, expected: u32) -> Result<Played, ServiceError> {
-        if expected != self.now.live.ply() {
-            return Err(ServiceError::Stale {
-                snapshot: self.newest(),
-            });
-        }
-        let (player, level) = self
-            .now
-            .computer_to_move()
-            .ok_or_else(|| self.refused(Refused::NotYourTurn))?;
-        match self.think(player, level).await {
-            Ok(Some(thought)) => {
-                let played = self.put(thought.player, thought.action).await;
-                if self.now.live.is_at_limit() {
-                    self.end(Ending::Limit).await?;
-                }
-                played
-            }
-            Ok(None) | Err(_) => Err(ServiceError::Unavailable),
-        }
-    }
-
-    /// Lets a level choose, off the async threads and one at a time for each thinker.
-    fn think(&self, player: Player, level: Level) -> JoinHandle<Option<Thought>> {
-        let (live, thinkers) = (self.now.live.clone(), Arc::clone(&self.shared.thinkers));
-        tokio::spawn(async move {
-            // First asked is first served; the permit is given back when the thinking ends.
-            let permit = thinkers.acquire_owned().await.ok()?;
-            let at = live.ply();
-            let action = tokio::task::spawn_blocking(move || {
-                let action = live.choose(level);
-                drop(permit);
-                action
-            });
-            Some(Thought {
-                at,
-                player,
-                action: action.await.ok()?,
-            })
-        })
-    }
-
-    /// Plays what a computer chose, if the game still stands there. False: the table gives up.
-    async fn play_thought(
-        &mut self,
-        thought: Result<Option<Thought>, tokio::task::JoinError>,
-    ) -> bool {
-        let Ok(Some(thought)) = thought else {
-            tracing::error!(id = %self.now.id, "a computer's thinking failed");
-            return false;
+    /// Somebody asks for the ply of the computer that is to move.
+    fn step(&mut self, expected: u32, reply: Reply<Played>) {
+        let answer = if expected != self.now.live.ply() {
+            let snapshot = self.newest();
+            ServiceError::Stale { snapshot }
+        } else if self.now.computer_to_move().is_none() {
+            self.refused(Refused::NotYourTurn)
+        } else {
+            self.askers.push((expected, reply));
+            return;
         };
-        let still = self.now.live.ply() == thought.at
-            && self
-                .now
-                .computer_to_move()
-                .is_some_and(|(player, _)| player == thought.player);
-        if !still {
-            return true;
+        let _ = reply.send(Err(answer));
+    }
+
+    /// Lets a computer think about the ply that it owes, as soon as it is its turn in the queue.
+    fn think(&mut self, due: Due) {
+        let going_on = self
+            .turn
+            .take()
+            .filter(|turn| (turn.player, turn.level) == (due.player, due.level));
+        let (mut mind, number) = match going_on {
+            Some(turn) => (turn.mind, Some(turn.number)),
+            None => (self.now.live.mind(due.level), None),
+        };
+        let (thinkers, id) = (self.shared.thinkers.clone(), self.now.id.clone());
+        let threads = mind.threads();
+        // The place is taken here and now: whoever asks later comes later.
+        let place = match number {
+            Some(number) => Some(thinkers.go_on(&id, threads, number)),
+            None => thinkers.ask(&id, threads),
+        };
+        if place.is_none() && self.now.pace == Pace::OnRequest {
+            for (_, reply) in self.askers.drain(..) {
+                let _ = reply.send(Err(ServiceError::Busy));
+            }
+            return;
         }
-        match self.put(thought.player, thought.action).await {
+        let recall = self.shared.stop.child_token();
+        let live = self.now.live.clone();
+        let task = self.shared.tasks.spawn({
+            let recall = recall.clone();
+            async move {
+                let place = match place {
+                    Some(place) => place,
+                    None => recall
+                        .run_until_cancelled(thinkers.ask_patiently(&id, threads))
+                        .await
+                        .ok_or(Unthought::Recalled)?,
+                };
+                let number = place.number();
+                let choose = move |stop: &Stop| {
+                    let action = live.choose(&mut mind, stop);
+                    Thought {
+                        action,
+                        mind,
+                        number,
+                    }
+                };
+                place.think(&recall, choose).await
+            }
+        });
+        self.thinking = Some(Thinking { due, recall, task });
+    }
+
+    /// A computer is done, or its thought was recalled. False: the table gives up.
+    async fn heard(&mut self, thought: Result<Result<Thought, Unthought>, JoinError>) -> bool {
+        let Some(Thinking { due, .. }) = self.thinking.take() else {
+            return true;
+        };
+        match thought {
+            Ok(Ok(thought)) if self.due() == Some(due) => self.play_thought(due, thought).await,
+            Ok(Ok(_) | Err(Unthought::Recalled)) => true,
+            Ok(Err(Unthought::Failed)) | Err(_) => {
+                tracing::error!(id = %self.now.id, "a computer's thinking failed");
+                for (_, reply) in self.askers.drain(..) {
+                    let _ = reply.send(Err(ServiceError::Unavailable));
+                }
+                false
+            }
+        }
+    }
+
+    /// Plays what a computer chose. False: the table gives up.
+    async fn play_thought(&mut self, due: Due, thought: Thought) -> bool {
+        let Due { player, level, .. } = due;
+        let Thought {
+            action,
+            mind,
+            number,
+        } = thought;
+        let played = self.put(player, action).await;
+        let goes_on = self.now.pace == Pace::AtOnce && !action.ends_turn();
+        if goes_on && played.is_ok() {
+            self.turn = Some(Turn {
+                player,
+                level,
+                mind,
+                number,
+            });
+        }
+        let stays = match &played {
             Ok(_) | Err(ServiceError::Stale { .. }) => true,
             Err(error) => {
                 tracing::error!(id = %self.now.id, %error, "a computer's ply was not played");
                 false
             }
+        };
+        self.answer_askers(played);
+        stays
+    }
+
+    /// The first who asked gets the ply, others get it again; after a failure they look again.
+    fn answer_askers(&mut self, played: Result<Played, ServiceError>) {
+        let mut answer = Some(played);
+        for (_, reply) in self.askers.drain(..) {
+            let Some(now) = answer.take() else {
+                break;
+            };
+            if let Ok(played) = &now {
+                answer = Some(Ok(Played {
+                    number: played.number,
+                    repeated: true,
+                    snapshot: Arc::clone(&played.snapshot),
+                }));
+            }
+            let _ = reply.send(now);
         }
     }
 
@@ -529,5 +673,13 @@ impl Table {
             why,
             snapshot: self.newest(),
         }
+    }
+}
+
+/// What the computer that thinks comes to; while none does, nothing ever.
+async fn thought(thinking: &mut Option<Thinking>) -> Result<Result<Thought, Unthought>, JoinError> {
+    match thinking {
+        Some(thinking) => (&mut thinking.task).await,
+        None => std::future::pending().await,
     }
 }

@@ -57,8 +57,8 @@ pub struct NewDiceJson {
     players: Option<u8>,
     /// The most dice on a hex, 2 to 8.
     max_dice: Option<u8>,
-    /// One a player: `human`, `open` (for whoever has the invitation) or the name of a level.
-    /// Default: `human`, then `book`.
+    /// One a player. Default: `human`, then `book`.
+    #[schema(value_type = Option<Vec<SitterName>>)]
     seats: Option<Vec<String>>,
     /// The same number deals the same board. It says nothing about the dice.
     seed: Option<u64>,
@@ -84,8 +84,8 @@ pub struct NewTrilobiteJson {
     height: Option<u8>,
     /// Chips in a row that win, up to the longer side. Default 4.
     win: Option<u8>,
-    /// Two of them: `human`, `open` (for whoever has the invitation) or the name of a level.
-    /// Default: `human`, then `book`.
+    /// Two of them. Default: `human`, then `book`.
+    #[schema(value_type = Option<Vec<SitterName>>)]
     seats: Option<Vec<String>>,
     /// Accepted as in every game; nothing is dealt.
     seed: Option<u64>,
@@ -99,6 +99,25 @@ pub struct NewTrilobiteJson {
     private: bool,
     /// After so many seconds without a ply, 1 to 2592000, the others may let a computer play.
     replace_after_s: Option<u32>,
+}
+
+/// Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, weakest first.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(
+    dead_code,
+    reason = "only described; a seat is read as a word, so that errors can name it"
+)]
+enum SitterName {
+    Human,
+    Open,
+    Random,
+    Book,
+    Greedy,
+    Steady,
+    Expert,
+    Master,
+    Champion,
 }
 
 /// When computers move.
@@ -117,6 +136,7 @@ pub struct SeatJson {
     player: u8,
     /// `human`, `level` or `open`.
     kind: &'static str,
+    /// `random`, `book`, `greedy`, `steady`, `expert`, `master` or `champion`.
     level: Option<String>,
     name: Option<String>,
     /// Only in the answer to the request that created the game or took the seat.
@@ -358,8 +378,9 @@ fn sitter(name: &str) -> Result<Sitter, Failure> {
         "open" => return Ok(Sitter::Open),
         level => level.parse(),
     };
-    let sentence = "a seat is human, open or the name of a level";
-    let level = level.map_err(|_| Failure::unprocessable(sentence))?;
+    let level = level.map_err(|unknown| {
+        Failure::unprocessable(format!("a seat is human, open or a level: {unknown}"))
+    })?;
     Ok(Sitter::Level(level.name().to_owned()))
 }
 

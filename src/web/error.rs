@@ -29,6 +29,8 @@ pub struct Failure {
     detail: String,
     /// Further members of the problem document.
     extra: Map<String, Value>,
+    /// Seconds after which it is worth asking again.
+    retry_after_s: Option<u32>,
 }
 
 impl Failure {
@@ -40,6 +42,7 @@ impl Failure {
             key,
             detail: detail.into(),
             extra: Map::new(),
+            retry_after_s: None,
         }
     }
 
@@ -85,6 +88,15 @@ impl Failure {
             "prefetch",
             "links that play are not prefetched",
         )
+    }
+
+    /// There is too much to do; asking again in some seconds may help.
+    #[must_use]
+    pub fn busy(detail: impl Into<String>) -> Self {
+        Failure {
+            retry_after_s: Some(5),
+            ..Failure::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail)
+        }
     }
 
     /// Another site asked.
@@ -147,6 +159,7 @@ impl From<ServiceError> for Failure {
                 Failure::new(status, key, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Deal(_) | ServiceError::Seats { .. } => Failure::unprocessable(detail),
+            ServiceError::Busy => Failure::busy(detail),
             ServiceError::Unavailable => {
                 Failure::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
             }
@@ -164,6 +177,10 @@ impl IntoResponse for Failure {
             response
                 .headers_mut()
                 .insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(seconds) = self.retry_after_s {
+            let headers = response.headers_mut();
+            headers.insert(header::RETRY_AFTER, seconds.into());
         }
         response.extensions_mut().insert(self);
         response
@@ -283,4 +300,16 @@ fn problem(failure: &Failure, request_id: Option<&str>) -> String {
         problem.insert("request_id".into(), json!(id));
     }
     Value::Object(problem).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_too_many_is_told_when_to_come_back() {
+        let response = Failure::from(ServiceError::Busy).into_response();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(response.headers()[header::RETRY_AFTER], "5");
+    }
 }

@@ -17,6 +17,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{guard, headers, listen};
+use crate::service::thinking;
 
 /// Requests answered, by route, method and status.
 pub const REQUESTS: &str = "http_requests_total";
@@ -40,6 +41,14 @@ pub fn install() {
     RECORDER.get_or_init(|| {
         let recorder = PrometheusBuilder::new()
             .set_buckets_for_metric(Matcher::Full(LATENCY.to_owned()), &BUCKETS)
+            .and_then(|builder| {
+                let waited = Matcher::Full(thinking::WAITED.to_owned());
+                builder.set_buckets_for_metric(waited, &BUCKETS)
+            })
+            .and_then(|builder| {
+                let thought = Matcher::Full(thinking::THOUGHT.to_owned());
+                builder.set_buckets_for_metric(thought, &BUCKETS)
+            })
             .expect("the list of buckets is not empty")
             .build_recorder();
         let handle = recorder.handle();
@@ -49,6 +58,21 @@ pub fn install() {
         metrics::describe_counter!(REQUESTS, "Requests answered");
         metrics::describe_gauge!(STREAMS, "Streams of events that are open");
         metrics::describe_counter!(EVENTS, "Events sent, once for each stream");
+        metrics::describe_gauge!(
+            thinking::WAITING,
+            "Turns of computers that wait for a thread"
+        );
+        metrics::describe_gauge!(thinking::THINKING, "Threads on which computers think");
+        metrics::describe_histogram!(
+            thinking::WAITED,
+            metrics::Unit::Seconds,
+            "Time that a computer waited for a thread, by ply"
+        );
+        metrics::describe_histogram!(
+            thinking::THOUGHT,
+            metrics::Unit::Seconds,
+            "Time that a computer thought, by ply"
+        );
         metrics::describe_histogram!(
             LATENCY,
             metrics::Unit::Seconds,

@@ -151,6 +151,7 @@ impl Reader<'_> {
             chosen,
             notice,
             watchers: self.app.gallery.watchers(&snapshot.id),
+            ahead: self.app.turns_ahead(snapshot),
             table: seats::table(self.app, snapshot, self.browser, now_ms()).await?,
         });
         let site = site(Section::Play, looks::asked(self.headers));
@@ -252,6 +253,7 @@ pub(super) async fn replay(
         chosen: Chosen::Nothing,
         notice: None,
         watchers: app.gallery.watchers(&snapshot.id),
+        ahead: 0,
         table: TableView::default(),
     };
     let site = site(Section::Play, looks::asked(&headers));
@@ -292,6 +294,7 @@ pub(super) async fn board(
         chosen: Chosen::Nothing,
         notice: None,
         watchers: app.gallery.watchers(&snapshot.id),
+        ahead: 0,
         table: TableView::default(),
     });
     let kind = [(

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::{Form, FormRejection as ManyRejection};
 use rand::SeedableRng;
-use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
+use rand_chacha::ChaCha20Rng;
 use serde::Deserialize;
 
 use super::App;
@@ -21,7 +21,7 @@ use crate::game::{Game, MOST_PLAYERS, Roll};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules, SetupError};
 use crate::games::trilobite::{self, Trilobite};
 use crate::games::{AnySetupError, GameKind, Parameters};
-use crate::level::Level;
+use crate::level::{Level, SearchRng};
 use crate::service::live::{DealError, Start};
 use crate::service::{Claim, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::view::{
@@ -133,7 +133,7 @@ static HERO: LazyLock<BoardView> = LazyLock::new(|| {
     let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's own numbers");
     let mut rng = ChaCha20Rng::seed_from_u64(20);
     let mut position = game.deal(&mut rng).expect("this seed deals a board");
-    let mut variety = ChaCha8Rng::seed_from_u64(20);
+    let mut variety = SearchRng::seed_from_u64(20);
     let mut last = None;
     for _ in 0..22 {
         if game.status(&position).is_over() {

@@ -117,6 +117,8 @@ pub(super) struct Shown<'a> {
     pub(super) notice: Option<Notice>,
     /// How many follow the game without a seat.
     pub(super) watchers: u32,
+    /// Turns of other games that come before the computer's.
+    pub(super) ahead: u32,
     /// What can be done about the seats.
     pub(super) table: TableView,
 }
@@ -138,7 +140,7 @@ pub(super) fn passing(shown: &Shown<'_>) -> GameView {
         let computer = sitter(player).is_some_and(|seat| matches!(seat.sitter, Sitter::Level(_)));
         let own = shown.seats.iter().any(|seat| seat.number() == player);
         view.prompt = match (computer, own) {
-            (true, _) => Prompt::Thinking { player },
+            (true, _) => Prompt::Thinking { player, ahead: 0 },
             (false, true) => Prompt::Replay,
             (false, false) => Prompt::Waiting { player },
         };
@@ -418,7 +420,8 @@ fn waiting(shown: &Shown<'_>, mover: Option<Player>) -> Prompt {
     } else if shown.seats.is_empty() {
         Prompt::Watching { player }
     } else if shown.snapshot.computer_to_move().is_some() {
-        Prompt::Thinking { player }
+        let ahead = shown.ahead;
+        Prompt::Thinking { player, ahead }
     } else {
         Prompt::Waiting { player }
     }

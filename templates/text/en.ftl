@@ -116,6 +116,11 @@ only-end = End your turn
 only-end-sub = None of your hexes can attack any more.
 thinking = { $who } is thinking
 thinking-sub = You see its moves one after another.
+thinking-soon = { $who } waits to think
+thinking-ahead = Many computers are at work: { $n ->
+    [one] the turn of one other game comes
+   *[other] the turns of { $n } other games come
+  } first.
 waiting = { $who } is to move
 waiting-sub = This page follows as soon as the move is made.
 watching = { $who } to move
@@ -332,6 +337,7 @@ form-seats-hint = Seats beyond the number of players stay empty.
 form-seat = Seat of { $who }
 form-seed = Seed
 form-seed-hint = The same number deals the same board again. Empty: a new one every time.
+form-levels = What the levels do
 form-start = Start this game
 form-problem-range = A number is out of its range: boards have 2 to 8 hexes a side, 2 to 6 players, 2 to 8 dice.
 form-problem-win = More in a row than the board is long.
@@ -424,14 +430,18 @@ terminal-help-dice = On the board a-3 is a hex of a with 3 dice. 0 -> 3 attacks 
 terminal-help-trilobite = A chip falls to the lowest empty cell of its column. The columns are:
 terminal-bye = Goodbye.
 
-# For the engine
-level-random-about = Any legal move, each as likely.
-level-book-about = The computer player of the original program, exactly.
-level-greedy-about = Takes what is likeliest to succeed and does not think about what follows.
-level-steady-about = Judges the board after each of its actions and plays the best.
-level-expert-about = Looks ahead through everybody's replies, briefly.
-level-master-about = Looks ahead ten times as far as the expert.
-level-champion-about = Looks ahead as far as it can in about a second.
+# What the levels do; with -trilobite behind it, in that game
+level-random-about = Plays anything that is allowed, each as likely.
+level-book-about = Plays as the computer of Land of Lisp does, move for move.
+level-book-about-trilobite = Plays by the method of Land of Lisp: looks a few chips ahead and counts the lines that are still open.
+level-greedy-about = Takes the likeliest attack while it is more likely to succeed than not, and never thinks of the answer.
+level-greedy-about-trilobite = Judges the board after each column and drops where it looks best, without a thought for the answer.
+level-steady-about = Judges the whole board after everything it could do, the dice weighed in, and plays what looks best.
+level-steady-about-trilobite = Plays as Greedy does: Trilobite has nothing between the two.
+level-expert-about = Looks ahead through what everybody may answer, for a moment.
+level-expert-about-trilobite = Looks ahead through your answers and its own, for a moment.
+level-master-about = Looks ahead as Expert does, several times as far.
+level-champion-about = Looks ahead as Master does, further still, with two searches side by side; a move may take seconds.
 
 # Errors
 error-home = To the start page

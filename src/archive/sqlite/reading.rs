@@ -9,6 +9,7 @@ use crate::archive::{
     Stored,
 };
 use crate::secret::{Nonce, SecretHash};
+use crate::streams::DiceSeed;
 
 pub(super) async fn load(
     readers: &SqlitePool,
@@ -67,7 +68,7 @@ fn read_header(id: &GameId, row: &SqliteRow) -> Result<Header, ArchiveError> {
         format: row.try_get("format").map_err(unavailable)?,
         game: row.try_get("game").map_err(unavailable)?,
         start: row.try_get("start").map_err(unavailable)?,
-        dice_seed: bytes(row.try_get("dice_seed").map_err(unavailable)?)?,
+        dice_seed: DiceSeed::from_bytes(bytes(row.try_get("dice_seed").map_err(unavailable)?)?),
         pace: match row.try_get("pace").map_err(unavailable)? {
             "at-once" => Pace::AtOnce,
             "on-request" => Pace::OnRequest,

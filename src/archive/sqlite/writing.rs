@@ -210,7 +210,7 @@ async fn create(
         .bind(header.format)
         .bind(header.game.as_str())
         .bind(header.start.as_str())
-        .bind(header.dice_seed.as_slice())
+        .bind(header.dice_seed.as_bytes().as_slice())
         .bind(pace_text(header.pace))
         .bind(header.creator.as_ref().map(hash))
         .bind(header.book_of.as_ref().map(hash))
