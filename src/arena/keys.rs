@@ -5,8 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use crate::level::SearchRng;
-use crate::streams::{DiceSeed, dice_stream};
+use crate::streams::{Dice, DiceSeed, SearchRng, dice_stream, level_stream};
 
 /// One board of an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,16 +44,15 @@ impl BoardKey {
 
 impl GameKey {
     /// Rolls for ply number `ply`.
-    pub(super) fn dice(self, ply: u32) -> ChaCha20Rng {
-        let seed: DiceSeed = self.digest("arena dice");
+    pub(super) fn dice(self, ply: u32) -> Dice {
+        let seed = DiceSeed::from_bytes(self.digest("arena dice"));
         dice_stream(&seed, ply)
     }
 
     /// The variety of whoever chooses at ply number `ply`.
     pub(super) fn variety(self, ply: u32) -> SearchRng {
-        let mut stream = SearchRng::from_seed(self.digest("arena variety"));
-        stream.set_stream(u64::from(ply));
-        stream
+        let BoardKey { seed, board } = self.board;
+        level_stream(&format!("arena {seed} {board} {}", self.rotation), ply)
     }
 
     fn digest(self, label: &str) -> [u8; 32] {
