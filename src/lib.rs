@@ -19,6 +19,7 @@
 //! | [`templates`] | every page and every sentence, from plain values |
 //! | [`engine`], [`terminal`] | programs on a pipe; a game in the terminal |
 //! | [`arena`] | levels against levels: shares, ratings, times |
+//! | [`tune`] | where the weights of the evaluation by hand come from |
 //! | [`web`], [`options`] | the server and the command line |
 //!
 //! A ply, played by hand:
@@ -61,6 +62,7 @@ pub mod session;
 pub mod streams;
 pub mod terminal;
 pub mod tree;
+pub mod tune;
 pub mod web;
 pub mod wire;
 

@@ -10,6 +10,7 @@ use dice_of_doom::arena::Progress;
 use dice_of_doom::engine::Engine;
 use dice_of_doom::options::{self, Arena, Command, Options, Play, Serve};
 use dice_of_doom::terminal::Paint;
+use dice_of_doom::tune;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
@@ -32,6 +33,7 @@ fn run(command: Command) -> Outcome {
         Command::Serve(options) => serve(options),
         Command::Play(options) => play(&options),
         Command::Arena(options) => arena(&options),
+        Command::Tune(options) => tune(options),
         Command::Engine(options) => engine(options),
         Command::Completions { shell } => {
             let mut options = Options::command();
@@ -77,6 +79,13 @@ fn bad_usage(command: &str, problem: &str) -> ! {
     let command = usage.find_subcommand_mut(command);
     let command = command.expect("main runs what the options name");
     command.error(ErrorKind::ValueValidation, problem).exit()
+}
+
+fn tune(options: options::Tune) -> Outcome {
+    let options::Tune { games, seed } = options;
+    let report = |line: &str| eprintln!("{line}");
+    write!(io::stdout().lock(), "{}", tune::file(games, seed, &report))?;
+    Ok(())
 }
 
 fn engine(options: options::Engine) -> Outcome {

@@ -71,6 +71,12 @@ pub enum Command {
     /// times to rely on, leave the machine alone and give --threads 1.
     #[command(after_long_help = ARENA_EXAMPLES)]
     Arena(Arena),
+    /// Find the weights of Dice of Doom's evaluation by hand anew
+    ///
+    /// Games of the evaluation against itself, for each kind of rules and number of players; the same
+    /// seed gives the same weights. Prints the file src/games/dice_of_doom/forecast/weights.csv, which
+    /// is read when the program is built; the arena tells whether it is any better.
+    Tune(Tune),
     /// Print completions for a shell
     ///
     /// For example: dice-of-doom completions bash > ~/.local/share/bash-completion/completions/dice-of-doom
@@ -451,6 +457,19 @@ pub struct Arena {
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
+}
+
+/// How to find weights.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Tune {
+    /// Games for each table of weights
+    #[arg(long, value_name = "N", default_value_t = 20_000,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+
+    /// Repeats everything
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
 }
 
 impl Arena {

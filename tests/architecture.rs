@@ -220,6 +220,12 @@ const MAY_NAME: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "tune",
+        &[
+            "game", "tree", "search", "games", "level", "record", "streams",
+        ],
+    ),
+    (
         "service",
         &[
             "game", "tree", "search", "games", "level", "record", "session", "streams", "archive",

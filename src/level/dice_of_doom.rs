@@ -24,20 +24,13 @@ impl Levelled for DiceOfDoom {
     fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
         let search = |simulations, trees| {
             let trees = NonZeroUsize::new(trees).expect("written here");
-            Box::new(Searching::new(
-                ByHand::new(&crate::games::dice_of_doom::forecast::weights::PLAIN),
-                TUNING,
-                simulations,
-                trees,
-            ))
+            Box::new(Searching::new(ByHand, TUNING, simulations, trees))
         };
         match level {
             Level::Random => Box::new(AnyAction),
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
-            Level::Steady => Box::new(OnePly(ByHand::new(
-                &crate::games::dice_of_doom::forecast::weights::PLAIN,
-            ))),
+            Level::Steady => Box::new(OnePly(ByHand)),
             Level::Expert => search(100, 1),
             Level::Master => search(1_000, 1),
             Level::Champion => search(20_000, 2),

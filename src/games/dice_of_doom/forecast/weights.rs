@@ -1,19 +1,176 @@
-//! How much each number weighs.
+//! How much each number weighs: a table for each kind of rules and number of players, written by
+//! `dice-of-doom tune` into `weights.csv`.
 
-use super::features::{COUNT, Features};
-use crate::game::MOST_PLAYERS;
+use std::sync::LazyLock;
 
-/// One row of weights for each distance from the mover: 0 is the mover, 1 is next.
-#[derive(Clone, PartialEq, Debug)]
+use super::super::rules::{Combat, DiceOfDoom, Ending};
+use super::features::{COUNT, Features, NAMES};
+use crate::game::{ByPlayer, MOST_PLAYERS, Player};
+use crate::search::Shares;
+
+/// One row of weights for each distance from the mover: row 0 is the mover's, row 1 that of whoever
+/// is next.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Weights(pub [Features; MOST_PLAYERS]);
 
-/// Before any tuning.
-pub static PLAIN: Weights = Weights(plain());
+/// Rules that are judged by the same weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `v1`, `v2`, `v3`: more dice win.
+    MoreDice,
+    /// `v4`.
+    Rolled,
+    /// `conquest`.
+    Conquest,
+}
 
-const fn plain() -> [Features; MOST_PLAYERS] {
-    let mut row = [0.0; COUNT];
-    row[0] = 5.0;
-    row[1] = 2.5;
-    row[2] = 12.0;
-    [row; MOST_PLAYERS]
+impl Kind {
+    /// Every kind, in the order of the file.
+    pub const ALL: [Kind; 3] = [Kind::MoreDice, Kind::Rolled, Kind::Conquest];
+
+    /// The kind of a game.
+    #[must_use]
+    pub const fn of(game: &DiceOfDoom) -> Self {
+        match (game.rules().combat(), game.rules().ending()) {
+            (Combat::MoreDice, _) => Kind::MoreDice,
+            (Combat::Rolled, Ending::NoAttack) => Kind::Rolled,
+            (Combat::Rolled, Ending::Conquest) => Kind::Conquest,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Kind::MoreDice => "more-dice",
+            Kind::Rolled => "rolled",
+            Kind::Conquest => "conquest",
+        }
+    }
+}
+
+/// The weights of two players to six.
+type Table = [Weights; MOST_PLAYERS - 1];
+
+static TABLES: LazyLock<[Table; Kind::ALL.len()]> =
+    LazyLock::new(|| read(include_str!("weights.csv")).expect("a test reads the file"));
+
+impl Weights {
+    /// The weights of a game.
+    #[must_use]
+    pub fn of(game: &DiceOfDoom) -> &'static Weights {
+        &TABLES[Kind::of(game) as usize][usize::from(game.players()) - 2]
+    }
+
+    /// Its lines in the file.
+    #[must_use]
+    pub fn lines(&self, kind: Kind, players: u8) -> String {
+        let rows = self.0.iter().take(usize::from(players)).enumerate();
+        let line = |(distance, row): (usize, &Features)| {
+            let cells = row.map(|weight| format!(",{weight:.3}")).concat();
+            format!("{},{players},{distance}{cells}\n", kind.name())
+        };
+        rows.map(line).collect()
+    }
+
+    /// How many turns lie between the mover's and a player's.
+    #[must_use]
+    pub const fn distance(player: Player, mover: Player, players: u8) -> usize {
+        let ahead = player.number() + players - mover.number();
+        (if ahead >= players {
+            ahead - players
+        } else {
+            ahead
+        }) as usize
+    }
+
+    /// What each player may expect whose numbers these are.
+    #[must_use]
+    #[inline]
+    pub fn weigh(&self, features: &[Features; MOST_PLAYERS], mover: Player, players: u8) -> Shares {
+        let mut sums = [0.0; MOST_PLAYERS];
+        let mut most = f32::NEG_INFINITY;
+        for player in Player::all(players) {
+            let number = usize::from(player.number());
+            let weights = &self.0[Weights::distance(player, mover, players)];
+            sums[number] = product(weights, &features[number]);
+            most = most.max(sums[number]);
+        }
+        let mut all = 0.0;
+        for sum in &mut sums[..usize::from(players)] {
+            *sum = exp(*sum - most);
+            all += *sum;
+        }
+        let scale = 1.0 / all;
+        ByPlayer::from_fn(|player| {
+            if player.number() < players {
+                sums[usize::from(player.number())] * scale
+            } else {
+                0.0
+            }
+        })
+    }
+}
+
+/// The sum of products, in eight lanes that do not wait for each other.
+#[inline]
+fn product(weights: &Features, features: &Features) -> f32 {
+    const LANES: usize = 8;
+    let mut sums = [0.0; LANES];
+    for at in 0..COUNT {
+        sums[at % LANES] += weights[at] * features[at];
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    ((a + e) + (b + f)) + ((c + g) + (d + h))
+}
+
+/// e to the power of a number that is not positive, to five digits, and the same on every machine,
+/// which the system's own function is not.
+#[inline]
+fn exp(x: f32) -> f32 {
+    // 2^(whole + part): the whole goes into the exponent's bits, the part into a polynomial fitted to
+    // 2^part between 0 and 1.
+    let twos = (x * std::f32::consts::LOG2_E).max(-126.0);
+    let whole = twos as i32 - 1;
+    let part = twos - whole as f32;
+    let power = f32::from_bits(((whole + 127) as u32) << 23);
+    power * (1.0 + part * (0.693_043 + part * (0.241_250 + part * (0.052_352 + part * 0.013_342))))
+}
+
+/// A row of `weights.csv` does not fit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {0} of the weights cannot be read")]
+struct Unreadable(usize);
+
+/// Reads a file of weights; what it does not name weighs nothing.
+fn read(file: &str) -> Result<[Table; Kind::ALL.len()], Unreadable> {
+    let mut tables: [Table; Kind::ALL.len()] = Default::default();
+    for (number, line) in (1..).zip(file.lines()) {
+        if line.starts_with('#') || line.starts_with("kind,") {
+            continue;
+        }
+        put(&mut tables, line).ok_or(Unreadable(number))?;
+    }
+    Ok(tables)
+}
+
+fn put(tables: &mut [Table], line: &str) -> Option<()> {
+    let mut cells = line.split(',');
+    let name = cells.next()?;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name)?;
+    let players: usize = cells.next()?.parse().ok()?;
+    let distance: usize = cells.next()?.parse().ok()?;
+    let weights = &mut tables[kind as usize].get_mut(players.checked_sub(2)?)?.0;
+    let row = weights.get_mut(distance).filter(|_| distance < players)?;
+    for weight in row {
+        *weight = cells.next()?.parse().ok()?;
+    }
+    cells.next().is_none().then_some(())
+}
+
+/// The first line of a file of weights.
+#[must_use]
+pub fn header() -> String {
+    format!(
+        "kind,players,distance,{}",
+        NAMES.map(|name| name.replace(", ", " ")).join(",")
+    )
 }
