@@ -197,7 +197,8 @@ impl<G: Game> Tree<G> {
                 edge,
                 branch,
             });
-            if is_judged || is_untried || self.edges[edge as usize].is_known {
+            // What follows may have become known on another way, where this edge has not heard of it.
+            if is_judged || is_untried || self.is_known(&self.branches[branch as usize]) {
                 break;
             }
             at = self.visit(game, at, edge, branch);
@@ -326,16 +327,18 @@ impl<G: Game> Tree<G> {
         node
     }
 
-    /// The outcome that was visited least, measured by its probability.
+    /// The outcome that was visited least, measured by its probability; one that is known only where
+    /// all are.
     fn furthest_behind(&self, edge: u32) -> u32 {
         let edge = &self.edges[edge as usize];
         let next = (edge.visits + 1) as f32;
-        let (mut furthest, mut most) = (edge.branches.start, f32::NEG_INFINITY);
+        let (mut furthest, mut most) = (edge.branches.start, (false, f32::NEG_INFINITY));
         let branches = &self.branches[places(&edge.branches)];
         for (place, branch) in (edge.branches.start..).zip(branches) {
             let behind = branch.probability * next - branch.visits as f32;
-            if behind > most && (edge.is_known || !self.is_known(branch)) {
-                (furthest, most) = (place, behind);
+            let rank = (!self.is_known(branch), behind);
+            if rank > most {
+                (furthest, most) = (place, rank);
             }
         }
         furthest
