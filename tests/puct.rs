@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use dice_of_doom::game::{ByPlayer, Game, Payoffs, Player, Players, Status};
+use dice_of_doom::games::dice_of_doom::forecast::ByHand;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::games::trilobite::forecast::ByLines;
@@ -492,13 +493,74 @@ fn many_positions() -> impl Iterator<Item = (DiceOfDoom, Position, String)> {
 fn check_sound<A: Copy + Debug>(found: &Findings<A>, players: u8, at: &str) {
     let rated = found.rated.iter().map(|rated| rated.shares);
     for shares in rated.chain([found.shares]) {
-        let all = Player::all(players).map(|player| shares[player]);
+        let all = Player::all(6).map(|player| shares[player]);
         assert!(
             all.clone().all(|share| (-1e-4..=1.0001).contains(&share)),
             "{at}: {shares:?}"
         );
         let sum: f32 = all.sum();
         assert!((sum - 1.0).abs() < 1e-3, "{at}: {shares:?}");
+        let mut beyond = Player::all(6).skip(usize::from(players));
+        assert!(
+            beyond.all(|player| shares[player] == 0.0),
+            "{at}: {shares:?}"
+        );
+    }
+}
+
+#[test]
+fn shares_are_shares_and_visits_add_up() {
+    for (game, position, at) in many_positions() {
+        let mut rng = SearchRng::seed_from_u64(6);
+        for tuning in [USUAL, CURIOUS] {
+            let mut puct = Puct::new(Hashed, tuning);
+            let found = puct.search(&game, &position, one_tree(300), &mut rng, &Stop::new());
+            check_sound(&found, game.players(), &at);
+            let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
+            assert_eq!(visits, found.simulations, "{at}");
+            assert!(found.is_known || visits == 300, "{at}: {visits}");
+            let listed = found.rated.iter().map(|rated| rated.action);
+            assert!(listed.eq(game.actions(&position)), "{at}");
+        }
+        let mut puct = Puct::new(ByHand, USUAL);
+        let found = puct.search(&game, &position, trees(200, 2), &mut rng, &Stop::new());
+        check_sound(&found, game.players(), &at);
+        let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
+        assert!(found.is_known || visits == 200, "{at}: {visits}");
+    }
+}
+
+#[test]
+fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
+    for (game, position, at) in many_positions() {
+        let mover = game.status(&position).mover();
+        let mut rng = SearchRng::seed_from_u64(6);
+        let mut puct = Puct::new(Hashed, USUAL);
+        let found = puct.search(&game, &position, one_tree(0), &mut rng, &Stop::new());
+        assert_eq!(found.simulations, 0, "{at}");
+        for rated in &found.rated {
+            assert_eq!(rated.visits, 0, "{at}");
+            let mut expected = [0.0; 6];
+            for (outcome, probability) in game.lottery(&position, rated.action) {
+                let after = game.play(&position, rated.action, outcome);
+                let (shares, kept) = match game.status(&after) {
+                    Status::Over(payoffs) => (results(payoffs), 1.0),
+                    Status::Turn(next) if Some(next) == mover => {
+                        (Hashed.shares(&game, &after), 1.0)
+                    }
+                    Status::Turn(_) => (Hashed.shares(&game, &after), 0.99),
+                };
+                for (player, expected) in Player::all(game.players()).zip(&mut expected) {
+                    let share = kept * f64::from(shares[player]);
+                    let equal = (1.0 - kept) / f64::from(game.players());
+                    *expected += probability * (share + equal);
+                }
+            }
+            for (player, expected) in Player::all(6).zip(expected) {
+                let difference = f64::from(rated.shares[player]) - expected;
+                assert!(difference.abs() < 1e-5, "{at}: {rated:?} {expected}");
+            }
+        }
     }
 }
 
