@@ -91,6 +91,8 @@ pub(super) struct Tree<G: Game> {
     branches: Vec<Branch>,
     /// Nodes by position and turn, with the hash of both.
     places: HashTable<(u64, u32)>,
+    /// What each player at the table has where nobody is ahead.
+    equal: Shares,
     /// Positions judged.
     judged: u64,
     /// Kept only to be used again.
@@ -105,6 +107,7 @@ impl<G: Game> Tree<G> {
             edges: Vec::new(),
             branches: Vec::new(),
             places: HashTable::new(),
+            equal: equal(game.players()),
             judged: 1,
             path: Vec::new(),
         };
@@ -197,13 +200,14 @@ impl<G: Game> Tree<G> {
                 edge,
                 branch,
             });
-            if is_judged || is_untried || self.edges[edge as usize].is_known {
+            // What follows may have become known on another way, where this edge has not heard of it.
+            if is_judged || is_untried || self.is_known(&self.branches[branch as usize]) {
                 break;
             }
             at = self.visit(game, at, edge, branch);
         }
         for step in path.iter().rev() {
-            self.count(game, tuning, step);
+            self.count(tuning, step);
         }
         self.path = path;
     }
@@ -257,7 +261,7 @@ impl<G: Game> Tree<G> {
         }
         self.judged += (self.branches.len() - first) as u64;
         self.edges[edge as usize].branches = first as u32..self.branches.len() as u32;
-        self.sum_up(game, tuning, edge);
+        self.sum_up(tuning, edge);
     }
 
     /// Judges every outcome of every action; how they compare is the new prior.
@@ -326,16 +330,18 @@ impl<G: Game> Tree<G> {
         node
     }
 
-    /// The outcome that was visited least, measured by its probability.
+    /// The outcome that was visited least, measured by its probability; one that is known only where
+    /// all are.
     fn furthest_behind(&self, edge: u32) -> u32 {
         let edge = &self.edges[edge as usize];
         let next = (edge.visits + 1) as f32;
-        let (mut furthest, mut most) = (edge.branches.start, f32::NEG_INFINITY);
+        let (mut furthest, mut most) = (edge.branches.start, (false, f32::NEG_INFINITY));
         let branches = &self.branches[places(&edge.branches)];
         for (place, branch) in (edge.branches.start..).zip(branches) {
             let behind = branch.probability * next - branch.visits as f32;
-            if behind > most && (edge.is_known || !self.is_known(branch)) {
-                (furthest, most) = (place, behind);
+            let rank = (!self.is_known(branch), behind);
+            if rank > most {
+                (furthest, most) = (place, rank);
             }
         }
         furthest
@@ -346,7 +352,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Brings an edge up to date with its outcomes.
-    fn sum_up(&mut self, game: &G, tuning: &Tuning, edge: u32) {
+    fn sum_up(&mut self, tuning: &Tuning, edge: u32) {
         let edge = &mut self.edges[edge as usize];
         let mut shares = Shares::default();
         let mut is_known = true;
@@ -358,28 +364,25 @@ impl<G: Game> Tree<G> {
                 is_exact |= node.is_known;
             }
             is_known &= is_exact;
-            let (kept, shared) = if branch.is_later {
+            if branch.is_later {
                 let kept = tuning.patience;
-                (kept, (1.0 - kept) / f32::from(game.players()))
-            } else {
-                (1.0, 0.0)
-            };
-            let weight = branch.probability;
-            shares = with(shares, found, |sum, found| {
-                sum + weight * (kept * found + shared)
-            });
+                found = with(found, self.equal, |found, equal| {
+                    kept * found + (1.0 - kept) * equal
+                });
+            }
+            shares = with(shares, found, |sum, found| sum + branch.probability * found);
         }
         edge.shares = shares;
         edge.is_known = is_known;
     }
 
     /// Counts a visit and what it showed.
-    fn count(&mut self, game: &G, tuning: &Tuning, step: &Step) {
+    fn count(&mut self, tuning: &Tuning, step: &Step) {
         self.branches[step.branch as usize].visits += 1;
         let edge = &mut self.edges[step.edge as usize];
         let (visits, before) = (edge.visits as f32, edge.shares);
         edge.visits += 1;
-        self.sum_up(game, tuning, step.edge);
+        self.sum_up(tuning, step.edge);
         let edge = &self.edges[step.edge as usize];
         // The part of this edge in the node's sum is replaced: visits × before by (visits + 1) × now.
         let gained = with(edge.shares, before, |now, then| {
@@ -495,6 +498,16 @@ impl<G: Game> Tree<G> {
                 .insert_unique(hash, (hash, place), |&(hash, _)| hash);
         }
     }
+}
+
+fn equal(players: u8) -> Shares {
+    ByPlayer::from_fn(|player| {
+        if player.number() < players {
+            1.0 / f32::from(players)
+        } else {
+            0.0
+        }
+    })
 }
 
 fn hash(position: &impl Hash, turn: u16) -> u64 {
