@@ -201,7 +201,6 @@ struct Seen {
 struct Learner {
     weights: Weights,
     squares: [Features; MOST_PLAYERS],
-    patience: f32,
 }
 
 impl Default for Learner {
@@ -209,7 +208,6 @@ impl Default for Learner {
         Learner {
             weights: Weights::default(),
             squares: [[1e-3; COUNT]; MOST_PLAYERS],
-            patience: std::env::var("PAT").map_or(PATIENCE, |p| p.parse().expect("p")),
         }
     }
 }
@@ -219,7 +217,6 @@ impl Learner {
     fn learn(&mut self, game: &[Seen], result: Shares, step: f32) -> f32 {
         let (mut told, mut loss) = (result, 0.0);
         for (at, seen) in game.iter().enumerate().rev() {
-            let patience = self.patience;
             let now = self.weights.weigh(&seen.features, seen.mover, seen.players);
             for player in Player::all(seen.players) {
                 if told[player] > 0.0 {
@@ -236,7 +233,7 @@ impl Learner {
             }
             let is_first_of_turn = at == 0 || game[at - 1].mover != seen.mover;
             let (kept, shared) = if is_first_of_turn {
-                (patience, (1.0 - patience) / f32::from(seen.players))
+                (PATIENCE, (1.0 - PATIENCE) / f32::from(seen.players))
             } else {
                 (1.0, 0.0)
             };
