@@ -11,8 +11,9 @@ use super::{Findings, Rated, Tuning};
 use crate::game::{ByPlayer, Game, Player, Status};
 use crate::search::{Forecast, Shares, Stop, results};
 
-/// The most outcomes of a tree, at some 50 bytes each. A search that gets there ends.
-const MOST_BRANCHES: usize = 1 << 20;
+/// The most actions and outcomes of a tree, at some 50 bytes each, the nodes between them included:
+/// 100 MiB. A search that gets there ends.
+const MOST_PARTS: usize = 1 << 21;
 
 /// How many simulations lie between two looks at the flag that ends the search.
 const BETWEEN_LOOKS: u64 = 16;
@@ -95,6 +96,7 @@ pub(super) struct Tree<G: Game> {
     places: HashTable<(u64, u32)>,
     /// What each player at the table has where nobody is ahead.
     equal: Shares,
+    most_parts: usize,
     /// Positions judged since somebody was told.
     judged: u64,
     /// Kept only to be used again.
@@ -110,6 +112,7 @@ impl<G: Game> Tree<G> {
             branches: Vec::new(),
             places: HashTable::new(),
             equal: equal(game.players()),
+            most_parts: MOST_PARTS,
             judged: 1,
             path: Vec::new(),
         };
@@ -131,7 +134,7 @@ impl<G: Game> Tree<G> {
         self.begin(game, forecast, tuning);
         while u64::from(self.nodes[0].visits) < simulations.saturating_add(1)
             && !self.nodes[0].is_known
-            && self.branches.len() < MOST_BRANCHES
+            && self.parts() < self.most_parts
         {
             if done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 && stop.is_raised() {
                 break;
@@ -143,6 +146,10 @@ impl<G: Game> Tree<G> {
             simulations: done,
             nodes: std::mem::take(&mut self.judged),
         }
+    }
+
+    fn parts(&self) -> usize {
+        self.edges.len() + self.branches.len()
     }
 
     /// Judges what may be done at the root.
@@ -579,6 +586,7 @@ mod tests {
     use super::*;
     use crate::games::dice_of_doom::forecast::ByHand;
     use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Rules, Setup};
+    use crate::level::SearchRng;
 
     const TUNING: Tuning = Tuning {
         exploration: 1.0,
@@ -661,5 +669,16 @@ mod tests {
         let done = tree.grow(&game, &ByHand, &TUNING, 300, &Stop::new());
         assert_eq!(done.simulations, u64::from(301 - visits));
         check_consistent(&tree);
+    }
+
+    #[test]
+    fn a_tree_stays_within_its_limit() {
+        let game = DiceOfDoom::preset(Rules::V4);
+        let start = game.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
+        let mut tree = Tree::new(&game, &start, &ByHand);
+        tree.most_parts = 5_000;
+        tree.grow(&game, &ByHand, &TUNING, u64::MAX, &Stop::new());
+        // What the last simulation added is over it.
+        assert!((5_000..5_500).contains(&tree.parts()), "{}", tree.parts());
     }
 }
