@@ -30,6 +30,10 @@ const FIRST_STEP: f32 = 0.02;
 /// The size of the last, as a part of the first.
 const LAST_STEP: f32 = 0.05;
 
+/// How much of a promise is left when another player's turn lies between: a forecast without time
+/// preference dawdles.
+const PATIENCE: f32 = 0.98;
+
 /// How often an action is any.
 const EXPLORATION: f32 = 0.05;
 
@@ -197,6 +201,7 @@ struct Seen {
 struct Learner {
     weights: Weights,
     squares: [Features; MOST_PLAYERS],
+    patience: f32,
 }
 
 impl Default for Learner {
@@ -204,6 +209,7 @@ impl Default for Learner {
         Learner {
             weights: Weights::default(),
             squares: [[1e-3; COUNT]; MOST_PLAYERS],
+            patience: std::env::var("PAT").map_or(PATIENCE, |p| p.parse().expect("p")),
         }
     }
 }
@@ -212,7 +218,8 @@ impl Learner {
     /// Goes through a game from its end; answers the sum of the surprises.
     fn learn(&mut self, game: &[Seen], result: Shares, step: f32) -> f32 {
         let (mut told, mut loss) = (result, 0.0);
-        for seen in game.iter().rev() {
+        for (at, seen) in game.iter().enumerate().rev() {
+            let patience = self.patience;
             let now = self.weights.weigh(&seen.features, seen.mover, seen.players);
             for player in Player::all(seen.players) {
                 if told[player] > 0.0 {
@@ -227,8 +234,14 @@ impl Learner {
                     step,
                 );
             }
+            let is_first_of_turn = at == 0 || game[at - 1].mover != seen.mover;
+            let (kept, shared) = if is_first_of_turn {
+                (patience, (1.0 - patience) / f32::from(seen.players))
+            } else {
+                (1.0, 0.0)
+            };
             told = ByPlayer::from_fn(|player| {
-                (1.0 - LAMBDA) * seen.shares[player] + LAMBDA * told[player]
+                kept * ((1.0 - LAMBDA) * seen.shares[player] + LAMBDA * told[player]) + shared
             });
         }
         loss
