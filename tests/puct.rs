@@ -464,6 +464,18 @@ fn the_same_is_found_again() {
     }
 }
 
+#[test]
+fn several_trees_look_at_different_things() {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
+    let mut puct = Puct::new(Hashed, CURIOUS);
+    let mut rng = SearchRng::seed_from_u64(5);
+    let found = puct.search(&game, &start, trees(1_000, 2), &mut rng, &Stop::new());
+    let mut visits = found.rated.iter().map(|rated| rated.visits);
+    // Two equal trees try each action equally often.
+    assert!(visits.any(|visits| visits % 2 == 1), "{found:?}");
+}
+
 /// Positions on the way of a random game of each preset and some other numbers.
 fn many_positions() -> impl Iterator<Item = (DiceOfDoom, Position, String)> {
     let numbers = [
@@ -587,6 +599,24 @@ impl<G: Game, F: Forecast<G>> Forecast<G> for &Counting<F> {
 
     fn appeal(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {
         self.forecast.appeal(game, position, action)
+    }
+}
+
+#[test]
+fn what_a_search_cost_is_counted() {
+    // No game ends so soon on a board of this size, so each position judged is one that was forecast.
+    let game = DiceOfDoom::preset(Rules::Conquest);
+    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
+    for count in [1, 2] {
+        let counting = Counting::new(Hashed);
+        let mut puct = Puct::new(&counting, USUAL);
+        let mut rng = SearchRng::seed_from_u64(5);
+        let budget = trees(500, count);
+        let found = puct.search(&game, &start, budget, &mut rng, &Stop::new());
+        assert_eq!(found.simulations, 500);
+        assert_eq!(found.nodes, counting.asked.load(Ordering::Relaxed));
+        let again = puct.search(&game, &start, budget, &mut rng, &Stop::new());
+        assert_eq!((again.simulations, again.nodes), (0, 0), "{count} trees");
     }
 }
 

@@ -5,9 +5,8 @@
 //!   Irani 1986), so nobody is taken to play against the root's mover only.
 //! - Chance is exact: an action's value is the expectation over its outcomes; visits go where an
 //!   outcome is furthest behind its probability. Nothing is sampled, so a search has no luck.
-//! - A simulation ends by judging all outcomes of all actions of one new node: how they compare is the
-//!   prior of those actions. (Priors from odds alone and one judged leaf a simulation are quicker to
-//!   count and weaker in the same time.)
+//! - A simulation ends by judging all outcomes of one action of a new node. A node that is visited
+//!   again and again has all its actions judged, and how they compare is their prior from then on.
 //! - Positions met on several ways are one node, per turn of the game: attacks commute.
 //! - A finished game, and what follows from finished games alone, is known and no longer searched.
 //! - What comes later counts a little less, or a search that sees a win would not hurry.

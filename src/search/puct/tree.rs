@@ -11,8 +11,9 @@ use super::{Findings, Rated, Tuning};
 use crate::game::{ByPlayer, Game, Player, Status};
 use crate::search::{Forecast, Shares, Stop, results};
 
-/// The most outcomes of a tree, at some 50 bytes each. A search that gets there ends.
-const MOST_BRANCHES: usize = 1 << 20;
+/// The most actions and outcomes of a tree, at some 50 bytes each, the nodes between them included:
+/// 100 MiB. A search that gets there ends.
+const MOST_PARTS: usize = 1 << 21;
 
 /// How many simulations lie between two looks at the flag that ends the search.
 const BETWEEN_LOOKS: u64 = 16;
@@ -25,6 +26,8 @@ struct Node<G: Game> {
     mover: Player,
     /// The value is exact: all that can follow is known.
     is_known: bool,
+    /// All actions are judged, and their priors tell how they compare.
+    is_judged: bool,
     /// The own forecast counts as one.
     visits: u32,
     /// What each player may expect: the mean over the visits.
@@ -93,7 +96,8 @@ pub(super) struct Tree<G: Game> {
     places: HashTable<(u64, u32)>,
     /// What each player at the table has where nobody is ahead.
     equal: Shares,
-    /// Positions judged.
+    most_parts: usize,
+    /// Positions judged since somebody was told.
     judged: u64,
     /// Kept only to be used again.
     path: Vec<Step>,
@@ -108,6 +112,7 @@ impl<G: Game> Tree<G> {
             branches: Vec::new(),
             places: HashTable::new(),
             equal: equal(game.players()),
+            most_parts: MOST_PARTS,
             judged: 1,
             path: Vec::new(),
         };
@@ -125,14 +130,11 @@ impl<G: Game> Tree<G> {
         simulations: u64,
         stop: &Stop,
     ) -> Done {
-        let (mut done, before) = (0, self.judged);
-        self.expand(game, forecast, 0);
-        if self.nodes[0].visits < tuning.thorough_from {
-            self.judge_all(game, forecast, tuning, 0);
-        }
+        let mut done = 0;
+        self.begin(game, forecast, tuning);
         while u64::from(self.nodes[0].visits) < simulations.saturating_add(1)
             && !self.nodes[0].is_known
-            && self.branches.len() < MOST_BRANCHES
+            && self.parts() < self.most_parts
         {
             if done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 && stop.is_raised() {
                 break;
@@ -142,7 +144,19 @@ impl<G: Game> Tree<G> {
         }
         Done {
             simulations: done,
-            nodes: self.judged - before,
+            nodes: std::mem::take(&mut self.judged),
+        }
+    }
+
+    fn parts(&self) -> usize {
+        self.edges.len() + self.branches.len()
+    }
+
+    /// Judges what may be done at the root.
+    fn begin(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
+        self.expand(game, forecast, 0);
+        if !self.nodes[0].is_judged {
+            self.judge_all(game, forecast, tuning, 0);
         }
     }
 
@@ -154,10 +168,7 @@ impl<G: Game> Tree<G> {
         tuning: &Tuning,
         rng: &mut impl Rng,
     ) {
-        self.expand(game, forecast, 0);
-        if self.nodes[0].visits < tuning.thorough_from {
-            self.judge_all(game, forecast, tuning, 0);
-        }
+        self.begin(game, forecast, tuning);
         let edges = places(&self.nodes[0].edges);
         for edge in &mut self.edges[edges.clone()] {
             edge.prior *= 0.5 + rng.random::<f32>();
@@ -185,8 +196,9 @@ impl<G: Game> Tree<G> {
         let mut at = 0;
         while !self.nodes[at as usize].is_known {
             self.expand(game, forecast, at);
-            let is_judged = self.nodes[at as usize].visits == tuning.thorough_from;
-            if is_judged {
+            let node = &self.nodes[at as usize];
+            let is_due = !node.is_judged && node.visits >= tuning.thorough_from;
+            if is_due {
                 self.judge_all(game, forecast, tuning, at);
             }
             let edge = self.select(at, tuning);
@@ -201,7 +213,7 @@ impl<G: Game> Tree<G> {
                 branch,
             });
             // What follows may have become known on another way, where this edge has not heard of it.
-            if is_judged || is_untried || self.is_known(&self.branches[branch as usize]) {
+            if is_due || is_untried || self.is_known(&self.branches[branch as usize]) {
                 break;
             }
             at = self.visit(game, at, edge, branch);
@@ -266,10 +278,9 @@ impl<G: Game> Tree<G> {
 
     /// Judges every outcome of every action; how they compare is the new prior.
     fn judge_all(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
-        let Node {
-            mover, ref edges, ..
-        } = self.nodes[at as usize];
-        let edges = edges.clone();
+        let node = &mut self.nodes[at as usize];
+        node.is_judged = true;
+        let (mover, edges) = (node.mover, node.edges.clone());
         for edge in edges.clone() {
             if self.edges[edge as usize].branches.is_empty() {
                 self.judge(game, forecast, tuning, at, edge);
@@ -432,6 +443,7 @@ impl<G: Game> Tree<G> {
             turn,
             mover: mover.expect("a finished game has no node"),
             is_known: false,
+            is_judged: false,
             visits: 1,
             shares,
             edges: 0..0,
@@ -566,4 +578,107 @@ fn with(a: Shares, b: Shares, mix: impl Fn(f32, f32) -> f32) -> Shares {
 
 fn places(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
+mod tests {
+    use super::*;
+    use crate::games::dice_of_doom::forecast::ByHand;
+    use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Rules, Setup};
+    use crate::level::SearchRng;
+
+    const TUNING: Tuning = Tuning {
+        exploration: 1.0,
+        thorough_from: 4,
+        temperature: 0.1,
+        patience: 0.99,
+    };
+
+    //   a-3 b-1 b-1
+    //  b-1 b-1 b-1
+    // b-1 b-1 a-3     two attackers far from each other
+    fn apart() -> (DiceOfDoom, Position) {
+        let game = DiceOfDoom::new(Rules::V4, 3, 2, 3).unwrap();
+        let mut board = vec![(1, 1); 9];
+        (board[0], board[8]) = ((0, 3), (0, 3));
+        let position = game.position(&Setup::start(board)).unwrap();
+        (game, position)
+    }
+
+    fn grown(game: &DiceOfDoom, position: &Position, simulations: u64) -> Tree<DiceOfDoom> {
+        let mut tree = Tree::new(game, position, &ByHand);
+        tree.grow(game, &ByHand, &TUNING, simulations, &Stop::new());
+        tree
+    }
+
+    fn check_consistent(tree: &Tree<DiceOfDoom>) {
+        assert_eq!(tree.places.len(), tree.nodes.len());
+        for (at, node) in (0..).zip(&tree.nodes) {
+            let hash = hash(&node.position, node.turn);
+            assert_eq!(tree.place_of(&node.position, node.turn, hash), Some(at));
+            let edges = &tree.edges[places(&node.edges)];
+            let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
+            assert_eq!(node.visits, 1 + visits);
+            for edge in edges {
+                let branches = &tree.branches[places(&edge.branches)];
+                let visits: u32 = branches.iter().map(|branch| branch.visits).sum();
+                assert_eq!(edge.visits, visits);
+            }
+        }
+    }
+
+    #[test]
+    fn attacks_that_commute_meet_in_one_node() {
+        let (game, start) = apart();
+        let tree = grown(&game, &start, 3_000);
+        check_consistent(&tree);
+        let node_after = |at: u32, action: &str| {
+            let action: Action = action.parse().unwrap();
+            let node = &tree.nodes[at as usize];
+            let edges = tree.edges[places(&node.edges)].iter();
+            let edge = edges.clone().find(|edge| edge.action == action).unwrap();
+            tree.branches[edge.branches.start as usize].node
+        };
+        let one_way = node_after(node_after(0, "0-1"), "8-7");
+        let other_way = node_after(node_after(0, "8-7"), "0-1");
+        assert_ne!(one_way, UNVISITED);
+        assert_eq!(one_way, other_way);
+    }
+
+    #[test]
+    fn what_is_kept_is_a_tree_of_its_own() {
+        let (game, start) = apart();
+        let mut tree = grown(&game, &start, 3_000);
+        let (nodes, attack) = (tree.nodes.len(), "0-1".parse().unwrap());
+        let after = game.play(&start, attack, Outcome::Won);
+        let before = tree.place_of(&after, 0, hash(&after, 0)).unwrap();
+        let before = &tree.nodes[before as usize];
+        let (visits, shares, mover) = (before.visits, before.shares, before.mover);
+        assert!(tree.advance(&after));
+        check_consistent(&tree);
+        let root = &tree.nodes[0];
+        assert_eq!((root.position, root.visits), (after, visits));
+        assert_eq!((root.shares, root.mover), (shares, mover));
+        assert!(tree.nodes.len() < nodes);
+        // The way back was freed, and a later turn is another matter.
+        assert!(!tree.advance(&start));
+        let passed = game.play(&after, Action::EndTurn, Outcome::Sure);
+        assert!(!tree.advance(&passed));
+        assert_eq!(tree.nodes[0].position, after);
+        let done = tree.grow(&game, &ByHand, &TUNING, 300, &Stop::new());
+        assert_eq!(done.simulations, u64::from(301 - visits));
+        check_consistent(&tree);
+    }
+
+    #[test]
+    fn a_tree_stays_within_its_limit() {
+        let game = DiceOfDoom::preset(Rules::V4);
+        let start = game.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
+        let mut tree = Tree::new(&game, &start, &ByHand);
+        tree.most_parts = 5_000;
+        tree.grow(&game, &ByHand, &TUNING, u64::MAX, &Stop::new());
+        // What the last simulation added is over it.
+        assert!((5_000..5_500).contains(&tree.parts()), "{}", tree.parts());
+    }
 }
