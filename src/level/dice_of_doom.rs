@@ -16,8 +16,8 @@ use crate::search::{Evaluate, Stop};
 
 /// Found in the arena.
 const TUNING: Tuning = Tuning {
-    exploration: 0.4,
-    thorough_from: 4,
+    exploration: 0.2,
+    thorough_from: 2,
     temperature: 0.03,
     patience: 0.98,
 };
