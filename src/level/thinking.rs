@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use rand::RngExt;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
-use crate::game::{ByPlayer, Game, Status};
-use crate::search::puct::{Budget, Puct, Tuning};
+use crate::game::{ByPlayer, Game, Player, Status};
+use crate::search::puct::{Budget, Findings, Puct, Rated, Tuning};
 use crate::search::{Forecast, Shares, Stop, results};
 
 /// Plays what promises most one ply ahead; between equals the generator decides.
@@ -60,6 +60,8 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
 pub struct Searching<G: Game, F> {
     puct: Puct<G, F>,
     usual: Budget,
+    /// By how much less in win share an action may promise and still be taken for as good.
+    tolerance: Option<f32>,
 }
 
 impl<G: Game, F: Forecast<G>> Searching<G, F> {
@@ -68,7 +70,16 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
         Searching {
             puct: Puct::new(forecast, tuning),
             usual: Budget { simulations, trees },
+            tolerance: None,
         }
+    }
+
+    /// Lets the generator choose between actions that promise the same but for so much in win share.
+    /// Without chance or dealt boards a search would else play the same game again and again.
+    #[must_use]
+    pub fn with_variety(mut self, tolerance: f32) -> Self {
+        self.tolerance = Some(tolerance);
+        self
     }
 }
 
@@ -98,7 +109,10 @@ where
             ..self.usual
         };
         let findings = self.puct.search(game, position, budget, rng, stop);
-        let best = findings.best(mover, rng);
+        let mut best = findings.best(mover, rng);
+        if let Some(tolerance) = self.tolerance {
+            best = as_good(&findings, &best, mover, tolerance, rng);
+        }
         Choice {
             action: best.action,
             shares: Some(findings.shares),
@@ -109,4 +123,23 @@ where
     fn threads(&self) -> NonZeroUsize {
         self.usual.trees
     }
+}
+
+/// One of the actions that a search tried at least half as often as the best and found as good but
+/// for a little; where the result is known there is no such thing.
+fn as_good<A: Copy>(
+    findings: &Findings<A>,
+    best: &Rated<A>,
+    mover: Player,
+    tolerance: f32,
+    rng: &mut SearchRng,
+) -> Rated<A> {
+    if findings.is_known {
+        return *best;
+    }
+    let is_as_good = |rated: &&Rated<A>| {
+        2 * rated.visits >= best.visits && rated.shares[mover] + tolerance >= best.shares[mover]
+    };
+    let equals: Vec<&Rated<A>> = findings.rated.iter().filter(is_as_good).collect();
+    *equals[rng.random_range(0..equals.len())]
 }
