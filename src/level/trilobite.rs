@@ -45,7 +45,7 @@ impl Levelled for Trilobite {
 }
 
 /// Completes a line, else stops the other's, else drops where the own lines grow most and the
-/// other's least; between equals as near to the middle as there is room.
+/// other's least; between equals as near to the middle as there is room. The book looks further and is mostly stronger.
 #[derive(Clone, Copy, Debug)]
 struct Greedy;
 
