@@ -30,15 +30,6 @@ const FIRST_STEP: f32 = 0.02;
 /// The size of the last, as a part of the first.
 const LAST_STEP: f32 = 0.05;
 
-/// How much of a promise is left when another player's turn lies between: a forecast without time
-/// preference dawdles. A conquest takes hundreds of turns, over which nothing would be left.
-const fn patience(kind: Kind) -> f32 {
-    match kind {
-        Kind::MoreDice | Kind::Rolled => 0.98,
-        Kind::Conquest => 1.0,
-    }
-}
-
 /// How often an action is any.
 const EXPLORATION: f32 = 0.05;
 
@@ -124,7 +115,7 @@ impl Tune {
             let (told, result) = self.play(start, &learner.weights, &mut rng);
             let done = number as f32 / self.games as f32;
             let step = FIRST_STEP * (1.0 - (1.0 - LAST_STEP) * done);
-            loss += learner.learn(&told, result, step, patience(Kind::of(&self.game)));
+            loss += learner.learn(&told, result, step);
             plies += told.len();
             if number > self.games / 2 {
                 mean.add(&learner.weights);
@@ -219,9 +210,9 @@ impl Default for Learner {
 
 impl Learner {
     /// Goes through a game from its end; answers the sum of the surprises.
-    fn learn(&mut self, game: &[Seen], result: Shares, step: f32, patience: f32) -> f32 {
+    fn learn(&mut self, game: &[Seen], result: Shares, step: f32) -> f32 {
         let (mut told, mut loss) = (result, 0.0);
-        for (at, seen) in game.iter().enumerate().rev() {
+        for seen in game.iter().rev() {
             let now = self.weights.weigh(&seen.features, seen.mover, seen.players);
             for player in Player::all(seen.players) {
                 if told[player] > 0.0 {
@@ -236,14 +227,8 @@ impl Learner {
                     step,
                 );
             }
-            let is_first_of_turn = at == 0 || game[at - 1].mover != seen.mover;
-            let (kept, shared) = if is_first_of_turn {
-                (patience, (1.0 - patience) / f32::from(seen.players))
-            } else {
-                (1.0, 0.0)
-            };
             told = ByPlayer::from_fn(|player| {
-                kept * ((1.0 - LAMBDA) * seen.shares[player] + LAMBDA * told[player]) + shared
+                (1.0 - LAMBDA) * seen.shares[player] + LAMBDA * told[player]
             });
         }
         loss

@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use rand::RngExt;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
-use crate::game::{ByPlayer, Game, Status};
-use crate::search::puct::{Budget, Puct, Tuning};
+use crate::game::{ByPlayer, Game, Player, Status};
+use crate::search::puct::{Budget, Findings, Puct, Rated, Tuning};
 use crate::search::{Forecast, Shares, Stop, results};
 
 /// Plays what promises most one ply ahead; between equals the generator decides.
@@ -61,6 +61,8 @@ pub struct Searching<G: Game, F> {
     puct: Puct<G, F>,
     usual: fn(&G) -> u64,
     trees: NonZeroUsize,
+    /// By how much less in win share an action may promise and still be taken for as good.
+    tolerance: Option<f32>,
 }
 
 impl<G: Game, F: Forecast<G>> Searching<G, F> {
@@ -70,7 +72,16 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
             puct: Puct::new(forecast, tuning),
             usual,
             trees,
+            tolerance: None,
         }
+    }
+
+    /// Lets the generator choose between actions that promise the same but for so much in win share.
+    /// Without chance or dealt boards a search would else play the same game again and again.
+    #[must_use]
+    pub fn with_variety(mut self, tolerance: f32) -> Self {
+        self.tolerance = Some(tolerance);
+        self
     }
 }
 
@@ -100,7 +111,10 @@ where
             trees: self.trees,
         };
         let findings = self.puct.search(game, position, budget, rng, stop);
-        let best = findings.best(mover, rng);
+        let mut best = findings.best(mover, rng);
+        if let Some(tolerance) = self.tolerance {
+            best = as_good(&findings, &best, mover, tolerance, rng);
+        }
         Choice {
             action: best.action,
             shares: Some(findings.shares),
@@ -111,4 +125,23 @@ where
     fn threads(&self) -> NonZeroUsize {
         self.trees
     }
+}
+
+/// One of the actions that a search tried at least half as often as the best and found as good but
+/// for a little; where the result is known there is no such thing.
+fn as_good<A: Copy>(
+    findings: &Findings<A>,
+    best: &Rated<A>,
+    mover: Player,
+    tolerance: f32,
+    rng: &mut SearchRng,
+) -> Rated<A> {
+    if findings.is_known {
+        return *best;
+    }
+    let is_as_good = |rated: &&Rated<A>| {
+        2 * rated.visits >= best.visits && rated.shares[mover] + tolerance >= best.shares[mover]
+    };
+    let equals: Vec<&Rated<A>> = findings.rated.iter().filter(is_as_good).collect();
+    *equals[rng.random_range(0..equals.len())]
 }

@@ -100,7 +100,7 @@ pub(super) fn line_starts(chips: Chips, step: u32, length: u8) -> Chips {
 
 /// A shift past the last bit leaves nothing, where `>>` would wrap.
 #[inline]
-fn shifted(chips: Chips, by: u32) -> Chips {
+pub(super) fn shifted(chips: Chips, by: u32) -> Chips {
     chips.checked_shr(by).unwrap_or(0)
 }
 

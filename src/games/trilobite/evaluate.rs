@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use super::board::{line_starts, steps};
 use super::position::Position;
 use super::rules::Trilobite;
+use super::threats;
 use crate::game::{Game, Player, Status};
 use crate::search::Evaluate;
 
@@ -33,6 +34,22 @@ impl Evaluate<Trilobite> for OpenLines {
         } else {
             -for_mover
         })
+    }
+}
+
+/// The lines a player can still make minus those the other can, nearly complete ones counting most:
+/// 1 where three chips are missing, 3 where two are, 9 where it is one.
+#[must_use]
+pub fn grown_lines(game: &Trilobite, position: &Position, player: Player) -> i32 {
+    let worth = |own, other| {
+        let [one, two, three] = threats::open_lines(game, own, other);
+        (9 * one + 3 * two + three) as i32
+    };
+    let for_mover = worth(position.own, position.other) - worth(position.other, position.own);
+    if position.player() == player {
+        for_mover
+    } else {
+        -for_mover
     }
 }
 

@@ -27,6 +27,7 @@ pub mod evaluate;
 pub mod forecast;
 mod position;
 pub mod rules;
+mod threats;
 
 pub use board::{Column, NoColumn};
 pub use position::{Position, Setup, SetupError};

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use rand::Rng;
 
-use super::board::{Chips, Column, MOST_BITS, bits_of, line_chips};
+use super::board::{Chips, Column, MOST_BITS, bits_of, has_line, line_chips};
 use super::position::{Position, SetupError};
 use crate::game::{Game, Payoffs, Player, Players, Roll, Status};
 
@@ -99,6 +99,12 @@ impl Trilobite {
         self.bottoms * ((1 << self.height) - 1)
     }
 
+    /// The bits of the bottom row.
+    #[inline]
+    pub(super) const fn bottoms(&self) -> Chips {
+        self.bottoms
+    }
+
     /// The bit of a cell of the board.
     pub(super) const fn bit(&self, cell: u8) -> u8 {
         let (x, y) = (cell % self.width, cell / self.width);
@@ -181,10 +187,24 @@ impl Trilobite {
         (level < self.height).then_some(lowest + level)
     }
 
-    /// Where the next chip of each column lands.
+    /// Whether a chip of this player, dropped into this column, would make a line.
+    ///
+    /// Asked of the board alone, whoever is to move.
+    #[must_use]
+    pub fn completes(&self, position: &Position, column: Column, player: Player) -> bool {
+        let chips = if player == position.player {
+            position.own
+        } else {
+            position.other
+        };
+        let landing = self.landing_bit(position, column);
+        landing.is_some_and(|bit| has_line(chips | 1 << bit, self.height, self.win))
+    }
+
+    /// Where the next chip of each column lands, on these.
     #[inline]
-    fn landings(&self, position: &Position) -> Chips {
-        (position.all() + self.bottoms) & self.board()
+    pub(super) fn landings(&self, chips: Chips) -> Chips {
+        (chips + self.bottoms) & self.board()
     }
 }
 
@@ -255,7 +275,7 @@ impl Game for Trilobite {
         let landings = if self.failp(position) {
             0
         } else {
-            self.landings(position)
+            self.landings(position.all())
         };
         Landings {
             left: landings,
