@@ -7,7 +7,7 @@ use rand::RngExt;
 use super::{
     AnyAction, ByTheBook, Choice, Effort, Level, Levelled, OnePly, SearchRng, Searching, Strategy,
 };
-use crate::game::Game;
+use crate::game::{Game, Status};
 use crate::games::dice_of_doom::evaluate::BookScore;
 use crate::games::dice_of_doom::forecast::ByHand;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position};
@@ -46,9 +46,11 @@ fn hexes(game: &DiceOfDoom) -> u64 {
     u64::from(game.hexes())
 }
 
-/// The likeliest attack while it is more likely than not, then the end of the turn. Where more dice
-/// win, every attack is sure: the one that takes most dice, of those the one after which the board
-/// scores best by the book's count.
+/// The likeliest attack while it is more likely than not, of equals the one on the player with most
+/// hexes; then the end of the turn, and at once where that wins the game.
+///
+/// Where more dice win, every attack is sure: the one that takes most dice, of those the one after
+/// which the board scores best by the book's count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Greedy;
 
@@ -82,9 +84,16 @@ impl Strategy<DiceOfDoom> for Greedy {
 /// What a greedy player likes, and between equals likes more.
 fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) {
     match action {
-        Action::EndTurn => (0.5, 0.0),
+        Action::EndTurn => {
+            let after = game.play(position, action, Outcome::Sure);
+            let won = match game.status(&after) {
+                Status::Turn(_) => EVEN,
+                Status::Over(payoffs) => 2.0 * payoffs.share(position.player()),
+            };
+            (won, 0.0)
+        }
         Action::Attack { from, to } => match game.odds(position, from, to) {
-            Some(odds) => (odds, 0.0),
+            Some(odds) => (odds, f64::from(game.count(position, position.owner(to)).0)),
             None => {
                 let after = game.play(position, action, Outcome::Won);
                 let score = BookScore.evaluate(game, &after, position.player());
@@ -93,3 +102,6 @@ fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) 
         },
     }
 }
+
+/// From which odds on an attack is worth its dice.
+const EVEN: f64 = 0.5;
