@@ -231,6 +231,11 @@ pub trait Game {
         outcome: Self::Outcome,
     ) -> Self::Position;
 
+    /// The same position without what can no longer matter: searches merge positions by it.
+    fn essence(&self, position: Self::Position) -> Self::Position {
+        position
+    }
+
     /// The result when a game is ended early: the count at this position among those who did not
     /// give up.
     fn adjudicate(&self, position: &Self::Position, gave_up: Players) -> Payoffs;

@@ -31,8 +31,13 @@ const FIRST_STEP: f32 = 0.02;
 const LAST_STEP: f32 = 0.05;
 
 /// How much of a promise is left when another player's turn lies between: a forecast without time
-/// preference dawdles.
-const PATIENCE: f32 = 0.98;
+/// preference dawdles. A conquest takes hundreds of turns, over which nothing would be left.
+const fn patience(kind: Kind) -> f32 {
+    match kind {
+        Kind::MoreDice | Kind::Rolled => 0.98,
+        Kind::Conquest => 1.0,
+    }
+}
 
 /// How often an action is any.
 const EXPLORATION: f32 = 0.05;
@@ -119,7 +124,7 @@ impl Tune {
             let (told, result) = self.play(start, &learner.weights, &mut rng);
             let done = number as f32 / self.games as f32;
             let step = FIRST_STEP * (1.0 - (1.0 - LAST_STEP) * done);
-            loss += learner.learn(&told, result, step);
+            loss += learner.learn(&told, result, step, patience(Kind::of(&self.game)));
             plies += told.len();
             if number > self.games / 2 {
                 mean.add(&learner.weights);
@@ -201,7 +206,6 @@ struct Seen {
 struct Learner {
     weights: Weights,
     squares: [Features; MOST_PLAYERS],
-    patience: f32,
 }
 
 impl Default for Learner {
@@ -209,17 +213,15 @@ impl Default for Learner {
         Learner {
             weights: Weights::default(),
             squares: [[1e-3; COUNT]; MOST_PLAYERS],
-            patience: std::env::var("PAT").map_or(PATIENCE, |p| p.parse().expect("p")),
         }
     }
 }
 
 impl Learner {
     /// Goes through a game from its end; answers the sum of the surprises.
-    fn learn(&mut self, game: &[Seen], result: Shares, step: f32) -> f32 {
+    fn learn(&mut self, game: &[Seen], result: Shares, step: f32, patience: f32) -> f32 {
         let (mut told, mut loss) = (result, 0.0);
         for (at, seen) in game.iter().enumerate().rev() {
-            let patience = self.patience;
             let now = self.weights.weigh(&seen.features, seen.mover, seen.players);
             for player in Player::all(seen.players) {
                 if told[player] > 0.0 {

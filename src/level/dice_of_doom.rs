@@ -7,38 +7,48 @@ use rand::RngExt;
 use super::{
     AnyAction, ByTheBook, Choice, Effort, Level, Levelled, OnePly, SearchRng, Searching, Strategy,
 };
+use crate::game::Game;
+use crate::games::dice_of_doom::evaluate::BookScore;
 use crate::games::dice_of_doom::forecast::ByHand;
-use crate::games::dice_of_doom::{Action, DiceOfDoom, Position};
-use crate::search::Stop;
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position};
 use crate::search::puct::Tuning;
+use crate::search::{Evaluate, Stop};
 
 /// Found in the arena.
 const TUNING: Tuning = Tuning {
-    exploration: 0.4,
-    thorough_from: 4,
+    exploration: 0.2,
+    thorough_from: 2,
     temperature: 0.03,
-    patience: 0.99,
+    patience: 0.98,
 };
 
 impl Levelled for DiceOfDoom {
     fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
-        let search = |simulations, trees| {
-            let trees = NonZeroUsize::new(trees).expect("written here");
-            Box::new(Searching::new(ByHand, TUNING, simulations, trees))
-        };
         match level {
             Level::Random => Box::new(AnyAction),
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
             Level::Steady => Box::new(OnePly(ByHand)),
-            Level::Expert => search(100, 1),
-            Level::Master => search(1_000, 1),
-            Level::Champion => search(20_000, 2),
+            Level::Expert => searching(|game| 4 * hexes(game), 1),
+            Level::Master => searching(|game| 40 * hexes(game), 1),
+            Level::Champion => searching(|game| 640 * hexes(game), 2),
         }
     }
 }
 
-/// The likeliest attack while it is more likely than not, then the end of the turn.
+/// A search with so many simulations, over so many trees. Larger boards have more to look at.
+fn searching(simulations: fn(&DiceOfDoom) -> u64, trees: usize) -> Box<dyn Strategy<DiceOfDoom>> {
+    let trees = NonZeroUsize::new(trees).expect("written here");
+    Box::new(Searching::new(ByHand, TUNING, simulations, trees))
+}
+
+fn hexes(game: &DiceOfDoom) -> u64 {
+    u64::from(game.hexes())
+}
+
+/// The likeliest attack while it is more likely than not, then the end of the turn. Where more dice
+/// win, every attack is sure: the one that takes most dice, of those the one after which the board
+/// scores best by the book's count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Greedy;
 
@@ -51,24 +61,35 @@ impl Strategy<DiceOfDoom> for Greedy {
         rng: &mut SearchRng,
         _: &Stop,
     ) -> Choice<Action> {
-        use crate::game::Game;
-        let appeal = |action| match action {
-            Action::EndTurn => 0.5,
-            Action::Attack { from, to } => match game.odds(position, from, to) {
-                Some(odds) => odds,
-                // Where more dice win, every attack is sure: the most dice are taken.
-                None => 1.0 + f64::from(position.dice(to)),
-            },
-        };
-        let best = game.actions(position).map(appeal).fold(0.0, f64::max);
-        let equals: Vec<Action> = game
+        let appeals: Vec<(Action, (f64, f64))> = game
             .actions(position)
-            .filter(|&action| appeal(action) >= best)
+            .map(|action| (action, appeal(game, position, action)))
             .collect();
+        let of_all = appeals.iter().map(|&(_, appeal)| appeal);
+        let best = of_all.fold((f64::NEG_INFINITY, 0.0), |best, appeal| {
+            if appeal > best { appeal } else { best }
+        });
+        let equals = appeals.iter().filter(|(_, appeal)| *appeal >= best);
+        let equals: Vec<Action> = equals.map(|&(action, _)| action).collect();
         Choice {
             action: equals[rng.random_range(0..equals.len())],
             shares: None,
-            nodes: equals.len() as u64,
+            nodes: appeals.len() as u64,
         }
+    }
+}
+
+/// What a greedy player likes, and between equals likes more.
+fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) {
+    match action {
+        Action::EndTurn => (0.5, 0.0),
+        Action::Attack { from, to } => match game.odds(position, from, to) {
+            Some(odds) => (odds, 0.0),
+            None => {
+                let after = game.play(position, action, Outcome::Won);
+                let score = BookScore.evaluate(game, &after, position.player());
+                (f64::from(position.dice(to)), score)
+            }
+        },
     }
 }

@@ -59,15 +59,17 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
 /// Plays what a search found best.
 pub struct Searching<G: Game, F> {
     puct: Puct<G, F>,
-    usual: Budget,
+    usual: fn(&G) -> u64,
+    trees: NonZeroUsize,
 }
 
 impl<G: Game, F: Forecast<G>> Searching<G, F> {
-    /// A search of so many simulations.
-    pub fn new(forecast: F, tuning: Tuning, simulations: u64, trees: NonZeroUsize) -> Self {
+    /// A search of the simulations that are usual for a game, over so many trees.
+    pub fn new(forecast: F, tuning: Tuning, usual: fn(&G) -> u64, trees: NonZeroUsize) -> Self {
         Searching {
             puct: Puct::new(forecast, tuning),
-            usual: Budget { simulations, trees },
+            usual,
+            trees,
         }
     }
 }
@@ -89,13 +91,13 @@ where
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
         let simulations = match effort {
-            Effort::Usual => self.usual.simulations,
+            Effort::Usual => (self.usual)(game),
             Effort::Simulations(simulations) => simulations.get(),
             Effort::UntilStopped => u64::MAX,
         };
         let budget = Budget {
             simulations,
-            ..self.usual
+            trees: self.trees,
         };
         let findings = self.puct.search(game, position, budget, rng, stop);
         let best = findings.best(mover, rng);
@@ -107,6 +109,6 @@ where
     }
 
     fn threads(&self) -> NonZeroUsize {
-        self.usual.trees
+        self.trees
     }
 }

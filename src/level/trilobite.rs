@@ -16,7 +16,7 @@ const TUNING: Tuning = Tuning {
 
 impl Levelled for Trilobite {
     fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
-        let search = |simulations, trees| {
+        let search = |simulations: fn(&Trilobite) -> u64, trees| {
             let trees = NonZeroUsize::new(trees).expect("written here");
             Box::new(Searching::new(ByLines, TUNING, simulations, trees))
         };
@@ -24,9 +24,9 @@ impl Levelled for Trilobite {
             Level::Random => Box::new(AnyAction),
             Level::Book => Box::new(ByTheBook),
             Level::Greedy | Level::Steady => Box::new(OnePly(ByLines)),
-            Level::Expert => search(100, 1),
-            Level::Master => search(1_000, 1),
-            Level::Champion => search(20_000, 2),
+            Level::Expert => search(|_| 100, 1),
+            Level::Master => search(|_| 1_000, 1),
+            Level::Champion => search(|_| 20_000, 2),
         }
     }
 }

@@ -142,6 +142,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         let trees = budget.trees.get();
         self.trees.truncate(trees);
         let (forecast, tuning) = (&self.forecast, &self.tuning);
+        let position = &game.essence(position.clone());
         for tree in &mut self.trees {
             if !tree.advance(position) {
                 *tree = Tree::new(game, position, forecast);

@@ -657,6 +657,14 @@ impl Game for DiceOfDoom {
         }
     }
 
+    /// Where clusters are reinforced, nobody asks what was captured.
+    fn essence(&self, mut position: Position) -> Position {
+        if self.rules.reinforcement() == Reinforcement::Cluster {
+            position.spare = 0;
+        }
+        position
+    }
+
     fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
         let stayed = || Player::all(self.players).filter(|&player| !gave_up.contains(player));
         let most = stayed().map(|player| self.count(position, player).0).max();

@@ -80,6 +80,25 @@ impl Add for Done {
     }
 }
 
+/// How an action ended that did not go as it should.
+struct Failed<P> {
+    position: P,
+    shares: Shares,
+    next: Option<Player>,
+}
+
+/// What each player may expect, and who is on turn while somebody is.
+fn judged<G: Game>(
+    game: &G,
+    forecast: &impl Forecast<G>,
+    position: &G::Position,
+) -> (Shares, Option<Player>) {
+    match game.status(position) {
+        Status::Turn(next) => (forecast.shares(game, position), Some(next)),
+        Status::Over(payoffs) => (results(payoffs), None),
+    }
+}
+
 /// One step of a simulation: from a node by an edge, and by which of its branches.
 struct Step {
     node: u32,
@@ -99,6 +118,8 @@ pub(super) struct Tree<G: Game> {
     most_parts: usize,
     /// Positions judged since somebody was told.
     judged: u64,
+    /// The last outcome judged that was not its action's first.
+    failed: Option<Failed<G::Position>>,
     /// Kept only to be used again.
     path: Vec<Step>,
 }
@@ -114,6 +135,7 @@ impl<G: Game> Tree<G> {
             equal: equal(game.players()),
             most_parts: MOST_PARTS,
             judged: 1,
+            failed: None,
             path: Vec::new(),
         };
         let shares = forecast.shares(game, position);
@@ -256,12 +278,24 @@ impl<G: Game> Tree<G> {
         let node = &self.nodes[at as usize];
         let first = self.branches.len();
         let action = self.edges[edge as usize].action;
-        for (outcome, probability) in game.lottery(&node.position, action) {
-            let after = game.play(&node.position, action, outcome);
-            let (shares, next) = match game.status(&after) {
-                Status::Turn(next) => (forecast.shares(game, &after), Some(next)),
-                Status::Over(payoffs) => (results(payoffs), None),
+        for (nth, (outcome, probability)) in game.lottery(&node.position, action).enumerate() {
+            let after = game.essence(game.play(&node.position, action, outcome));
+            // Actions in a row often fail alike, whatever they were aimed at.
+            let failed = self.failed.as_ref().filter(|_| nth > 0);
+            let (shares, next) = match failed.filter(|failed| failed.position == after) {
+                Some(failed) => (failed.shares, failed.next),
+                None => {
+                    self.judged += 1;
+                    judged(game, forecast, &after)
+                }
             };
+            if nth > 0 {
+                self.failed = Some(Failed {
+                    position: after,
+                    shares,
+                    next,
+                });
+            }
             self.branches.push(Branch {
                 probability: probability as f32,
                 visits: 0,
@@ -271,7 +305,6 @@ impl<G: Game> Tree<G> {
                 shares,
             });
         }
-        self.judged += (self.branches.len() - first) as u64;
         self.edges[edge as usize].branches = first as u32..self.branches.len() as u32;
         self.sum_up(tuning, edge);
     }
@@ -334,7 +367,7 @@ impl<G: Game> Tree<G> {
         let nth = (branch - edge.branches.start) as usize;
         let mut lottery = game.lottery(&from.position, edge.action);
         let (outcome, _) = lottery.nth(nth).expect("a branch for each outcome");
-        let after = game.play(&from.position, edge.action, outcome);
+        let after = game.essence(game.play(&from.position, edge.action, outcome));
         drop(lottery);
         let node = self.node(game, after, turn, shares);
         self.branches[branch as usize].node = node;
