@@ -554,7 +554,7 @@ fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
             assert_eq!(rated.visits, 0, "{at}");
             let mut expected = [0.0; 6];
             for (outcome, probability) in game.lottery(&position, rated.action) {
-                let after = game.play(&position, rated.action, outcome);
+                let after = game.essence(game.play(&position, rated.action, outcome));
                 let (shares, kept) = match game.status(&after) {
                     Status::Over(payoffs) => (results(payoffs), 1.0),
                     Status::Turn(next) if Some(next) == mover => {
@@ -571,6 +571,27 @@ fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
             for (player, expected) in Player::all(6).zip(expected) {
                 let difference = f64::from(rated.shares[player]) - expected;
                 assert!(difference.abs() < 1e-5, "{at}: {rated:?} {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_matter_changes_nothing_that_follows() {
+    for (game, position, at) in many_positions() {
+        let essence = game.essence(position);
+        assert_eq!(game.essence(essence), essence, "{at}");
+        assert_eq!(game.status(&essence), game.status(&position), "{at}");
+        assert!(game.actions(&essence).eq(game.actions(&position)), "{at}");
+        let shares = ByHand.shares(&game, &position);
+        assert_eq!(ByHand.shares(&game, &essence), shares, "{at}");
+        for action in game.actions(&position) {
+            let lottery = game.lottery(&position, action);
+            assert!(game.lottery(&essence, action).eq(lottery.clone()), "{at}");
+            for (outcome, _) in lottery {
+                let after = game.play(&position, action, outcome);
+                let essence = game.play(&essence, action, outcome);
+                assert_eq!(game.essence(essence), game.essence(after), "{at}: {action}");
             }
         }
     }
@@ -689,7 +710,7 @@ fn an_unlimited_search_ends_when_another_thread_says_so() {
     for count in [1, 2] {
         let counting = Counting::new(Hashed);
         let (stop, count) = (Stop::new(), NonZeroUsize::new(count).unwrap());
-        let mut strategy = Searching::new(&counting, USUAL, 1, count);
+        let mut strategy = Searching::new(&counting, USUAL, |_| 1, count);
         let choice = thread::scope(|scope| {
             scope.spawn(|| {
                 while counting.asked.load(Ordering::Relaxed) < 1_000 {
@@ -711,7 +732,7 @@ fn so_many_simulations_are_done_as_are_asked_for() {
     let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
     let mut rng = SearchRng::seed_from_u64(9);
     let mut nodes = |effort| {
-        let mut strategy = Searching::new(Hashed, USUAL, 40, NonZeroUsize::MIN);
+        let mut strategy = Searching::new(Hashed, USUAL, |_| 40, NonZeroUsize::MIN);
         let choice = strategy.choose(&game, &start, effort, &mut rng, &Stop::new());
         choice.nodes
     };

@@ -1,0 +1,341 @@
+//! What thinking costs: `cargo bench --bench search`.
+//!
+//! Prints simulations and judged positions a second beside the times of criterion; then what one
+//! decision of each level takes, and what stands around them: words of hexes, sessions, records, JSON.
+
+use std::hint::black_box;
+use std::num::NonZeroUsize;
+use std::time::Instant;
+
+use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use dice_of_doom::game::{Game, Player};
+use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules};
+use dice_of_doom::games::trilobite::forecast::ByLines;
+use dice_of_doom::games::trilobite::{self, Trilobite};
+use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng};
+use dice_of_doom::search::puct::{Budget, Puct, Tuning};
+use dice_of_doom::search::{Forecast, Stop};
+use dice_of_doom::session::Session;
+use dice_of_doom::wire::{RecordJson, Wired};
+use rand::Rng;
+
+/// What the board asks of the platform, so that its words can be measured by themselves.
+mod game {
+    pub(crate) use dice_of_doom::game::{ByPlayer, MOST_PLAYERS, Player};
+}
+#[allow(
+    dead_code,
+    unreachable_pub,
+    reason = "a part of the library, and only its words are measured"
+)]
+#[path = "../src/games/dice_of_doom/board.rs"]
+mod board;
+
+/// As levels search: all actions of a node are judged at its second visit.
+const THOROUGH: Tuning = Tuning {
+    exploration: 0.2,
+    thorough_from: 2,
+    temperature: 0.03,
+    patience: 0.98,
+};
+
+/// All actions of a node are judged at its fourth visit only.
+const LIGHT: Tuning = Tuning {
+    thorough_from: 4,
+    ..THOROUGH
+};
+
+/// How often each position is searched for the printed numbers; the quickest counts.
+const ROUNDS: usize = 3;
+
+/// Positions from the middle of games that the level `greedy` plays against itself, each dealt anew.
+fn dice_positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
+    let mut rng = SearchRng::seed_from_u64(1);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut position = game.deal(&mut rng).expect("a board with an attack");
+        for _ in 0..12 {
+            if game.status(&position).is_over() {
+                break;
+            }
+            let action = Level::Greedy.choose(game, &position, &mut rng);
+            let outcome = game.sample(&position, action, &mut rng);
+            position = game.play(&position, action, outcome);
+        }
+        if !game.status(&position).is_over() {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+/// Positions after eight random chips.
+fn trilobite_positions(game: &Trilobite, count: usize) -> Vec<trilobite::Position> {
+    let mut rng = SearchRng::seed_from_u64(1);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut position = game.empty();
+        for _ in 0..8 {
+            if !game.status(&position).is_over() {
+                let column = AnyAction::pick(game, &position, &mut rng);
+                position = game.play(&position, column, ());
+            }
+        }
+        if !game.status(&position).is_over() {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+fn judging(criterion: &mut Criterion) {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let positions = dice_positions(&game, 256);
+    let mut at = positions.iter().cycle();
+    let mut next = move || *at.next().expect("a cycle");
+    let mut other = next.clone();
+    criterion.bench_function("features, v4 5x5, 4 players", |bencher| {
+        bencher.iter_batched(
+            &mut next,
+            |position| features::of(&game, black_box(&position)),
+            BatchSize::SmallInput,
+        );
+    });
+    criterion.bench_function("forecast by hand, v4 5x5, 4 players", |bencher| {
+        bencher.iter_batched(
+            &mut other,
+            |position| ByHand.shares(&game, black_box(&position)),
+            BatchSize::SmallInput,
+        );
+    });
+    let large = DiceOfDoom::new(Rules::V4, 8, 6, 8).expect("the largest board");
+    let positions = dice_positions(&large, 256);
+    let mut at = positions.iter().cycle();
+    criterion.bench_function("forecast by hand, v4 8x8, 6 players", |bencher| {
+        bencher.iter_batched(
+            || *at.next().expect("a cycle"),
+            |position| ByHand.shares(&large, black_box(&position)),
+            BatchSize::SmallInput,
+        );
+    });
+}
+
+/// Sets of hexes as words: who touches them, their largest part, their lowest hexes.
+fn words(criterion: &mut Criterion) {
+    let mut rng = SearchRng::seed_from_u64(5);
+    let map = board::Map::of_side(5);
+    let mut set = || rng.next_u64() & (rng.next_u64() | rng.next_u64()) & map.all;
+    let sets: Vec<u64> = (0..16_384).map(|_| set()).collect();
+    let mut each = |name: &str, word: &dyn Fn(u64) -> u64| {
+        // Many at once: one alone takes less than looking at the clock, and of few the processor learns
+        // by heart which way each goes.
+        let name = format!("16,384 sets: {name}");
+        criterion.bench_function(&name, |bencher| {
+            bencher.iter(|| {
+                let all = sets.iter().map(|&set| word(black_box(set)));
+                all.fold(0, |mixed, word| mixed ^ word)
+            });
+        });
+    };
+    each("neighbours", &|set| map.around(set));
+    each("neighbours, side known", &|set| {
+        board::Rhombus::<5>::around(set)
+    });
+    each("largest cluster", &|set| map.largest_cluster(set));
+    each("largest cluster, side known", &|set| {
+        board::Rhombus::<5>::largest_cluster(set).into()
+    });
+    // Any of 1 to 20 dice, as hard to foresee as in games.
+    let dice = |set: u64| 1 + (set.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 % 20;
+    each("bit deposit", &|set| board::lowest(dice(set), set));
+    each("bit deposit, one after another", &|set| {
+        one_after_another(dice(set), set)
+    });
+    for dice in [1, 3, 5, 8, 12, 20] {
+        each(&format!("bit deposit of {dice}"), &|set| {
+            board::lowest(dice, set)
+        });
+        each(
+            &format!("bit deposit of {dice}, one after another"),
+            &|set| one_after_another(dice, set),
+        );
+    }
+}
+
+/// The bit deposit as it was before.
+fn one_after_another(count: u32, set: u64) -> u64 {
+    let mut rest = set;
+    for _ in 0..count {
+        if rest == 0 {
+            break;
+        }
+        rest &= rest - 1;
+    }
+    set ^ rest
+}
+
+fn searching(criterion: &mut Criterion) {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let positions = dice_positions(&game, 32);
+    say_rate("puct, v4 5x5, light", &game, ByHand, LIGHT, &positions);
+    say_rate(
+        "puct, v4 5x5, thorough",
+        &game,
+        ByHand,
+        THOROUGH,
+        &positions,
+    );
+    let mut at = positions.iter().cycle();
+    criterion.bench_function("puct, v4 5x5, 1,000 simulations", |bencher| {
+        bencher.iter_batched(
+            || at.next().expect("a cycle"),
+            |position| thousand(&game, ByHand, THOROUGH, black_box(position)),
+            BatchSize::SmallInput,
+        );
+    });
+    let game = Trilobite::new(8, 7, 4).expect("a possible game");
+    let positions = trilobite_positions(&game, 32);
+    say_rate(
+        "puct, trilobite 8x7, light",
+        &game,
+        ByLines,
+        LIGHT,
+        &positions,
+    );
+    let mut at = positions.iter().cycle();
+    criterion.bench_function("puct, trilobite 8x7, 1,000 simulations", |bencher| {
+        bencher.iter_batched(
+            || at.next().expect("a cycle"),
+            |position| thousand(&game, ByLines, LIGHT, black_box(position)),
+            BatchSize::SmallInput,
+        );
+    });
+}
+
+/// A fresh search on one tree: simulations done and positions judged.
+fn thousand<G: Game + Sync>(
+    game: &G,
+    forecast: impl Forecast<G>,
+    tuning: Tuning,
+    position: &G::Position,
+) -> (u64, u64) {
+    let budget = Budget {
+        simulations: 1_000,
+        trees: NonZeroUsize::MIN,
+    };
+    let mut rng = SearchRng::seed_from_u64(1);
+    let found = Puct::new(forecast, tuning).search(game, position, budget, &mut rng, &Stop::new());
+    (found.simulations, found.nodes)
+}
+
+/// Prints simulations and judged positions a second, each search at its quickest.
+fn say_rate<G: Game + Sync>(
+    name: &str,
+    game: &G,
+    forecast: impl Forecast<G> + Copy,
+    tuning: Tuning,
+    positions: &[G::Position],
+) {
+    let (mut simulations, mut nodes, mut seconds) = (0, 0, 0.0);
+    for position in positions {
+        let mut quickest = f64::INFINITY;
+        let mut done = (0, 0);
+        for _ in 0..ROUNDS {
+            let start = Instant::now();
+            done = thousand(game, forecast, tuning, black_box(position));
+            quickest = quickest.min(start.elapsed().as_secs_f64());
+        }
+        simulations += done.0;
+        nodes += done.1;
+        seconds += quickest;
+    }
+    println!(
+        "{name}: {:.0} thousand simulations/s, {:.2} M positions/s, {:.1} positions a simulation",
+        simulations as f64 / seconds / 1e3,
+        nodes as f64 / seconds / 1e6,
+        nodes as f64 / simulations as f64
+    );
+}
+
+fn deciding(_: &mut Criterion) {
+    let game = DiceOfDoom::preset(Rules::V4);
+    say_decisions("v4 5x5", &game, &dice_positions(&game, 64));
+    let game = Trilobite::new(8, 7, 4).expect("a possible game");
+    say_decisions("trilobite 8x7", &game, &trilobite_positions(&game, 64));
+}
+
+/// Prints the median and the longest time of a fresh decision of each level, all but the longest.
+fn say_decisions<G: Levelled>(name: &str, game: &G, positions: &[G::Position]) {
+    for level in Level::ALL {
+        let positions = if level == Level::Champion {
+            &positions[..8]
+        } else {
+            positions
+        };
+        let mut times: Vec<f64> = positions
+            .iter()
+            .map(|position| {
+                let mut rng = SearchRng::seed_from_u64(1);
+                let mut strategy = G::strategy(level);
+                let start = Instant::now();
+                black_box(strategy.choose(
+                    game,
+                    black_box(position),
+                    Effort::Usual,
+                    &mut rng,
+                    &Stop::new(),
+                ));
+                start.elapsed().as_secs_f64() * 1e6
+            })
+            .collect();
+        times.sort_by(f64::total_cmp);
+        println!(
+            "one decision of {level}, {name}: median {:.1} µs, longest {:.1} µs",
+            times[times.len() / 2],
+            times[times.len() - 1]
+        );
+    }
+}
+
+fn keeping(criterion: &mut Criterion) {
+    let game = DiceOfDoom::preset(Rules::Conquest);
+    let mut rng = SearchRng::seed_from_u64(3);
+    let start = game.deal(&mut rng).expect("a board with an attack");
+    let mut session = Session::new(game, start);
+    let begun = session.clone();
+    for _ in 0..200 {
+        let Some(mover) = session.status().mover() else {
+            break;
+        };
+        let action = AnyAction::pick(&game, session.position(), &mut rng);
+        let ply = session.decide(mover, action, &mut rng, 0);
+        session.apply(ply.expect("a listed action"));
+    }
+    let record = session.record().clone();
+    let plies = record.len();
+    let action = record.plies[0].action;
+    criterion.bench_function("a session decides and applies a ply", |bencher| {
+        bencher.iter_batched(
+            || begun.clone(),
+            |mut session| {
+                let ply = session.decide(Player::FIRST, black_box(action), &mut rng, 0);
+                session.apply(ply.expect("a listed action"));
+                session
+            },
+            BatchSize::SmallInput,
+        );
+    });
+    criterion.bench_function(&format!("a record of {plies} plies replays"), |bencher| {
+        bencher.iter(|| black_box(&record).replay().filter(Result::is_ok).count());
+    });
+    criterion.bench_function(&format!("a record of {plies} plies as JSON"), |bencher| {
+        bencher.iter(|| serde_json::to_string(&RecordJson::of(black_box(&record), None)));
+    });
+    criterion.bench_function("a position as JSON, 5x5", |bencher| {
+        bencher.iter(|| serde_json::to_string(&game.state_json(black_box(&start))));
+    });
+}
+
+criterion_group!(search, words, judging, searching, deciding, keeping);
+criterion_main!(search);
