@@ -46,8 +46,8 @@ fn hexes(game: &DiceOfDoom) -> u64 {
     u64::from(game.hexes())
 }
 
-/// The likeliest attack while it is more likely than not, of equals the one on the player with most
-/// hexes; then the end of the turn, and at once where that wins the game.
+/// Of the attacks that are more likely to succeed than not those on the player with most hexes, of
+/// these the likeliest; then the end of the turn, and at once where that wins the game.
 ///
 /// Where more dice win, every attack is sure: the one that takes most dice, of those the one after
 /// which the board scores best by the book's count.
@@ -81,27 +81,32 @@ impl Strategy<DiceOfDoom> for Greedy {
     }
 }
 
-/// What a greedy player likes, and between equals likes more.
+/// What a greedy player likes, and between equals likes more: at once the end that wins, then attacks
+/// that are worth their dice, then the end of the turn, then any attack.
 fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) {
+    const END_OF_TURN: f64 = 1.0;
     match action {
         Action::EndTurn => {
             let after = game.play(position, action, Outcome::Sure);
-            let won = match game.status(&after) {
-                Status::Turn(_) => EVEN,
-                Status::Over(payoffs) => 2.0 * payoffs.share(position.player()),
-            };
-            (won, 0.0)
+            match game.status(&after) {
+                Status::Turn(_) => (END_OF_TURN, 0.0),
+                Status::Over(payoffs) => (64.0 * payoffs.share(position.player()), 0.0),
+            }
         }
         Action::Attack { from, to } => match game.odds(position, from, to) {
-            Some(odds) => (odds, f64::from(game.count(position, position.owner(to)).0)),
+            Some(odds) if odds > EVEN => {
+                let (hexes, _) = game.count(position, position.owner(to));
+                (END_OF_TURN + f64::from(hexes), odds)
+            }
+            Some(odds) => (odds, 0.0),
             None => {
                 let after = game.play(position, action, Outcome::Won);
                 let score = BookScore.evaluate(game, &after, position.player());
-                (f64::from(position.dice(to)), score)
+                (END_OF_TURN + f64::from(position.dice(to)), score)
             }
         },
     }
 }
 
-/// From which odds on an attack is worth its dice.
+/// Above which odds an attack is worth its dice.
 const EVEN: f64 = 0.5;
