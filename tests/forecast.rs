@@ -11,7 +11,7 @@ use dice_of_doom::games::dice_of_doom::forecast::weights::{self, Kind, Weights};
 use dice_of_doom::games::dice_of_doom::forecast::{ByHand, Weighed};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules, Setup};
 use dice_of_doom::games::trilobite::Trilobite;
-use dice_of_doom::games::trilobite::forecast::ByLines;
+use dice_of_doom::games::trilobite::forecast::ByThreats;
 use dice_of_doom::level::{AnyAction, SearchRng};
 use dice_of_doom::search::{Forecast, Shares};
 use rand::Rng;
@@ -260,7 +260,11 @@ fn forecasts_of_lines_share_one_game() {
         let game = Trilobite::new(8, 7, 4).unwrap();
         let mut position = game.empty();
         while !game.status(&position).is_over() {
-            check_shares(ByLines.shares(&game, &position), 2, &format!("seed {seed}"));
+            check_shares(
+                ByThreats.shares(&game, &position),
+                2,
+                &format!("seed {seed}"),
+            );
             let column = AnyAction::pick(&game, &position, &mut rng);
             position = game.play(&position, column, ());
         }

@@ -16,7 +16,7 @@ use dice_of_doom::game::{ByPlayer, Game, Payoffs, Player, Players, Status};
 use dice_of_doom::games::dice_of_doom::forecast::ByHand;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
-use dice_of_doom::games::trilobite::forecast::ByLines;
+use dice_of_doom::games::trilobite::forecast::ByThreats;
 use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng, Searching, Strategy};
 use dice_of_doom::search::puct::{Budget, Findings, Puct, Tuning};
 use dice_of_doom::search::{Forecast, Shares, Stop, results};
@@ -371,7 +371,7 @@ fn column(
 ) -> (String, Findings<dice_of_doom::games::trilobite::Column>) {
     let position = game.from_columns(moves).unwrap();
     let mut rng = SearchRng::seed_from_u64(1);
-    let mut puct = Puct::new(ByLines, tuning);
+    let mut puct = Puct::new(ByThreats, tuning);
     let found = puct.search(game, &position, one_tree(200_000), &mut rng, &Stop::new());
     let best = found.best(position.player(), &mut rng);
     (best.action.to_string(), found)

@@ -90,7 +90,7 @@ fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) 
             let after = game.play(position, action, Outcome::Sure);
             match game.status(&after) {
                 Status::Turn(_) => (END_OF_TURN, 0.0),
-                Status::Over(payoffs) => (64.0 * payoffs.share(position.player()), 0.0),
+                Status::Over(payoffs) => (1_000.0 * payoffs.share(position.player()), 0.0),
             }
         }
         Action::Attack { from, to } => match game.odds(position, from, to) {
