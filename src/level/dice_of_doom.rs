@@ -89,8 +89,11 @@ fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) 
         Action::EndTurn => {
             let after = game.play(position, action, Outcome::Sure);
             match game.status(&after) {
+                Status::Over(payoffs) if payoffs.share(position.player()) == 1.0 => {
+                    (f64::INFINITY, 0.0)
+                }
+                Status::Over(payoffs) => (payoffs.share(position.player()), 0.0),
                 Status::Turn(_) => (END_OF_TURN, 0.0),
-                Status::Over(payoffs) => (1_000.0 * payoffs.share(position.player()), 0.0),
             }
         }
         Action::Attack { from, to } => match game.odds(position, from, to) {

@@ -434,14 +434,14 @@ terminal-bye = Goodbye.
 level-random-about = Plays anything that is allowed, each as likely.
 level-book-about = Plays as the computer of Land of Lisp does, move for move.
 level-book-about-trilobite = Plays by the method of Land of Lisp: looks a few chips ahead and counts the lines that are still open.
-level-greedy-about = Takes the likeliest attack while it is more likely to succeed than not, and never thinks of the answer.
+level-greedy-about = Attacks whoever holds most while that is more likely to succeed than not, and never thinks of the answer.
 level-greedy-about-trilobite = Completes a line or stops yours if it can, else drops where its lines grow most, without a thought for the answer; Book is stronger on most boards.
 level-steady-about = Judges the whole board after everything it could do, the dice weighed in, and plays what looks best.
 level-steady-about-trilobite = Judges the board after each column by threats and open lines, replies that leave no choice played through, and drops where it looks best.
 level-expert-about = Looks ahead through what everybody may answer, for a moment.
 level-expert-about-trilobite = Looks ahead through your answers and its own, for a moment.
-level-master-about = Looks ahead as Expert does, several times as far.
-level-champion-about = Looks ahead as Master does, further still, with two searches side by side; a move may take seconds.
+level-master-about = Looks ahead as Expert does, ten times as long.
+level-champion-about = Looks ahead as Master does, sixteen times as long, with two searches side by side.
 
 # Errors
 error-home = To the start page
