@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
 
+use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
@@ -9,8 +10,8 @@ use dice_of_doom::games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Refusal, Rules, Setup, SetupError,
 };
 use dice_of_doom::games::trilobite::{self, Column, Trilobite};
-use dice_of_doom::level::{AnyAction, Level, Levelled, SearchRng};
-use dice_of_doom::search::perft;
+use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng};
+use dice_of_doom::search::{Stop, perft};
 
 /// The most plies of one random game.
 const PLIES: usize = 400;
@@ -209,14 +210,18 @@ fn levels_choose_what_is_legal() {
 }
 
 fn check_levels<G: Levelled + std::fmt::Debug>(game: &G, start: &G::Position, plies: u32) {
+    // The levels' own efforts differ from this in nothing but time.
+    let effort = Effort::Simulations(NonZeroU64::new(100).unwrap());
     for level in Level::ALL {
+        let mut strategy = G::strategy(level);
         let mut rng = SearchRng::seed_from_u64(3);
         let mut position = start.clone();
         for _ in 0..plies {
             if game.status(&position).is_over() {
                 break;
             }
-            let action = level.choose(game, &position, &mut rng);
+            let choice = strategy.choose(game, &position, effort, &mut rng, &Stop::new());
+            let action = choice.action;
             let is_listed = game.actions(&position).any(|legal| legal == action);
             assert!(is_listed, "{game:?} {level} {action}");
             let outcome = game.sample(&position, action, &mut rng);
