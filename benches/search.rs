@@ -11,7 +11,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules};
-use dice_of_doom::games::trilobite::forecast::ByLines;
+use dice_of_doom::games::trilobite::forecast::ByThreats;
 use dice_of_doom::games::trilobite::{self, Trilobite};
 use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng};
 use dice_of_doom::search::puct::{Budget, Puct, Tuning};
@@ -199,7 +199,7 @@ fn searching(criterion: &mut Criterion) {
     say_rate(
         "puct, trilobite 8x7, light",
         &game,
-        ByLines,
+        ByThreats,
         LIGHT,
         &positions,
     );
@@ -207,7 +207,7 @@ fn searching(criterion: &mut Criterion) {
     criterion.bench_function("puct, trilobite 8x7, 1,000 simulations", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
-            |position| thousand(&game, ByLines, LIGHT, black_box(position)),
+            |position| thousand(&game, ByThreats, LIGHT, black_box(position)),
             BatchSize::SmallInput,
         );
     });
