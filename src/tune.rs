@@ -139,10 +139,10 @@ impl Tune {
         let mut seen = Vec::new();
         loop {
             let mover = match game.status(&position) {
-                Status::Over(payoffs) => return (seen, results(payoffs)),
+                Status::Over(payoffs) => return (seen, results(payoffs, game.players())),
                 Status::Turn(_) if seen.len() >= MOST_PLIES as usize => {
                     let payoffs = game.adjudicate(&position, Players::default());
-                    return (seen, results(payoffs));
+                    return (seen, results(payoffs, game.players()));
                 }
                 Status::Turn(mover) => mover,
             };
@@ -169,10 +169,7 @@ impl Tune {
             let outcomes = game.lottery(position, action);
             let worth = outcomes.map(|(outcome, probability)| {
                 let after = game.play(position, action, outcome);
-                let shares = match game.status(&after) {
-                    Status::Over(payoffs) => results(payoffs),
-                    Status::Turn(_) => Weighed(weights).shares(game, &after),
-                };
+                let shares = Weighed(weights).expectation(game, &after);
                 probability as f32 * shares[mover]
             });
             worth.sum::<f32>()

@@ -151,7 +151,7 @@ impl<'g, G: Game> Plain<'g, G> {
     fn bounds(&mut self, position: &G::Position) -> Bounds {
         let mover = match self.game.status(position) {
             Status::Over(payoffs) => {
-                let shares = results(payoffs);
+                let shares = results(payoffs, self.game.players());
                 return ByPlayer::from_fn(|player| {
                     (f64::from(shares[player]), f64::from(shares[player]))
                 });
@@ -556,7 +556,7 @@ fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
             for (outcome, probability) in game.lottery(&position, rated.action) {
                 let after = game.essence(game.play(&position, rated.action, outcome));
                 let (shares, kept) = match game.status(&after) {
-                    Status::Over(payoffs) => (results(payoffs), 1.0),
+                    Status::Over(payoffs) => (results(payoffs, game.players()), 1.0),
                     Status::Turn(next) if Some(next) == mover => {
                         (Hashed.shares(&game, &after), 1.0)
                     }

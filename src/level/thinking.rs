@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use rand::RngExt;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
-use crate::game::{ByPlayer, Game, Player, Status};
+use crate::game::{ByPlayer, Game, Player};
 use crate::search::puct::{Budget, Findings, Puct, Rated, Tuning};
-use crate::search::{Forecast, Shares, Stop, results};
+use crate::search::{Forecast, Shares, Stop};
 
 /// Plays what promises most one ply ahead; between equals the generator decides.
 #[derive(Clone, Copy, Debug)]
@@ -30,10 +30,7 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
             let mut expected = Shares::default();
             for (outcome, probability) in game.lottery(position, action) {
                 let after = game.play(position, action, outcome);
-                let shares = match game.status(&after) {
-                    Status::Turn(_) => self.0.shares(game, &after),
-                    Status::Over(payoffs) => results(payoffs),
-                };
+                let shares = self.0.expectation(game, &after);
                 nodes += 1;
                 expected = ByPlayer::from_fn(|player| {
                     expected[player] + probability as f32 * shares[player]

@@ -1,6 +1,6 @@
 //! What each player may expect of a position: the leaves of searches that average.
 
-use crate::game::{ByPlayer, Game, Payoffs, Player};
+use crate::game::{ByPlayer, Game, Payoffs, Player, Status};
 
 /// Each player's expected part of one won game, 0..=1; together 1.
 pub type Shares = ByPlayer<f32>;
@@ -13,12 +13,27 @@ pub trait Forecast<G: Game>: Send + Sync {
     /// What each player may expect where somebody is on turn.
     fn shares(&self, game: &G, position: &G::Position) -> Shares;
 
+    /// What each player may expect of any position: where the game is over, what they got.
+    fn expectation(&self, game: &G, position: &G::Position) -> Shares {
+        match game.status(position) {
+            Status::Turn(_) => self.shares(game, position),
+            Status::Over(payoffs) => results(payoffs, game.players()),
+        }
+    }
+
     /// How promising an action looks at a glance: not negative, on any scale.
     fn appeal(&self, game: &G, position: &G::Position, action: G::Action) -> f32;
 }
 
-/// What each player got: [`Payoffs::payoff`], moved to 0..=1, so that a draw is a half for two.
+/// What each player at the table got: [`Payoffs::payoff`], moved to 0..=1, so that a draw is a half for
+/// two.
 #[must_use]
-pub fn results(payoffs: Payoffs) -> Shares {
-    ByPlayer::from_fn(|player: Player| (payoffs.payoff(player) as f32 + 1.0) / 2.0)
+pub fn results(payoffs: Payoffs, players: u8) -> Shares {
+    ByPlayer::from_fn(|player: Player| {
+        if player.number() < players {
+            (payoffs.payoff(player) as f32 + 1.0) / 2.0
+        } else {
+            0.0
+        }
+    })
 }

@@ -95,7 +95,7 @@ fn judged<G: Game>(
 ) -> (Shares, Option<Player>) {
     match game.status(position) {
         Status::Turn(next) => (forecast.shares(game, position), Some(next)),
-        Status::Over(payoffs) => (results(payoffs), None),
+        Status::Over(payoffs) => (results(payoffs, game.players()), None),
     }
 }
 
