@@ -10,12 +10,12 @@ use std::time::Instant;
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules};
+use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use dice_of_doom::games::trilobite::forecast::ByThreats;
 use dice_of_doom::games::trilobite::{self, Trilobite};
 use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng};
 use dice_of_doom::search::puct::{Budget, Puct, Tuning};
-use dice_of_doom::search::{Forecast, Stop};
+use dice_of_doom::search::{Forecast, Shares, Stop};
 use dice_of_doom::session::Session;
 use dice_of_doom::wire::{RecordJson, Wired};
 use rand::Rng;
@@ -47,7 +47,7 @@ const LIGHT: Tuning = Tuning {
 };
 
 /// How often each position is searched for the printed numbers; the quickest counts.
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 10;
 
 /// Positions from the middle of games that the level `greedy` plays against itself, each dealt anew.
 fn dice_positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
@@ -175,9 +175,37 @@ fn one_after_another(count: u32, set: u64) -> u64 {
     set ^ rest
 }
 
+/// The forecast by hand as it was before: every position is counted anew.
+struct Anew;
+
+impl Forecast<DiceOfDoom> for Anew {
+    type Basis = ();
+
+    fn basis(&self, _: &DiceOfDoom, _: &Position) {}
+
+    fn shares_after(&self, game: &DiceOfDoom, (): &(), position: &Position) -> Shares {
+        self.shares(game, position)
+    }
+
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
+        ByHand.shares(game, position)
+    }
+
+    fn appeal(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+        ByHand.appeal(game, position, action)
+    }
+}
+
 fn searching(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = dice_positions(&game, 32);
+    say_rate(
+        "puct, v4 5x5, thorough, counted anew",
+        &game,
+        Anew,
+        THOROUGH,
+        &positions,
+    );
     say_rate("puct, v4 5x5, light", &game, ByHand, LIGHT, &positions);
     say_rate(
         "puct, v4 5x5, thorough",
@@ -187,10 +215,11 @@ fn searching(criterion: &mut Criterion) {
         &positions,
     );
     let mut at = positions.iter().cycle();
+    let mut puct = Puct::new(ByHand, THOROUGH);
     criterion.bench_function("puct, v4 5x5, 1,000 simulations", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
-            |position| thousand(&game, ByHand, THOROUGH, black_box(position)),
+            |position| thousand(&mut puct, &game, black_box(position)),
             BatchSize::SmallInput,
         );
     });
@@ -204,20 +233,21 @@ fn searching(criterion: &mut Criterion) {
         &positions,
     );
     let mut at = positions.iter().cycle();
+    let mut puct = Puct::new(ByThreats, LIGHT);
     criterion.bench_function("puct, trilobite 8x7, 1,000 simulations", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
-            |position| thousand(&game, ByThreats, LIGHT, black_box(position)),
+            |position| thousand(&mut puct, &game, black_box(position)),
             BatchSize::SmallInput,
         );
     });
 }
 
-/// A fresh search on one tree: simulations done and positions judged.
+/// A search on one tree that knows nothing of the position, though it has searched others before, as
+/// in a game: simulations done and positions judged.
 fn thousand<G: Game + Sync>(
+    puct: &mut Puct<G, impl Forecast<G>>,
     game: &G,
-    forecast: impl Forecast<G>,
-    tuning: Tuning,
     position: &G::Position,
 ) -> (u64, u64) {
     let budget = Budget {
@@ -225,7 +255,7 @@ fn thousand<G: Game + Sync>(
         trees: NonZeroUsize::MIN,
     };
     let mut rng = SearchRng::seed_from_u64(1);
-    let found = Puct::new(forecast, tuning).search(game, position, budget, &mut rng, &Stop::new());
+    let found = puct.search(game, position, budget, &mut rng, &Stop::new());
     (found.simulations, found.nodes)
 }
 
@@ -233,23 +263,23 @@ fn thousand<G: Game + Sync>(
 fn say_rate<G: Game + Sync>(
     name: &str,
     game: &G,
-    forecast: impl Forecast<G> + Copy,
+    forecast: impl Forecast<G>,
     tuning: Tuning,
     positions: &[G::Position],
 ) {
-    let (mut simulations, mut nodes, mut seconds) = (0, 0, 0.0);
-    for position in positions {
-        let mut quickest = f64::INFINITY;
-        let mut done = (0, 0);
-        for _ in 0..ROUNDS {
+    let mut puct = Puct::new(forecast, tuning);
+    let mut quickest = vec![f64::INFINITY; positions.len()];
+    let mut done = vec![(0, 0); positions.len()];
+    for _ in 0..ROUNDS {
+        for (at, position) in positions.iter().enumerate() {
             let start = Instant::now();
-            done = thousand(game, forecast, tuning, black_box(position));
-            quickest = quickest.min(start.elapsed().as_secs_f64());
+            done[at] = thousand(&mut puct, game, black_box(position));
+            quickest[at] = quickest[at].min(start.elapsed().as_secs_f64());
         }
-        simulations += done.0;
-        nodes += done.1;
-        seconds += quickest;
     }
+    let seconds: f64 = quickest.iter().sum();
+    let simulations: u64 = done.iter().map(|&(simulations, _)| simulations).sum();
+    let nodes: u64 = done.iter().map(|&(_, nodes)| nodes).sum();
     println!(
         "{name}: {:.0} thousand simulations/s, {:.2} M positions/s, {:.1} positions a simulation",
         simulations as f64 / seconds / 1e3,

@@ -98,7 +98,7 @@ pub enum Level {
     Expert,
     /// A search of some milliseconds.
     Master,
-    /// The longest search, on both cores.
+    /// The longest search.
     Champion,
 }
 

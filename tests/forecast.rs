@@ -254,6 +254,64 @@ fn forecasts_share_one_game() {
 }
 
 #[test]
+fn what_follows_is_judged_as_if_it_stood_alone() {
+    for number in 0..POSITIONS {
+        let (game, setup) = drawn(number);
+        let position = game.position(&setup).unwrap();
+        let weights = hashed_weights(number);
+        let forecast = Weighed(&weights);
+        let basis = forecast.basis(&game, &position);
+        for action in game.actions(&position) {
+            for (outcome, _) in game.lottery(&position, action) {
+                let after = game.play(&position, action, outcome);
+                // To the last bit, or a search would depend on the way it took.
+                assert_eq!(
+                    forecast.shares_after(&game, &basis, &after),
+                    forecast.shares(&game, &after),
+                    "position {number}: {game:?} {setup:?}: {action}, {outcome:?}"
+                );
+            }
+        }
+    }
+}
+
+/// A softmax of weighed features, as plainly as it can be written.
+fn softmax(game: &DiceOfDoom, position: &Position, weights: &Weights) -> Vec<f64> {
+    let features = features::of(game, position);
+    let mover = position.player();
+    let powers = Player::all(game.players()).map(|player| {
+        let row = &weights.0[Weights::distance(player, mover, game.players())];
+        let numbers = features[usize::from(player.number())];
+        let products = row.iter().zip(numbers);
+        let sum: f64 = products
+            .map(|(&weight, number)| f64::from(weight) * f64::from(number))
+            .sum();
+        sum.exp()
+    });
+    let powers: Vec<f64> = powers.collect();
+    let all: f64 = powers.iter().sum();
+    powers.iter().map(|power| power / all).collect()
+}
+
+#[test]
+fn shares_are_a_softmax_of_the_weighed_features() {
+    for number in 0..POSITIONS {
+        let (game, setup) = drawn(number);
+        let position = game.position(&setup).unwrap();
+        let weights = hashed_weights(number);
+        let shares = Weighed(&weights).shares(&game, &position);
+        let expected = softmax(&game, &position, &weights);
+        for (player, expected) in Player::all(game.players()).zip(expected) {
+            assert!(
+                (f64::from(shares[player]) - expected).abs() < 1e-4,
+                "position {number}: {game:?} {setup:?}: {player} has {}, not {expected}",
+                shares[player]
+            );
+        }
+    }
+}
+
+#[test]
 fn forecasts_of_lines_share_one_game() {
     for seed in 0..1_000 {
         let mut rng = SearchRng::seed_from_u64(seed);

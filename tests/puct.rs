@@ -57,6 +57,14 @@ fn hash(what: impl Hash) -> u64 {
 struct Hashed;
 
 impl<G: Game> Forecast<G> for Hashed {
+    type Basis = ();
+
+    fn basis(&self, _: &G, _: &G::Position) {}
+
+    fn shares_after(&self, game: &G, (): &(), position: &G::Position) -> Shares {
+        self.shares(game, position)
+    }
+
     fn shares(&self, game: &G, position: &G::Position) -> Shares {
         let part = |player| (hash((position, player)) % 100 + 1) as f32;
         let sum: f32 = Player::all(game.players()).map(part).sum();
@@ -613,6 +621,17 @@ impl<F> Counting<F> {
 }
 
 impl<G: Game, F: Forecast<G>> Forecast<G> for &Counting<F> {
+    type Basis = F::Basis;
+
+    fn basis(&self, game: &G, position: &G::Position) -> F::Basis {
+        self.forecast.basis(game, position)
+    }
+
+    fn shares_after(&self, game: &G, basis: &F::Basis, position: &G::Position) -> Shares {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.forecast.shares_after(game, basis, position)
+    }
+
     fn shares(&self, game: &G, position: &G::Position) -> Shares {
         self.asked.fetch_add(1, Ordering::Relaxed);
         self.forecast.shares(game, position)

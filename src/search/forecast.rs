@@ -10,8 +10,17 @@ pub type Shares = ByPlayer<f32>;
 /// An [`Evaluate`](super::Evaluate) judges for one player and may be on any scale; a forecast is on
 /// the scale of results, so that it can be averaged with them.
 pub trait Forecast<G: Game>: Send + Sync {
+    /// What is kept of a position, so that positions that follow from it are judged quickly.
+    type Basis;
+
     /// What each player may expect where somebody is on turn.
     fn shares(&self, game: &G, position: &G::Position) -> Shares;
+
+    /// What helps to judge what follows from a position.
+    fn basis(&self, game: &G, position: &G::Position) -> Self::Basis;
+
+    /// The same as [`Self::shares`], for a position one ply after that of the basis.
+    fn shares_after(&self, game: &G, basis: &Self::Basis, position: &G::Position) -> Shares;
 
     /// What each player may expect of any position: where the game is over, what they got.
     fn expectation(&self, game: &G, position: &G::Position) -> Shares {

@@ -145,7 +145,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         let position = &game.essence(position.clone());
         for tree in &mut self.trees {
             if !tree.advance(position) {
-                *tree = Tree::new(game, position, forecast);
+                tree.start(game, position, forecast);
             }
         }
         while self.trees.len() < trees {

@@ -441,7 +441,7 @@ level-steady-about-trilobite = Judges the board after each column by threats and
 level-expert-about = Looks ahead through what everybody may answer, for a moment.
 level-expert-about-trilobite = Looks ahead through your answers and its own, for a moment.
 level-master-about = Looks ahead as Expert does, ten times as long.
-level-champion-about = Looks ahead as Master does, sixteen times as long, with two searches side by side.
+level-champion-about = Looks ahead as Master does, sixteen times as long.
 level-champion-about-trilobite = Looks ahead as Master does, ten times as long, with two searches side by side.
 
 # Errors

@@ -348,6 +348,15 @@ impl Cells {
         &self.thermometer[..usize::from(max_dice) - 1]
     }
 
+    /// The hexes where something else stands than on another board.
+    #[inline]
+    pub(super) fn changed_since(&self, before: &Cells) -> u64 {
+        let owned = ByPlayer::from_fn(|player| self.owned[player] ^ before.owned[player]);
+        let owned = Player::all(MOST_PLAYERS as u8).fold(0, |any, player| any | owned[player]);
+        let marks = self.thermometer.iter().zip(&before.thermometer);
+        marks.fold(owned, |any, (now, before)| any | now ^ before)
+    }
+
     /// One more die on each hex of a set, none of which has eight.
     pub(super) fn add_one(&mut self, set: u64) {
         let full = self.thermometer[self.thermometer.len() - 1];

@@ -43,6 +43,14 @@ const THREAT: f32 = 0.55;
 const ZUGZWANG: f32 = 3.2;
 
 impl Forecast<Trilobite> for ByThreats {
+    type Basis = ();
+
+    fn basis(&self, _: &Trilobite, _: &Position) {}
+
+    fn shares_after(&self, game: &Trilobite, (): &(), position: &Position) -> Shares {
+        self.shares(game, position)
+    }
+
     fn shares(&self, game: &Trilobite, position: &Position) -> Shares {
         let mover = position.player();
         let share = share_of_mover(game, position);

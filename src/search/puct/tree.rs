@@ -11,6 +11,8 @@ use super::{Findings, Rated, Tuning};
 use crate::game::{ByPlayer, Game, Player, Status};
 use crate::search::{Forecast, Shares, Stop, results};
 
+mod keep;
+
 /// The most actions and outcomes of a tree, at some 50 bytes each, the nodes between them included:
 /// 100 MiB. A search that gets there ends.
 const MOST_PARTS: usize = 1 << 21;
@@ -87,18 +89,6 @@ struct Failed<P> {
     next: Option<Player>,
 }
 
-/// What each player may expect, and who is on turn while somebody is.
-fn judged<G: Game>(
-    game: &G,
-    forecast: &impl Forecast<G>,
-    position: &G::Position,
-) -> (Shares, Option<Player>) {
-    match game.status(position) {
-        Status::Turn(next) => (forecast.shares(game, position), Some(next)),
-        Status::Over(payoffs) => (results(payoffs, game.players()), None),
-    }
-}
-
 /// One step of a simulation: from a node by an edge, and by which of its branches.
 struct Step {
     node: u32,
@@ -134,13 +124,25 @@ impl<G: Game> Tree<G> {
             places: HashTable::new(),
             equal: equal(game.players()),
             most_parts: MOST_PARTS,
-            judged: 1,
+            judged: 0,
             failed: None,
             path: Vec::new(),
         };
-        let shares = forecast.shares(game, position);
-        tree.node(game, position.clone(), 0, shares);
+        tree.start(game, position, forecast);
         tree
+    }
+
+    /// Forgets everything and has nothing but a root; the memory is used again.
+    pub(super) fn start(&mut self, game: &G, position: &G::Position, forecast: &impl Forecast<G>) {
+        self.nodes.clear();
+        self.edges.clear();
+        self.branches.clear();
+        self.places.clear();
+        self.equal = equal(game.players());
+        self.failed = None;
+        self.judged = 1;
+        let shares = forecast.shares(game, position);
+        self.node(game, position.clone(), 0, shares);
     }
 
     /// Simulates until the root has so many visits, is known, or the flag is raised.
@@ -226,7 +228,7 @@ impl<G: Game> Tree<G> {
             let edge = self.select(at, tuning);
             let is_untried = self.edges[edge as usize].branches.is_empty();
             if is_untried {
-                self.judge(game, forecast, tuning, at, edge);
+                self.judge(game, tuning, at, edge, |after| forecast.shares(game, after));
             }
             let branch = self.furthest_behind(edge);
             path.push(Step {
@@ -270,10 +272,10 @@ impl<G: Game> Tree<G> {
     fn judge(
         &mut self,
         game: &G,
-        forecast: &impl Forecast<G>,
         tuning: &Tuning,
         at: u32,
         edge: u32,
+        forecast: impl Fn(&G::Position) -> Shares,
     ) {
         let node = &self.nodes[at as usize];
         let first = self.branches.len();
@@ -286,7 +288,10 @@ impl<G: Game> Tree<G> {
                 Some(failed) => (failed.shares, failed.next),
                 None => {
                     self.judged += 1;
-                    judged(game, forecast, &after)
+                    match game.status(&after) {
+                        Status::Turn(next) => (forecast(&after), Some(next)),
+                        Status::Over(payoffs) => (results(payoffs, game.players()), None),
+                    }
                 }
             };
             if nth > 0 {
@@ -314,9 +319,12 @@ impl<G: Game> Tree<G> {
         let node = &mut self.nodes[at as usize];
         node.is_judged = true;
         let (mover, edges) = (node.mover, node.edges.clone());
+        let basis = forecast.basis(game, &node.position);
         for edge in edges.clone() {
             if self.edges[edge as usize].branches.is_empty() {
-                self.judge(game, forecast, tuning, at, edge);
+                self.judge(game, tuning, at, edge, |after| {
+                    forecast.shares_after(game, &basis, after)
+                });
             }
         }
         let edges = &mut self.edges[places(&edges)];
@@ -492,56 +500,6 @@ impl<G: Game> Tree<G> {
             other == hash && node.turn == turn && node.position == *position
         };
         self.places.find(hash, is_it).map(|&(_, place)| place)
-    }
-
-    /// Makes another node the root and keeps what can be reached from it, in the order it is met.
-    fn keep_from(&mut self, root: u32) {
-        let mut new_places = vec![UNVISITED; self.nodes.len()];
-        let mut met = vec![root];
-        new_places[root as usize] = 0;
-        let (mut edges, mut branches) = (Vec::new(), Vec::new());
-        let mut next = 0;
-        let mut old_nodes: Vec<Option<Node<G>>> = std::mem::take(&mut self.nodes)
-            .into_iter()
-            .map(Some)
-            .collect();
-        let mut old_edges: Vec<Option<Edge<G::Action>>> = std::mem::take(&mut self.edges)
-            .into_iter()
-            .map(Some)
-            .collect();
-        while let Some(&old) = met.get(next) {
-            next += 1;
-            let mut node = old_nodes[old as usize].take().expect("met once");
-            let first_edge = edges.len() as u32;
-            for at in places(&node.edges) {
-                let mut edge = old_edges[at].take().expect("an edge has one node");
-                let first_branch = branches.len() as u32;
-                for branch in &self.branches[places(&edge.branches)] {
-                    let mut node = UNVISITED;
-                    if branch.node != UNVISITED {
-                        let place = &mut new_places[branch.node as usize];
-                        if *place == UNVISITED {
-                            *place = met.len() as u32;
-                            met.push(branch.node);
-                        }
-                        node = *place;
-                    }
-                    branches.push(Branch { node, ..*branch });
-                }
-                edge.branches = first_branch..branches.len() as u32;
-                edges.push(edge);
-            }
-            node.edges = first_edge..edges.len() as u32;
-            self.nodes.push(node);
-        }
-        self.edges = edges;
-        self.branches = branches;
-        self.places.clear();
-        for (place, node) in (0..).zip(&self.nodes) {
-            let hash = hash(&node.position, node.turn);
-            self.places
-                .insert_unique(hash, (hash, place), |&(hash, _)| hash);
-        }
     }
 }
 

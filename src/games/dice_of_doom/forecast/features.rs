@@ -3,7 +3,7 @@
 //! Left out because they gained nothing once these were in: the border and the dice on it, what could
 //! be attacked with more dice, squares of the lead.
 
-use super::super::board::Rhombus;
+use super::super::board::{Cells, Rhombus};
 use super::super::position::Position;
 use super::super::rules::{Combat, DiceOfDoom};
 use crate::game::{MOST_PLAYERS, Player};
@@ -34,94 +34,207 @@ pub const NAMES: [&str; COUNT] = [
     "hexes, one is stuck",
 ];
 
+/// How many of the numbers tell what a player has alone: the first ones.
+pub(super) const ALONE: usize = 9;
+
+/// The place of the one that changes with what stands beside the own hexes.
+pub(super) const THREATENED: usize = 5;
+
+/// The rest, which tell how the players compare, as the second half of the numbers: its first is one
+/// that a player has alone, and stays 0.
+pub(super) type Compared = [f32; COUNT / 2];
+
 /// The numbers of every player; all 0 beyond those at the table.
 #[must_use]
 pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
-    match game.side() {
-        2 => on_side::<2>(game, position),
-        3 => on_side::<3>(game, position),
-        4 => on_side::<4>(game, position),
-        5 => on_side::<5>(game, position),
-        6 => on_side::<6>(game, position),
-        7 => on_side::<7>(game, position),
-        _ => on_side::<8>(game, position),
+    let counted = Counted::of(game, position);
+    let mut features = [[0.0; COUNT]; MOST_PLAYERS];
+    let compared = counted.standing.compare(game, position.player());
+    let all = features.iter_mut().zip(counted.alone).zip(compared);
+    for ((numbers, alone), compared) in all.take(usize::from(game.players())) {
+        numbers[..ALONE].copy_from_slice(&alone);
+        numbers[ALONE..].copy_from_slice(&compared[ALONE - COUNT / 2..]);
+    }
+    features
+}
+
+/// What was counted on a board, so that only what a ply changes is counted again.
+#[derive(Clone)]
+pub(super) struct Counted {
+    cells: Cells,
+    clusters: [u32; MOST_PLAYERS],
+    /// The numbers that each player has alone.
+    pub(super) alone: [[f32; ALONE]; MOST_PLAYERS],
+    pub(super) standing: Standing,
+}
+
+impl Counted {
+    /// Counts everything.
+    pub(super) fn of(game: &DiceOfDoom, position: &Position) -> Self {
+        match game.side() {
+            2 => Counted::on_side::<2>(game, position),
+            3 => Counted::on_side::<3>(game, position),
+            4 => Counted::on_side::<4>(game, position),
+            5 => Counted::on_side::<5>(game, position),
+            6 => Counted::on_side::<6>(game, position),
+            7 => Counted::on_side::<7>(game, position),
+            _ => Counted::on_side::<8>(game, position),
+        }
+    }
+
+    fn on_side<const SIDE: u32>(game: &DiceOfDoom, position: &Position) -> Self {
+        let mut counted = Counted {
+            cells: position.cells,
+            clusters: [0; MOST_PLAYERS],
+            alone: [[0.0; ALONE]; MOST_PLAYERS],
+            standing: Standing::default(),
+        };
+        for player in Player::all(game.players()) {
+            let own = position.cells.owned_by(player);
+            let cluster = Rhombus::<SIDE>::largest_cluster(own);
+            let holding = Holding::of::<SIDE>(game, position, player, cluster);
+            let at = usize::from(player.number());
+            counted.clusters[at] = cluster;
+            counted.alone[at] = holding.numbers;
+            counted.standing.tell(player, &holding);
+        }
+        counted
+    }
+
+    /// Tells of the players who may have something else in a position that follows, and what.
+    #[inline]
+    pub(super) fn each_change(
+        &self,
+        game: &DiceOfDoom,
+        after: &Position,
+        tell: impl FnMut(Player, Change),
+    ) {
+        match game.side() {
+            2 => self.each_change_on_side::<2>(game, after, tell),
+            3 => self.each_change_on_side::<3>(game, after, tell),
+            4 => self.each_change_on_side::<4>(game, after, tell),
+            5 => self.each_change_on_side::<5>(game, after, tell),
+            6 => self.each_change_on_side::<6>(game, after, tell),
+            7 => self.each_change_on_side::<7>(game, after, tell),
+            _ => self.each_change_on_side::<8>(game, after, tell),
+        }
+    }
+
+    #[inline]
+    fn each_change_on_side<const SIDE: u32>(
+        &self,
+        game: &DiceOfDoom,
+        after: &Position,
+        mut tell: impl FnMut(Player, Change),
+    ) {
+        // Where more dice win, who can attack depends on what stands beside the own hexes, and what is
+        // promised on what was captured in the turn.
+        let is_rolled = game.rules().combat() == Combat::Rolled;
+        let changed = if is_rolled {
+            after.cells.changed_since(&self.cells)
+        } else {
+            Rhombus::<SIDE>::ALL
+        };
+        let near = changed | Rhombus::<SIDE>::around(changed);
+        let marks = after.cells.marks(game.max_dice());
+        for player in Player::all(game.players()) {
+            let (before, own) = (self.cells.owned_by(player), after.cells.owned_by(player));
+            if (before | own) & changed != 0 {
+                let cluster = if before == own {
+                    self.clusters[usize::from(player.number())]
+                } else {
+                    Rhombus::<SIDE>::largest_cluster(own)
+                };
+                let holding = Holding::of::<SIDE>(game, after, player, cluster);
+                tell(player, Change::Holding(holding));
+            } else if own & near != 0 {
+                let threatened = threatened::<SIDE>(own, marks).count_ones();
+                tell(
+                    player,
+                    Change::Threatened(threatened as f32 * per_hex::<SIDE>()),
+                );
+            }
+        }
     }
 }
 
-fn on_side<const SIDE: u32>(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
-    let players = usize::from(game.players());
-    let mover = usize::from(position.player().number());
-    let max_dice = game.max_dice();
-    let marks = position.cells.marks(max_dice);
-    let is_rolled = game.rules().combat() == Combat::Rolled;
-    let mut own = [0; MOST_PLAYERS];
-    for (own, player) in own.iter_mut().zip(Player::all(game.players())) {
-        *own = position.cells.owned_by(player);
-    }
-    let threatened = threatened::<SIDE>(&own[..players], marks);
-    let per_hex = 1.0 / (SIDE * SIDE) as f32;
-    let per_die = per_hex / f32::from(max_dice);
+/// What a ply changed for a player.
+pub(super) enum Change {
+    /// Anything.
+    Holding(Holding),
+    /// No more than the number at [`THREATENED`], which is now this.
+    Threatened(f32),
+}
 
-    let mut features = [[0.0; COUNT]; MOST_PLAYERS];
-    let mut standing = Standing::default();
-    for player in 0..players {
-        let own = own[player];
+/// What one player has alone.
+pub(super) struct Holding {
+    pub(super) numbers: [f32; ALONE],
+    hexes: u32,
+    attackers: u32,
+}
+
+impl Holding {
+    #[inline]
+    fn of<const SIDE: u32>(
+        game: &DiceOfDoom,
+        position: &Position,
+        player: Player,
+        cluster: u32,
+    ) -> Self {
+        let max_dice = game.max_dice();
+        let is_rolled = game.rules().combat() == Combat::Rolled;
+        let marks = position.cells.marks(max_dice);
+        let own = position.cells.owned_by(player);
+        let foreign = Rhombus::<SIDE>::ALL & !own;
+        let hexes = own.count_ones();
+        let more = marks.iter().map(|mark| (own & mark).count_ones());
+        let dice = hexes + more.sum::<u32>();
+        let threatened = threatened::<SIDE>(own, marks).count_ones();
         let able = if is_rolled {
-            own & marks[0] & Rhombus::<SIDE>::around(Rhombus::<SIDE>::ALL & !own)
+            own & marks[0] & Rhombus::<SIDE>::around(foreign)
         } else {
             stronger_neighbours::<SIDE>(own, marks)
         };
-        let hexes = own.count_ones();
         let attackers = able.count_ones();
-        let dice = hexes
-            + marks
-                .iter()
-                .map(|mark| (own & mark).count_ones())
-                .sum::<u32>();
-        let cluster = Rhombus::<SIDE>::largest_cluster(own);
-        let promised = match (is_rolled, player == mover) {
+        let promised = match (is_rolled, player == position.player()) {
             (true, _) => cluster,
             (false, true) => u32::from(position.spare().saturating_sub(1)),
             (false, false) => 0,
         };
         let gain = promised.min(hexes * u32::from(max_dice) - dice);
         let full = own & marks[marks.len() - 1];
-        standing.hexes[player] = hexes;
-        standing.stuck[player] = INVERSE[attackers as usize] * INVERSE[attackers as usize];
-        let numbers = &mut features[player];
-        numbers[0] = hexes as f32 * per_hex;
-        numbers[1] = dice as f32 * per_die;
-        numbers[2] = cluster as f32 * per_hex;
-        numbers[3] = gain as f32 * per_hex;
-        numbers[4] = full.count_ones() as f32 * per_hex;
-        numbers[5] = threatened[player].count_ones() as f32 * per_hex;
-        numbers[6] = attackers as f32 * per_hex;
-        numbers[7] = INVERSE[attackers as usize];
-        numbers[8] = one_if(attackers == 0);
+        let per_hex = per_hex::<SIDE>();
+        let per_die = per_hex / f32::from(max_dice);
+        Holding {
+            numbers: [
+                hexes as f32 * per_hex,
+                dice as f32 * per_die,
+                cluster as f32 * per_hex,
+                gain as f32 * per_hex,
+                full.count_ones() as f32 * per_hex,
+                threatened as f32 * per_hex,
+                attackers as f32 * per_hex,
+                INVERSE[attackers as usize],
+                one_if(attackers == 0),
+            ],
+            hexes,
+            attackers,
+        }
     }
-    standing.tell(&mut features[..players], mover, per_hex);
-    features
 }
 
-/// Each player's hexes that touch a foreign hex with strictly more dice.
+/// A hex in parts of the board.
+const fn per_hex<const SIDE: u32>() -> f32 {
+    1.0 / (SIDE * SIDE) as f32
+}
+
+/// The hexes of a set that touch one outside it with more dice.
 #[inline]
-fn threatened<const SIDE: u32>(own: &[u64], marks: &[u64]) -> [u64; MOST_PLAYERS] {
-    let mut threatened = [0; MOST_PLAYERS];
-    for &mark in marks {
-        // What each player's hexes with so many dice touch among those with fewer; what is touched by
-        // two is touched by somebody else than its owner.
-        let (mut once, mut twice) = (0, 0);
-        let mut reach = [0; MOST_PLAYERS];
-        for (reach, &own) in reach.iter_mut().zip(own) {
-            *reach = Rhombus::<SIDE>::around(own & mark) & !mark;
-            twice |= once & *reach;
-            once |= *reach;
-        }
-        for (player, &own) in own.iter().enumerate() {
-            threatened[player] |= own & (twice | once & !reach[player]);
-        }
-    }
-    threatened
+fn threatened<const SIDE: u32>(own: u64, marks: &[u64]) -> u64 {
+    let foreign = Rhombus::<SIDE>::ALL & !own;
+    marks.iter().fold(0, |threatened, &mark| {
+        threatened | own & !mark & Rhombus::<SIDE>::around(foreign & mark)
+    })
 }
 
 /// The hexes of a set that have more dice than one they touch outside it.
@@ -134,40 +247,58 @@ fn stronger_neighbours<const SIDE: u32>(own: u64, marks: &[u64]) -> u64 {
 }
 
 /// Who is ahead, and who is about to be stuck: that ends the game, and whoever leads then wins.
-#[derive(Default)]
-struct Standing {
+#[derive(Clone, Copy, Default)]
+pub(super) struct Standing {
     hexes: [u32; MOST_PLAYERS],
     /// How near a player is to having no attack, 0..=1.
     stuck: [f32; MOST_PLAYERS],
 }
 
 impl Standing {
+    /// What a player has now.
     #[inline]
-    fn tell(&self, features: &mut [Features], mover: usize, per_hex: f32) {
-        let players = features.len();
-        let next = if mover + 1 == players { 0 } else { mover + 1 };
-        let next_is_stuck = self.stuck[next];
+    pub(super) fn tell(&mut self, player: Player, holding: &Holding) {
+        let (at, attackers) = (usize::from(player.number()), holding.attackers as usize);
+        self.hexes[at] = holding.hexes;
+        self.stuck[at] = INVERSE[attackers] * INVERSE[attackers];
+    }
+
+    /// How each player compares with the others.
+    #[inline]
+    pub(super) fn compare(&self, game: &DiceOfDoom, mover: Player) -> [Compared; MOST_PLAYERS] {
+        let next_is_stuck = self.stuck[usize::from(mover.next(game.players()).number())];
+        // Who is not at the table has no hexes and is not about to be stuck.
         let mut one_is_stuck = 0.0_f32;
         let (mut most, mut second) = (0, 0);
-        for player in 0..players {
-            if player != mover {
-                one_is_stuck = one_is_stuck.max(self.stuck[player]);
+        for at in 0..MOST_PLAYERS {
+            if at != usize::from(mover.number()) {
+                one_is_stuck = one_is_stuck.max(self.stuck[at]);
             }
-            second = second.max(self.hexes[player].min(most));
-            most = most.max(self.hexes[player]);
+            second = second.max(self.hexes[at].min(most));
+            most = most.max(self.hexes[at]);
         }
-        for (numbers, &hexes) in features.iter_mut().zip(&self.hexes) {
+        let per_hex = 1.0 / f32::from(game.hexes());
+        let mut compared = [Compared::default(); MOST_PLAYERS];
+        let players = compared.iter_mut().zip(&self.hexes);
+        for (numbers, &hexes) in players.take(usize::from(game.players())) {
             let best_other = if hexes == most { second } else { most };
-            let lead = (hexes as f32 - best_other as f32) * per_hex;
+            let lead = (hexes as i32 - best_other as i32) as f32 * per_hex;
             let leads = one_if(hexes >= best_other);
-            numbers[9] = lead;
-            numbers[10] = leads;
-            numbers[11] = lead * next_is_stuck;
-            numbers[12] = leads * next_is_stuck;
-            numbers[13] = lead * one_is_stuck;
-            numbers[14] = leads * one_is_stuck;
-            numbers[15] = numbers[0] * one_is_stuck;
+            let part = hexes as f32 * per_hex;
+            let pairs = [0.0, lead, leads, lead, leads, lead, leads, part];
+            let by_stuck = [
+                1.0,
+                1.0,
+                1.0,
+                next_is_stuck,
+                next_is_stuck,
+                one_is_stuck,
+                one_is_stuck,
+                one_is_stuck,
+            ];
+            *numbers = std::array::from_fn(|at| pairs[at] * by_stuck[at]);
         }
+        compared
     }
 }
 

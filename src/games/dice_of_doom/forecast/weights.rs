@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use super::super::rules::{Combat, DiceOfDoom, Ending};
-use super::features::{COUNT, Features, NAMES};
+use super::features::{ALONE, COUNT, Compared, Features, NAMES};
 use crate::game::{ByPlayer, MOST_PLAYERS, Player};
 use crate::search::Shares;
 
@@ -82,17 +82,60 @@ impl Weights {
         }) as usize
     }
 
+    /// The weights of a player's numbers.
+    #[inline]
+    pub(super) fn row(&self, player: Player, mover: Player, players: u8) -> &Features {
+        &self.0[Weights::distance(player, mover, players)]
+    }
+
     /// What each player may expect whose numbers these are.
     #[must_use]
-    #[inline]
     pub fn weigh(&self, features: &[Features; MOST_PLAYERS], mover: Player, players: u8) -> Shares {
+        let alone = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
+        let compared = features.map(|numbers| {
+            let number = |at| if at < ALONE { 0.0 } else { numbers[at] };
+            std::array::from_fn(|lane| number(LANES + lane))
+        });
+        let alone = self.weigh_alone(&alone, mover, players);
+        self.shares(&alone, &compared, mover, players)
+    }
+
+    /// What the numbers weigh that each player has alone.
+    #[inline]
+    pub(super) fn weigh_alone(
+        &self,
+        numbers: &[[f32; ALONE]; MOST_PLAYERS],
+        mover: Player,
+        players: u8,
+    ) -> [Lanes; MOST_PLAYERS] {
+        let mut alone = [Lanes::default(); MOST_PLAYERS];
+        for player in Player::all(players) {
+            let at = usize::from(player.number());
+            alone[at] = Lanes::alone(self.row(player, mover, players), &numbers[at]);
+        }
+        alone
+    }
+
+    /// What each player may expect, with the numbers that tell how they compare.
+    #[inline]
+    pub(super) fn shares(
+        &self,
+        alone: &[Lanes; MOST_PLAYERS],
+        compared: &[Compared; MOST_PLAYERS],
+        mover: Player,
+        players: u8,
+    ) -> Shares {
         let mut sums = [0.0; MOST_PLAYERS];
         let mut most = f32::NEG_INFINITY;
-        for player in Player::all(players) {
-            let number = usize::from(player.number());
-            let weights = &self.0[Weights::distance(player, mover, players)];
-            sums[number] = product(weights, &features[number]);
-            most = most.max(sums[number]);
+        let mut distance = Weights::distance(Player::FIRST, mover, players);
+        let all = sums.iter_mut().zip(alone).zip(compared);
+        for ((sum, alone), compared) in all.take(usize::from(players)) {
+            *sum = alone.with(&self.0[distance], compared);
+            most = most.max(*sum);
+            distance += 1;
+            if distance == usize::from(players) {
+                distance = 0;
+            }
         }
         let mut all = 0.0;
         for sum in &mut sums[..usize::from(players)] {
@@ -100,26 +143,47 @@ impl Weights {
             all += *sum;
         }
         let scale = 1.0 / all;
-        ByPlayer::from_fn(|player| {
-            if player.number() < players {
-                sums[usize::from(player.number())] * scale
-            } else {
-                0.0
-            }
-        })
+        ByPlayer::from_fn(|player| sums[usize::from(player.number())] * scale)
     }
 }
 
-/// The sum of products, in eight lanes that do not wait for each other.
-#[inline]
-fn product(weights: &Features, features: &Features) -> f32 {
-    const LANES: usize = 8;
-    let mut sums = [0.0; LANES];
-    for at in 0..COUNT {
-        sums[at % LANES] += weights[at] * features[at];
+/// How many sums of products are kept that do not wait for each other.
+const LANES: usize = COUNT / 2;
+
+/// A sum of products under way: those of the numbers that a player has alone.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lanes([f32; LANES]);
+
+impl Lanes {
+    #[inline]
+    pub(super) fn alone(weights: &Features, numbers: &[f32; ALONE]) -> Self {
+        let mut lanes = [0.0; LANES];
+        for at in 0..LANES {
+            lanes[at] = weights[at] * numbers[at];
+        }
+        for at in LANES..ALONE {
+            lanes[at - LANES] += weights[at] * numbers[at];
+        }
+        Lanes(lanes)
     }
-    let [a, b, c, d, e, f, g, h] = sums;
-    ((a + e) + (b + f)) + ((c + g) + (d + h))
+
+    /// Another number in the place of one of the first half that shares its lane with no other.
+    #[inline]
+    pub(super) fn put(&mut self, weights: &Features, at: usize, number: f32) {
+        debug_assert!((ALONE - LANES..LANES).contains(&at));
+        self.0[at] = weights[at] * number;
+    }
+
+    /// The whole sum, with the numbers that tell how players compare.
+    #[inline]
+    fn with(self, weights: &Features, compared: &Compared) -> f32 {
+        let mut lanes = self.0;
+        for at in 0..LANES {
+            lanes[at] += weights[LANES + at] * compared[at];
+        }
+        let [a, b, c, d, e, f, g, h] = lanes;
+        ((a + e) + (b + f)) + ((c + g) + (d + h))
+    }
 }
 
 /// e to the power of a number that is not positive, to five digits, and the same on every machine,
