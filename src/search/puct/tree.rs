@@ -20,9 +20,10 @@ const MOST_PARTS: usize = 1 << 21;
 /// How many simulations lie between two looks at the flag that ends the search.
 const BETWEEN_LOOKS: u64 = 16;
 
-/// A position that was visited.
-struct Node<G: Game> {
-    position: G::Position,
+/// What was found out about a position that was visited. The position itself lies apart, at the same
+/// place of its own list: a simulation that passes does not look at it.
+#[derive(Clone)]
+struct Node {
     /// Turns since the root: a position may come back in a later turn, and is another node then.
     turn: u16,
     mover: Player,
@@ -34,11 +35,13 @@ struct Node<G: Game> {
     visits: u32,
     /// What each player may expect: the mean over the visits.
     shares: Shares,
-    /// Its actions; empty until the node is visited again.
+    /// Its actions: none until the node is visited again, then the one that was tried, then all.
     edges: Range<u32>,
+    is_listed: bool,
 }
 
 /// An action of a node.
+#[derive(Clone)]
 struct Edge<A> {
     action: A,
     prior: f32,
@@ -47,6 +50,20 @@ struct Edge<A> {
     /// The expectation over the outcomes, as of the last visit.
     shares: Shares,
     branches: Range<u32>,
+}
+
+impl<A> Edge<A> {
+    /// One that was not tried yet: it promises what the node does.
+    fn new(action: A, prior: f32, shares: Shares) -> Self {
+        Edge {
+            action,
+            prior,
+            visits: 0,
+            is_known: false,
+            shares,
+            branches: 0..0,
+        }
+    }
 }
 
 /// An outcome of an action.
@@ -98,7 +115,8 @@ struct Step {
 
 /// The tree of one search; the root is the first node.
 pub(super) struct Tree<G: Game> {
-    nodes: Vec<Node<G>>,
+    nodes: Vec<Node>,
+    positions: Vec<G::Position>,
     edges: Vec<Edge<G::Action>>,
     branches: Vec<Branch>,
     /// Nodes by position and turn, with the hash of both.
@@ -119,6 +137,7 @@ impl<G: Game> Tree<G> {
     pub(super) fn new(game: &G, position: &G::Position, forecast: &impl Forecast<G>) -> Self {
         let mut tree = Tree {
             nodes: Vec::new(),
+            positions: Vec::new(),
             edges: Vec::new(),
             branches: Vec::new(),
             places: HashTable::new(),
@@ -135,6 +154,7 @@ impl<G: Game> Tree<G> {
     /// Forgets everything and has nothing but a root; the memory is used again.
     pub(super) fn start(&mut self, game: &G, position: &G::Position, forecast: &impl Forecast<G>) {
         self.nodes.clear();
+        self.positions.clear();
         self.edges.clear();
         self.branches.clear();
         self.places.clear();
@@ -178,7 +198,7 @@ impl<G: Game> Tree<G> {
 
     /// Judges what may be done at the root.
     fn begin(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
-        self.expand(game, forecast, 0);
+        self.list(game, forecast, 0);
         if !self.nodes[0].is_judged {
             self.judge_all(game, forecast, tuning, 0);
         }
@@ -219,7 +239,12 @@ impl<G: Game> Tree<G> {
         path.clear();
         let mut at = 0;
         while !self.nodes[at as usize].is_known {
-            self.expand(game, forecast, at);
+            let is_new = self.nodes[at as usize].edges.is_empty();
+            if is_new {
+                self.list_most_appealing(game, forecast, at);
+            } else {
+                self.list(game, forecast, at);
+            }
             let node = &self.nodes[at as usize];
             let is_due = !node.is_judged && node.visits >= tuning.thorough_from;
             if is_due {
@@ -248,24 +273,50 @@ impl<G: Game> Tree<G> {
         self.path = path;
     }
 
-    /// Lists the actions of a node that has none yet.
-    fn expand(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
+    /// Lists the action that looks best of a node that has none yet: most nodes are not visited
+    /// again, and all their actions would be most of a tree.
+    fn list_most_appealing(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
+        let position = &self.positions[at as usize];
+        let mut count = 0;
+        let appeals = game.actions(position).map(|action| {
+            count += 1;
+            (action, forecast.appeal(game, position, action))
+        });
+        let best = appeals.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let (action, _) = best.expect("the game goes on, so there is an action");
         let node = &mut self.nodes[at as usize];
-        if node.is_known || !node.edges.is_empty() {
+        let first = self.edges.len() as u32;
+        node.edges = first..first + 1;
+        node.is_listed = count == 1;
+        self.edges.push(Edge::new(action, 1.0, node.shares));
+    }
+
+    /// Lists all actions of a node.
+    fn list(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
+        let node = &mut self.nodes[at as usize];
+        if node.is_listed {
             return;
         }
+        let tried = places(&node.edges);
         let first = self.edges.len();
-        let position = &node.position;
-        self.edges.extend(game.actions(position).map(|action| Edge {
-            action,
-            prior: forecast.appeal(game, position, action),
-            visits: 0,
-            is_known: false,
-            shares: node.shares,
-            branches: 0..0,
-        }));
+        let position = &self.positions[at as usize];
+        let actions = game.actions(position);
+        self.edges.extend(
+            actions.map(|action| {
+                Edge::new(action, forecast.appeal(game, position, action), node.shares)
+            }),
+        );
         node.edges = first as u32..self.edges.len() as u32;
-        normalise(&mut self.edges[first..]);
+        node.is_listed = true;
+        let (before, listed) = self.edges.split_at_mut(first);
+        for tried in &mut before[tried] {
+            let mut same = listed.iter_mut().filter(|edge| edge.action == tried.action);
+            let same = same.next().expect("what was tried is an action");
+            let prior = same.prior;
+            std::mem::swap(same, tried);
+            same.prior = prior;
+        }
+        normalise(listed);
     }
 
     /// Judges every outcome of an action.
@@ -277,11 +328,11 @@ impl<G: Game> Tree<G> {
         edge: u32,
         forecast: impl Fn(&G::Position) -> Shares,
     ) {
-        let node = &self.nodes[at as usize];
+        let (node, position) = (&self.nodes[at as usize], &self.positions[at as usize]);
         let first = self.branches.len();
         let action = self.edges[edge as usize].action;
-        for (nth, (outcome, probability)) in game.lottery(&node.position, action).enumerate() {
-            let after = game.essence(game.play(&node.position, action, outcome));
+        for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
+            let after = game.essence(game.play(position, action, outcome));
             // Actions in a row often fail alike, whatever they were aimed at.
             let failed = self.failed.as_ref().filter(|_| nth > 0);
             let (shares, next) = match failed.filter(|failed| failed.position == after) {
@@ -319,7 +370,7 @@ impl<G: Game> Tree<G> {
         let node = &mut self.nodes[at as usize];
         node.is_judged = true;
         let (mover, edges) = (node.mover, node.edges.clone());
-        let basis = forecast.basis(game, &node.position);
+        let basis = forecast.basis(game, &self.positions[at as usize]);
         for edge in edges.clone() {
             if self.edges[edge as usize].branches.is_empty() {
                 self.judge(game, tuning, at, edge, |after| {
@@ -369,13 +420,13 @@ impl<G: Game> Tree<G> {
         if node != UNVISITED {
             return node;
         }
-        let from = &self.nodes[from as usize];
-        let turn = from.turn + u16::from(is_later);
+        let turn = self.nodes[from as usize].turn + u16::from(is_later);
+        let from = &self.positions[from as usize];
         let edge = &self.edges[edge as usize];
         let nth = (branch - edge.branches.start) as usize;
-        let mut lottery = game.lottery(&from.position, edge.action);
+        let mut lottery = game.lottery(from, edge.action);
         let (outcome, _) = lottery.nth(nth).expect("a branch for each outcome");
-        let after = game.essence(game.play(&from.position, edge.action, outcome));
+        let after = game.essence(game.play(from, edge.action, outcome));
         drop(lottery);
         let node = self.node(game, after, turn, shares);
         self.branches[branch as usize].node = node;
@@ -464,7 +515,7 @@ impl<G: Game> Tree<G> {
         let Some(best) = best else { return };
         // Nothing beats a sure win; a little is left for rounding.
         let is_won = best[mover] > 1.0 - 1e-6;
-        if is_won || edges.iter().all(|edge| edge.is_known) {
+        if is_won || node.is_listed && edges.iter().all(|edge| edge.is_known) {
             let node = &mut self.nodes[at as usize];
             node.is_known = true;
             node.shares = best;
@@ -479,8 +530,8 @@ impl<G: Game> Tree<G> {
         }
         let mover = game.status(&position).mover();
         let place = self.nodes.len() as u32;
+        self.positions.push(position);
         self.nodes.push(Node {
-            position,
             turn,
             mover: mover.expect("a finished game has no node"),
             is_known: false,
@@ -488,6 +539,7 @@ impl<G: Game> Tree<G> {
             visits: 1,
             shares,
             edges: 0..0,
+            is_listed: false,
         });
         self.places
             .insert_unique(hash, (hash, place), |&(hash, _)| hash);
@@ -496,8 +548,11 @@ impl<G: Game> Tree<G> {
 
     fn place_of(&self, position: &G::Position, turn: u16, hash: u64) -> Option<u32> {
         let is_it = |&(other, place): &(u64, u32)| {
-            let node = &self.nodes[place as usize];
-            other == hash && node.turn == turn && node.position == *position
+            let (turn_there, there) = (
+                self.nodes[place as usize].turn,
+                &self.positions[place as usize],
+            );
+            other == hash && turn_there == turn && there == position
         };
         self.places.find(hash, is_it).map(|&(_, place)| place)
     }
@@ -605,9 +660,10 @@ mod tests {
 
     fn check_consistent(tree: &Tree<DiceOfDoom>) {
         assert_eq!(tree.places.len(), tree.nodes.len());
-        for (at, node) in (0..).zip(&tree.nodes) {
-            let hash = hash(&node.position, node.turn);
-            assert_eq!(tree.place_of(&node.position, node.turn, hash), Some(at));
+        assert_eq!(tree.positions.len(), tree.nodes.len());
+        for ((at, node), position) in (0..).zip(&tree.nodes).zip(&tree.positions) {
+            let hash = hash(position, node.turn);
+            assert_eq!(tree.place_of(position, node.turn, hash), Some(at));
             let edges = &tree.edges[places(&node.edges)];
             let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
             assert_eq!(node.visits, 1 + visits);
@@ -649,14 +705,14 @@ mod tests {
         assert!(tree.advance(&after));
         check_consistent(&tree);
         let root = &tree.nodes[0];
-        assert_eq!((root.position, root.visits), (after, visits));
+        assert_eq!((tree.positions[0], root.visits), (after, visits));
         assert_eq!((root.shares, root.mover), (shares, mover));
         assert!(tree.nodes.len() < nodes);
         // The way back was freed, and a later turn is another matter.
         assert!(!tree.advance(&start));
         let passed = game.play(&after, Action::EndTurn, Outcome::Sure);
         assert!(!tree.advance(&passed));
-        assert_eq!(tree.nodes[0].position, after);
+        assert_eq!(tree.positions[0], after);
         // Its visits count, so that a hundred are left to do.
         let visits = u64::from(visits) - 1;
         let done = tree.grow(&game, &ByHand, &TUNING, visits + 100, &Stop::new());

@@ -9,22 +9,14 @@ impl<G: Game> Tree<G> {
         let mut new_places = vec![UNVISITED; self.nodes.len()];
         let mut met = vec![root];
         new_places[root as usize] = 0;
+        let (mut nodes, mut positions) = (Vec::new(), Vec::new());
         let (mut edges, mut branches) = (Vec::new(), Vec::new());
         let mut next = 0;
-        let mut old_nodes: Vec<Option<Node<G>>> = std::mem::take(&mut self.nodes)
-            .into_iter()
-            .map(Some)
-            .collect();
-        let mut old_edges: Vec<Option<Edge<G::Action>>> = std::mem::take(&mut self.edges)
-            .into_iter()
-            .map(Some)
-            .collect();
         while let Some(&old) = met.get(next) {
             next += 1;
-            let mut node = old_nodes[old as usize].take().expect("met once");
+            let node = &self.nodes[old as usize];
             let first_edge = edges.len() as u32;
-            for at in places(&node.edges) {
-                let mut edge = old_edges[at].take().expect("an edge has one node");
+            for edge in &self.edges[places(&node.edges)] {
                 let first_branch = branches.len() as u32;
                 for branch in &self.branches[places(&edge.branches)] {
                     let mut node = UNVISITED;
@@ -38,17 +30,22 @@ impl<G: Game> Tree<G> {
                     }
                     branches.push(Branch { node, ..*branch });
                 }
-                edge.branches = first_branch..branches.len() as u32;
-                edges.push(edge);
+                edges.push(Edge {
+                    branches: first_branch..branches.len() as u32,
+                    ..edge.clone()
+                });
             }
-            node.edges = first_edge..edges.len() as u32;
-            self.nodes.push(node);
+            nodes.push(Node {
+                edges: first_edge..edges.len() as u32,
+                ..node.clone()
+            });
+            positions.push(self.positions[old as usize].clone());
         }
-        self.edges = edges;
-        self.branches = branches;
+        (self.nodes, self.positions) = (nodes, positions);
+        (self.edges, self.branches) = (edges, branches);
         self.places.clear();
-        for (place, node) in (0..).zip(&self.nodes) {
-            let hash = hash(&node.position, node.turn);
+        for (place, (node, position)) in (0..).zip(self.nodes.iter().zip(&self.positions)) {
+            let hash = hash(position, node.turn);
             self.places
                 .insert_unique(hash, (hash, place), |&(hash, _)| hash);
         }
