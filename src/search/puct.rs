@@ -51,6 +51,14 @@ pub struct Tuning {
     pub patience: f32,
 }
 
+impl Tuning {
+    /// Whether all actions of a node are judged when it is visited for the second time, so that how
+    /// they look at a glance matters for the first one only.
+    const fn judges_soon(&self) -> bool {
+        self.thorough_from <= 2
+    }
+}
+
 /// What a search found out about one action of the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rated<A> {

@@ -198,7 +198,7 @@ impl<G: Game> Tree<G> {
 
     /// Judges what may be done at the root.
     fn begin(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
-        self.list(game, forecast, 0);
+        self.list(game, forecast, tuning, 0);
         if !self.nodes[0].is_judged {
             self.judge_all(game, forecast, tuning, 0);
         }
@@ -239,11 +239,10 @@ impl<G: Game> Tree<G> {
         path.clear();
         let mut at = 0;
         while !self.nodes[at as usize].is_known {
-            let is_new = self.nodes[at as usize].edges.is_empty();
-            if is_new {
+            if self.nodes[at as usize].edges.is_empty() && tuning.judges_soon() {
                 self.list_most_appealing(game, forecast, at);
             } else {
-                self.list(game, forecast, at);
+                self.list(game, forecast, tuning, at);
             }
             let node = &self.nodes[at as usize];
             let is_due = !node.is_judged && node.visits >= tuning.thorough_from;
@@ -273,8 +272,8 @@ impl<G: Game> Tree<G> {
         self.path = path;
     }
 
-    /// Lists the action that looks best of a node that has none yet: most nodes are not visited
-    /// again, and all their actions would be most of a tree.
+    /// Lists the action that looks best of a node that has none yet. The others can wait for the next
+    /// visit, which most nodes never have.
     fn list_most_appealing(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
         let position = &self.positions[at as usize];
         let mut count = 0;
@@ -292,7 +291,7 @@ impl<G: Game> Tree<G> {
     }
 
     /// Lists all actions of a node.
-    fn list(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
+    fn list(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
         let node = &mut self.nodes[at as usize];
         if node.is_listed {
             return;
@@ -300,21 +299,22 @@ impl<G: Game> Tree<G> {
         let tried = places(&node.edges);
         let first = self.edges.len();
         let position = &self.positions[at as usize];
-        let actions = game.actions(position);
-        self.edges.extend(
-            actions.map(|action| {
-                Edge::new(action, forecast.appeal(game, position, action), node.shares)
-            }),
-        );
+        let shares = node.shares;
+        self.edges.extend(game.actions(position).map(|action| {
+            let prior = if tuning.judges_soon() {
+                1.0
+            } else {
+                forecast.appeal(game, position, action)
+            };
+            Edge::new(action, prior, shares)
+        }));
         node.edges = first as u32..self.edges.len() as u32;
         node.is_listed = true;
         let (before, listed) = self.edges.split_at_mut(first);
         for tried in &mut before[tried] {
             let mut same = listed.iter_mut().filter(|edge| edge.action == tried.action);
             let same = same.next().expect("what was tried is an action");
-            let prior = same.prior;
             std::mem::swap(same, tried);
-            same.prior = prior;
         }
         normalise(listed);
     }
