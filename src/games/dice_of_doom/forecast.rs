@@ -28,7 +28,7 @@ pub struct Weighed<'w>(pub &'w Weights);
 pub struct Basis {
     counted: Counted,
     mover: Player,
-    /// What each player's numbers weigh that tell what he has alone.
+    /// What those numbers weigh that tell what each player has alone.
     alone: [Lanes; MOST_PLAYERS],
 }
 
