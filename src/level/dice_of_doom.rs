@@ -36,8 +36,8 @@ impl Levelled for DiceOfDoom {
     }
 }
 
-/// A search with so many simulations; larger boards have more to look at. In one tree: two that
-/// share the simulations know less, and take longer on a busy machine.
+/// A search with so many simulations; larger boards have more to look at. In one tree, so that the
+/// other cores are left to other games.
 fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Box<dyn Strategy<DiceOfDoom>> {
     let trees = NonZeroUsize::MIN;
     Box::new(Searching::new(ByHand, TUNING, simulations, trees))

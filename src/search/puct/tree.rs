@@ -37,6 +37,7 @@ struct Node {
     shares: Shares,
     /// Its actions: none until the node is visited again, then the one that was tried, then all.
     edges: Range<u32>,
+    /// All actions are among the edges.
     is_listed: bool,
 }
 
@@ -650,6 +651,32 @@ mod tests {
         (board[0], board[8]) = ((0, 3), (0, 3));
         let position = game.position(&Setup::start(board)).unwrap();
         (game, position)
+    }
+
+    #[test]
+    fn a_node_lists_one_action_and_then_all() {
+        let (game, start) = apart();
+        let tuning = Tuning {
+            thorough_from: 2,
+            ..TUNING
+        };
+        let mut tree = Tree::new(&game, &start, &ByHand);
+        tree.grow(&game, &ByHand, &tuning, 2_000, &Stop::new());
+        check_consistent(&tree);
+        let mut not_all = 0;
+        for (node, position) in tree.nodes.iter().zip(&tree.positions) {
+            let edges = &tree.edges[places(&node.edges)];
+            let listed: Vec<Action> = edges.iter().map(|edge| edge.action).collect();
+            let actions: Vec<Action> = game.actions(position).collect();
+            if node.is_listed {
+                assert_eq!(listed, actions);
+            } else {
+                assert!(listed.len() <= 1 && node.visits <= 2, "{listed:?}");
+                assert!(listed.iter().all(|action| actions.contains(action)));
+                not_all += 1;
+            }
+        }
+        assert!(0 < not_all && not_all < tree.nodes.len(), "{not_all}");
     }
 
     fn grown(game: &DiceOfDoom, position: &Position, simulations: u64) -> Tree<DiceOfDoom> {
