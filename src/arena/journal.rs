@@ -50,7 +50,31 @@ struct Entry {
 #[derive(Debug, Default)]
 pub struct Journal {
     known: BTreeMap<(u32, u32), BoardResult>,
-    file: Option<Mutex<File>>,
+    file: Option<Mutex<Held>>,
+}
+
+/// A file that nobody else may use, until this is dropped.
+///
+/// Closing it would not be enough: a program that is being started beside it has a copy of it for a
+/// moment, and the lock would last as long as that copy.
+#[derive(Debug)]
+struct Held(File);
+
+impl Held {
+    fn new(file: File) -> Result<Self, JournalError> {
+        match file.try_lock() {
+            Ok(()) => Ok(Held(file)),
+            Err(TryLockError::WouldBlock) => Err(JournalError::Taken),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Where it cannot be given back, it ends when the file is closed.
+        let _ = self.0.unlock();
+    }
 }
 
 /// Why a journal cannot be used.
@@ -81,12 +105,8 @@ impl Journal {
     pub fn open(path: &Path, header: &Header) -> Result<Self, JournalError> {
         let mut options = OpenOptions::new();
         let options = options.read(true).write(true).create(true).truncate(false);
-        let mut file = options.open(path)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(JournalError::Taken),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
+        let mut held = Held::new(options.open(path)?)?;
+        let file = &mut held.0;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
         let first = line(header);
@@ -102,7 +122,7 @@ impl Journal {
         if whole == 0 {
             file.write_all(&first)?;
         }
-        let file = Some(Mutex::new(file));
+        let file = Some(Mutex::new(held));
         Ok(Journal { known, file })
     }
 
@@ -128,7 +148,7 @@ impl Journal {
         });
         // Whoever panicked with the file in hand has at worst left a line that is dropped.
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(file.write_all(&entry)?)
+        Ok(file.0.write_all(&entry)?)
     }
 }
 
@@ -170,5 +190,37 @@ fn difference(found: &Header, wanted: &Header) -> String {
         format!("its seed is {}, not {}", found.seed, wanted.seed)
     } else {
         "others sit there".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::dice_of_doom::Rules;
+
+    #[test]
+    fn one_arena_at_a_time_and_the_next_need_not_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("arena.jsonl");
+        let header = Header {
+            arena: FORMAT,
+            parameters: Parameters::Dice {
+                rules: Rules::V4,
+                size: 4,
+                players: 3,
+                max_dice: 5,
+            },
+            seed: 1,
+            tables: Vec::new(),
+        };
+        let open = || Journal::open(&path, &header);
+        let journal = open().unwrap();
+        assert!(matches!(open(), Err(JournalError::Taken)));
+        // What a program that is being started has of it.
+        let file = journal.file.as_ref().unwrap();
+        let copy = file.lock().unwrap().0.try_clone().unwrap();
+        drop(journal);
+        open().unwrap();
+        drop(copy);
     }
 }
