@@ -231,9 +231,9 @@ pub trait Game {
         outcome: Self::Outcome,
     ) -> Self::Position;
 
-    /// The same position without what can no longer matter: searches merge positions by it.
-    fn essence(&self, position: Self::Position) -> Self::Position {
-        position
+    /// Clears of a position what can no longer matter: searches merge those that are then the same.
+    fn forget(&self, position: &mut Self::Position) {
+        let _ = position;
     }
 
     /// The result when a game is ended early: the count at this position among those who did not

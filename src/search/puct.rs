@@ -150,7 +150,9 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         let trees = budget.trees.get();
         self.trees.truncate(trees);
         let (forecast, tuning) = (&self.forecast, &self.tuning);
-        let position = &game.essence(position.clone());
+        let mut position = position.clone();
+        game.forget(&mut position);
+        let position = &position;
         for tree in &mut self.trees {
             if !tree.advance(position) {
                 tree.start(game, position, forecast);

@@ -658,11 +658,10 @@ impl Game for DiceOfDoom {
     }
 
     /// Where clusters are reinforced, nobody asks what was captured.
-    fn essence(&self, mut position: Position) -> Position {
+    fn forget(&self, position: &mut Position) {
         if self.rules.reinforcement() == Reinforcement::Cluster {
             position.spare = 0;
         }
-        position
     }
 
     fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {

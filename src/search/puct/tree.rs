@@ -333,26 +333,28 @@ impl<G: Game> Tree<G> {
         let first = self.branches.len();
         let action = self.edges[edge as usize].action;
         for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
-            let after = game.essence(game.play(position, action, outcome));
+            let mut after = game.play(position, action, outcome);
+            game.forget(&mut after);
             // Actions in a row often fail alike, whatever they were aimed at.
             let failed = self.failed.as_ref().filter(|_| nth > 0);
             let (shares, next) = match failed.filter(|failed| failed.position == after) {
                 Some(failed) => (failed.shares, failed.next),
                 None => {
                     self.judged += 1;
-                    match game.status(&after) {
+                    let (shares, next) = match game.status(&after) {
                         Status::Turn(next) => (forecast(&after), Some(next)),
                         Status::Over(payoffs) => (results(payoffs, game.players()), None),
+                    };
+                    if nth > 0 {
+                        self.failed = Some(Failed {
+                            position: after,
+                            shares,
+                            next,
+                        });
                     }
+                    (shares, next)
                 }
             };
-            if nth > 0 {
-                self.failed = Some(Failed {
-                    position: after,
-                    shares,
-                    next,
-                });
-            }
             self.branches.push(Branch {
                 probability: probability as f32,
                 visits: 0,
@@ -427,7 +429,8 @@ impl<G: Game> Tree<G> {
         let nth = (branch - edge.branches.start) as usize;
         let mut lottery = game.lottery(from, edge.action);
         let (outcome, _) = lottery.nth(nth).expect("a branch for each outcome");
-        let after = game.essence(game.play(from, edge.action, outcome));
+        let mut after = game.play(from, edge.action, outcome);
+        game.forget(&mut after);
         drop(lottery);
         let node = self.node(game, after, turn, shares);
         self.branches[branch as usize].node = node;
@@ -725,7 +728,8 @@ mod tests {
         let (game, start) = apart();
         let mut tree = grown(&game, &start, 300);
         let (nodes, attack) = (tree.nodes.len(), "0-1".parse().unwrap());
-        let after = game.essence(game.play(&start, attack, Outcome::Won));
+        let mut after = game.play(&start, attack, Outcome::Won);
+        game.forget(&mut after);
         let before = tree.place_of(&after, 0, hash(&after, 0)).unwrap();
         let before = &tree.nodes[before as usize];
         let (visits, shares, mover) = (before.visits, before.shares, before.mover);
