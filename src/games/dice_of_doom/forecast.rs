@@ -117,7 +117,8 @@ impl Weighed<'_> {
         standing: &Standing,
     ) -> Shares {
         let mover = position.player();
-        let compared = standing.compare(game, mover);
-        self.0.shares(alone, &compared, mover, game.players())
+        let comparison = standing.compare(game, mover);
+        let compared = |player| comparison.of(player);
+        self.0.shares(alone, compared, mover, game.players())
     }
 }

@@ -49,11 +49,12 @@ pub(super) type Compared = [f32; COUNT / 2];
 pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
     let counted = Counted::of(game, position);
     let mut features = [[0.0; COUNT]; MOST_PLAYERS];
-    let compared = counted.standing.compare(game, position.player());
-    let all = features.iter_mut().zip(counted.alone).zip(compared);
-    for ((numbers, alone), compared) in all.take(usize::from(game.players())) {
-        numbers[..ALONE].copy_from_slice(&alone);
-        numbers[ALONE..].copy_from_slice(&compared[ALONE - COUNT / 2..]);
+    let comparison = counted.standing.compare(game, position.player());
+    for player in Player::all(game.players()) {
+        let at = usize::from(player.number());
+        let compared = comparison.of(player);
+        features[at][..ALONE].copy_from_slice(&counted.alone[at]);
+        features[at][ALONE..].copy_from_slice(&compared[ALONE - COUNT / 2..]);
     }
     features
 }
@@ -263,9 +264,9 @@ impl Standing {
         self.stuck[at] = INVERSE[attackers] * INVERSE[attackers];
     }
 
-    /// How each player compares with the others.
+    /// How the players compare.
     #[inline]
-    pub(super) fn compare(&self, game: &DiceOfDoom, mover: Player) -> [Compared; MOST_PLAYERS] {
+    pub(super) fn compare(&self, game: &DiceOfDoom, mover: Player) -> Comparison {
         let next_is_stuck = self.stuck[usize::from(mover.next(game.players()).number())];
         // Who is not at the table has no hexes and is not about to be stuck.
         let mut one_is_stuck = 0.0_f32;
@@ -277,28 +278,45 @@ impl Standing {
             second = second.max(self.hexes[at].min(most));
             most = most.max(self.hexes[at]);
         }
-        let per_hex = 1.0 / f32::from(game.hexes());
-        let mut compared = [Compared::default(); MOST_PLAYERS];
-        let players = compared.iter_mut().zip(&self.hexes);
-        for (numbers, &hexes) in players.take(usize::from(game.players())) {
-            let best_other = if hexes == most { second } else { most };
-            let lead = (hexes as i32 - best_other as i32) as f32 * per_hex;
-            let leads = one_if(hexes >= best_other);
-            let part = hexes as f32 * per_hex;
-            let pairs = [0.0, lead, leads, lead, leads, lead, leads, part];
-            let by_stuck = [
-                1.0,
-                1.0,
-                1.0,
-                next_is_stuck,
-                next_is_stuck,
-                one_is_stuck,
-                one_is_stuck,
-                one_is_stuck,
-            ];
-            *numbers = std::array::from_fn(|at| pairs[at] * by_stuck[at]);
+        Comparison {
+            hexes: self.hexes,
+            most,
+            second,
+            next_is_stuck,
+            one_is_stuck,
+            per_hex: 1.0 / f32::from(game.hexes()),
         }
-        compared
+    }
+}
+
+/// How the players of a position compare.
+pub(super) struct Comparison {
+    hexes: [u32; MOST_PLAYERS],
+    /// Of anybody's hexes.
+    most: u32,
+    second: u32,
+    next_is_stuck: f32,
+    one_is_stuck: f32,
+    per_hex: f32,
+}
+
+impl Comparison {
+    /// A player's numbers.
+    #[inline]
+    pub(super) fn of(&self, player: Player) -> Compared {
+        let hexes = self.hexes[usize::from(player.number())];
+        let best_other = if hexes == self.most {
+            self.second
+        } else {
+            self.most
+        };
+        let lead = (hexes as i32 - best_other as i32) as f32 * self.per_hex;
+        let leads = one_if(hexes >= best_other);
+        let part = hexes as f32 * self.per_hex;
+        let (next, one) = (self.next_is_stuck, self.one_is_stuck);
+        let pairs = [0.0, lead, leads, lead, leads, lead, leads, part];
+        let by_stuck = [1.0, 1.0, 1.0, next, next, one, one, one];
+        std::array::from_fn(|at| pairs[at] * by_stuck[at])
     }
 }
 

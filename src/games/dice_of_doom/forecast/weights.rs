@@ -92,12 +92,13 @@ impl Weights {
     #[must_use]
     pub fn weigh(&self, features: &[Features; MOST_PLAYERS], mover: Player, players: u8) -> Shares {
         let alone = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
-        let compared = features.map(|numbers| {
+        let alone = self.weigh_alone(&alone, mover, players);
+        let compared = |player: Player| {
+            let numbers = &features[usize::from(player.number())];
             let number = |at| if at < ALONE { 0.0 } else { numbers[at] };
             std::array::from_fn(|lane| number(LANES + lane))
-        });
-        let alone = self.weigh_alone(&alone, mover, players);
-        self.shares(&alone, &compared, mover, players)
+        };
+        self.shares(&alone, compared, mover, players)
     }
 
     /// What the numbers weigh that each player has alone.
@@ -121,29 +122,26 @@ impl Weights {
     pub(super) fn shares(
         &self,
         alone: &[Lanes; MOST_PLAYERS],
-        compared: &[Compared; MOST_PLAYERS],
+        compared: impl Fn(Player) -> Compared,
         mover: Player,
         players: u8,
     ) -> Shares {
-        let mut sums = [0.0; MOST_PLAYERS];
+        // Who is not at the table keeps what gives a power of 0, so nobody need ask who is.
+        let mut sums = [f32::NEG_INFINITY; MOST_PLAYERS];
         let mut most = f32::NEG_INFINITY;
         let mut distance = Weights::distance(Player::FIRST, mover, players);
-        let all = sums.iter_mut().zip(alone).zip(compared);
-        for ((sum, alone), compared) in all.take(usize::from(players)) {
-            *sum = alone.with(&self.0[distance], compared);
-            most = most.max(*sum);
+        for player in Player::all(players) {
+            let at = usize::from(player.number());
+            sums[at] = alone[at].with(&self.0[distance], &compared(player));
+            most = most.max(sums[at]);
             distance += 1;
             if distance == usize::from(players) {
                 distance = 0;
             }
         }
-        let mut all = 0.0;
-        for sum in &mut sums[..usize::from(players)] {
-            *sum = exp(*sum - most);
-            all += *sum;
-        }
-        let scale = 1.0 / all;
-        ByPlayer::from_fn(|player| sums[usize::from(player.number())] * scale)
+        let powers = sums.map(|sum| exp(sum - most));
+        let scale = 1.0 / powers.iter().sum::<f32>();
+        ByPlayer::from_fn(|player| powers[usize::from(player.number())] * scale)
     }
 }
 
@@ -187,15 +185,19 @@ impl Lanes {
 }
 
 /// e to the power of a number that is not positive, to five digits, and the same on every machine,
-/// which the system's own function is not.
+/// which the system's own function is not; 0 below 2^-126.
+///
+/// Nothing in it is done for one number alone, so several are done at once.
 #[inline]
 fn exp(x: f32) -> f32 {
     // 2^(whole + part): the whole goes into the exponent's bits, the part into a polynomial fitted to
     // 2^part between 0 and 1.
     let twos = (x * std::f32::consts::LOG2_E).max(-126.0);
-    let whole = twos as i32 - 1;
-    let part = twos - whole as f32;
-    let power = f32::from_bits(((whole + 127) as u32) << 23);
+    let whole = twos.trunc() - 1.0;
+    let part = twos - whole;
+    // Beside 2^23 a whole number stands in the lowest bits.
+    let exponent = (whole + 127.0 + 8_388_608.0).to_bits();
+    let power = f32::from_bits(exponent << 23);
     power * (1.0 + part * (0.693_043 + part * (0.241_250 + part * (0.052_352 + part * 0.013_342))))
 }
 
