@@ -47,7 +47,7 @@ const LIGHT: Tuning = Tuning {
 };
 
 /// How often each position is searched for the printed numbers; the quickest counts.
-const ROUNDS: usize = 10;
+const ROUNDS: usize = 30;
 
 /// Positions from the middle of games that the level `greedy` plays against itself, each dealt anew.
 fn dice_positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
