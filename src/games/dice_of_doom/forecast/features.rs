@@ -265,8 +265,8 @@ impl Standing {
     }
 
     /// How the players compare.
-    // Asked for: left to itself the compiler makes it a call in some programs and not in others, a tenth
-    // of a search (`cargo bench --bench search -- puct`).
+    // Always: where the compiler may choose, some programs call it, and their searches take a tenth
+    // longer (`cargo bench --bench search -- puct`).
     #[inline(always)]
     pub(super) fn compare(&self, game: &DiceOfDoom, mover: Player) -> Comparison {
         let next_is_stuck = self.stuck[usize::from(mover.next(game.players()).number())];

@@ -185,9 +185,9 @@ impl Lanes {
 }
 
 /// e to the power of a number that is not positive, to five digits, and the same on every machine,
-/// which the system's own function is not; 0 below 2^-126.
+/// which the system's own function is not; 0 where that is 2^-126 or less.
 ///
-/// Nothing in it is done for one number alone, so several are done at once.
+/// It has no branch and no conversion to a whole number, so the compiler takes several at once.
 #[inline]
 fn exp(x: f32) -> f32 {
     // 2^(whole + part): the whole goes into the exponent's bits, the part into a polynomial fitted to
