@@ -20,16 +20,12 @@ use dice_of_doom::session::Session;
 use dice_of_doom::wire::{RecordJson, Wired};
 use rand::Rng;
 
-/// What the board asks of the platform, so that its words can be measured by themselves.
-mod game {
-    pub(crate) use dice_of_doom::game::{ByPlayer, MOST_PLAYERS, Player};
-}
 #[allow(
     dead_code,
     unreachable_pub,
     reason = "a part of the library, and only its words are measured"
 )]
-#[path = "../src/games/dice_of_doom/board.rs"]
+#[path = "../crates/games/src/dice_of_doom/board.rs"]
 mod board;
 
 /// As levels search: all actions of a node are judged at its second visit.

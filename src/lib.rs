@@ -19,7 +19,7 @@
 //! | [`templates`] | every page and every sentence, from plain values |
 //! | [`engine`], [`terminal`] | programs on a pipe; a game in the terminal |
 //! | [`arena`] | levels against levels: shares, ratings, times |
-//! | [`tune`] | where the weights of the evaluation by hand come from |
+//! | [`tune`](arena::tune) | where the weights of the evaluation by hand come from |
 //! | [`web`], [`options`] | the server and the command line |
 //!
 //! A ply, played by hand:
@@ -46,23 +46,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub use dice_of_doom_arena as arena;
+pub use dice_of_doom_core::{game, housed, level, record, search, session, streams, tree};
+
 pub mod archive;
-pub mod arena;
 pub mod engine;
-pub mod game;
 pub mod games;
-pub mod level;
 pub mod lines;
 pub mod options;
-pub mod record;
-pub mod search;
 pub mod secret;
 pub mod service;
-pub mod session;
-pub mod streams;
 pub mod terminal;
-pub mod tree;
-pub mod tune;
 pub mod web;
 pub mod wire;
 

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 use dice_of_doom::arena::Progress;
+use dice_of_doom::arena::tune;
 use dice_of_doom::engine::Engine;
+use dice_of_doom::games::AnyGame;
 use dice_of_doom::options::{self, Arena, Command, Options, Play, Serve};
 use dice_of_doom::terminal::Paint;
-use dice_of_doom::tune;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
@@ -59,7 +60,12 @@ fn play(options: &Play) -> Outcome {
 fn arena(options: &Arena) -> Outcome {
     let contest = options.contest();
     let contest = contest.unwrap_or_else(|problem| bad_usage("arena", &problem));
-    let report = contest.run(&Progress::on_stderr(contest.most_boards()))?;
+    let parameters = options.game.parameters()?;
+    let progress = Progress::on_stderr(contest.most_boards(parameters.players()));
+    let report = match parameters.build()? {
+        AnyGame::Dice(game) => contest.run(game, &progress)?,
+        AnyGame::Trilobite(game) => contest.run(game, &progress)?,
+    };
     let printed = if options.json {
         format!("{}\n", serde_json::to_string(&report)?)
     } else {

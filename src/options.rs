@@ -74,7 +74,7 @@ pub enum Command {
     /// Find the weights of Dice of Doom's evaluation by hand anew
     ///
     /// Games of the evaluation against itself, for each kind of rules and number of players; the same
-    /// seed gives the same weights. Prints the file src/games/dice_of_doom/forecast/weights.csv, which
+    /// seed gives the same weights. Prints the file crates/games/src/dice_of_doom/forecast/weights.csv, which
     /// is read when the program is built; the arena tells whether it is any better.
     Tune(Tune),
     /// Print completions for a shell
@@ -484,7 +484,6 @@ impl Arena {
             None => Plan::Table(self.seats.clone()),
         };
         let contest = Contest {
-            parameters: self.game.parameters()?,
             plan,
             boards: self.boards,
             seed: self.seed,
@@ -493,7 +492,8 @@ impl Arena {
                 .and_then(|threads| NonZeroUsize::new(usize::from(threads))),
             resume: self.resume.clone(),
         };
-        contest.check().map_err(|error| error.to_string())?;
+        let players = self.game.parameters()?.players();
+        contest.check(players).map_err(|error| error.to_string())?;
         Ok(contest)
     }
 }

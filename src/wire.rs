@@ -17,7 +17,7 @@ use crate::record::{Ending, Ply, Record};
 const RECORD_FORMAT: u16 = 1;
 
 /// A game whose positions, plies and actions have a JSON form.
-pub trait Wired: Housed {
+pub trait Wired: Housed<Parameters: Into<Parameters>> {
     /// A position.
     fn state_json(&self, position: &Self::Position) -> StateJson;
 
@@ -174,7 +174,7 @@ impl RecordJson {
         });
         RecordJson {
             format: RECORD_FORMAT,
-            parameters: game.parameters(),
+            parameters: game.parameters().into(),
             start: game.state_json(&record.start),
             plies: plies.collect(),
             ending: ending(winners.is_some(), record.ending),

@@ -12,7 +12,6 @@ use dice_of_doom::arena::{
     seat_of,
 };
 use dice_of_doom::game::Player;
-use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use serde_json::Value;
@@ -21,36 +20,57 @@ fn contestants(names: &str) -> Vec<Contestant> {
     names.split(',').map(|name| name.parse().unwrap()).collect()
 }
 
-fn dice(size: u8, players: u8) -> Parameters {
-    Parameters::Dice {
-        rules: Rules::V4,
-        size,
-        players,
-        max_dice: 5,
+fn dice(size: u8, players: u8) -> DiceOfDoom {
+    DiceOfDoom::new(Rules::V4, size, players, 5).unwrap()
+}
+
+/// A contest, and the game that it is played with.
+#[derive(Clone)]
+struct Match {
+    game: DiceOfDoom,
+    contest: Contest,
+}
+
+impl std::ops::Deref for Match {
+    type Target = Contest;
+    fn deref(&self) -> &Contest {
+        &self.contest
     }
 }
 
-fn contest(parameters: Parameters, plan: Plan, boards: u32) -> Contest {
-    Contest {
-        parameters,
+impl std::ops::DerefMut for Match {
+    fn deref_mut(&mut self) -> &mut Contest {
+        &mut self.contest
+    }
+}
+
+impl Match {
+    fn play(&self) -> Result<Report, ArenaError> {
+        self.contest.run(self.game, &Progress::hidden())
+    }
+}
+
+fn contest(game: DiceOfDoom, plan: Plan, boards: u32) -> Match {
+    let contest = Contest {
         plan,
         boards,
         seed: 1,
         threads: None,
         resume: None,
-    }
+    };
+    Match { game, contest }
 }
 
-fn table(names: &str, boards: u32) -> Contest {
+fn table(names: &str, boards: u32) -> Match {
     contest(dice(4, 3), Plan::Table(contestants(names)), boards)
 }
 
-fn report(contest: &Contest) -> Report {
-    contest.run(&Progress::hidden()).unwrap()
+fn report(contest: &Match) -> Report {
+    contest.play().unwrap()
 }
 
 /// All that an arena found out but the times, which are never the same.
-fn numbers(contest: &Contest) -> Value {
+fn numbers(contest: &Match) -> Value {
     let mut value = serde_json::to_value(report(contest)).unwrap();
     without_times(&mut value);
     value
@@ -271,14 +291,14 @@ fn files_of_others_are_refused_and_left_alone() {
     own.resume = Some(file.clone());
     report(&own);
     let journal = fs::read_to_string(&file).unwrap();
-    let other = |change: &dyn Fn(&mut Contest)| {
+    let other = |change: &dyn Fn(&mut Match)| {
         let mut contest = own.clone();
         change(&mut contest);
         contest
     };
     #[track_caller]
-    fn refused(contest: &Contest, sentence: &str) {
-        let error = contest.run(&Progress::hidden()).unwrap_err();
+    fn refused(contest: &Match, sentence: &str) {
+        let error = contest.play().unwrap_err();
         assert!(matches!(error, ArenaError::Journal { .. }), "{error}");
         assert!(error.to_string().ends_with(sentence), "{error}");
     }
@@ -292,7 +312,7 @@ fn files_of_others_are_refused_and_left_alone() {
         &format!("{another}others sit there"),
     );
     refused(
-        &other(&|contest| contest.parameters = dice(5, 3)),
+        &other(&|contest| contest.game = dice(5, 3)),
         r#"not {"game":"dice","rules":"v4","size":5,"players":3,"max_dice":5}"#,
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), journal);
@@ -310,7 +330,7 @@ fn files_of_others_are_refused_and_left_alone() {
         assert_eq!(fs::read_to_string(&file).unwrap(), text, "left alone");
     }
     own.resume = Some(PathBuf::from("/nowhere/arena.jsonl"));
-    assert!(own.run(&Progress::hidden()).is_err());
+    assert!(own.play().is_err());
 }
 
 /// Runs the real program.

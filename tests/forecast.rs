@@ -360,7 +360,7 @@ fn it_does_not_matter_how_players_are_called() {
 
 #[test]
 fn the_file_of_weights_is_what_is_built_in() {
-    let file = include_str!("../src/games/dice_of_doom/forecast/weights.csv");
+    let file = include_str!("../crates/games/src/dice_of_doom/forecast/weights.csv");
     let comments: String = file
         .lines()
         .filter(|line| line.starts_with('#'))

@@ -9,8 +9,9 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use dice_of_doom::game::{Game, Player, Roll};
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Faces, Params, Rolled, Setup, Throw};
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Faces, Parameters, Rolled, Setup, Throw};
 use dice_of_doom::games::trilobite::{self, NoDice, Trilobite};
+use dice_of_doom::housed::Housed;
 use dice_of_doom::record::{Ply, Record};
 use dice_of_doom::wire;
 use serde_json::{Value, json};
@@ -195,8 +196,8 @@ fn a_record_replays() {
         "rules": saved["rules"], "size": saved["size"],
         "players": saved["players"], "max_dice": saved["max_dice"],
     });
-    let params: Params = serde_json::from_value(params).unwrap();
-    let game = DiceOfDoom::from_params(params).unwrap();
+    let parameters: Parameters = serde_json::from_value(params).unwrap();
+    let game = DiceOfDoom::build(&parameters).unwrap();
     let start: Setup = serde_json::from_value(saved["start"].clone()).unwrap();
     let mut record = Record::new(game, game.position(&start).unwrap());
     for row in saved["plies"].as_array().unwrap() {

@@ -53,6 +53,27 @@ impl Parameters {
     }
 }
 
+impl From<dice_of_doom::Parameters> for Parameters {
+    fn from(of: dice_of_doom::Parameters) -> Self {
+        Parameters::Dice {
+            rules: of.rules,
+            size: of.side,
+            players: of.players,
+            max_dice: of.max_dice,
+        }
+    }
+}
+
+impl From<trilobite::Parameters> for Parameters {
+    fn from(of: trilobite::Parameters) -> Self {
+        Parameters::Trilobite {
+            width: of.width,
+            height: of.height,
+            win: of.win,
+        }
+    }
+}
+
 /// A game whose numbers were checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AnyGame {

@@ -178,7 +178,7 @@ impl Live {
     /// The game and its parameters.
     #[must_use]
     pub fn parameters(&self) -> Parameters {
-        session!(self, session => session.game().parameters())
+        session!(self, session => session.game().parameters().into())
     }
 
     /// The start position as it is kept (JSON).

@@ -91,9 +91,6 @@ trait Pictured: Housed {
     /// A ply, as it is told.
     fn event(&self, before: &Self::Position, after: &Self::Position, ply: &Ply<Self>) -> LogEvent;
 
-    /// Whether this action is the last of its turn.
-    fn ends_turn(action: Self::Action) -> bool;
-
     /// Why the rules ended the game here.
     fn reason(&self, position: &Self::Position) -> EndReason;
 }

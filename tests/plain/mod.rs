@@ -92,7 +92,7 @@ impl FromStr for Action {
 impl Plain {
     /// The same game.
     pub(crate) fn of(game: &DiceOfDoom) -> Plain {
-        let params = game.params();
+        let params = dice_of_doom::housed::Housed::parameters(game);
         Plain {
             rules: params.rules,
             side: params.side,

@@ -291,10 +291,6 @@ impl Pictured for DiceOfDoom {
         }
     }
 
-    fn ends_turn(action: Action) -> bool {
-        action == Action::EndTurn
-    }
-
     fn reason(&self, position: &Position) -> EndReason {
         if self.rules() != Rules::Conquest {
             return EndReason::Stuck {

@@ -130,10 +130,6 @@ impl Pictured for Trilobite {
         }
     }
 
-    fn ends_turn(_: Column) -> bool {
-        true
-    }
-
     fn reason(&self, position: &Position) -> EndReason {
         if self.failp(position) {
             EndReason::Line {

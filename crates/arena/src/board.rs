@@ -1,0 +1,283 @@
+//! One board, played in all rotations.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::keys::GameKey;
+use super::seating::seat_of;
+use super::{Contestant, Contested};
+use dice_of_doom_core::game::{Payoffs, Player, Players, Status};
+use dice_of_doom_core::level::Strategy;
+use dice_of_doom_core::record::MOST_PLIES;
+use dice_of_doom_core::search::Stop;
+
+/// What happened at one board.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoardResult {
+    /// One game a rotation, in order.
+    pub games: Vec<GameResult>,
+    /// What the decisions of each seat cost, over all rotations.
+    pub work: Vec<Work>,
+}
+
+/// How one game ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameResult {
+    /// The players who won together; none is a draw.
+    pub winners: Vec<Player>,
+    /// How long it was.
+    pub plies: u32,
+    /// Who ended it.
+    pub end: End,
+}
+
+/// What ended a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum End {
+    /// The rules.
+    Rules,
+    /// It was counted after [`MOST_PLIES`].
+    Limit,
+}
+
+/// What decisions cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Work {
+    /// How many.
+    pub decisions: u64,
+    /// Positions looked at for them.
+    pub positions: u64,
+    /// The time of all of them.
+    pub nanos: u64,
+}
+
+impl Work {
+    /// Both together.
+    #[must_use]
+    pub fn and(self, other: Work) -> Work {
+        Work {
+            decisions: self.decisions + other.decisions,
+            positions: self.positions + other.positions,
+            nanos: self.nanos + other.nanos,
+        }
+    }
+
+    /// Of a decision, in the mean; 0 when there was none.
+    #[must_use]
+    pub fn ms_per_decision(self) -> f64 {
+        self.nanos as f64 / 1e6 / self.decisions.max(1) as f64
+    }
+
+    /// For a decision, in the mean; 0 when there was none.
+    #[must_use]
+    pub fn positions_per_decision(self) -> f64 {
+        self.positions as f64 / self.decisions.max(1) as f64
+    }
+}
+
+impl GameResult {
+    /// What a player got, 0..=1: tied winners share one game, and of a draw without winners a player
+    /// of two gets half. It is the scale of [`dice_of_doom_core::search::results`], in double precision.
+    #[must_use]
+    pub fn share(&self, player: Player) -> f64 {
+        let payoffs = Payoffs::shared_by(self.winners.iter().copied().collect());
+        (payoffs.payoff(player) + 1.0) / 2.0
+    }
+}
+
+impl BoardResult {
+    /// What a seat got in a rotation.
+    #[must_use]
+    pub fn share(&self, seat: usize, rotation: u8) -> f64 {
+        self.games[usize::from(rotation)].share(self.player(seat, rotation))
+    }
+
+    /// Whom a seat played in a rotation.
+    #[must_use]
+    pub fn player(&self, seat: usize, rotation: u8) -> Player {
+        let players = self.players();
+        Player::all(players)
+            .find(|&player| seat_of(player, rotation, players) == seat)
+            .expect("every seat plays somebody")
+    }
+
+    /// What a seat got in the mean of all rotations: the unit of the arena's statistics.
+    #[must_use]
+    pub fn mean_share(&self, seat: usize) -> f64 {
+        let players = self.players();
+        let sum: f64 = (0..players)
+            .map(|rotation| self.share(seat, rotation))
+            .sum();
+        sum / f64::from(players)
+    }
+
+    /// As many as there are seats and rotations.
+    fn players(&self) -> u8 {
+        self.games.len() as u8
+    }
+
+    /// Whether it can be what happened at a table of so many.
+    pub(super) fn fits(&self, players: u8) -> bool {
+        let number = usize::from(players);
+        let sits = |player: &Player| player.number() < players;
+        self.games.len() == number
+            && self.work.len() == number
+            && self.games.iter().all(|game| game.winners.iter().all(sits))
+    }
+}
+
+/// Plays all rotations of a board.
+pub(super) fn play<G: Contested>(
+    game: &G,
+    start: &G::Position,
+    seats: &[Contestant],
+    key: impl Fn(u8) -> GameKey,
+) -> BoardResult {
+    let mut work = vec![Work::default(); seats.len()];
+    let rotations = 0..game.players();
+    let games = rotations.map(|rotation| {
+        let mut table = Table::new(game, seats, rotation);
+        let result = table.play(start, key(rotation));
+        for chair in table.chairs {
+            work[chair.seat] = work[chair.seat].and(chair.work);
+        }
+        result
+    });
+    let games = games.collect();
+    BoardResult { games, work }
+}
+
+/// One game under way.
+struct Table<'g, G: Contested> {
+    game: &'g G,
+    /// One for each player, in order.
+    chairs: Vec<Chair<G>>,
+    stop: Stop,
+}
+
+/// A contestant at work; it lives for a game, so that what it found for a ply helps the next.
+struct Chair<G> {
+    seat: usize,
+    contestant: Contestant,
+    strategy: Box<dyn Strategy<G>>,
+    work: Work,
+}
+
+impl<'g, G: Contested> Table<'g, G> {
+    fn new(game: &'g G, seats: &[Contestant], rotation: u8) -> Self {
+        let players = game.players();
+        let chairs = Player::all(players).map(|player| {
+            let seat = seat_of(player, rotation, players);
+            Chair {
+                seat,
+                contestant: seats[seat],
+                strategy: G::strategy(seats[seat].level),
+                work: Work::default(),
+            }
+        });
+        Table {
+            game,
+            chairs: chairs.collect(),
+            stop: Stop::new(),
+        }
+    }
+
+    fn play(&mut self, start: &G::Position, key: GameKey) -> GameResult {
+        let mut position = start.clone();
+        for ply in 0..MOST_PLIES {
+            let mover = match self.game.status(&position) {
+                Status::Over(payoffs) => return result(payoffs, ply, End::Rules),
+                Status::Turn(mover) => mover,
+            };
+            let action = self.choose(mover, &position, key, ply);
+            let roll = self.game.roll(&position, action, &mut key.dice(ply));
+            let outcome = self.game.outcome(&position, action, &roll);
+            let outcome = outcome.expect("rolled for this action");
+            position = self.game.play(&position, action, outcome);
+        }
+        match self.game.status(&position) {
+            Status::Over(payoffs) => result(payoffs, MOST_PLIES, End::Rules),
+            Status::Turn(_) => {
+                let counted = self.game.adjudicate(&position, Players::default());
+                result(counted, MOST_PLIES, End::Limit)
+            }
+        }
+    }
+
+    fn choose(
+        &mut self,
+        mover: Player,
+        position: &G::Position,
+        key: GameKey,
+        ply: u32,
+    ) -> G::Action {
+        let chair = &mut self.chairs[usize::from(mover.number())];
+        let mut variety = key.variety(ply);
+        let effort = chair.contestant.effort();
+        let begun = Instant::now();
+        let choice = chair
+            .strategy
+            .choose(self.game, position, effort, &mut variety, &self.stop);
+        chair.work = chair.work.and(Work {
+            decisions: 1,
+            positions: choice.nodes,
+            nanos: begun.elapsed().as_nanos() as u64,
+        });
+        debug_assert!(
+            self.game.judge(position, choice.action).is_ok(),
+            "{} chose {}, which is not legal",
+            chair.contestant,
+            choice.action
+        );
+        choice.action
+    }
+}
+
+fn result(payoffs: Payoffs, plies: u32, end: End) -> GameResult {
+    GameResult {
+        winners: payoffs.winners().iter().collect(),
+        plies,
+        end,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(winners: &[u8]) -> GameResult {
+        GameResult {
+            winners: winners.iter().map(|&number| Player::new(number)).collect(),
+            plies: 9,
+            end: End::Rules,
+        }
+    }
+
+    #[test]
+    fn winners_share_a_game_and_a_draw_is_half_for_two() {
+        let [a, b] = [0, 1].map(Player::new);
+        assert_eq!((game(&[0]).share(a), game(&[0]).share(b)), (1.0, 0.0));
+        assert_eq!((game(&[0, 1]).share(a), game(&[0, 1]).share(b)), (0.5, 0.5));
+        assert_eq!((game(&[]).share(a), game(&[]).share(b)), (0.5, 0.5));
+    }
+
+    #[test]
+    fn a_seat_is_followed_through_the_rotations() {
+        // Seat 0 plays a, then c, then b; it wins the first game and half of the second.
+        let board = BoardResult {
+            games: vec![game(&[0]), game(&[0, 2]), game(&[0])],
+            work: vec![Work::default(); 3],
+        };
+        let seat = |seat| [0, 1, 2].map(|rotation| board.share(seat, rotation));
+        assert_eq!(seat(0), [1.0, 0.5, 0.0]);
+        assert_eq!(seat(1), [0.0, 0.5, 0.0]);
+        assert_eq!(seat(2), [0.0, 0.0, 1.0]);
+        assert!((board.mean_share(0) - 0.5).abs() < 1e-12);
+        assert!(board.fits(3) && !board.fits(2));
+    }
+}

@@ -1,0 +1,223 @@
+//! An arena that was interrupted goes on where it stopped: a file of JSON lines.
+//!
+//! The first line says whose file it is; then each finished board has a line, in whatever order they
+//! were finished. A board's results depend on nothing but the arena's seed and the board's number, so
+//! boards that are there need not be played again. How many boards are asked for is not part of the
+//! file: more of them go on in the same one. A last line that was cut off is dropped.
+//!
+//! Which version of a level played is not recorded: a changed program begins a new file.
+
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::board::BoardResult;
+use super::report::Played;
+use super::seating::Seating;
+
+/// Whose results a journal holds.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// The format of the file.
+    pub arena: u32,
+    /// What is played.
+    pub parameters: Played,
+    /// Of boards, dice and variety.
+    pub seed: u64,
+    /// Who sits at the boards, one for each part of the arena.
+    pub tables: Vec<Seating>,
+}
+
+/// The format that this program writes.
+pub const FORMAT: u32 = 1;
+
+/// One finished board.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Entry {
+    table: u32,
+    board: u32,
+    result: BoardResult,
+}
+
+/// Results of an arena, on a disk or not.
+#[derive(Debug, Default)]
+pub struct Journal {
+    known: BTreeMap<(u32, u32), BoardResult>,
+    file: Option<Mutex<Held>>,
+}
+
+/// A file that nobody else may use, until this is dropped.
+///
+/// Closing it would not be enough: a program that is being started beside it has a copy of it for a
+/// moment, and the lock would last as long as that copy.
+#[derive(Debug)]
+struct Held(File);
+
+impl Held {
+    fn new(file: File) -> Result<Self, JournalError> {
+        match file.try_lock() {
+            Ok(()) => Ok(Held(file)),
+            Err(TryLockError::WouldBlock) => Err(JournalError::Taken),
+            Err(TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Where it cannot be given back, it ends when the file is closed.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Why a journal cannot be used.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// The system does not let it be read or written.
+    #[error("{0}")]
+    File(#[from] io::Error),
+    /// Somebody else plays the same arena.
+    #[error("another arena is writing to it")]
+    Taken,
+    /// It is something else.
+    #[error("it is not the journal of an arena")]
+    NoJournal,
+    /// It is of other seats, another game or another seed.
+    #[error("it is the journal of another arena: {0}")]
+    Another(String),
+    /// A line in its middle cannot be read.
+    #[error("line {0} is not a finished board of this arena")]
+    Line(usize),
+}
+
+impl Journal {
+    /// A journal in a file, with the boards of a game of so many players that are there already.
+    ///
+    /// # Errors
+    /// When the file cannot be used; then it is left as it was.
+    pub fn open(path: &Path, header: &Header, players: u8) -> Result<Self, JournalError> {
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut held = Held::new(options.open(path)?)?;
+        let file = &mut held.0;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let first = line(header);
+        let whole = bytes.iter().rposition(|&byte| byte == b'\n');
+        let whole = whole.map_or(0, |end| end + 1);
+        if whole == 0 && !first.starts_with(&bytes) {
+            return Err(JournalError::NoJournal);
+        }
+        let known = read(&bytes[..whole], header, players)?;
+        // What follows the last whole line was being written when the arena was interrupted.
+        file.set_len(whole as u64)?;
+        file.seek(SeekFrom::End(0))?;
+        if whole == 0 {
+            file.write_all(&first)?;
+        }
+        let file = Some(Mutex::new(held));
+        Ok(Journal { known, file })
+    }
+
+    /// What happened at a board, if it was played before.
+    #[must_use]
+    pub fn known(&self, table: u32, board: u32) -> Option<&BoardResult> {
+        self.known.get(&(table, board))
+    }
+
+    /// Writes a finished board down.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn keep(&self, table: u32, board: u32, result: &BoardResult) -> Result<(), JournalError> {
+        let Some(file) = &self.file else {
+            return Ok(());
+        };
+        let result = result.clone();
+        let entry = line(&Entry {
+            table,
+            board,
+            result,
+        });
+        // Whoever panicked with the file in hand has at worst left a line that is dropped.
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(file.0.write_all(&entry)?)
+    }
+}
+
+fn line(value: &impl Serialize) -> Vec<u8> {
+    let mut line = serde_json::to_vec(value).expect("plain values");
+    line.push(b'\n');
+    line
+}
+
+type Known = BTreeMap<(u32, u32), BoardResult>;
+
+fn read(bytes: &[u8], header: &Header, players: u8) -> Result<Known, JournalError> {
+    let mut lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    let mut known = Known::new();
+    if let Some(first) = lines.next() {
+        let found: Header = serde_json::from_slice(first).map_err(|_| JournalError::NoJournal)?;
+        if found != *header {
+            return Err(JournalError::Another(difference(&found, header)));
+        }
+    }
+    for (number, line) in (2..).zip(lines) {
+        let entry: Entry = serde_json::from_slice(line).map_err(|_| JournalError::Line(number))?;
+        if (entry.table as usize) >= header.tables.len() || !entry.result.fits(players) {
+            return Err(JournalError::Line(number));
+        }
+        known.insert((entry.table, entry.board), entry.result);
+    }
+    Ok(known)
+}
+
+fn difference(found: &Header, wanted: &Header) -> String {
+    if found.arena != wanted.arena {
+        format!("its format is {}, not {}", found.arena, wanted.arena)
+    } else if found.parameters != wanted.parameters {
+        format!(
+            "it plays {}, not {}",
+            found.parameters.text(),
+            wanted.parameters.text()
+        )
+    } else if found.seed != wanted.seed {
+        format!("its seed is {}, not {}", found.seed, wanted.seed)
+    } else {
+        "others sit there".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+
+    #[test]
+    fn one_arena_at_a_time_and_the_next_need_not_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("arena.jsonl");
+        let header = Header {
+            arena: FORMAT,
+            parameters: Played::of(&DiceOfDoom::preset(Rules::V4)),
+            seed: 1,
+            tables: Vec::new(),
+        };
+        let open = || Journal::open(&path, &header, 4);
+        let journal = open().unwrap();
+        assert!(matches!(open(), Err(JournalError::Taken)));
+        // What a program that is being started has of it.
+        let file = journal.file.as_ref().unwrap();
+        let copy = file.lock().unwrap().0.try_clone().unwrap();
+        drop(journal);
+        open().unwrap();
+        drop(copy);
+    }
+}

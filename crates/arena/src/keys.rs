@@ -1,0 +1,95 @@
+//! Where an arena's randomness comes from: every stream is named by what it is for, so results
+//! depend neither on the order in which boards are played nor on who else plays.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+use sha2::{Digest, Sha256};
+
+use dice_of_doom_core::streams::{Dice, DiceSeed, SearchRng, dice_stream, level_stream};
+
+/// One board of an arena.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct BoardKey {
+    pub(super) seed: u64,
+    pub(super) board: u32,
+}
+
+/// One game on it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct GameKey {
+    pub(super) board: BoardKey,
+    pub(super) rotation: u8,
+}
+
+impl BoardKey {
+    /// Deals the board.
+    pub(super) fn deal(self) -> ChaCha20Rng {
+        ChaCha20Rng::from_seed(self.digest("arena board"))
+    }
+
+    /// Draws who sits at it.
+    pub(super) fn seats(self) -> ChaCha20Rng {
+        ChaCha20Rng::from_seed(self.digest("arena seats"))
+    }
+
+    fn digest(self, label: &str) -> [u8; 32] {
+        Sha256::new()
+            .chain_update(label)
+            .chain_update(self.seed.to_be_bytes())
+            .chain_update(self.board.to_be_bytes())
+            .finalize()
+            .into()
+    }
+}
+
+impl GameKey {
+    /// Rolls for ply number `ply`.
+    pub(super) fn dice(self, ply: u32) -> Dice {
+        let seed = DiceSeed::from_bytes(self.digest("arena dice"));
+        dice_stream(&seed, ply)
+    }
+
+    /// The variety of whoever chooses at ply number `ply`.
+    pub(super) fn variety(self, ply: u32) -> SearchRng {
+        let BoardKey { seed, board } = self.board;
+        level_stream(&format!("arena {seed} {board} {}", self.rotation), ply)
+    }
+
+    fn digest(self, label: &str) -> [u8; 32] {
+        let board = self.board.digest(label);
+        Sha256::new()
+            .chain_update(board)
+            .chain_update([self.rotation])
+            .finalize()
+            .into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use rand::Rng;
+
+    use super::*;
+
+    #[test]
+    fn every_stream_is_its_own() {
+        let mut drawn = Vec::new();
+        for (seed, number) in [(1, 0), (1, 1), (2, 0)] {
+            let board = BoardKey {
+                seed,
+                board: number,
+            };
+            drawn.extend([board.deal().next_u64(), board.seats().next_u64()]);
+            for rotation in 0..2 {
+                let game = GameKey { board, rotation };
+                for ply in 0..2 {
+                    drawn.extend([game.dice(ply).next_u64(), game.variety(ply).next_u64()]);
+                }
+            }
+        }
+        let different: HashSet<u64> = drawn.iter().copied().collect();
+        assert_eq!(different.len(), drawn.len());
+    }
+}

@@ -1,0 +1,113 @@
+//! Levels against levels: who is stronger, by how much, and what a decision costs.
+//!
+//! An [`Arena`] seats contestants at boards that its seed deals. On each board every seat plays every
+//! player once (all rotations), because the place on the board decides more than a small difference
+//! in strength. The dice of a game come from its (board, rotation) and the ply, a player's variety
+//! likewise: whoever plays the same arena gets the same numbers, on any number of threads; only the
+//! times differ. The statistics count boards, not games ([`Estimate`]).
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | `contestant`, `seating` | who sits where, and who plays whom |
+//! | `keys`, `board` | the streams of randomness; one board in all rotations |
+//! | `tally`, `interval` | sums, means and their intervals |
+//! | `sprt` | has a change been an improvement? |
+//! | `ladder`, `rating` | each against the one below; ratings of all |
+//! | `journal` | going on where an arena stopped |
+//! | `contest`, `report`, `progress` | the command: what it plays, prints and shows meanwhile |
+//!
+//! ```
+//! use dice_of_doom_arena::{Arena, Seating, Tally};
+//! use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+//! use dice_of_doom_core::level::Level;
+//!
+//! let seats = [Level::Greedy, Level::Random].map(Into::into).to_vec();
+//! let arena = Arena {
+//!     game: DiceOfDoom::new(Rules::V4, 3, 2, 5)?,
+//!     seating: Seating::Fixed(seats.clone()),
+//!     seed: 1,
+//! };
+//! let boards = (0..20).map(|board| arena.play_board(board));
+//! let tally = Tally::of(&seats, &boards.collect::<Result<Vec<_>, _>>()?);
+//! assert!(tally.contestants[0].share.low > tally.par);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::level::Levelled;
+
+mod board;
+mod contest;
+mod contestant;
+mod interval;
+mod journal;
+mod keys;
+mod ladder;
+mod progress;
+mod rating;
+mod report;
+mod seating;
+mod sprt;
+mod tally;
+pub mod tune;
+
+pub use board::{BoardResult, End, GameResult, Work};
+pub use contest::{ArenaError, Contest, Plan};
+pub use contestant::{Contestant, UnknownContestant};
+pub use interval::Estimate;
+pub use journal::{FORMAT, Header, Journal, JournalError};
+pub use ladder::{Standing, Step};
+pub use progress::Progress;
+pub use rating::{ANCHOR, RatedGame, Rating, rate};
+pub use report::{LadderReport, Played, Report, Setting, SprtReport, TableReport};
+pub use seating::{Seating, seat_of};
+pub use sprt::{BadShares, Sprt, Verdict};
+pub use tally::{Row, Tally};
+
+use keys::{BoardKey, GameKey};
+
+/// A game that levels play.
+pub trait Contested: Housed + Levelled {}
+
+impl<G: Housed + Levelled> Contested for G {}
+
+/// Contestants at the boards of a seed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arena<G> {
+    /// What is played.
+    pub game: G,
+    /// Who sits at each board; as many as the game has players.
+    pub seating: Seating,
+    /// Of boards, dice and variety.
+    pub seed: u64,
+}
+
+impl<G: Contested> Arena<G> {
+    /// Plays a board in all rotations. Boards do not know of each other: they may be played in any
+    /// order, and at once.
+    ///
+    /// # Errors
+    /// When the game has no deal that can be played.
+    ///
+    /// # Panics
+    /// When there is not one fixed seat for each player.
+    pub fn play_board(&self, board: u32) -> Result<BoardResult, G::SetupError> {
+        let key = BoardKey {
+            seed: self.seed,
+            board,
+        };
+        let players = self.game.players();
+        let seats = self.seating.at(key, players);
+        assert_eq!(
+            seats.len(),
+            usize::from(players),
+            "one seat for each player"
+        );
+        let start = self.game.deal(&mut key.deal())?;
+        let game_key = |rotation| GameKey {
+            board: key,
+            rotation,
+        };
+        Ok(board::play(&self.game, &start, &seats, game_key))
+    }
+}

@@ -1,0 +1,289 @@
+//! Ratings over all games of a ladder.
+//!
+//! The model is Luce's choice axiom (*Individual Choice Behavior*, 1959; for two players it is Bradley
+//! and Terry's, for the winner alone Plackett and Luce's): everybody has a strength θ, and of the
+//! players of a game each wins with probability exp θ / Σ exp θ. Tied winners count as parts of a game.
+//! The ratings are those that make the games most probable, found by Newton's method. They do not
+//! depend on the order of the games, as ratings that are updated game by game do (Elo, Glicko; Weng
+//! and Lin 2011), and whoever sits at a table several times is no difficulty.
+//!
+//! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
+//! anchored at [`ANCHOR`]. The interval is the sandwich estimate clustered by board (Liang and Zeger,
+//! 1986). One drawn game between neighbours is added to all that were played, so that also who never
+//! won has a rating.
+
+use std::f64::consts::LN_10;
+
+use serde::Serialize;
+
+use super::Contestant;
+
+/// The rating of the first contestant.
+pub const ANCHOR: f64 = 1000.0;
+
+/// One game, as ratings see it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RatedGame {
+    /// Who played, by their number among the contestants.
+    pub who: Vec<usize>,
+    /// What each of them got; it sums to 1.
+    pub shares: Vec<f64>,
+}
+
+/// How strong somebody is.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Rating {
+    /// Who it is.
+    pub contestant: Contestant,
+    /// In points.
+    pub rating: f64,
+    /// The lower end of the 95 % interval.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+/// Rates contestants over games that are grouped by their boards.
+#[must_use]
+pub fn rate(contestants: &[Contestant], boards: &[Vec<RatedGame>]) -> Vec<Rating> {
+    let mut strengths = vec![0.0; contestants.len()];
+    let neighbours: Vec<RatedGame> = (1..contestants.len())
+        .map(|upper| RatedGame {
+            who: vec![upper - 1, upper],
+            shares: vec![0.5, 0.5],
+        })
+        .collect();
+    // Far from the best a step of Newton's may be too long.
+    const LONGEST_STEP: f64 = 2.0;
+    const MOST_STEPS: u32 = 200;
+    for _ in 0..MOST_STEPS {
+        let mut slope = Slope::of(&neighbours, &strengths);
+        for games in boards {
+            slope.add(&Slope::of(games, &strengths));
+        }
+        let steps = slope.steps();
+        for (strength, step) in strengths.iter_mut().zip(&steps) {
+            *strength += step.clamp(-LONGEST_STEP, LONGEST_STEP);
+        }
+        if steps.iter().all(|step| step.abs() < 1e-9) {
+            break;
+        }
+    }
+    let points = 400.0 / LN_10;
+    let deviations = deviations(&neighbours, boards, &strengths);
+    let rated = contestants.iter().zip(strengths.iter().zip(deviations));
+    rated
+        .map(|(&contestant, (strength, deviation))| {
+            let rating = ANCHOR + points * strength;
+            let half = 1.96 * points * deviation;
+            Rating {
+                contestant,
+                rating,
+                low: rating - half,
+                high: rating + half,
+            }
+        })
+        .collect()
+}
+
+/// The first and second derivatives of the logarithm of how probable games are.
+struct Slope {
+    gradient: Vec<f64>,
+    /// With its sign changed: positive definite.
+    curvature: Vec<Vec<f64>>,
+}
+
+impl Slope {
+    fn of(games: &[RatedGame], strengths: &[f64]) -> Self {
+        let size = strengths.len();
+        let mut slope = Slope {
+            gradient: vec![0.0; size],
+            curvature: vec![vec![0.0; size]; size],
+        };
+        for game in games {
+            let strongest = game.who.iter().map(|&who| strengths[who]);
+            let strongest = strongest.fold(f64::NEG_INFINITY, f64::max);
+            let weights = game
+                .who
+                .iter()
+                .map(|&who| (strengths[who] - strongest).exp());
+            let weights: Vec<f64> = weights.collect();
+            let all: f64 = weights.iter().sum();
+            let mut chances = vec![0.0; size];
+            for ((&who, share), weight) in game.who.iter().zip(&game.shares).zip(&weights) {
+                slope.gradient[who] += share - weight / all;
+                chances[who] += weight / all;
+            }
+            for (row, &chance) in chances.iter().enumerate() {
+                slope.curvature[row][row] += chance;
+                for (column, &other) in chances.iter().enumerate() {
+                    slope.curvature[row][column] -= chance * other;
+                }
+            }
+        }
+        slope
+    }
+
+    fn add(&mut self, other: &Slope) {
+        for (sum, value) in self.gradient.iter_mut().zip(&other.gradient) {
+            *sum += value;
+        }
+        for (sums, values) in self.curvature.iter_mut().zip(&other.curvature) {
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += value;
+            }
+        }
+    }
+
+    /// Newton's step; the first contestant stays.
+    fn steps(&self) -> Vec<f64> {
+        let inverse = inverse_but_first(&self.curvature);
+        product(&inverse, &self.gradient)
+    }
+}
+
+/// Of the strengths, from how much the boards pull them to and fro.
+fn deviations(neighbours: &[RatedGame], boards: &[Vec<RatedGame>], strengths: &[f64]) -> Vec<f64> {
+    let mut sum = Slope::of(neighbours, strengths);
+    let slopes: Vec<Slope> = boards
+        .iter()
+        .map(|games| Slope::of(games, strengths))
+        .collect();
+    for slope in &slopes {
+        sum.add(slope);
+    }
+    let inverse = inverse_but_first(&sum.curvature);
+    let mut variances = vec![0.0; strengths.len()];
+    for slope in &slopes {
+        let pulls = product(&inverse, &slope.gradient);
+        for (variance, pull) in variances.iter_mut().zip(pulls) {
+            *variance += pull * pull;
+        }
+    }
+    let number = boards.len() as f64;
+    let correction = number / (number - 1.0).max(1.0);
+    let deviation = |variance: f64| (variance * correction).sqrt();
+    variances.into_iter().map(deviation).collect()
+}
+
+fn product(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
+    let row = |row: &Vec<f64>| row.iter().zip(vector).map(|(a, b)| a * b).sum();
+    matrix.iter().map(row).collect()
+}
+
+/// The inverse of a positive definite matrix without its first row and column, which become zeros
+/// (Gauss and Jordan; such a matrix needs no pivots).
+fn inverse_but_first(matrix: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let size = matrix.len();
+    let mut left = matrix.to_vec();
+    let mut inverse = vec![vec![0.0; size]; size];
+    for (at, row) in inverse.iter_mut().enumerate().skip(1) {
+        row[at] = 1.0;
+    }
+    for at in 1..size {
+        let pivot = left[at][at];
+        for column in 1..size {
+            left[at][column] /= pivot;
+            inverse[at][column] /= pivot;
+        }
+        for row in (1..size).filter(|&row| row != at) {
+            let factor = left[row][at];
+            for column in 1..size {
+                left[row][column] -= factor * left[at][column];
+                inverse[row][column] -= factor * inverse[at][column];
+            }
+        }
+    }
+    inverse
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+    use dice_of_doom_core::level::Level;
+
+    fn contestants(number: usize) -> Vec<Contestant> {
+        let levels = Level::ALL.into_iter().take(number);
+        levels.map(Contestant::from).collect()
+    }
+
+    /// A game that the first of these won.
+    fn won(who: [usize; 2]) -> RatedGame {
+        RatedGame {
+            who: who.to_vec(),
+            shares: vec![1.0, 0.0],
+        }
+    }
+
+    #[test]
+    fn ten_to_one_is_400_points() {
+        // With the drawn game: 99.5 + 0.5 wins against 9.5 + 0.5.
+        let mut games = vec![won([1, 0]); 99];
+        games.extend(vec![won([0, 1]); 9]);
+        let half = RatedGame {
+            who: vec![0, 1],
+            shares: vec![0.5, 0.5],
+        };
+        games.push(half);
+        let boards: Vec<Vec<RatedGame>> = games.into_iter().map(|game| vec![game]).collect();
+        let [first, second] = rate(&contestants(2), &boards)[..] else {
+            panic!("two ratings");
+        };
+        assert_eq!(
+            (first.rating, first.low, first.high),
+            (ANCHOR, ANCHOR, ANCHOR)
+        );
+        assert!((second.rating - ANCHOR - 400.0).abs() < 1e-6, "{second:?}");
+    }
+
+    #[test]
+    fn who_never_won_has_a_rating() {
+        let boards = vec![vec![won([1, 0]); 50]];
+        let ratings = rate(&contestants(2), &boards);
+        assert!(
+            ratings[1].rating.is_finite() && ratings[1].rating > ANCHOR + 500.0,
+            "{ratings:?}"
+        );
+    }
+
+    #[test]
+    fn nobody_played() {
+        assert_eq!(rate(&contestants(1), &[])[0].rating, ANCHOR);
+        assert_eq!(rate(&contestants(3), &[])[2].rating, ANCHOR);
+    }
+
+    #[test]
+    fn strengths_are_found_again() {
+        // Four contestants 200 points apart, tables of three; each true rating lies in its interval
+        // with 95 %, and within twice its width but once in 10,000.
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let boards: Vec<Vec<RatedGame>> = (0..1500)
+            .map(|_| {
+                let who: Vec<usize> = (0..3).map(|_| rng.random_range(0..4)).collect();
+                let weights = who.iter().map(|&who| 10_f64.powf(who as f64 / 2.0));
+                let weights: Vec<f64> = weights.collect();
+                let mut drawn = rng.random_range(0.0..weights.iter().sum());
+                let mut shares = vec![0.0; 3];
+                for (share, weight) in shares.iter_mut().zip(weights) {
+                    if drawn >= 0.0 && drawn < weight {
+                        *share = 1.0;
+                    }
+                    drawn -= weight;
+                }
+                vec![RatedGame { who, shares }]
+            })
+            .collect();
+        for (number, rating) in rate(&contestants(4), &boards).iter().enumerate() {
+            let truth = ANCHOR + 200.0 * number as f64;
+            let half = rating.high - rating.rating;
+            assert!(half < 60.0, "seed 5: {rating:?}");
+            assert!(
+                (rating.rating - truth).abs() <= 2.0 * half,
+                "seed 5: {rating:?}"
+            );
+        }
+    }
+}

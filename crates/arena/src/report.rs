@@ -1,0 +1,276 @@
+//! What an arena prints: a table for people, the same numbers as one JSON object for programs.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Contestant;
+use super::interval::Estimate;
+use super::ladder::Step;
+use super::rating::Rating;
+use super::sprt::{Sprt, Verdict};
+use super::tally::{Row, Tally};
+use dice_of_doom_core::game::Player;
+use dice_of_doom_core::housed::{Housed, Named};
+use dice_of_doom_core::record::MOST_PLIES;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// What came out. Its text form is the table.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Report {
+    /// Of contestants at one table.
+    Table(TableReport),
+    /// Of a ladder.
+    Ladder(LadderReport),
+}
+
+/// What was played.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Setting {
+    /// The game with its parameters.
+    pub parameters: Played,
+    /// Games on a board.
+    pub rotations: u8,
+    /// Of boards, dice and variety.
+    pub seed: u64,
+}
+
+/// A game with its parameters, as JSON: the game's name first, as records have it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Played(Box<RawValue>);
+
+impl Played {
+    /// This game.
+    ///
+    /// # Panics
+    /// When the parameters are no JSON object; those of games are plain structs.
+    #[must_use]
+    pub fn of<G: Housed>(game: &G) -> Self {
+        Played(to_raw_value(&Named::of(game)).expect("parameters are plain values"))
+    }
+
+    /// The JSON text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for Played {
+    fn eq(&self, other: &Self) -> bool {
+        self.text() == other.text()
+    }
+}
+
+/// Contestants at one table.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct TableReport {
+    /// What was played.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// What came out.
+    #[serde(flatten)]
+    pub tally: Tally,
+    /// What a test of the first contestant says, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtReport>,
+}
+
+/// How a sequential test ended.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SprtReport {
+    /// What was told apart.
+    #[serde(flatten)]
+    pub sprt: Sprt,
+    /// Whose share it is about.
+    pub contestant: Contestant,
+    /// What the boards say.
+    pub verdict: Verdict,
+    /// How much better the high share explains them.
+    pub log_likelihood_ratio: f64,
+}
+
+/// Each against the one below, and all of them mixed.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LadderReport {
+    /// What was played.
+    #[serde(flatten)]
+    pub setting: Setting,
+    /// How many boards for each step, and for the mixed tables.
+    pub boards: u32,
+    /// From below.
+    pub steps: Vec<Step>,
+    /// Of all contestants, in the order of the ladder.
+    pub ratings: Vec<Rating>,
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Report::Table(report) => report.fmt(f),
+            Report::Ladder(report) => report.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for TableReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tally = &self.tally;
+        let mut lines = vec![headings(
+            &["contestant", "seats", "games", "win share", "95 %"],
+            self.setting.rotations,
+        )];
+        lines.extend(tally.contestants.iter().map(cells));
+        aligned(f, &lines)?;
+        writeln!(
+            f,
+            "par {}; {} boards × {} rotations = {} games, seed {}",
+            percent(tally.par),
+            tally.boards,
+            self.setting.rotations,
+            tally.games,
+            self.setting.seed
+        )?;
+        writeln!(
+            f,
+            "{:.1} plies a game, {} games counted at {MOST_PLIES} plies",
+            tally.mean_plies, tally.games_at_limit
+        )?;
+        match &self.sprt {
+            Some(sprt) => writeln!(f, "{}", sprt.words(tally.boards)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl SprtReport {
+    fn words(&self, boards: u32) -> String {
+        let [low, high] = [self.sprt.low, self.sprt.high].map(percent);
+        let says = match self.verdict {
+            Verdict::Accepted => format!("accepted: its share is {high} rather than {low}"),
+            Verdict::Rejected => format!("rejected: its share is {low} rather than {high}"),
+            Verdict::Open => format!("no verdict between {low} and {high}"),
+        };
+        format!(
+            "{} after {boards} boards: {says} (log-likelihood ratio {:.2})",
+            self.contestant, self.log_likelihood_ratio
+        )
+    }
+}
+
+impl fmt::Display for LadderReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = vec![
+            [
+                "step",
+                "win share",
+                "95 %",
+                "verdict",
+                "ms/decision",
+                "positions/decision",
+                "plies/game",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+        ];
+        lines.extend(self.steps.iter().map(|step| {
+            let upper = &step.tally.seats[0];
+            let Row { share, work, .. } = upper;
+            vec![
+                format!("{} against {}", step.upper, step.lower),
+                percent(share.mean),
+                range(share),
+                step.verdict.words().to_owned(),
+                ms(work.ms_per_decision()),
+                format!("{:.1}", work.positions_per_decision()),
+                format!("{:.1}", step.tally.mean_plies),
+            ]
+        }));
+        aligned(f, &lines)?;
+        let par = 1.0 / f64::from(self.setting.rotations);
+        writeln!(
+            f,
+            "par {}; {} boards × {} rotations a step, seed {}\n",
+            percent(par),
+            self.boards,
+            self.setting.rotations,
+            self.setting.seed
+        )?;
+        let mut lines = vec![["contestant", "rating", "95 %"].map(str::to_owned).to_vec()];
+        lines.extend(self.ratings.iter().enumerate().map(|(at, rating)| {
+            vec![
+                rating.contestant.to_string(),
+                format!("{:.0}", rating.rating),
+                match at {
+                    0 => "anchor".to_owned(),
+                    _ => format!("{:.0} … {:.0}", rating.low, rating.high),
+                },
+            ]
+        }));
+        aligned(f, &lines)?;
+        writeln!(
+            f,
+            "400 points are odds of ten to one in a game of two; {} mixed boards tie them together",
+            self.boards
+        )
+    }
+}
+
+/// The first columns as named, one a player, then what decisions cost.
+fn headings(first: &[&str], players: u8) -> Vec<String> {
+    let first = first.iter().map(|&heading| heading.to_owned());
+    let players = Player::all(players).map(|player| format!("as {player}"));
+    let cost = ["ms/decision", "positions/decision", "decisions"].map(str::to_owned);
+    first.chain(players).chain(cost).collect()
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let first = [
+        row.contestant.to_string(),
+        row.seats.to_string(),
+        row.games.to_string(),
+        percent(row.share.mean),
+        range(&row.share),
+    ];
+    let players = row.share_by_player.iter().map(|&share| percent(share));
+    let cost = [
+        ms(row.work.ms_per_decision()),
+        format!("{:.1}", row.work.positions_per_decision()),
+        row.work.decisions.to_string(),
+    ];
+    first.into_iter().chain(players).chain(cost).collect()
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn range(share: &Estimate) -> String {
+    format!("{:.1} … {:.1}", 100.0 * share.low, 100.0 * share.high)
+}
+
+fn ms(ms: f64) -> String {
+    format!("{ms:.3}")
+}
+
+/// Columns as wide as their widest cell; the first stands to the left, numbers to the right.
+fn aligned(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
+    let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| {
+        let cells = lines.iter().filter_map(|line| line.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    for line in lines {
+        for (column, (cell, &width)) in line.iter().zip(&widths).enumerate() {
+            match column {
+                0 => write!(f, "{cell:width$}")?,
+                _ => write!(f, "  {cell:>width$}")?,
+            }
+        }
+        writeln!(f)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,125 @@
+//! The sums of an arena: a row for each contestant, a row for each seat.
+
+use serde::{Serialize, Serializer};
+
+use super::board::{BoardResult, End, Work};
+use super::interval::Estimate;
+use super::{Contestant, Seating};
+use dice_of_doom_core::game::Player;
+
+/// What came out of some boards at which the same contestants sat.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Tally {
+    /// How many boards were played.
+    pub boards: u32,
+    /// How many games on them.
+    pub games: u32,
+    /// What everybody would get if all were equal.
+    pub par: f64,
+    /// How long a game was.
+    pub mean_plies: f64,
+    /// How many games were counted at the limit of plies.
+    pub games_at_limit: u32,
+    /// One for each contestant, in the order they were named; its seats are pooled.
+    pub contestants: Vec<Row>,
+    /// One for each seat.
+    pub seats: Vec<Row>,
+}
+
+/// How somebody did.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Row {
+    /// Who it is.
+    pub contestant: Contestant,
+    /// How many seats of a board it has.
+    pub seats: u32,
+    /// Games, counted once for each seat.
+    pub games: u32,
+    /// Of a game, with its interval over boards.
+    #[serde(flatten)]
+    pub share: Estimate,
+    /// Of a game as each player, in order.
+    pub share_by_player: Vec<f64>,
+    /// What its decisions cost.
+    #[serde(flatten, serialize_with = "per_decision")]
+    pub work: Work,
+}
+
+fn per_decision<S: Serializer>(work: &Work, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct PerDecision {
+        decisions: u64,
+        ms_per_decision: f64,
+        positions_per_decision: f64,
+    }
+    PerDecision {
+        decisions: work.decisions,
+        ms_per_decision: work.ms_per_decision(),
+        positions_per_decision: work.positions_per_decision(),
+    }
+    .serialize(serializer)
+}
+
+impl Tally {
+    /// Sums up boards at which these contestants sat, one a seat.
+    #[must_use]
+    pub fn of(seats: &[Contestant], boards: &[BoardResult]) -> Self {
+        let players = seats.len() as u8;
+        let all_games = || boards.iter().flat_map(|board| &board.games);
+        let games = all_games().count() as u32;
+        let plies: u64 = all_games().map(|game| u64::from(game.plies)).sum();
+        let named = Seating::Fixed(seats.to_vec()).contestants();
+        let contestants = named.into_iter().map(|contestant| {
+            let sits = |&seat: &usize| seats[seat] == contestant;
+            let own: Vec<usize> = (0..seats.len()).filter(sits).collect();
+            row(contestant, &own, boards, players)
+        });
+        let each = seats.iter().enumerate();
+        Tally {
+            boards: boards.len() as u32,
+            games,
+            par: 1.0 / f64::from(players),
+            mean_plies: plies as f64 / f64::from(games.max(1)),
+            games_at_limit: all_games().filter(|game| game.end == End::Limit).count() as u32,
+            contestants: contestants.collect(),
+            seats: each
+                .map(|(seat, &contestant)| row(contestant, &[seat], boards, players))
+                .collect(),
+        }
+    }
+}
+
+/// A contestant's shares, one a board: the mean of its seats.
+pub(super) fn board_means(own: &[usize], boards: &[BoardResult]) -> Vec<f64> {
+    let mean = |board: &BoardResult| {
+        let sum: f64 = own.iter().map(|&seat| board.mean_share(seat)).sum();
+        sum / own.len() as f64
+    };
+    boards.iter().map(mean).collect()
+}
+
+fn row(contestant: Contestant, own: &[usize], boards: &[BoardResult], players: u8) -> Row {
+    let share_as = |player: Player| {
+        let mut sum = 0.0;
+        for board in boards {
+            for &seat in own {
+                let mut rotations = 0..players;
+                let rotation = rotations.find(|&rotation| board.player(seat, rotation) == player);
+                let rotation = rotation.expect("a seat plays every player");
+                sum += board.share(seat, rotation);
+            }
+        }
+        sum / (boards.len() * own.len()).max(1) as f64
+    };
+    let works = boards
+        .iter()
+        .flat_map(|board| own.iter().map(|&seat| board.work[seat]));
+    Row {
+        contestant,
+        seats: own.len() as u32,
+        games: (boards.len() * own.len()) as u32 * u32::from(players),
+        share: Estimate::of(&board_means(own, boards)),
+        share_by_player: Player::all(players).map(share_as).collect(),
+        work: works.fold(Work::default(), Work::and),
+    }
+}

@@ -1,0 +1,261 @@
+//! How the weights of Dice of Doom's evaluation by hand are found: temporal differences over games
+//! of a forecast against itself (Sutton 1988, TD(λ); Tesauro 1995 for dice), the same for the same seed.
+//!
+//! Every player plays what promises most one ply ahead, one action in twenty being any. After a game
+//! each of its positions is told what came of it: the result, and on the way back the forecasts in
+//! between. Steps are scaled by each weight's usual gradient and shrink to nothing; the mean of the
+//! second half is the answer.
+//!
+//! Not here: whether the weights are any good. The arena tells.
+
+use rand::RngExt;
+use rayon::prelude::*;
+
+use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
+use dice_of_doom_core::level::AnyAction;
+use dice_of_doom_core::record::MOST_PLIES;
+use dice_of_doom_core::search::{Forecast, Shares, results};
+use dice_of_doom_core::streams::SearchRng;
+use dice_of_doom_games::dice_of_doom::forecast::Weighed;
+use dice_of_doom_games::dice_of_doom::forecast::features::{self, COUNT, Features};
+use dice_of_doom_games::dice_of_doom::forecast::weights::{self, Kind, Weights};
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
+
+/// How much of what a position is told comes from further on.
+const LAMBDA: f32 = 0.8;
+
+/// The size of the first steps.
+const FIRST_STEP: f32 = 0.02;
+
+/// The size of the last, as a part of the first.
+const LAST_STEP: f32 = 0.05;
+
+/// How often an action is any.
+const EXPLORATION: f32 = 0.05;
+
+/// How slowly the usual gradient is learnt.
+const MEMORY: f32 = 0.9999;
+
+/// What to tune for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tune {
+    /// The game that is played.
+    pub game: DiceOfDoom,
+    /// How many games.
+    pub games: u32,
+    /// Repeats everything.
+    pub seed: u64,
+}
+
+/// The tables of the file of weights: each kind of rules with each number of players, on the board
+/// that people play most.
+#[must_use]
+pub fn every_game() -> Vec<DiceOfDoom> {
+    let rules = [Rules::V3, Rules::V4, Rules::Conquest];
+    let games = rules.into_iter().flat_map(|rules| {
+        let (_, max_dice, side) = rules.defaults();
+        (2..=MOST_PLAYERS as u8).map(move |players| DiceOfDoom::new(rules, side, players, max_dice))
+    });
+    games
+        .map(|game| game.expect("a preset with other numbers of players"))
+        .collect()
+}
+
+/// The whole file of weights, the tables side by side on all cores; `report` hears how it goes, in
+/// lines.
+#[must_use]
+pub fn file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
+    let tables: Vec<Weights> = every_game()
+        .into_par_iter()
+        .map(|game| {
+            let tune = Tune { game, games, seed };
+            tune.run(|at| {
+                let Progress { games, loss, plies } = at;
+                let (rules, players) = (game.rules(), game.players());
+                report(&format!(
+                    "{rules}, {players} players: {games} games, {plies:.0} plies each, loss {loss:.4}"
+                ));
+            })
+        })
+        .collect();
+    let mut file = format!("# dice-of-doom tune --games {games} --seed {seed}\n");
+    file += &weights::header();
+    file.push('\n');
+    for (game, weights) in every_game().iter().zip(&tables) {
+        file += &weights.lines(Kind::of(game), game.players());
+    }
+    file
+}
+
+/// How far it has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Games played.
+    pub games: u32,
+    /// The mean surprise at the results, in nats, of the games since the last report.
+    pub loss: f32,
+    /// Plies a game, of the same.
+    pub plies: f32,
+}
+
+impl Tune {
+    /// Plays the games; `report` hears ten times how it goes.
+    #[must_use]
+    pub fn run(&self, mut report: impl FnMut(Progress)) -> Weights {
+        let mut rng = SearchRng::seed_from_u64(self.seed);
+        let mut learner = Learner::default();
+        let mut mean = Mean::default();
+        let every = (self.games / 10).max(1);
+        let (mut loss, mut plies) = (0.0, 0);
+        for number in 1..=self.games {
+            // A board where nobody can begin is no game; there are none of the sides one tunes for.
+            let Ok(start) = self.game.deal(&mut rng) else {
+                continue;
+            };
+            let (told, result) = self.play(start, &learner.weights, &mut rng);
+            let done = number as f32 / self.games as f32;
+            let step = FIRST_STEP * (1.0 - (1.0 - LAST_STEP) * done);
+            loss += learner.learn(&told, result, step);
+            plies += told.len();
+            if number > self.games / 2 {
+                mean.add(&learner.weights);
+            }
+            if number % every == 0 {
+                report(Progress {
+                    games: number,
+                    loss: loss / plies.max(1) as f32,
+                    plies: plies as f32 / every as f32,
+                });
+                (loss, plies) = (0.0, 0);
+            }
+        }
+        mean.weights
+    }
+
+    /// Plays one game and tells what was seen on the way, and how it ended.
+    fn play(&self, start: Position, weights: &Weights, rng: &mut SearchRng) -> (Vec<Seen>, Shares) {
+        let game = &self.game;
+        let mut position = start;
+        let mut seen = Vec::new();
+        loop {
+            let mover = match game.status(&position) {
+                Status::Over(payoffs) => return (seen, results(payoffs, game.players())),
+                Status::Turn(_) if seen.len() >= MOST_PLIES as usize => {
+                    let payoffs = game.adjudicate(&position, Players::default());
+                    return (seen, results(payoffs, game.players()));
+                }
+                Status::Turn(mover) => mover,
+            };
+            let features = features::of(game, &position);
+            seen.push(Seen {
+                mover,
+                players: game.players(),
+                shares: weights.weigh(&features, mover, game.players()),
+                features,
+            });
+            let action = if rng.random::<f32>() < EXPLORATION {
+                AnyAction::pick(game, &position, rng)
+            } else {
+                self.most_promising(&position, mover, weights)
+            };
+            let outcome = game.sample(&position, action, rng);
+            position = game.play(&position, action, outcome);
+        }
+    }
+
+    fn most_promising(&self, position: &Position, mover: Player, weights: &Weights) -> Action {
+        let game = &self.game;
+        let promise = |action| {
+            let outcomes = game.lottery(position, action);
+            let worth = outcomes.map(|(outcome, probability)| {
+                let after = game.play(position, action, outcome);
+                let shares = Weighed(weights).expectation(game, &after);
+                probability as f32 * shares[mover]
+            });
+            worth.sum::<f32>()
+        };
+        let rated = game
+            .actions(position)
+            .map(|action| (action, promise(action)));
+        let best = rated.max_by(|a, b| a.1.total_cmp(&b.1));
+        best.expect("somebody is on turn").0
+    }
+}
+
+/// A position on the way of a game.
+struct Seen {
+    mover: Player,
+    players: u8,
+    features: [Features; MOST_PLAYERS],
+    shares: Shares,
+}
+
+/// Weights, and the usual square of each one's gradient.
+struct Learner {
+    weights: Weights,
+    squares: [Features; MOST_PLAYERS],
+}
+
+impl Default for Learner {
+    fn default() -> Self {
+        Learner {
+            weights: Weights::default(),
+            squares: [[1e-3; COUNT]; MOST_PLAYERS],
+        }
+    }
+}
+
+impl Learner {
+    /// Goes through a game from its end; answers the sum of the surprises.
+    fn learn(&mut self, game: &[Seen], result: Shares, step: f32) -> f32 {
+        let (mut told, mut loss) = (result, 0.0);
+        for seen in game.iter().rev() {
+            let now = self.weights.weigh(&seen.features, seen.mover, seen.players);
+            for player in Player::all(seen.players) {
+                if told[player] > 0.0 {
+                    loss -= told[player] * now[player].max(1e-9).ln();
+                }
+                let number = usize::from(player.number());
+                let distance = Weights::distance(player, seen.mover, seen.players);
+                self.step(
+                    distance,
+                    &seen.features[number],
+                    told[player] - now[player],
+                    step,
+                );
+            }
+            told = ByPlayer::from_fn(|player| {
+                (1.0 - LAMBDA) * seen.shares[player] + LAMBDA * told[player]
+            });
+        }
+        loss
+    }
+
+    /// One step of one player's weights; the gradient of the log likelihood is error × feature.
+    fn step(&mut self, distance: usize, features: &Features, error: f32, step: f32) {
+        let weights = self.weights.0[distance].iter_mut();
+        let squares = self.squares[distance].iter_mut();
+        for ((weight, square), feature) in weights.zip(squares).zip(features) {
+            let gradient = error * feature;
+            *square = MEMORY * *square + (1.0 - MEMORY) * gradient * gradient;
+            *weight += step * gradient / (square.sqrt() + 1e-4);
+        }
+    }
+}
+
+/// The mean of many weights.
+#[derive(Default)]
+struct Mean {
+    weights: Weights,
+    count: f32,
+}
+
+impl Mean {
+    fn add(&mut self, weights: &Weights) {
+        self.count += 1.0;
+        let all = self.weights.0.iter_mut().zip(&weights.0);
+        for (mean, weight) in all.flat_map(|(mean, weights)| mean.iter_mut().zip(weights)) {
+            *mean += (weight - *mean) / self.count;
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The named strengths people choose from.
+//!
+//! A level is a name with an effort of its own; the [`Strategy`] behind it owns what it needs, so it
+//! can think on another thread, and may keep what it found for the next ply. It sees the game, the
+//! position and a generator of its own, [`SearchRng`]: never the dice, which are
+//! [another type](crate::streams::Dice). Effort is counted in simulations, so the same seed and position give the same move on a loaded machine.
+//!
+//! Which strategy stands behind a name is each game's own affair ([`Levelled`]).
+
+use std::fmt;
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::Game;
+use crate::search::{Analysis, Shares, Stop};
+
+mod simple;
+mod thinking;
+
+pub use crate::streams::SearchRng;
+pub use simple::AnyAction;
+pub use thinking::{OnePly, Searching};
+
+/// How much a strategy may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Effort {
+    /// What the level is known for.
+    #[default]
+    Usual,
+    /// So many simulations; levels that do not simulate do what they always do.
+    Simulations(NonZeroU64),
+    /// As much as there is time for: whoever asks raises the [`Stop`].
+    UntilStopped,
+}
+
+/// What a strategy chose, and what it cost.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Choice<A> {
+    /// One of the legal actions.
+    pub action: A,
+    /// What the strategy believes each player will get; not every strategy thinks of that.
+    pub shares: Option<Shares>,
+    /// Positions looked at.
+    pub nodes: u64,
+}
+
+impl<A: Copy> Choice<A> {
+    /// What a search of a position that is not over chose.
+    ///
+    /// # Panics
+    /// When the search found no action, which happens only where the game is over.
+    #[must_use]
+    pub fn of(analysis: &Analysis<A>) -> Self {
+        Choice {
+            action: analysis
+                .action()
+                .expect("a search chooses while the game goes on"),
+            shares: None,
+            nodes: analysis.nodes,
+        }
+    }
+}
+
+/// What is chosen in a game.
+pub type ChoiceOf<G> = Choice<<G as Game>::Action>;
+
+/// A way of choosing actions. It may keep what it finds for the next ply of the same game.
+pub trait Strategy<G: Game>: Send {
+    /// Chooses in a position that is not over. When `stop` is raised it answers soon, with the best it has.
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        effort: Effort,
+        rng: &mut SearchRng,
+        stop: &Stop,
+    ) -> ChoiceOf<G>;
+
+    /// On how many threads it thinks at once.
+    fn threads(&self) -> NonZeroUsize {
+        NonZeroUsize::MIN
+    }
+}
+
+/// A named strength.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// Any legal action.
+    Random,
+    /// The book's computer player.
+    Book,
+    /// The next best thing, without a thought for what follows.
+    Greedy,
+    /// What looks best after one action.
+    Steady,
+    /// A short search.
+    Expert,
+    /// A search of some milliseconds.
+    Master,
+    /// The longest search.
+    Champion,
+}
+
+impl Level {
+    /// Every level, weakest first.
+    pub const ALL: [Level; 7] = [
+        Level::Random,
+        Level::Book,
+        Level::Greedy,
+        Level::Steady,
+        Level::Expert,
+        Level::Master,
+        Level::Champion,
+    ];
+
+    /// The name in URLs, records and commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Level::Random => "random",
+            Level::Book => "book",
+            Level::Greedy => "greedy",
+            Level::Steady => "steady",
+            Level::Expert => "expert",
+            Level::Master => "master",
+            Level::Champion => "champion",
+        }
+    }
+
+    /// What this level plays in a position that is not over.
+    ///
+    /// ```
+    /// use dice_of_doom_games::trilobite::Trilobite;
+    /// use dice_of_doom_core::level::{Level, SearchRng};
+    ///
+    /// let game = Trilobite::new(3, 3, 3)?;
+    /// let mut variety = SearchRng::seed_from_u64(1);
+    /// let column = Level::Book.choose(&game, &game.empty(), &mut variety);
+    /// assert_eq!(column.to_string(), "a");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Panics
+    /// When the game is over.
+    #[must_use]
+    pub fn choose<G: Levelled>(
+        self,
+        game: &G,
+        position: &G::Position,
+        rng: &mut SearchRng,
+    ) -> G::Action {
+        let mut strategy = G::strategy(self);
+        strategy
+            .choose(game, position, Effort::Usual, rng, &Stop::new())
+            .action
+    }
+}
+
+/// A game that is played at every level.
+pub trait Levelled: Game {
+    /// A player of this strength, who has not seen anything yet.
+    fn strategy(level: Level) -> Box<dyn Strategy<Self>>;
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No level has this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "there is no level called {0:?}; there are random, book, greedy, steady, expert, master and champion"
+)]
+pub struct UnknownLevel(pub String);
+
+impl FromStr for Level {
+    type Err = UnknownLevel;
+    fn from_str(name: &str) -> Result<Self, UnknownLevel> {
+        let named = Level::ALL.into_iter().find(|level| level.name() == name);
+        named.ok_or_else(|| UnknownLevel(name.to_owned()))
+    }
+}

@@ -1,0 +1,43 @@
+//! The strategy that does not think: any legal action.
+
+use rand::Rng;
+
+use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
+use crate::game::Game;
+use crate::search::Stop;
+
+/// Plays any legal action, each as likely, in any game.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyAction;
+
+impl AnyAction {
+    /// One of the legal actions of a position that is not over.
+    ///
+    /// # Panics
+    /// When the game is over.
+    pub fn pick<G: Game>(game: &G, position: &G::Position, rng: &mut impl Rng) -> G::Action {
+        let mut actions = game.actions(position);
+        let count = actions.clone().count() as u64;
+        // 64 bits among at most some hundreds: no draw favours an action by more than 2^-55.
+        let drawn = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
+        let action = actions.nth(drawn as usize);
+        action.expect("the game goes on, so there is an action")
+    }
+}
+
+impl<G: Game> Strategy<G> for AnyAction {
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        _: &Stop,
+    ) -> ChoiceOf<G> {
+        Choice {
+            action: AnyAction::pick(game, position, rng),
+            shares: None,
+            nodes: 0,
+        }
+    }
+}

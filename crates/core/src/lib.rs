@@ -1,0 +1,27 @@
+//! What Dice of Doom is built on, without a server: lazy game trees with chance, the searches on them,
+//! records, sessions and streams of chance.
+//!
+//! **The rules are pure functions of plain values; the game tree is a lazy view of them; everything
+//! else looks at that tree.** From the ground up:
+//!
+//! | room | what lives there |
+//! |---|---|
+//! | [`game`] | the words of the platform: players, positions, actions, lotteries, rolls |
+//! | [`tree`] | a game's lazy tree, computed or remembered |
+//! | [`search`] | expectimax, alpha-beta and PUCT, written once for every game |
+//! | [`level`] | the named strengths that people choose from, and what a computer player is |
+//! | [`streams`] | where deals, dice and variety come from |
+//! | [`housed`] | what the platform asks of a game beside its rules |
+//! | [`record`], [`session`] | what is kept of a game, and a game that goes on |
+//!
+//! Nothing here waits, looks at a clock, reads a file or makes randomness: randomness comes in as a
+//! parameter. No game lives here; `dice-of-doom-games` has Dice of Doom and Trilobite.
+
+pub mod game;
+pub mod housed;
+pub mod level;
+pub mod record;
+pub mod search;
+pub mod session;
+pub mod streams;
+pub mod tree;

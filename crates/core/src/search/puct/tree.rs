@@ -1,0 +1,634 @@
+//! The tree of one search: nodes, edges and branches in three lists, found by their places in them.
+
+use std::hash::{BuildHasher, Hash};
+use std::ops::{Add, Range};
+
+use hashbrown::HashTable;
+use rand::{Rng, RngExt};
+use rustc_hash::FxBuildHasher;
+
+use super::{Findings, Rated, Tuning};
+use crate::game::{ByPlayer, Game, Player, Status};
+use crate::search::{Forecast, Shares, Stop, results};
+
+mod keep;
+
+/// The most actions and outcomes of a tree, at some 50 bytes each, the nodes between them included:
+/// 100 MiB. A search that gets there ends.
+const MOST_PARTS: usize = 1 << 21;
+
+/// How many simulations lie between two looks at the flag that ends the search.
+const BETWEEN_LOOKS: u64 = 16;
+
+/// What was found out about a position that was visited. The position itself lies apart, at the same
+/// place of its own list: a simulation that passes does not look at it.
+#[derive(Clone)]
+struct Node {
+    /// Turns since the root: a position may come back in a later turn, and is another node then.
+    turn: u16,
+    mover: Player,
+    /// The value is exact: all that can follow is known.
+    is_known: bool,
+    /// All actions are judged, and their priors tell how they compare.
+    is_judged: bool,
+    /// The own forecast counts as one.
+    visits: u32,
+    /// What each player may expect: the mean over the visits.
+    shares: Shares,
+    /// Its actions: none until the node is visited again, then the one that was tried, then all.
+    edges: Range<u32>,
+    /// All actions are among the edges.
+    is_listed: bool,
+}
+
+/// An action of a node.
+#[derive(Clone)]
+struct Edge<A> {
+    action: A,
+    prior: f32,
+    visits: u32,
+    is_known: bool,
+    /// The expectation over the outcomes, as of the last visit.
+    shares: Shares,
+    branches: Range<u32>,
+}
+
+impl<A> Edge<A> {
+    /// One that was not tried yet: it promises what the node does.
+    fn new(action: A, prior: f32, shares: Shares) -> Self {
+        Edge {
+            action,
+            prior,
+            visits: 0,
+            is_known: false,
+            shares,
+            branches: 0..0,
+        }
+    }
+}
+
+/// An outcome of an action.
+struct Branch {
+    probability: f32,
+    visits: u32,
+    /// [`UNVISITED`] before the first visit.
+    node: u32,
+    is_known: bool,
+    /// Whether another player's turn lies between.
+    is_later: bool,
+    /// As judged without a visit, or as the game ended.
+    shares: Shares,
+}
+
+/// The place of a node that is not made yet.
+const UNVISITED: u32 = u32::MAX;
+
+/// What a search cost.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Done {
+    simulations: u64,
+    nodes: u64,
+}
+
+impl Add for Done {
+    type Output = Done;
+    fn add(self, other: Done) -> Done {
+        Done {
+            simulations: self.simulations + other.simulations,
+            nodes: self.nodes + other.nodes,
+        }
+    }
+}
+
+/// How an action ended that did not go as it should.
+struct Failed<P> {
+    position: P,
+    shares: Shares,
+    next: Option<Player>,
+}
+
+/// One step of a simulation: from a node by an edge, and by which of its branches.
+struct Step {
+    node: u32,
+    edge: u32,
+    branch: u32,
+}
+
+/// The tree of one search; the root is the first node.
+pub(super) struct Tree<G: Game> {
+    nodes: Vec<Node>,
+    positions: Vec<G::Position>,
+    edges: Vec<Edge<G::Action>>,
+    branches: Vec<Branch>,
+    /// Nodes by position and turn, with the hash of both.
+    places: HashTable<(u64, u32)>,
+    /// What each player at the table has where nobody is ahead.
+    equal: Shares,
+    most_parts: usize,
+    /// Positions judged since somebody was told.
+    judged: u64,
+    /// The last outcome judged that was not its action's first.
+    failed: Option<Failed<G::Position>>,
+    /// Kept only to be used again.
+    path: Vec<Step>,
+}
+
+impl<G: Game> Tree<G> {
+    /// A tree of nothing but its root.
+    pub(super) fn new(game: &G, position: &G::Position, forecast: &impl Forecast<G>) -> Self {
+        let mut tree = Tree {
+            nodes: Vec::new(),
+            positions: Vec::new(),
+            edges: Vec::new(),
+            branches: Vec::new(),
+            places: HashTable::new(),
+            equal: equal(game.players()),
+            most_parts: MOST_PARTS,
+            judged: 0,
+            failed: None,
+            path: Vec::new(),
+        };
+        tree.start(game, position, forecast);
+        tree
+    }
+
+    /// Forgets everything and has nothing but a root; the memory is used again.
+    pub(super) fn start(&mut self, game: &G, position: &G::Position, forecast: &impl Forecast<G>) {
+        self.nodes.clear();
+        self.positions.clear();
+        self.edges.clear();
+        self.branches.clear();
+        self.places.clear();
+        self.equal = equal(game.players());
+        self.failed = None;
+        self.judged = 1;
+        let shares = forecast.shares(game, position);
+        self.node(game, position.clone(), 0, shares);
+    }
+
+    /// Simulates until the root has so many visits, is known, or the flag is raised.
+    pub(super) fn grow(
+        &mut self,
+        game: &G,
+        forecast: &impl Forecast<G>,
+        tuning: &Tuning,
+        simulations: u64,
+        stop: &Stop,
+    ) -> Done {
+        let mut done = 0;
+        self.begin(game, forecast, tuning);
+        while u64::from(self.nodes[0].visits) < simulations.saturating_add(1)
+            && !self.nodes[0].is_known
+            && self.parts() < self.most_parts
+        {
+            if done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 && stop.is_raised() {
+                break;
+            }
+            self.simulate(game, forecast, tuning);
+            done += 1;
+        }
+        Done {
+            simulations: done,
+            nodes: std::mem::take(&mut self.judged),
+        }
+    }
+
+    fn parts(&self) -> usize {
+        self.edges.len() + self.branches.len()
+    }
+
+    /// Judges what may be done at the root.
+    fn begin(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
+        self.list(game, forecast, tuning, 0);
+        if !self.nodes[0].is_judged {
+            self.judge_all(game, forecast, tuning, 0);
+        }
+    }
+
+    /// Makes the root's priors differ from those of another tree.
+    pub(super) fn regard_otherwise(
+        &mut self,
+        game: &G,
+        forecast: &impl Forecast<G>,
+        tuning: &Tuning,
+        rng: &mut impl Rng,
+    ) {
+        self.begin(game, forecast, tuning);
+        let edges = places(&self.nodes[0].edges);
+        for edge in &mut self.edges[edges.clone()] {
+            edge.prior *= 0.5 + rng.random::<f32>();
+        }
+        normalise(&mut self.edges[edges]);
+    }
+
+    /// Goes on from a position that the tree knows in the root's turn. False: it does not.
+    ///
+    /// What cannot follow any more is freed.
+    pub(super) fn advance(&mut self, position: &G::Position) -> bool {
+        let Some(root) = self.place_of(position, 0, hash(position, 0)) else {
+            return false;
+        };
+        if root != 0 {
+            self.keep_from(root);
+        }
+        true
+    }
+
+    /// One simulation: down to something untried, and back with what it showed.
+    fn simulate(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
+        let mut path = std::mem::take(&mut self.path);
+        path.clear();
+        let mut at = 0;
+        while !self.nodes[at as usize].is_known {
+            if self.nodes[at as usize].edges.is_empty() && tuning.judges_soon() {
+                self.list_most_appealing(game, forecast, at);
+            } else {
+                self.list(game, forecast, tuning, at);
+            }
+            let node = &self.nodes[at as usize];
+            let is_due = !node.is_judged && node.visits >= tuning.thorough_from;
+            if is_due {
+                self.judge_all(game, forecast, tuning, at);
+            }
+            let edge = self.select(at, tuning);
+            let is_untried = self.edges[edge as usize].branches.is_empty();
+            if is_untried {
+                self.judge(game, tuning, at, edge, |after| forecast.shares(game, after));
+            }
+            let branch = self.furthest_behind(edge);
+            path.push(Step {
+                node: at,
+                edge,
+                branch,
+            });
+            // What follows may have become known on another way, where this edge has not heard of it.
+            if is_due || is_untried || self.is_known(&self.branches[branch as usize]) {
+                break;
+            }
+            at = self.visit(game, at, edge, branch);
+        }
+        for step in path.iter().rev() {
+            self.count(tuning, step);
+        }
+        self.path = path;
+    }
+
+    /// Lists the action that looks best of a node that has none yet. The others can wait for the next
+    /// visit, which most nodes never have.
+    fn list_most_appealing(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
+        let position = &self.positions[at as usize];
+        let mut count = 0;
+        let appeals = game.actions(position).map(|action| {
+            count += 1;
+            (action, forecast.appeal(game, position, action))
+        });
+        let best = appeals.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let (action, _) = best.expect("the game goes on, so there is an action");
+        let node = &mut self.nodes[at as usize];
+        let first = self.edges.len() as u32;
+        node.edges = first..first + 1;
+        node.is_listed = count == 1;
+        self.edges.push(Edge::new(action, 1.0, node.shares));
+    }
+
+    /// Lists all actions of a node.
+    fn list(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
+        let node = &mut self.nodes[at as usize];
+        if node.is_listed {
+            return;
+        }
+        let tried = places(&node.edges);
+        let first = self.edges.len();
+        let position = &self.positions[at as usize];
+        let shares = node.shares;
+        self.edges.extend(game.actions(position).map(|action| {
+            let prior = if tuning.judges_soon() {
+                1.0
+            } else {
+                forecast.appeal(game, position, action)
+            };
+            Edge::new(action, prior, shares)
+        }));
+        node.edges = first as u32..self.edges.len() as u32;
+        node.is_listed = true;
+        let (before, listed) = self.edges.split_at_mut(first);
+        for tried in &mut before[tried] {
+            let mut same = listed.iter_mut().filter(|edge| edge.action == tried.action);
+            let same = same.next().expect("what was tried is an action");
+            std::mem::swap(same, tried);
+        }
+        normalise(listed);
+    }
+
+    /// Judges every outcome of an action.
+    fn judge(
+        &mut self,
+        game: &G,
+        tuning: &Tuning,
+        at: u32,
+        edge: u32,
+        forecast: impl Fn(&G::Position) -> Shares,
+    ) {
+        let (node, position) = (&self.nodes[at as usize], &self.positions[at as usize]);
+        let first = self.branches.len();
+        let action = self.edges[edge as usize].action;
+        for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
+            let mut after = game.play(position, action, outcome);
+            game.forget(&mut after);
+            // Actions in a row often fail alike, whatever they were aimed at.
+            let failed = self.failed.as_ref().filter(|_| nth > 0);
+            let (shares, next) = match failed.filter(|failed| failed.position == after) {
+                Some(failed) => (failed.shares, failed.next),
+                None => {
+                    self.judged += 1;
+                    let (shares, next) = match game.status(&after) {
+                        Status::Turn(next) => (forecast(&after), Some(next)),
+                        Status::Over(payoffs) => (results(payoffs, game.players()), None),
+                    };
+                    if nth > 0 {
+                        self.failed = Some(Failed {
+                            position: after,
+                            shares,
+                            next,
+                        });
+                    }
+                    (shares, next)
+                }
+            };
+            self.branches.push(Branch {
+                probability: probability as f32,
+                visits: 0,
+                node: UNVISITED,
+                is_known: next.is_none(),
+                is_later: next.is_some_and(|next| next != node.mover),
+                shares,
+            });
+        }
+        self.edges[edge as usize].branches = first as u32..self.branches.len() as u32;
+        self.sum_up(tuning, edge);
+    }
+
+    /// Judges every outcome of every action; how they compare is the new prior.
+    fn judge_all(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
+        let node = &mut self.nodes[at as usize];
+        node.is_judged = true;
+        let (mover, edges) = (node.mover, node.edges.clone());
+        let basis = forecast.basis(game, &self.positions[at as usize]);
+        for edge in edges.clone() {
+            if self.edges[edge as usize].branches.is_empty() {
+                self.judge(game, tuning, at, edge, |after| {
+                    forecast.shares_after(game, &basis, after)
+                });
+            }
+        }
+        let edges = &mut self.edges[places(&edges)];
+        let promises = edges.iter().map(|edge| edge.shares[mover]);
+        let most = promises.fold(f32::NEG_INFINITY, f32::max);
+        for edge in &mut *edges {
+            edge.prior = ((edge.shares[mover] - most) / tuning.temperature).exp();
+        }
+        normalise(edges);
+    }
+
+    /// The edge to go by: PUCT, from the mover's view.
+    fn select(&self, at: u32, tuning: &Tuning) -> u32 {
+        let node = &self.nodes[at as usize];
+        let mover = node.mover;
+        let reach = tuning.exploration * (node.visits as f32).sqrt();
+        let (mut best, mut best_score) = (node.edges.start, f32::NEG_INFINITY);
+        let edges = &self.edges[places(&node.edges)];
+        for (place, edge) in (node.edges.start..).zip(edges) {
+            // What is known needs no further look; it is taken where it is the best.
+            let bonus = if edge.is_known {
+                0.0
+            } else {
+                reach * edge.prior / (1 + edge.visits) as f32
+            };
+            let score = edge.shares[mover] + bonus;
+            if score > best_score {
+                (best, best_score) = (place, score);
+            }
+        }
+        best
+    }
+
+    /// The node behind a branch, made if nobody has been there.
+    fn visit(&mut self, game: &G, from: u32, edge: u32, branch: u32) -> u32 {
+        let Branch {
+            node,
+            is_later,
+            shares,
+            ..
+        } = self.branches[branch as usize];
+        if node != UNVISITED {
+            return node;
+        }
+        let turn = self.nodes[from as usize].turn + u16::from(is_later);
+        let from = &self.positions[from as usize];
+        let edge = &self.edges[edge as usize];
+        let nth = (branch - edge.branches.start) as usize;
+        let mut lottery = game.lottery(from, edge.action);
+        let (outcome, _) = lottery.nth(nth).expect("a branch for each outcome");
+        let mut after = game.play(from, edge.action, outcome);
+        game.forget(&mut after);
+        drop(lottery);
+        let node = self.node(game, after, turn, shares);
+        self.branches[branch as usize].node = node;
+        node
+    }
+
+    /// The outcome that was visited least, measured by its probability; one that is known only where
+    /// all are.
+    fn furthest_behind(&self, edge: u32) -> u32 {
+        let edge = &self.edges[edge as usize];
+        let next = (edge.visits + 1) as f32;
+        let (mut furthest, mut most) = (edge.branches.start, (false, f32::NEG_INFINITY));
+        let branches = &self.branches[places(&edge.branches)];
+        for (place, branch) in (edge.branches.start..).zip(branches) {
+            let behind = branch.probability * next - branch.visits as f32;
+            let rank = (!self.is_known(branch), behind);
+            if rank > most {
+                (furthest, most) = (place, rank);
+            }
+        }
+        furthest
+    }
+
+    fn is_known(&self, branch: &Branch) -> bool {
+        branch.is_known || branch.node != UNVISITED && self.nodes[branch.node as usize].is_known
+    }
+
+    /// Brings an edge up to date with its outcomes.
+    fn sum_up(&mut self, tuning: &Tuning, edge: u32) {
+        let edge = &mut self.edges[edge as usize];
+        let mut shares = Shares::default();
+        let mut is_known = true;
+        for branch in &self.branches[places(&edge.branches)] {
+            let mut found = branch.shares;
+            let mut is_exact = branch.is_known;
+            if let Some(node) = self.nodes.get(branch.node as usize) {
+                found = node.shares;
+                is_exact |= node.is_known;
+            }
+            is_known &= is_exact;
+            if branch.is_later {
+                let kept = tuning.patience;
+                found = with(found, self.equal, |found, equal| {
+                    kept * found + (1.0 - kept) * equal
+                });
+            }
+            shares = with(shares, found, |sum, found| sum + branch.probability * found);
+        }
+        edge.shares = shares;
+        edge.is_known = is_known;
+    }
+
+    /// Counts a visit and what it showed.
+    fn count(&mut self, tuning: &Tuning, step: &Step) {
+        self.branches[step.branch as usize].visits += 1;
+        let edge = &mut self.edges[step.edge as usize];
+        let (visits, before) = (edge.visits as f32, edge.shares);
+        edge.visits += 1;
+        self.sum_up(tuning, step.edge);
+        let edge = &self.edges[step.edge as usize];
+        // The part of this edge in the node's sum is replaced: visits × before by (visits + 1) × now.
+        let gained = with(edge.shares, before, |now, then| {
+            (visits + 1.0) * now - visits * then
+        });
+        let node = &mut self.nodes[step.node as usize];
+        let all = node.visits as f32;
+        node.visits += 1;
+        node.shares = with(node.shares, gained, |mean, gain| {
+            (mean * all + gain) / (all + 1.0)
+        });
+        if edge.is_known {
+            self.conclude(step.node);
+        }
+    }
+
+    /// Marks a node as known if what follows leaves nothing open for its mover.
+    fn conclude(&mut self, at: u32) {
+        let node = &self.nodes[at as usize];
+        let mover = node.mover;
+        let edges = &self.edges[places(&node.edges)];
+        let mut known = edges.iter().filter(|edge| edge.is_known);
+        let best = known
+            .by_ref()
+            .map(|edge| edge.shares)
+            .max_by(|a, b| a[mover].total_cmp(&b[mover]));
+        let Some(best) = best else { return };
+        // Nothing beats a sure win; a little is left for rounding.
+        let is_won = best[mover] > 1.0 - 1e-6;
+        if is_won || node.is_listed && edges.iter().all(|edge| edge.is_known) {
+            let node = &mut self.nodes[at as usize];
+            node.is_known = true;
+            node.shares = best;
+        }
+    }
+
+    /// The node of a position, made with these shares if it is new.
+    fn node(&mut self, game: &G, position: G::Position, turn: u16, shares: Shares) -> u32 {
+        let hash = hash(&position, turn);
+        if let Some(place) = self.place_of(&position, turn, hash) {
+            return place;
+        }
+        let mover = game.status(&position).mover();
+        let place = self.nodes.len() as u32;
+        self.positions.push(position);
+        self.nodes.push(Node {
+            turn,
+            mover: mover.expect("a finished game has no node"),
+            is_known: false,
+            is_judged: false,
+            visits: 1,
+            shares,
+            edges: 0..0,
+            is_listed: false,
+        });
+        self.places
+            .insert_unique(hash, (hash, place), |&(hash, _)| hash);
+        place
+    }
+
+    fn place_of(&self, position: &G::Position, turn: u16, hash: u64) -> Option<u32> {
+        let is_it = |&(other, place): &(u64, u32)| {
+            let (turn_there, there) = (
+                self.nodes[place as usize].turn,
+                &self.positions[place as usize],
+            );
+            other == hash && turn_there == turn && there == position
+        };
+        self.places.find(hash, is_it).map(|&(_, place)| place)
+    }
+}
+
+fn equal(players: u8) -> Shares {
+    ByPlayer::from_fn(|player| {
+        if player.number() < players {
+            1.0 / f32::from(players)
+        } else {
+            0.0
+        }
+    })
+}
+
+fn hash(position: &impl Hash, turn: u16) -> u64 {
+    FxBuildHasher.hash_one((position, turn))
+}
+
+/// The sum of several trees with the same root; the one that knows, if one does.
+pub(super) fn findings<G: Game>(trees: &[Tree<G>], done: Done) -> Findings<G::Action> {
+    let knows = trees.iter().position(|tree| tree.nodes[0].is_known);
+    let trees = knows.map_or(trees, |at| &trees[at..=at]);
+    let roots = || trees.iter().map(|tree| &tree.nodes[0]);
+    let edges = |tree: &Tree<G>| places(&tree.nodes[0].edges);
+    let first = &trees[0];
+    let rated = (0..edges(first).len()).map(|index| {
+        let same = trees.iter().map(|tree| &tree.edges[edges(tree)][index]);
+        Rated {
+            action: first.edges[edges(first)][index].action,
+            visits: same.clone().map(|edge| u64::from(edge.visits)).sum(),
+            shares: mean(same.clone().map(|edge| (edge.visits + 1, edge.shares))),
+            is_known: same.clone().all(|edge| edge.is_known),
+        }
+    });
+    Findings {
+        rated: rated.collect(),
+        shares: mean(roots().map(|root| (root.visits, root.shares))),
+        is_known: knows.is_some(),
+        simulations: done.simulations,
+        nodes: done.nodes,
+    }
+}
+
+fn mean(shares: impl Iterator<Item = (u32, Shares)> + Clone) -> Shares {
+    let visits: f32 = shares.clone().map(|(visits, _)| visits as f32).sum();
+    if visits == 0.0 {
+        return Shares::default();
+    }
+    shares.fold(Shares::default(), |sum, (count, shares)| {
+        with(sum, shares, |sum, share| {
+            sum + count as f32 / visits * share
+        })
+    })
+}
+
+fn normalise<A>(edges: &mut [Edge<A>]) {
+    let sum: f32 = edges.iter().map(|edge| edge.prior).sum();
+    let equal = 1.0 / edges.len() as f32;
+    for edge in edges {
+        edge.prior = if sum > 0.0 { edge.prior / sum } else { equal };
+    }
+}
+
+#[inline]
+fn with(a: Shares, b: Shares, mix: impl Fn(f32, f32) -> f32) -> Shares {
+    ByPlayer::from_fn(|player| mix(a[player], b[player]))
+}
+
+fn places(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+#[cfg(test)]
+mod tests;

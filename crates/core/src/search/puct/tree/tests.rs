@@ -1,0 +1,279 @@
+//! The tree of a search, looked at from the inside, over a small game of its own.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test that finds nothing to unwrap has failed"
+)]
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::*;
+use crate::game::{Payoffs, Players};
+
+const TUNING: Tuning = Tuning {
+    exploration: 1.0,
+    thorough_from: 4,
+    temperature: 0.1,
+    patience: 0.99,
+};
+
+/// Lamps: each of two players owns some lamps. In a turn a player tries lamps, as many as they dare;
+/// one in two lights, the others break. A player who has no lamp to try at the start of a turn ends
+/// the game, and most lit lamps win.
+///
+/// Tries commute, turns have several plies, and chance decides: all that the tree is made for.
+#[derive(Clone, Copy, Debug)]
+struct Lamps {
+    each: u8,
+}
+
+/// A bit a lamp; the first player's are the lower half.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Position {
+    tried: u64,
+    lit: u64,
+    player: Player,
+    has_tried: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Action {
+    EndTurn,
+    Try(u8),
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::EndTurn => f.write_str("end"),
+            Action::Try(lamp) => lamp.fmt(f),
+        }
+    }
+}
+
+impl FromStr for Action {
+    type Err = std::num::ParseIntError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "end" => Ok(Action::EndTurn),
+            lamp => lamp.parse().map(Action::Try),
+        }
+    }
+}
+
+impl Lamps {
+    fn start(self) -> Position {
+        Position {
+            tried: 0,
+            lit: 0,
+            player: Player::FIRST,
+            has_tried: false,
+        }
+    }
+
+    fn untried(self, position: &Position) -> impl Iterator<Item = u8> + Clone + use<> {
+        let first = position.player.number() * self.each;
+        let tried = position.tried;
+        (first..first + self.each).filter(move |lamp| tried >> lamp & 1 == 0)
+    }
+
+    fn lit(self, position: &Position, player: Player) -> u32 {
+        let own = (1u64 << self.each) - 1;
+        (position.lit >> (player.number() * self.each) & own).count_ones()
+    }
+}
+
+impl Game for Lamps {
+    type Position = Position;
+    type Action = Action;
+    /// Whether the lamp lights; the end of a turn is sure.
+    type Outcome = bool;
+
+    fn players(&self) -> u8 {
+        2
+    }
+
+    fn status(&self, position: &Position) -> Status {
+        if position.has_tried || self.untried(position).next().is_some() {
+            Status::Turn(position.player)
+        } else {
+            Status::Over(self.adjudicate(position, Players::default()))
+        }
+    }
+
+    fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+        let end = position.has_tried.then_some(Action::EndTurn);
+        end.into_iter()
+            .chain(self.untried(position).map(Action::Try))
+    }
+
+    fn lottery(&self, _: &Position, action: Action) -> impl Iterator<Item = (bool, f64)> + Clone {
+        let outcomes: &[(bool, f64)] = match action {
+            Action::EndTurn => &[(true, 1.0)],
+            Action::Try(_) => &[(true, 0.5), (false, 0.5)],
+        };
+        outcomes.iter().copied()
+    }
+
+    fn play(&self, position: &Position, action: Action, lights: bool) -> Position {
+        let mut after = *position;
+        match action {
+            Action::EndTurn => {
+                after.player = position.player.next(2);
+                after.has_tried = false;
+            }
+            Action::Try(lamp) => {
+                after.tried |= 1 << lamp;
+                after.lit |= u64::from(lights) << lamp;
+                after.has_tried = true;
+            }
+        }
+        after
+    }
+
+    fn adjudicate(&self, position: &Position, _: Players) -> Payoffs {
+        let best = Player::all(2)
+            .map(|player| self.lit(position, player))
+            .max();
+        Payoffs::shared_by(
+            Player::all(2)
+                .filter(|&player| Some(self.lit(position, player)) == best)
+                .collect(),
+        )
+    }
+}
+
+/// Everybody's part of the lamps that are lit.
+struct ByLight;
+
+impl Forecast<Lamps> for ByLight {
+    type Basis = ();
+
+    fn shares(&self, game: &Lamps, position: &Position) -> Shares {
+        let lit = |player| 1.0 + game.lit(position, player) as f32;
+        let all: f32 = Player::all(2).map(lit).sum();
+        ByPlayer::from_fn(|player| {
+            if player.number() < 2 {
+                lit(player) / all
+            } else {
+                0.0
+            }
+        })
+    }
+
+    fn basis(&self, _: &Lamps, _: &Position) {}
+
+    fn shares_after(&self, game: &Lamps, (): &(), position: &Position) -> Shares {
+        self.shares(game, position)
+    }
+
+    fn appeal(&self, _: &Lamps, _: &Position, _: Action) -> f32 {
+        0.5
+    }
+}
+
+fn grown(game: &Lamps, position: &Position, simulations: u64) -> Tree<Lamps> {
+    let mut tree = Tree::new(game, position, &ByLight);
+    tree.grow(game, &ByLight, &TUNING, simulations, &Stop::new());
+    tree
+}
+
+fn check_consistent(tree: &Tree<Lamps>) {
+    assert_eq!(tree.places.len(), tree.nodes.len());
+    assert_eq!(tree.positions.len(), tree.nodes.len());
+    for ((at, node), position) in (0..).zip(&tree.nodes).zip(&tree.positions) {
+        let hash = hash(position, node.turn);
+        assert_eq!(tree.place_of(position, node.turn, hash), Some(at));
+        let edges = &tree.edges[places(&node.edges)];
+        let visits: u32 = edges.iter().map(|edge| edge.visits).sum();
+        assert_eq!(node.visits, 1 + visits);
+        for edge in edges {
+            let branches = &tree.branches[places(&edge.branches)];
+            let visits: u32 = branches.iter().map(|branch| branch.visits).sum();
+            assert_eq!(edge.visits, visits);
+        }
+    }
+}
+
+#[test]
+fn a_node_lists_one_action_and_then_all() {
+    let game = Lamps { each: 5 };
+    let tuning = Tuning {
+        thorough_from: 2,
+        ..TUNING
+    };
+    let mut tree = Tree::new(&game, &game.start(), &ByLight);
+    tree.grow(&game, &ByLight, &tuning, 2_000, &Stop::new());
+    check_consistent(&tree);
+    let mut not_all = 0;
+    for (node, position) in tree.nodes.iter().zip(&tree.positions) {
+        let edges = &tree.edges[places(&node.edges)];
+        let listed: Vec<Action> = edges.iter().map(|edge| edge.action).collect();
+        let actions: Vec<Action> = game.actions(position).collect();
+        if node.is_listed {
+            assert_eq!(listed, actions);
+        } else {
+            assert!(listed.len() <= 1 && node.visits <= 2, "{listed:?}");
+            assert!(listed.iter().all(|action| actions.contains(action)));
+            not_all += 1;
+        }
+    }
+    assert!(0 < not_all && not_all < tree.nodes.len(), "{not_all}");
+}
+
+#[test]
+fn actions_that_commute_meet_in_one_node() {
+    let game = Lamps { each: 2 };
+    let tree = grown(&game, &game.start(), 3_000);
+    check_consistent(&tree);
+    let node_after = |at: u32, action: &str| {
+        let action: Action = action.parse().unwrap();
+        let node = &tree.nodes[at as usize];
+        let edges = tree.edges[places(&node.edges)].iter();
+        let edge = edges.clone().find(|edge| edge.action == action).unwrap();
+        tree.branches[edge.branches.start as usize].node
+    };
+    let one_way = node_after(node_after(0, "0"), "1");
+    let other_way = node_after(node_after(0, "1"), "0");
+    assert_ne!(one_way, UNVISITED);
+    assert_eq!(one_way, other_way);
+}
+
+#[test]
+fn what_is_kept_is_a_tree_of_its_own() {
+    let game = Lamps { each: 4 };
+    let start = game.start();
+    let mut tree = grown(&game, &start, 300);
+    let (nodes, attempt) = (tree.nodes.len(), Action::Try(0));
+    let after = game.play(&start, attempt, true);
+    let before = tree.place_of(&after, 0, hash(&after, 0)).unwrap();
+    let before = &tree.nodes[before as usize];
+    let (visits, shares, mover) = (before.visits, before.shares, before.mover);
+    assert!(tree.advance(&after));
+    check_consistent(&tree);
+    let root = &tree.nodes[0];
+    assert_eq!((tree.positions[0], root.visits), (after, visits));
+    assert_eq!((root.shares, root.mover), (shares, mover));
+    assert!(tree.nodes.len() < nodes);
+    // The way back was freed, and a later turn is another matter.
+    assert!(!tree.advance(&start));
+    let passed = game.play(&after, Action::EndTurn, true);
+    assert!(!tree.advance(&passed));
+    assert_eq!(tree.positions[0], after);
+    // Its visits count, so that a hundred are left to do.
+    let visits = u64::from(visits) - 1;
+    let done = tree.grow(&game, &ByLight, &TUNING, visits + 100, &Stop::new());
+    assert!(done.simulations == 100 || tree.nodes[0].is_known);
+    check_consistent(&tree);
+}
+
+#[test]
+fn a_tree_stays_within_its_limit() {
+    let game = Lamps { each: 20 };
+    let mut tree = Tree::new(&game, &game.start(), &ByLight);
+    tree.most_parts = 5_000;
+    tree.grow(&game, &ByLight, &TUNING, u64::MAX, &Stop::new());
+    // What the last simulation added is over it.
+    assert!((5_000..5_500).contains(&tree.parts()), "{}", tree.parts());
+}

@@ -1,0 +1,193 @@
+//! Where randomness comes from: the deal, the dice and the variety of computers, each its own stream.
+//!
+//! The dice of a game: one secret seed a game, one independent stream a ply.
+//!
+//! The stream of a ply depends on nothing but the seed and the ply's number, so a server that stops
+//! between rolling and writing rolls the same faces again, and nobody can ask twice. The generator is
+//! named (ChaCha with 20 rounds): faces replay on every version of this program.
+//!
+//! Computers never see the dice, and the types say so. What rolls is [`Dice`], made here from a
+//! [`DiceSeed`] and nowhere else; what a [`Strategy`](crate::level::Strategy) may draw from is
+//! [`SearchRng`], made from what everybody may know: [the start of a game](level_stream) or
+//! [a number](SearchRng::seed_from_u64). Neither can be made from the other, so this plays:
+//!
+//! ```
+//! use dice_of_doom_games::trilobite::Trilobite;
+//! use dice_of_doom_core::level::Level;
+//! use dice_of_doom_core::streams::level_stream;
+//!
+//! let game = Trilobite::new(3, 3, 3)?;
+//! let mut variety = level_stream("a game", 0);
+//! Level::Random.choose(&game, &game.empty(), &mut variety);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! and this does not compile:
+//!
+//! ```compile_fail,E0308
+//! use dice_of_doom_games::trilobite::Trilobite;
+//! use dice_of_doom_core::level::Level;
+//! use dice_of_doom_core::streams::{dice_stream, repeatable_dice};
+//!
+//! let game = Trilobite::new(3, 3, 3)?;
+//! let mut dice = dice_stream(&repeatable_dice(7), 0);
+//! Level::Random.choose(&game, &game.empty(), &mut dice); // expected `SearchRng`, found `Dice`
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::convert::Infallible;
+use std::fmt;
+
+use rand::{SeedableRng, TryRng};
+use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
+use sha2::{Digest, Sha256};
+
+/// The secret that all faces of one game come from. `Debug` shows none of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DiceSeed([u8; 32]);
+
+impl DiceSeed {
+    /// The seed that these bytes are: drawn from the system's randomness, or read from an archive.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        DiceSeed(bytes)
+    }
+
+    /// What an archive stores. Whoever reads it can foretell the dice.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for DiceSeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DiceSeed(..)")
+    }
+}
+
+/// The generator that rolls for one ply. `Debug` shows none of it.
+pub struct Dice(ChaCha20Rng);
+
+impl fmt::Debug for Dice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Dice(..)")
+    }
+}
+
+/// Where strategies take their variety from; never the dice.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SearchRng(ChaCha8Rng);
+
+impl SearchRng {
+    /// The generator that a number stands for.
+    #[must_use]
+    pub fn seed_from_u64(seed: u64) -> Self {
+        SearchRng(ChaCha8Rng::seed_from_u64(seed))
+    }
+}
+
+/// What the generator within gives: it never fails.
+macro_rules! draws_from_within {
+    ($generator:ty) => {
+        impl TryRng for $generator {
+            type Error = Infallible;
+            fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+                self.0.try_next_u32()
+            }
+            fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+                self.0.try_next_u64()
+            }
+            fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+                self.0.try_fill_bytes(bytes)
+            }
+        }
+    };
+}
+
+draws_from_within!(Dice);
+draws_from_within!(SearchRng);
+
+/// The dice of a whole game that a person's number repeats, apart from its deal.
+///
+/// Never on a server: there whoever chose the number must not know the rolls.
+#[must_use]
+pub fn repeatable_dice(seed: u64) -> DiceSeed {
+    let digest = Sha256::new()
+        .chain_update(b"dice")
+        .chain_update(seed.to_be_bytes())
+        .finalize();
+    DiceSeed(digest.into())
+}
+
+/// The generator that rolls for ply number `ply`.
+#[must_use]
+pub fn dice_stream(seed: &DiceSeed, ply: u32) -> Dice {
+    let mut stream = ChaCha20Rng::from_seed(seed.0);
+    stream.set_stream(u64::from(ply));
+    Dice(stream)
+}
+
+/// The generator that deals a board from a number that a person chose.
+#[must_use]
+pub fn deal_stream(seed: u64) -> ChaCha20Rng {
+    ChaCha20Rng::seed_from_u64(seed)
+}
+
+/// The generator for a computer's variety at ply number `ply`: from the start of the game alone, so
+/// that the same board gives the same play, and nothing can be learnt about the dice.
+#[must_use]
+pub fn level_stream(start: &str, ply: u32) -> SearchRng {
+    let digest = Sha256::new()
+        .chain_update(b"level")
+        .chain_update(start)
+        .finalize();
+    let mut stream = ChaCha8Rng::from_seed(digest.into());
+    stream.set_stream(u64::from(ply));
+    SearchRng(stream)
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::Rng;
+
+    use super::*;
+
+    #[test]
+    fn a_ply_has_its_own_stream() {
+        let seed = DiceSeed::from_bytes([7; 32]);
+        let (mut third, mut again, mut fourth) = (
+            dice_stream(&seed, 3),
+            dice_stream(&seed, 3),
+            dice_stream(&seed, 4),
+        );
+        let first = third.next_u64();
+        assert_eq!(first, again.next_u64());
+        assert_ne!(first, fourth.next_u64());
+    }
+
+    #[test]
+    fn the_generators_are_the_named_ones() {
+        let mut plain = ChaCha20Rng::from_seed([7; 32]);
+        plain.set_stream(5);
+        let mut dice = dice_stream(&DiceSeed::from_bytes([7; 32]), 5);
+        let mut variety = SearchRng::seed_from_u64(9);
+        let mut other = ChaCha8Rng::seed_from_u64(9);
+        for _ in 0..40 {
+            assert_eq!(dice.next_u32(), plain.next_u32());
+            assert_eq!(dice.next_u64(), plain.next_u64());
+            assert_eq!(variety.next_u64(), other.next_u64());
+        }
+        let (mut bytes, mut others) = ([0; 99], [0; 99]);
+        dice.fill_bytes(&mut bytes);
+        plain.fill_bytes(&mut others);
+        assert_eq!(bytes, others);
+    }
+
+    #[test]
+    fn debug_shows_nothing() {
+        let seed = DiceSeed::from_bytes([7; 32]);
+        let shown = format!("{seed:?} {:?}", dice_stream(&seed, 0));
+        assert_eq!(shown, "DiceSeed(..) Dice(..)");
+    }
+}

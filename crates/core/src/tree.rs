@@ -1,0 +1,285 @@
+//! Lazy game trees: a tree is to a search what an iterator is to a loop.
+//!
+//! A [`GameTree`] is a place in the tree of a game. It is lazy twice: listing its actions makes no
+//! position, and a subtree is made only when it is drawn. [`Unfold`] computes and remembers
+//! nothing, for deep search; [`remembered`] keeps what people look at. [`Limit`] is the book's
+//! `limit-tree-depth` (Land of Lisp, chapter 18), [`Metered`] bounds the nodes instead.
+//!
+//! # Lazy lists, told
+//!
+//! Chapter 18 makes the tree lazy with a library of its own, in which a list is a thunk that
+//! remembers what it answered. Here two things of Rust stand in for it: an iterator is the list
+//! that is not computed yet, and the [`OnceLock`](std::sync::OnceLock) of a [`remembered`] edge is
+//! the thunk that has answered.
+//!
+//! | the book | here |
+//! |---|---|
+//! | `lazy` | an edge of a [`Node`](remembered::Node): an empty `OnceLock` and what is needed to fill it; where nothing need be remembered, a closure in an iterator |
+//! | `force` | drawing a [`Chance`]: `OnceLock::get_or_init` plays the ply once, the next look finds the child |
+//! | `lazy-cons`, `lazy-nil`, `lazy-null` | `iter::once(…).chain(…)`, `iter::empty()`, a `next()` that is `None` |
+//! | `lazy-car`, `lazy-cdr` | `next()` answers the one and leaves the other |
+//! | `make-lazy` | `into_iter()` |
+//! | `take`, `take-all` | `take(n)`, `collect()` |
+//! | `lazy-mapcar` | `map`: [`Limit`] wraps each subtree when it is drawn |
+//! | `lazy-mapcan` | `flat_map`: [`Game::actions`] of all hexes in one list |
+//! | `lazy-find-if` | `find`; `any` for the question alone |
+//! | `lazy-nth` | `nth`, which passes over actions without making their positions |
+//!
+//! Looking at move 6 of the large board makes one position, as in the book:
+//!
+//! ```
+//! use dice_of_doom_games::trilobite::Trilobite;
+//! use dice_of_doom_core::tree::{GameTree, remembered::Node};
+//!
+//! let game = Trilobite::new(8, 7, 4)?;
+//! let root = Node::root(game.empty());
+//! let tree = root.view(&game);
+//! let (column, mut chances) = tree.branches().nth(6).expect("eight columns");
+//! assert_eq!((column.to_string(), root.forced()), ("g".to_owned(), 1)); // the root alone
+//! let child = chances.next().expect("a sure outcome").tree;
+//! assert_eq!(game.last_move(child.position()), Some(54));
+//! assert_eq!(root.forced(), 2); // and one child
+//! child.branches().count();
+//! let again = tree.branches().nth(6).and_then(|(_, mut again)| again.next());
+//! assert!(again.is_some());
+//! assert_eq!(root.forced(), 2); // listing makes nothing, nor does a second look
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What is played frees what was not, and a budget bounds the rest: a session of 20 plies, searched
+//! three plies deep at each, never holds more than it may.
+//!
+//! ```
+//! use dice_of_doom_games::trilobite::{Trilobite, evaluate::OpenLines};
+//! use dice_of_doom_core::search::alpha_beta;
+//! use dice_of_doom_core::session::Session;
+//! use dice_of_doom_core::tree::{GameTree, remembered::Budget};
+//! use rand::SeedableRng;
+//!
+//! const MOST: usize = 1_000;
+//! let game = Trilobite::new(8, 7, 4)?;
+//! let mut session = Session::new(game, game.empty());
+//! let mut dice = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+//! let mut most_held = 0;
+//! for _ in 0..20 {
+//!     let mover = session.status().mover().expect("20 plies do not end this game");
+//!     let budget = Budget::of(MOST - session.remembered());
+//!     let tree = session.tree_within(&budget).limit(3);
+//!     let column = alpha_beta(&tree, &OpenLines, mover).action().expect("a column has room");
+//!     most_held = most_held.max(session.remembered());
+//!     let ply = session.decide(mover, column, &mut dice, 0)?;
+//!     session.apply(ply);
+//! }
+//! assert!((100..=MOST).contains(&most_held));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Not here: values, searches, any particular game.
+
+use std::cell::Cell;
+
+use crate::game::Game;
+
+pub mod remembered;
+
+/// The position type of a tree's game.
+pub type PositionOf<T> = <<T as GameTree>::Game as Game>::Position;
+/// The action type of a tree's game.
+pub type ActionOf<T> = <<T as GameTree>::Game as Game>::Action;
+/// The outcome type of a tree's game.
+pub type OutcomeOf<T> = <<T as GameTree>::Game as Game>::Outcome;
+
+/// One outcome of an action, and the subtree it leads to.
+#[derive(Clone, Debug)]
+pub struct Chance<T: GameTree> {
+    /// What chance answered.
+    pub outcome: OutcomeOf<T>,
+    /// How likely, 0..=1.
+    pub probability: f64,
+    /// What follows.
+    pub tree: T,
+}
+
+/// A place in the tree of a game.
+pub trait GameTree: Sized {
+    /// The game whose tree this is.
+    type Game: Game;
+
+    /// The rules.
+    fn game(&self) -> &Self::Game;
+
+    /// The position at this place.
+    fn position(&self) -> &PositionOf<Self>;
+
+    /// The actions in the game's order, each with its outcomes; none when the game is over or the
+    /// tree is cut here.
+    fn branches(
+        &self,
+    ) -> impl Iterator<Item = (ActionOf<Self>, impl Iterator<Item = Chance<Self>> + Clone)>;
+
+    /// The same tree, cut so many plies below this place.
+    fn limit(self, plies: u32) -> Limit<Self> {
+        Limit { tree: self, plies }
+    }
+}
+
+/// A tree that computes what it is asked and remembers nothing.
+#[derive(Debug)]
+pub struct Unfold<'g, G: Game> {
+    game: &'g G,
+    position: G::Position,
+}
+
+impl<'g, G: Game> Unfold<'g, G> {
+    /// The tree below a position.
+    pub const fn new(game: &'g G, position: G::Position) -> Self {
+        Unfold { game, position }
+    }
+}
+
+impl<G: Game> Clone for Unfold<'_, G> {
+    fn clone(&self) -> Self {
+        Unfold {
+            game: self.game,
+            position: self.position.clone(),
+        }
+    }
+}
+
+impl<G: Game> GameTree for Unfold<'_, G> {
+    type Game = G;
+
+    fn game(&self) -> &G {
+        self.game
+    }
+
+    fn position(&self) -> &G::Position {
+        &self.position
+    }
+
+    #[inline]
+    fn branches(
+        &self,
+    ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = Chance<Self>> + Clone)> {
+        let (game, position) = (self.game, &self.position);
+        game.actions(position).map(move |action| {
+            let chances = game
+                .lottery(position, action)
+                .map(move |(outcome, probability)| {
+                    let tree = Unfold {
+                        game,
+                        position: game.play(position, action, outcome),
+                    };
+                    Chance {
+                        outcome,
+                        probability,
+                        tree,
+                    }
+                });
+            (action, chances)
+        })
+    }
+}
+
+/// A tree cut a number of plies below its root.
+#[derive(Clone, Debug)]
+pub struct Limit<T> {
+    tree: T,
+    plies: u32,
+}
+
+impl<T: GameTree> GameTree for Limit<T> {
+    type Game = T::Game;
+
+    fn game(&self) -> &T::Game {
+        self.tree.game()
+    }
+
+    fn position(&self) -> &PositionOf<T> {
+        self.tree.position()
+    }
+
+    #[inline]
+    fn branches(
+        &self,
+    ) -> impl Iterator<Item = (ActionOf<T>, impl Iterator<Item = Chance<Self>> + Clone)> {
+        let below = self.plies.checked_sub(1);
+        below.into_iter().flat_map(move |plies| {
+            self.tree.branches().map(move |(action, chances)| {
+                let chances = chances.map(
+                    move |Chance {
+                              outcome,
+                              probability,
+                              tree,
+                          }| Chance {
+                        outcome,
+                        probability,
+                        tree: Limit { tree, plies },
+                    },
+                );
+                (action, chances)
+            })
+        })
+    }
+}
+
+/// A tree that ends everywhere once a budget of nodes is spent.
+///
+/// A search over it always ends soon after that; ask [`Metered::is_exhausted`] whether its values
+/// are those of the whole tree.
+#[derive(Clone, Debug)]
+pub struct Metered<'b, T> {
+    tree: T,
+    budget: &'b Cell<u64>,
+}
+
+impl<'b, T: GameTree> Metered<'b, T> {
+    /// The same tree; every node made takes one from the budget.
+    pub const fn new(tree: T, budget: &'b Cell<u64>) -> Self {
+        Metered { tree, budget }
+    }
+
+    /// Whether the budget is spent, so that the tree may have been cut.
+    pub fn is_exhausted(&self) -> bool {
+        self.budget.get() == 0
+    }
+}
+
+impl<T: GameTree> GameTree for Metered<'_, T> {
+    type Game = T::Game;
+
+    fn game(&self) -> &T::Game {
+        self.tree.game()
+    }
+
+    fn position(&self) -> &PositionOf<T> {
+        self.tree.position()
+    }
+
+    fn branches(
+        &self,
+    ) -> impl Iterator<Item = (ActionOf<T>, impl Iterator<Item = Chance<Self>> + Clone)> {
+        let budget = self.budget;
+        let branches = (!self.is_exhausted()).then(|| self.tree.branches());
+        branches
+            .into_iter()
+            .flatten()
+            .map(move |(action, chances)| {
+                let chances = chances.map(
+                    move |Chance {
+                              outcome,
+                              probability,
+                              tree,
+                          }| {
+                        budget.set(budget.get().saturating_sub(1));
+                        Chance {
+                            outcome,
+                            probability,
+                            tree: Metered { tree, budget },
+                        }
+                    },
+                );
+                (action, chances)
+            })
+    }
+}

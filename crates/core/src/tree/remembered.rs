@@ -1,0 +1,305 @@
+//! A tree that remembers what was looked at, shared by everyone who looks.
+//!
+//! A [`Node`] keeps its position and, once somebody looks, its children; each child is made on its
+//! own first look. Nodes live behind `Arc`, so a root can be shared with readers on other threads
+//! and [`Node::advance`] keeps one branch without copying it. Remember what people look at; deep
+//! searches belong on [`Unfold`](super::Unfold).
+//!
+//! The method is the book's lazy list of moves (Land of Lisp, chapter 18) with `OnceLock` for the
+//! forced thunk.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::{Chance, GameTree};
+use crate::game::Game;
+
+/// One remembered position.
+pub struct Node<G: Game> {
+    position: G::Position,
+    /// All outcomes of all actions in order: the outcomes of one action stand together.
+    edges: OnceLock<Box<[Edge<G>]>>,
+}
+
+/// One outcome of one action, with the node behind it once somebody looked.
+struct Edge<G: Game> {
+    action: G::Action,
+    outcome: G::Outcome,
+    probability: f64,
+    child: OnceLock<Arc<Node<G>>>,
+}
+
+impl<G: Game> Node<G> {
+    /// The root of a new tree; nothing below it is made.
+    pub fn root(position: G::Position) -> Arc<Self> {
+        Arc::new(Node {
+            position,
+            edges: OnceLock::new(),
+        })
+    }
+
+    /// The position here.
+    pub const fn position(&self) -> &G::Position {
+        &self.position
+    }
+
+    /// Looks at this node as a tree, remembering everything looked at.
+    pub const fn view<'t>(self: &'t Arc<Self>, game: &'t G) -> View<'t, G> {
+        View {
+            game,
+            node: Place::Kept(self),
+            budget: None,
+        }
+    }
+
+    /// As [`Self::view`], remembering no more nodes than the budget has left; what lies beyond is
+    /// computed again at each look.
+    pub const fn view_within<'t>(
+        self: &'t Arc<Self>,
+        game: &'t G,
+        budget: &'t Budget,
+    ) -> View<'t, G> {
+        View {
+            game,
+            node: Place::Kept(self),
+            budget: Some(budget),
+        }
+    }
+
+    /// The node after an action and its outcome: the remembered one, with all below it, if
+    /// somebody looked there; else a new one.
+    ///
+    /// The rest of the old tree is freed with its last `Arc`.
+    pub fn advance(
+        self: &Arc<Self>,
+        game: &G,
+        action: G::Action,
+        outcome: G::Outcome,
+    ) -> Arc<Self> {
+        let edges = self.edges.get().into_iter().flatten();
+        let mut taken = edges.filter(|edge| edge.action == action && edge.outcome == outcome);
+        let remembered = taken
+            .next()
+            .and_then(|edge| edge.child.get())
+            .map(Arc::clone);
+        remembered.unwrap_or_else(|| Node::root(game.play(&self.position, action, outcome)))
+    }
+
+    /// How many nodes this tree remembers, this one included.
+    pub fn forced(&self) -> usize {
+        let mut count = 0;
+        let mut unseen = vec![self];
+        while let Some(node) = unseen.pop() {
+            count += 1;
+            let edges = node.edges.get().into_iter().flatten();
+            unseen.extend(edges.filter_map(|edge| edge.child.get()).map(Arc::as_ref));
+        }
+        count
+    }
+
+    /// The memory that this tree takes, in bytes: its nodes and their edges, each with what the
+    /// allocator adds (a word, in steps of 16).
+    pub fn bytes(&self) -> usize {
+        let allocated = |bytes: usize| (bytes + 8).next_multiple_of(16);
+        let mut bytes = 0;
+        let mut unseen = vec![self];
+        while let Some(node) = unseen.pop() {
+            // An `Arc` keeps two counters beside the node.
+            bytes += allocated(2 * size_of::<usize>() + size_of::<Self>());
+            if let Some(edges) = node.edges.get() {
+                bytes += allocated(size_of_val(&**edges));
+                unseen.extend(
+                    edges
+                        .iter()
+                        .filter_map(|edge| edge.child.get())
+                        .map(Arc::as_ref),
+                );
+            }
+        }
+        bytes
+    }
+
+    /// The outcomes of every action; makes the list on the first look, but no child.
+    fn edges(&self, game: &G) -> &[Edge<G>] {
+        self.edges.get_or_init(|| {
+            let mut edges = Vec::new();
+            for action in game.actions(&self.position) {
+                for (outcome, probability) in game.lottery(&self.position, action) {
+                    edges.push(Edge {
+                        action,
+                        outcome,
+                        probability,
+                        child: OnceLock::new(),
+                    });
+                }
+            }
+            edges.into_boxed_slice()
+        })
+    }
+}
+
+impl<G: Game> std::fmt::Debug for Node<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Node")
+            .field("position", &self.position)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<G: Game> Drop for Node<G> {
+    /// With a work list: a recursive drop overflows the stack on a long game.
+    fn drop(&mut self) {
+        let mut orphans = Vec::new();
+        take_children(self, &mut orphans);
+        while let Some(orphan) = orphans.pop() {
+            // Somebody else's node stays whole; ours has no children left when it is dropped.
+            if let Some(mut node) = Arc::into_inner(orphan) {
+                take_children(&mut node, &mut orphans);
+            }
+        }
+    }
+}
+
+fn take_children<G: Game>(node: &mut Node<G>, into: &mut Vec<Arc<Node<G>>>) {
+    let edges = node.edges.take().unwrap_or_default();
+    into.extend(edges.into_iter().filter_map(|edge| edge.child.into_inner()));
+}
+
+/// How many more nodes may be remembered; shared by all who look at one tree.
+#[derive(Debug)]
+pub struct Budget(AtomicUsize);
+
+impl Budget {
+    /// A budget of so many nodes.
+    #[must_use]
+    pub const fn of(nodes: usize) -> Self {
+        Budget(AtomicUsize::new(nodes))
+    }
+
+    /// How many nodes are left.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// Whether one more was left, which is then taken.
+    fn take_one(&self) -> bool {
+        let less = |left: usize| left.checked_sub(1);
+        self.0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
+            .is_ok()
+    }
+}
+
+/// A place in a remembered tree.
+pub struct View<'t, G: Game> {
+    game: &'t G,
+    node: Place<'t, G>,
+    budget: Option<&'t Budget>,
+}
+
+/// Where a view stands: on a node that is kept, or beyond the budget on one of its own.
+enum Place<'t, G: Game> {
+    Kept(&'t Arc<Node<G>>),
+    Beyond(G::Position),
+}
+
+impl<G: Game> Clone for View<'_, G> {
+    fn clone(&self) -> Self {
+        let node = match &self.node {
+            Place::Kept(node) => Place::Kept(node),
+            Place::Beyond(position) => Place::Beyond(position.clone()),
+        };
+        View { node, ..*self }
+    }
+}
+
+impl<'t, G: Game> View<'t, G> {
+    /// The node here, if it is remembered: to share, or to advance from.
+    pub const fn node(&self) -> Option<&'t Arc<Node<G>>> {
+        match self.node {
+            Place::Kept(node) => Some(node),
+            Place::Beyond(_) => None,
+        }
+    }
+
+    /// The remembered edges here; `None` where the budget has none to spare for them.
+    fn edges(&self) -> Option<(&'t Node<G>, &'t [Edge<G>])> {
+        let node: &'t Node<G> = self.node()?;
+        let is_spent = self.budget.is_some_and(|budget| budget.left() == 0);
+        (!is_spent || node.edges.get().is_some()).then(|| (node, node.edges(self.game)))
+    }
+
+    /// The outcomes of an action: from its remembered edges, or computed.
+    fn chances(
+        &self,
+        action: G::Action,
+        edges: Option<(&'t Node<G>, &'t [Edge<G>])>,
+    ) -> impl Iterator<Item = Chance<Self>> + Clone {
+        let position = edges.is_none().then(|| self.position());
+        let computed = position.into_iter().flat_map(move |position| {
+            self.game
+                .lottery(position, action)
+                .map(move |(outcome, probability)| {
+                    let node = Place::Beyond(self.game.play(position, action, outcome));
+                    Chance {
+                        outcome,
+                        probability,
+                        tree: View { node, ..*self },
+                    }
+                })
+        });
+        let kept = edges.into_iter().flat_map(move |(node, edges)| {
+            edges.iter().map(move |edge| Chance {
+                outcome: edge.outcome,
+                probability: edge.probability,
+                tree: self.child(node, edge),
+            })
+        });
+        kept.chain(computed)
+    }
+
+    /// The view of an edge's child.
+    fn child(&self, node: &'t Node<G>, edge: &'t Edge<G>) -> View<'t, G> {
+        let play = || self.game.play(&node.position, edge.action, edge.outcome);
+        let is_affordable =
+            || edge.child.get().is_some() || self.budget.is_none_or(Budget::take_one);
+        let node = if is_affordable() {
+            Place::Kept(edge.child.get_or_init(|| Node::root(play())))
+        } else {
+            Place::Beyond(play())
+        };
+        View { node, ..*self }
+    }
+}
+
+impl<G: Game> GameTree for View<'_, G> {
+    type Game = G;
+
+    fn game(&self) -> &G {
+        self.game
+    }
+
+    fn position(&self) -> &G::Position {
+        match &self.node {
+            Place::Kept(node) => &node.position,
+            Place::Beyond(position) => position,
+        }
+    }
+
+    fn branches(
+        &self,
+    ) -> impl Iterator<Item = (G::Action, impl Iterator<Item = Chance<Self>> + Clone)> {
+        let (kept, computed) = match self.edges() {
+            Some((node, edges)) => (Some((node, edges)), None),
+            None => (None, Some(self.game.actions(self.position()))),
+        };
+        let kept = kept.into_iter().flat_map(|(node, edges)| {
+            let by_action = edges.chunk_by(|one, next| one.action == next.action);
+            by_action.map(move |edges| (edges[0].action, Some((node, edges))))
+        });
+        let computed = computed.into_iter().flatten().map(|action| (action, None));
+        kept.chain(computed)
+            .map(|(action, edges)| (action, self.chances(action, edges)))
+    }
+}

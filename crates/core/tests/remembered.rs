@@ -1,0 +1,36 @@
+//! What a remembered tree costs.
+
+use std::ops::RangeInclusive;
+
+use dice_of_doom_core::game::{Game, Player};
+use dice_of_doom_core::search::{Evaluate, expectimax};
+use dice_of_doom_core::tree::GameTree;
+use dice_of_doom_core::tree::remembered::Node;
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+use rand::SeedableRng;
+
+struct Nothing;
+
+impl<G: Game> Evaluate<G> for Nothing {
+    fn bounds(&self, _: &G) -> RangeInclusive<f64> {
+        0.0..=0.0
+    }
+
+    fn evaluate(&self, _: &G, _: &G::Position, _: Player) -> f64 {
+        0.0
+    }
+}
+
+#[test]
+fn a_node_of_the_default_game_takes_at_most_200_bytes() {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+    let start = game.deal(&mut rng).expect("a board with an attack");
+    let player = start.player();
+    let root = Node::root(start);
+    expectimax(&root.view(&game).limit(3), &Nothing, player);
+    let (nodes, bytes) = (root.forced(), root.bytes());
+    assert!(nodes > 1_000);
+    assert!(bytes / nodes <= 200, "{} bytes a node", bytes / nodes);
+    println!("{nodes} nodes of {} bytes", bytes / nodes);
+}

@@ -1,0 +1,449 @@
+//! The map and the cells on it: who touches whom, and sets of hexes as machine words.
+//!
+//! The book's rhombus is the only map today; everybody asks [`Map`], so another one can come here
+//! without touching rules, searches or pages (Land of Lisp, chapter 15, `neighbors`).
+//!
+//! A set of hexes is a word, hex h its bit h, and the neighbours of a set are six shifts of it, as
+//! on the bitboards of chess programs. Who owns a hex and how many dice stand on it is kept in
+//! words too ([`Cells`]); nobody else knows how.
+
+use std::fmt;
+
+use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
+
+/// The most hexes of any board: a set of them is one word.
+pub(super) const MOST_HEXES: usize = 64;
+
+/// The most dice on a hex of any board.
+pub(super) const MOST_DICE: u8 = 8;
+
+/// One hex of a board, counted row by row; made by `DiceOfDoom::hex`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Hex(pub(super) u8);
+
+impl Hex {
+    /// `x + side · y`.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub(super) const fn bit(self) -> u64 {
+        1 << self.0
+    }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+/// The hexes of a set, ascending.
+pub(super) fn hexes_of(mut set: u64) -> impl Iterator<Item = Hex> + Clone {
+    std::iter::from_fn(move || {
+        let hex = (set != 0).then(|| Hex(set.trailing_zeros() as u8));
+        set &= set.wrapping_sub(1);
+        hex
+    })
+}
+
+/// The `count` lowest hexes of a set, all where it has fewer: what a bit deposit (PDEP) of `count`
+/// ones would give.
+///
+/// Sums over the bytes of the word tell in which byte the last of them is (Vigna 2008, "Broadword
+/// implementation of rank/select queries"), so at most seven are dropped one by one. The instruction
+/// itself would need `unsafe`; docs/speed.md tells what it would gain.
+pub(super) fn lowest(count: u32, set: u64) -> u64 {
+    const EACH_BYTE: u64 = u64::MAX / 255;
+    const TOP_BITS: u64 = EACH_BYTE << 7;
+    let by_two = set - ((set >> 1) & (EACH_BYTE * 0x55));
+    let by_four = (by_two & (EACH_BYTE * 0x33)) + ((by_two >> 2) & (EACH_BYTE * 0x33));
+    let by_byte = (by_four + (by_four >> 4)) & (EACH_BYTE * 0x0f);
+    // In each byte, how many are in it and those below.
+    let sums = by_byte.wrapping_mul(EACH_BYTE);
+    let count = u64::from(count);
+    if count >= sums >> 56 {
+        return set;
+    }
+    let whole_bytes = (((count * EACH_BYTE) | TOP_BITS) - sums) & TOP_BITS;
+    let begin = 8 * whole_bytes.count_ones();
+    let taken = (sums << 8 >> begin) & 0xff;
+    let mut rest = (set >> begin) << begin;
+    for _ in taken..count {
+        rest &= rest - 1;
+    }
+    set ^ rest
+}
+
+/// Which hexes touch which.
+pub(super) struct Map {
+    /// The neighbours of each hex in the book's order, and behind them the hex itself.
+    lists: [[Hex; 6]; MOST_HEXES],
+    counts: [u8; MOST_HEXES],
+    /// The same as sets.
+    around: [u64; MOST_HEXES],
+    /// Every hex of the board.
+    pub(super) all: u64,
+    not_first_column: u64,
+    not_last_column: u64,
+    side: u8,
+}
+
+/// One map for each side from 2 to 8.
+static MAPS: [Map; 7] = [
+    Map::rhombus(2),
+    Map::rhombus(3),
+    Map::rhombus(4),
+    Map::rhombus(5),
+    Map::rhombus(6),
+    Map::rhombus(7),
+    Map::rhombus(8),
+];
+
+impl Map {
+    /// The book's board with this side, 2 to 8.
+    pub(super) fn of_side(side: u8) -> &'static Map {
+        &MAPS[usize::from(side) - 2]
+    }
+
+    const fn rhombus(side: u8) -> Map {
+        let n = side as i16;
+        let mut map = Map {
+            lists: [[Hex(0); 6]; MOST_HEXES],
+            counts: [0; MOST_HEXES],
+            around: [0; MOST_HEXES],
+            all: 0,
+            not_first_column: 0,
+            not_last_column: 0,
+            side,
+        };
+        let mut at: i16 = 0;
+        while at < n * n {
+            let first = at % n == 0;
+            let last = (at + 1) % n == 0;
+            // The book's order; a column's edge cuts two of the six.
+            let offered = [
+                (true, at - n),
+                (true, at + n),
+                (!first, at - n - 1),
+                (!first, at - 1),
+                (!last, at + 1),
+                (!last, at + n + 1),
+            ];
+            map.lists[at as usize] = [Hex(at as u8); 6];
+            let mut i = 0;
+            while i < 6 {
+                let (allowed, neighbour) = offered[i];
+                if allowed && neighbour >= 0 && neighbour < n * n {
+                    let count = map.counts[at as usize];
+                    map.lists[at as usize][count as usize] = Hex(neighbour as u8);
+                    map.counts[at as usize] = count + 1;
+                    map.around[at as usize] |= 1 << neighbour;
+                }
+                i += 1;
+            }
+            map.all |= 1 << at;
+            if !first {
+                map.not_first_column |= 1 << at;
+            }
+            if !last {
+                map.not_last_column |= 1 << at;
+            }
+            at += 1;
+        }
+        map
+    }
+
+    /// The neighbours of one hex in the book's order.
+    pub(super) fn neighbours(&self, hex: Hex) -> &[Hex] {
+        &self.lists[hex.index()][..usize::from(self.counts[hex.index()])]
+    }
+
+    /// The neighbours of one hex.
+    pub(super) fn touching(&self, hex: Hex) -> u64 {
+        self.around[hex.index()]
+    }
+
+    /// Which neighbours of a hex are in a set: bit i tells of the i-th in the book's order, see
+    /// [`Self::neighbour`]. The set must not hold the hex itself.
+    pub(super) fn neighbours_in(&self, hex: Hex, set: u64) -> u8 {
+        let list = &self.lists[hex.index()];
+        (0..6).fold(0, |found, i| found | ((set >> list[i].0 & 1) as u8) << i)
+    }
+
+    /// The i-th neighbour of a hex in the book's order.
+    pub(super) fn neighbour(&self, hex: Hex, i: u32) -> Hex {
+        self.lists[hex.index()][i as usize]
+    }
+
+    /// Every hex that touches one of the set.
+    pub(super) fn around(&self, set: u64) -> u64 {
+        self.moved(set)
+            .into_iter()
+            .fold(0, |any, moved| any | moved)
+            & self.all
+    }
+
+    /// A set moved by one hex in each of the six directions. A row up or down loses what falls off
+    /// the word; on boards of fewer hexes than the word has bits, some may fall off the board only.
+    pub(super) fn moved(&self, set: u64) -> [u64; 6] {
+        let n = u32::from(self.side);
+        let left = (set & self.not_first_column) >> 1;
+        let right = (set & self.not_last_column) << 1;
+        [set >> n, set << n, left >> n, left, right, right << n]
+    }
+
+    /// The largest connected part of a set; the one with the lowest hex where several are as large.
+    pub(super) fn largest_cluster(&self, set: u64) -> u64 {
+        let (mut left, mut largest) = (set, 0u64);
+        while left.count_ones() > largest.count_ones() {
+            let cluster = self.grown(left & left.wrapping_neg(), left);
+            left &= !cluster;
+            if cluster.count_ones() > largest.count_ones() {
+                largest = cluster;
+            }
+        }
+        largest
+    }
+
+    /// The connected part of a set that holds a seed.
+    pub(super) fn grown(&self, seed: u64, within: u64) -> u64 {
+        let mut cluster = seed;
+        loop {
+            let grown = cluster | self.around(cluster) & within;
+            if grown == cluster {
+                return cluster;
+            }
+            cluster = grown;
+        }
+    }
+}
+
+/// The book's board where its side is known when the program is built: shifts by a known number are
+/// one instruction each. The same as [`Map`], for inner loops.
+#[derive(Clone, Copy)]
+pub(super) struct Rhombus<const SIDE: u32>;
+
+impl<const SIDE: u32> Rhombus<SIDE> {
+    /// Every hex of the board.
+    pub(super) const ALL: u64 = if SIDE == 8 {
+        u64::MAX
+    } else {
+        (1 << (SIDE * SIDE)) - 1
+    };
+    const FIRST_COLUMN: u64 = {
+        let (mut column, mut row) = (0, 0);
+        while row < SIDE {
+            column |= 1 << (row * SIDE);
+            row += 1;
+        }
+        column
+    };
+    const LAST_COLUMN: u64 = Self::FIRST_COLUMN << (SIDE - 1);
+
+    /// Every hex that touches one of the set.
+    #[inline]
+    pub(super) const fn around(set: u64) -> u64 {
+        let left = (set & !Self::FIRST_COLUMN) >> 1;
+        let right = (set & !Self::LAST_COLUMN) << 1;
+        ((set | left) >> SIDE | (set | right) << SIDE | left | right) & Self::ALL
+    }
+
+    /// How many hexes the largest connected part of a set has.
+    #[inline]
+    pub(super) fn largest_cluster(set: u64) -> u32 {
+        let (mut left, mut largest) = (set, 0);
+        while left.count_ones() > largest {
+            let mut cluster = left & left.wrapping_neg();
+            loop {
+                // Two steps a look: most clusters are a few hexes wide.
+                let near = cluster | Self::around(cluster) & left;
+                let grown = near | Self::around(near) & left;
+                if grown == cluster {
+                    break;
+                }
+                cluster = grown;
+            }
+            left &= !cluster;
+            largest = largest.max(cluster.count_ones());
+        }
+        largest
+    }
+}
+
+/// Owner and dice of every hex: for each player the set of hexes owned, and for each number of dice
+/// from 2 the set of hexes where so many stand or more (a thermometer).
+///
+/// Cells off the board are in no set, which makes equality and hashing those of the cells; they
+/// read as the first player's with one die.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct Cells {
+    owned: ByPlayer<u64>,
+    /// `thermometer[k - 2]`: where at least k dice stand.
+    thermometer: [u64; MOST_DICE as usize - 1],
+}
+
+impl Cells {
+    pub(super) fn owner(&self, hex: Hex) -> Player {
+        Player::all(MOST_PLAYERS as u8)
+            .find(|&player| self.owned[player] & hex.bit() != 0)
+            .unwrap_or(Player::FIRST)
+    }
+
+    pub(super) fn dice(&self, hex: Hex) -> u8 {
+        let marks = self.thermometer.iter().map(|mark| mark >> hex.0 & 1);
+        1 + marks.sum::<u64>() as u8
+    }
+
+    pub(super) fn set(&mut self, hex: Hex, owner: Player, dice: u8) {
+        self.hand(hex, owner);
+        for (k, mark) in (2..).zip(&mut self.thermometer) {
+            *mark = *mark & !hex.bit() | u64::from(dice >= k) << hex.0;
+        }
+    }
+
+    /// All dice but one leave a hex.
+    pub(super) fn spend(&mut self, hex: Hex) {
+        for mark in &mut self.thermometer {
+            *mark &= !hex.bit();
+        }
+    }
+
+    /// All dice but one go from one hex to another, which becomes the player's; what stood there is gone.
+    pub(super) fn march(&mut self, from: Hex, to: Hex, player: Player) {
+        self.hand(to, player);
+        let stay = !(from.bit() | to.bit());
+        let before = self.thermometer;
+        let above = before[1..].iter().chain(&[0]);
+        // Who leaves one die behind arrives with k where there were k + 1.
+        for ((mark, &before), &above) in self.thermometer.iter_mut().zip(&before).zip(above) {
+            *mark = before & stay | (above >> from.0 & 1) << to.0;
+        }
+    }
+
+    fn hand(&mut self, hex: Hex, owner: Player) {
+        // Without asking who owned it, and without a branch.
+        self.owned = ByPlayer::from_fn(|player| {
+            self.owned[player] & !hex.bit() | u64::from(player == owner) << hex.0
+        });
+    }
+
+    /// The hexes of a player.
+    pub(super) fn owned_by(&self, player: Player) -> u64 {
+        self.owned[player]
+    }
+
+    /// Where at least so many dice stand, 2 to 8.
+    pub(super) fn at_least(&self, dice: u8) -> u64 {
+        self.thermometer[usize::from(dice) - 2]
+    }
+
+    /// The thermometer up to so many dice: where at least 2 stand, at least 3 …
+    pub(super) fn marks(&self, max_dice: u8) -> &[u64] {
+        &self.thermometer[..usize::from(max_dice) - 1]
+    }
+
+    /// The hexes where something else stands than on another board.
+    #[inline]
+    pub(super) fn changed_since(&self, before: &Cells) -> u64 {
+        let owned = ByPlayer::from_fn(|player| self.owned[player] ^ before.owned[player]);
+        let owned = Player::all(MOST_PLAYERS as u8).fold(0, |any, player| any | owned[player]);
+        let marks = self.thermometer.iter().zip(&before.thermometer);
+        marks.fold(owned, |any, (now, before)| any | now ^ before)
+    }
+
+    /// One more die on each hex of a set, none of which has eight.
+    pub(super) fn add_one(&mut self, set: u64) {
+        let full = self.thermometer[self.thermometer.len() - 1];
+        debug_assert_eq!(set & full, 0, "nobody stacks more than eight dice");
+        for i in (1..self.thermometer.len()).rev() {
+            self.thermometer[i] |= self.thermometer[i - 1] & set;
+        }
+        self.thermometer[0] |= set;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_touch_what_their_hexes_touch() {
+        for side in 2..=8 {
+            let map = Map::of_side(side);
+            for hex in hexes_of(map.all) {
+                let listed = map
+                    .neighbours(hex)
+                    .iter()
+                    .fold(0, |set, hex| set | hex.bit());
+                assert_eq!(map.around(hex.bit()), listed, "side {side}, hex {hex}");
+                assert_eq!(map.touching(hex), listed, "side {side}, hex {hex}");
+                let all = map.all & !hex.bit();
+                let found = map.neighbours_in(hex, all);
+                assert_eq!(u32::from(found), (1 << map.neighbours(hex).len()) - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn the_lowest_are_those_that_come_first() {
+        let mut word = 1u64;
+        for round in 0..10_000 {
+            word = knuth(word);
+            let set = match round % 4 {
+                0 => word & word.rotate_left(17),
+                1 => word | word.rotate_left(17),
+                2 => 0,
+                _ => u64::MAX,
+            };
+            for count in [0, 1, 2, 7, 8, 9, 20, 63, 64, 65, u32::MAX] {
+                let first = hexes_of(set).take(count as usize);
+                let expected = first.fold(0, |set, hex| set | hex.bit());
+                assert_eq!(lowest(count, set), expected, "{count} of {set:x}");
+            }
+        }
+    }
+
+    /// Knuth's generator, to have sets of all kinds.
+    fn knuth(word: u64) -> u64 {
+        word.wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407)
+    }
+
+    fn check_rhombus<const SIDE: u32>() {
+        let map = Map::of_side(SIDE as u8);
+        assert_eq!(Rhombus::<SIDE>::ALL, map.all);
+        let mut word = 1u64;
+        for _ in 0..1_000 {
+            word = knuth(word);
+            let set = word & word.rotate_left(17) & map.all;
+            assert_eq!(Rhombus::<SIDE>::around(set), map.around(set), "{set:x}");
+            let largest = map.largest_cluster(set).count_ones();
+            assert_eq!(Rhombus::<SIDE>::largest_cluster(set), largest, "{set:x}");
+        }
+    }
+
+    #[test]
+    fn a_known_side_changes_nothing() {
+        check_rhombus::<2>();
+        check_rhombus::<3>();
+        check_rhombus::<4>();
+        check_rhombus::<5>();
+        check_rhombus::<6>();
+        check_rhombus::<7>();
+        check_rhombus::<8>();
+    }
+
+    #[test]
+    fn the_books_order() {
+        //  0 1 2      each row lies half a hex further left than the row above
+        // 3 4 5
+        let of_four = Map::of_side(3).neighbours(Hex(4));
+        assert_eq!(of_four, [1, 7, 0, 3, 5, 8].map(Hex));
+    }
+}

@@ -1,0 +1,58 @@
+//! The book's evaluation (Land of Lisp, chapter 18, `score-board` and `threatened`).
+
+use std::ops::RangeInclusive;
+
+use super::board::{Hex, hexes_of};
+use super::position::Position;
+use super::rules::DiceOfDoom;
+use dice_of_doom_core::game::Player;
+use dice_of_doom_core::search::Evaluate;
+
+/// For each hex 2 if it is the player's and safe, 1 if it is the player's and threatened, −1 if it
+/// is foreign. A finished game counts the same.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct BookScore;
+
+impl Evaluate<DiceOfDoom> for BookScore {
+    fn bounds(&self, game: &DiceOfDoom) -> RangeInclusive<f64> {
+        let hexes = f64::from(game.hexes());
+        -hexes..=2.0 * hexes
+    }
+
+    #[inline]
+    fn evaluate(&self, game: &DiceOfDoom, position: &Position, player: Player) -> f64 {
+        f64::from(score(game, position, player))
+    }
+}
+
+/// [`BookScore`] as a whole number.
+#[inline]
+pub(super) fn score(game: &DiceOfDoom, position: &Position, player: Player) -> i32 {
+    let own = position.cells.owned_by(player);
+    let threatened = threatened_among(game, position, own).count_ones() as i32;
+    let own = own.count_ones() as i32;
+    let foreign = i32::from(game.hexes()) - own;
+    2 * own - threatened - foreign
+}
+
+impl DiceOfDoom {
+    /// The hexes of a player that touch a foreign hex with strictly more dice, ascending.
+    ///
+    /// The book asks so for every preset, also where dice are rolled.
+    #[must_use]
+    pub fn threatened(&self, position: &Position, player: Player) -> Vec<Hex> {
+        let own = position.cells.owned_by(player);
+        hexes_of(threatened_among(self, position, own)).collect()
+    }
+}
+
+/// Of one player's hexes, those that touch a foreign hex with strictly more dice.
+#[inline]
+fn threatened_among(game: &DiceOfDoom, position: &Position, own: u64) -> u64 {
+    let map = game.map();
+    let foreign = map.all & !own;
+    let marks = position.cells.marks(game.max_dice());
+    marks.iter().fold(0, |threatened, &mark| {
+        threatened | own & !mark & map.around(foreign & mark)
+    })
+}

@@ -1,0 +1,124 @@
+//! How a game will end, judged by hand: what each player has, and who is next.
+//!
+//! Each player's [`features`] are weighed by how far away the player's turn is; a softmax of the sums
+//! is the forecast. What to look at was chosen by hand; how much it weighs stands in [`weights`] and
+//! was found by `dice-of-doom tune`.
+
+use super::position::Position;
+use super::rules::{Action, DiceOfDoom};
+use dice_of_doom_core::game::{MOST_PLAYERS, Player};
+use dice_of_doom_core::search::{Forecast, Shares};
+
+pub mod features;
+pub mod weights;
+
+use features::{Change, Counted, Standing, THREATENED};
+use weights::{Lanes, Weights};
+
+/// The evaluation by hand, with the weights of the game that is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ByHand;
+
+/// The evaluation by hand with weights of one's own.
+#[derive(Clone, Copy, Debug)]
+pub struct Weighed<'w>(pub &'w Weights);
+
+/// What was counted on a board, and what that weighs.
+#[derive(Clone)]
+pub struct Basis {
+    counted: Counted,
+    mover: Player,
+    /// What those numbers weigh that tell what each player has alone.
+    alone: [Lanes; MOST_PLAYERS],
+}
+
+impl Forecast<DiceOfDoom> for ByHand {
+    type Basis = Basis;
+
+    fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
+        Weighed(Weights::of(game)).basis(game, position)
+    }
+
+    fn shares_after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
+        Weighed(Weights::of(game)).shares_after(game, basis, position)
+    }
+
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
+        Weighed(Weights::of(game)).shares(game, position)
+    }
+
+    fn appeal(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+        appeal(game, position, action)
+    }
+}
+
+impl Forecast<DiceOfDoom> for Weighed<'_> {
+    type Basis = Basis;
+
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
+        let basis = self.basis(game, position);
+        self.finish(game, position, &basis.alone, &basis.counted.standing)
+    }
+
+    fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
+        let counted = Counted::of(game, position);
+        let mover = position.player();
+        Basis {
+            alone: self.0.weigh_alone(&counted.alone, mover, game.players()),
+            counted,
+            mover,
+        }
+    }
+
+    fn shares_after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
+        let (mover, players) = (position.player(), game.players());
+        let mut standing = basis.counted.standing;
+        let mut alone = if mover == basis.mover {
+            basis.alone
+        } else {
+            // The same numbers weigh otherwise where it is somebody else's turn.
+            self.0.weigh_alone(&basis.counted.alone, mover, players)
+        };
+        basis.counted.each_change(game, position, |player, change| {
+            let row = self.0.row(player, mover, players);
+            let alone = &mut alone[usize::from(player.number())];
+            match change {
+                Change::Holding(holding) => {
+                    standing.tell(player, &holding);
+                    *alone = Lanes::alone(row, &holding.numbers);
+                }
+                Change::Threatened(threatened) => alone.put(row, THREATENED, threatened),
+            }
+        });
+        self.finish(game, position, &alone, &standing)
+    }
+
+    fn appeal(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+        appeal(game, position, action)
+    }
+}
+
+/// The odds of an attack; the end of the turn is like an attack with even ones.
+#[inline]
+fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+    match action {
+        Action::EndTurn => 0.5,
+        Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(0.5) as f32,
+    }
+}
+
+impl Weighed<'_> {
+    #[inline]
+    fn finish(
+        &self,
+        game: &DiceOfDoom,
+        position: &Position,
+        alone: &[Lanes; MOST_PLAYERS],
+        standing: &Standing,
+    ) -> Shares {
+        let mover = position.player();
+        let comparison = standing.compare(game, mover);
+        let compared = |player| comparison.of(player);
+        self.0.shares(alone, compared, mover, game.players())
+    }
+}

@@ -1,0 +1,242 @@
+//! How much each number weighs: a table for each kind of rules and number of players, written by
+//! `dice-of-doom tune` into `weights.csv`.
+
+use std::sync::LazyLock;
+
+use super::super::rules::{Combat, DiceOfDoom, Ending};
+use super::features::{ALONE, COUNT, Compared, Features, NAMES};
+use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
+use dice_of_doom_core::search::Shares;
+
+/// One row of weights for each distance from the mover: row 0 is the mover's, row 1 that of whoever
+/// is next.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Weights(pub [Features; MOST_PLAYERS]);
+
+/// Rules that are judged by the same weights.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// `v1`, `v2`, `v3`: more dice win.
+    MoreDice,
+    /// `v4`.
+    Rolled,
+    /// `conquest`.
+    Conquest,
+}
+
+impl Kind {
+    /// Every kind, in the order of the file.
+    pub const ALL: [Kind; 3] = [Kind::MoreDice, Kind::Rolled, Kind::Conquest];
+
+    /// The kind of a game.
+    #[must_use]
+    pub const fn of(game: &DiceOfDoom) -> Self {
+        match (game.rules().combat(), game.rules().ending()) {
+            (Combat::MoreDice, _) => Kind::MoreDice,
+            (Combat::Rolled, Ending::NoAttack) => Kind::Rolled,
+            (Combat::Rolled, Ending::Conquest) => Kind::Conquest,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Kind::MoreDice => "more-dice",
+            Kind::Rolled => "rolled",
+            Kind::Conquest => "conquest",
+        }
+    }
+}
+
+/// The weights of two players to six.
+type Table = [Weights; MOST_PLAYERS - 1];
+
+static TABLES: LazyLock<[Table; Kind::ALL.len()]> =
+    LazyLock::new(|| read(include_str!("weights.csv")).expect("a test reads the file"));
+
+impl Weights {
+    /// The weights of a game.
+    #[must_use]
+    pub fn of(game: &DiceOfDoom) -> &'static Weights {
+        &TABLES[Kind::of(game) as usize][usize::from(game.players()) - 2]
+    }
+
+    /// Its lines in the file.
+    #[must_use]
+    pub fn lines(&self, kind: Kind, players: u8) -> String {
+        let rows = self.0.iter().take(usize::from(players)).enumerate();
+        let line = |(distance, row): (usize, &Features)| {
+            let cells = row.map(|weight| format!(",{weight:.3}")).concat();
+            format!("{},{players},{distance}{cells}\n", kind.name())
+        };
+        rows.map(line).collect()
+    }
+
+    /// How many turns lie between the mover's and a player's.
+    #[must_use]
+    pub const fn distance(player: Player, mover: Player, players: u8) -> usize {
+        let ahead = player.number() + players - mover.number();
+        (if ahead >= players {
+            ahead - players
+        } else {
+            ahead
+        }) as usize
+    }
+
+    /// The weights of a player's numbers.
+    #[inline]
+    pub(super) fn row(&self, player: Player, mover: Player, players: u8) -> &Features {
+        &self.0[Weights::distance(player, mover, players)]
+    }
+
+    /// What each player may expect whose numbers these are.
+    #[must_use]
+    pub fn weigh(&self, features: &[Features; MOST_PLAYERS], mover: Player, players: u8) -> Shares {
+        let alone = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
+        let alone = self.weigh_alone(&alone, mover, players);
+        let compared = |player: Player| {
+            let numbers = &features[usize::from(player.number())];
+            let number = |at| if at < ALONE { 0.0 } else { numbers[at] };
+            std::array::from_fn(|lane| number(LANES + lane))
+        };
+        self.shares(&alone, compared, mover, players)
+    }
+
+    /// What the numbers weigh that each player has alone.
+    #[inline]
+    pub(super) fn weigh_alone(
+        &self,
+        numbers: &[[f32; ALONE]; MOST_PLAYERS],
+        mover: Player,
+        players: u8,
+    ) -> [Lanes; MOST_PLAYERS] {
+        let mut alone = [Lanes::default(); MOST_PLAYERS];
+        for player in Player::all(players) {
+            let at = usize::from(player.number());
+            alone[at] = Lanes::alone(self.row(player, mover, players), &numbers[at]);
+        }
+        alone
+    }
+
+    /// What each player may expect, with the numbers that tell how they compare.
+    #[inline]
+    pub(super) fn shares(
+        &self,
+        alone: &[Lanes; MOST_PLAYERS],
+        compared: impl Fn(Player) -> Compared,
+        mover: Player,
+        players: u8,
+    ) -> Shares {
+        // Who is not at the table keeps what gives a power of 0, so nobody need ask who is.
+        let mut sums = [f32::NEG_INFINITY; MOST_PLAYERS];
+        let mut most = f32::NEG_INFINITY;
+        let mut distance = Weights::distance(Player::FIRST, mover, players);
+        for player in Player::all(players) {
+            let at = usize::from(player.number());
+            sums[at] = alone[at].with(&self.0[distance], &compared(player));
+            most = most.max(sums[at]);
+            distance += 1;
+            if distance == usize::from(players) {
+                distance = 0;
+            }
+        }
+        let powers = sums.map(|sum| exp(sum - most));
+        let scale = 1.0 / powers.iter().sum::<f32>();
+        ByPlayer::from_fn(|player| powers[usize::from(player.number())] * scale)
+    }
+}
+
+/// How many sums of products are kept that do not wait for each other.
+const LANES: usize = COUNT / 2;
+
+/// A sum of products under way: those of the numbers that a player has alone.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Lanes([f32; LANES]);
+
+impl Lanes {
+    #[inline]
+    pub(super) fn alone(weights: &Features, numbers: &[f32; ALONE]) -> Self {
+        let mut lanes = [0.0; LANES];
+        for at in 0..LANES {
+            lanes[at] = weights[at] * numbers[at];
+        }
+        for at in LANES..ALONE {
+            lanes[at - LANES] += weights[at] * numbers[at];
+        }
+        Lanes(lanes)
+    }
+
+    /// Another number in the place of one of the first half that shares its lane with no other.
+    #[inline]
+    pub(super) fn put(&mut self, weights: &Features, at: usize, number: f32) {
+        debug_assert!((ALONE - LANES..LANES).contains(&at));
+        self.0[at] = weights[at] * number;
+    }
+
+    /// The whole sum, with the numbers that tell how players compare.
+    #[inline]
+    fn with(self, weights: &Features, compared: &Compared) -> f32 {
+        let mut lanes = self.0;
+        for at in 0..LANES {
+            lanes[at] += weights[LANES + at] * compared[at];
+        }
+        let [a, b, c, d, e, f, g, h] = lanes;
+        ((a + e) + (b + f)) + ((c + g) + (d + h))
+    }
+}
+
+/// e to the power of a number that is not positive, to five digits, and the same on every machine,
+/// which the system's own function is not; 0 where that is 2^-126 or less.
+///
+/// It has no branch and no conversion to a whole number, so the compiler takes several at once.
+#[inline]
+fn exp(x: f32) -> f32 {
+    // 2^(whole + part): the whole goes into the exponent's bits, the part into a polynomial fitted to
+    // 2^part between 0 and 1.
+    let twos = (x * std::f32::consts::LOG2_E).max(-126.0);
+    let whole = twos.trunc() - 1.0;
+    let part = twos - whole;
+    // Beside 2^23 a whole number stands in the lowest bits.
+    let exponent = (whole + 127.0 + 8_388_608.0).to_bits();
+    let power = f32::from_bits(exponent << 23);
+    power * (1.0 + part * (0.693_043 + part * (0.241_250 + part * (0.052_352 + part * 0.013_342))))
+}
+
+/// A row of `weights.csv` does not fit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {0} of the weights cannot be read")]
+struct Unreadable(usize);
+
+/// Reads a file of weights; what it does not name weighs nothing.
+fn read(file: &str) -> Result<[Table; Kind::ALL.len()], Unreadable> {
+    let mut tables: [Table; Kind::ALL.len()] = Default::default();
+    for (number, line) in (1..).zip(file.lines()) {
+        if line.starts_with('#') || line.starts_with("kind,") {
+            continue;
+        }
+        put(&mut tables, line).ok_or(Unreadable(number))?;
+    }
+    Ok(tables)
+}
+
+fn put(tables: &mut [Table], line: &str) -> Option<()> {
+    let mut cells = line.split(',');
+    let name = cells.next()?;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name)?;
+    let players: usize = cells.next()?.parse().ok()?;
+    let distance: usize = cells.next()?.parse().ok()?;
+    let weights = &mut tables[kind as usize].get_mut(players.checked_sub(2)?)?.0;
+    let row = weights.get_mut(distance).filter(|_| distance < players)?;
+    for weight in row {
+        *weight = cells.next()?.parse().ok()?;
+    }
+    cells.next().is_none().then_some(())
+}
+
+/// The first line of a file of weights.
+#[must_use]
+pub fn header() -> String {
+    format!(
+        "kind,players,distance,{}",
+        NAMES.map(|name| name.replace(", ", " ")).join(",")
+    )
+}

@@ -1,0 +1,39 @@
+//! Dice of Doom (Land of Lisp, chapters 15, 18 and 20): conquer hexes with dice.
+//!
+//! [`DiceOfDoom`] holds the parameters, [`Position`] all that changes. The rules are in
+//! [`rules`], the map in its own module, odds and throws in [`dice`], the book's computer player
+//! in [`book`], its evaluation in [`evaluate`].
+//!
+//! ```
+//! use dice_of_doom_core::game::{Game, Status, Player};
+//! use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Outcome, Rules, Setup};
+//!
+//! // a-2 b-1
+//! //  a-1 b-1     (each row lies half a hex further left)
+//! let game = DiceOfDoom::new(Rules::V4, 2, 2, 5)?;
+//! let start = game.position(&Setup::start(vec![(0, 2), (1, 1), (0, 1), (1, 1)]))?;
+//! let attack: Action = "0-1".parse()?;
+//! assert_eq!(game.judge(&start, attack), Ok(()));
+//! let won = game.play(&start, attack, Outcome::Won);
+//! assert_eq!(game.count(&won, Player::FIRST), (3, 3));
+//! assert_eq!(game.status(&won), Status::Turn(Player::FIRST));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod board;
+pub mod book;
+pub mod dice;
+pub mod evaluate;
+pub mod forecast;
+mod housed;
+mod players;
+mod position;
+pub mod rules;
+
+pub use board::Hex;
+pub use dice::{Faces, NoRoll, Rolled, Throw};
+pub use position::{Parameters, Position, Setup, SetupError};
+pub use rules::{
+    Action, Combat, DiceOfDoom, Ending, NoAction, Outcome, Refusal, Reinforcement, Rules,
+    UnknownRules,
+};

@@ -1,0 +1,272 @@
+//! What changes in a game: the checked [`Position`], and [`Setup`], anything one can write down.
+
+use std::fmt;
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::board::{Cells, Hex};
+use super::dice::below;
+use super::rules::{DiceOfDoom, Ending, Rules};
+use dice_of_doom_core::game::Player;
+
+/// How often a board is dealt until the first player has an attack.
+const MOST_DEALS: u32 = 1_000;
+
+/// A checked position: only `DiceOfDoom` makes one, and only it plays one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    pub(super) cells: Cells,
+    pub(super) spare: u16,
+    pub(super) player: Player,
+    pub(super) quiet: u8,
+    pub(super) first_move: bool,
+}
+
+impl Position {
+    /// Whose hex this is.
+    #[must_use]
+    pub fn owner(&self, hex: Hex) -> Player {
+        self.cells.owner(hex)
+    }
+
+    /// How many dice stand on a hex, 1 to 8.
+    #[must_use]
+    pub fn dice(&self, hex: Hex) -> u8 {
+        self.cells.dice(hex)
+    }
+
+    /// Whose turn it is.
+    #[must_use]
+    pub const fn player(&self) -> Player {
+        self.player
+    }
+
+    /// The dice that stood on the hexes attacked in this turn.
+    #[must_use]
+    pub const fn spare(&self) -> u16 {
+        self.spare
+    }
+
+    /// Whether the mover has not attacked yet in this turn.
+    #[must_use]
+    pub const fn first_move(&self) -> bool {
+        self.first_move
+    }
+
+    /// How many turns in a row ended without an attack; only `conquest` counts them.
+    #[must_use]
+    pub const fn quiet(&self) -> u8 {
+        self.quiet
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without its game a position does not know its side, so all 64 cells are shown; cells off
+        // the board read a-1.
+        let cells: Vec<String> = (0..64)
+            .map(Hex)
+            .map(|hex| format!("{}-{}", self.owner(hex), self.dice(hex)))
+            .collect();
+        f.debug_struct("Position")
+            .field("cells", &cells.join(" "))
+            .field("player", &self.player)
+            .field("spare", &self.spare)
+            .field("first_move", &self.first_move)
+            .field("quiet", &self.quiet)
+            .finish()
+    }
+}
+
+/// A position as people and programs write it; checked by [`DiceOfDoom::position`].
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// Owner and dice of every hex, row by row.
+    pub board: Vec<(u8, u8)>,
+    /// Whose turn it is.
+    pub player: u8,
+    /// The dice that stood on the hexes attacked in this turn.
+    pub spare: u16,
+    /// Whether the mover has not attacked yet in this turn.
+    pub first_move: bool,
+    /// Turns in a row that ended without an attack; only for `conquest`, there 0 unless written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quiet: Option<u8>,
+}
+
+impl Setup {
+    /// The start of a game on this board: the first player's turn.
+    #[must_use]
+    pub const fn start(board: Vec<(u8, u8)>) -> Setup {
+        Setup {
+            board,
+            player: 0,
+            spare: 0,
+            first_move: true,
+            quiet: None,
+        }
+    }
+}
+
+/// The parameters of a game, as records and programs write them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Parameters {
+    /// The rules.
+    pub rules: Rules,
+    /// How many hexes a row has and how many rows there are, 2 to 8.
+    #[serde(rename = "size")]
+    pub side: u8,
+    /// How many players, 2 to 6.
+    pub players: u8,
+    /// The most dice on a hex, 2 to 8.
+    pub max_dice: u8,
+}
+
+/// Why a game or a position cannot be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The side is not 2 to 8.
+    #[error("a board has a side of 2 to 8, not {0}")]
+    Side(u8),
+    /// The players are not 2 to 6.
+    #[error("2 to 6 players play, not {0}")]
+    Players(u8),
+    /// The most dice on a hex are not 2 to 8.
+    #[error("the most dice on a hex are 2 to 8, not {0}")]
+    MaxDice(u8),
+    /// There are fewer hexes than players.
+    #[error("{hexes} hexes are not enough for {players} players")]
+    TooFewHexes {
+        /// On the board.
+        hexes: u8,
+        /// At the table.
+        players: u8,
+    },
+    /// The board has another number of hexes.
+    #[error("the board has {given} hexes where {expected} are due")]
+    BoardLength {
+        /// As written.
+        given: usize,
+        /// By the side.
+        expected: u8,
+    },
+    /// A hex belongs to nobody at the table.
+    #[error("hex {hex} belongs to player {owner}, whom this game does not have")]
+    Owner {
+        /// The hex's number.
+        hex: u8,
+        /// As written.
+        owner: u8,
+    },
+    /// A hex holds too few or too many dice.
+    #[error("hex {hex} has {dice} dice; 1 to {max_dice} can stand on it")]
+    Dice {
+        /// The hex's number.
+        hex: u8,
+        /// As written.
+        dice: u8,
+        /// The most.
+        max_dice: u8,
+    },
+    /// The mover is nobody at the table.
+    #[error("player {0} is to move, whom this game does not have")]
+    Player(u8),
+    /// These rules do not count quiet turns.
+    #[error("only conquest counts quiet turns")]
+    Quiet,
+    /// No dealt board gave the first player an attack.
+    #[error("1,000 boards were dealt and the first player has no attack on any")]
+    NoDeal,
+}
+
+impl DiceOfDoom {
+    /// Checks a written position.
+    ///
+    /// `spare` is not judged against the rest, and a player may own nothing.
+    ///
+    /// # Errors
+    /// The first thing that is impossible.
+    pub fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
+        let expected = self.hexes();
+        if setup.board.len() != usize::from(expected) {
+            return Err(SetupError::BoardLength {
+                given: setup.board.len(),
+                expected,
+            });
+        }
+        let mut cells = Cells::default();
+        for (&(owner, dice), hex) in setup.board.iter().zip(self.all_hexes()) {
+            let owner =
+                Player::checked(owner, self.players_at_table()).ok_or(SetupError::Owner {
+                    hex: hex.number(),
+                    owner,
+                })?;
+            let max_dice = self.max_dice();
+            if !(1..=max_dice).contains(&dice) {
+                return Err(SetupError::Dice {
+                    hex: hex.number(),
+                    dice,
+                    max_dice,
+                });
+            }
+            cells.set(hex, owner, dice);
+        }
+        if setup.quiet.is_some() && self.rules().ending() != Ending::Conquest {
+            return Err(SetupError::Quiet);
+        }
+        Ok(Position {
+            cells,
+            spare: setup.spare,
+            player: Player::checked(setup.player, self.players_at_table())
+                .ok_or(SetupError::Player(setup.player))?,
+            quiet: setup.quiet.unwrap_or(0),
+            first_move: setup.first_move,
+        })
+    }
+
+    /// Writes a position down; [`Self::position`] reads it again.
+    #[must_use]
+    pub fn setup(&self, position: &Position) -> Setup {
+        let cell = |hex| (position.owner(hex).number(), position.dice(hex));
+        Setup {
+            board: self.all_hexes().map(cell).collect(),
+            player: position.player.number(),
+            spare: position.spare,
+            first_move: position.first_move,
+            quiet: (self.rules().ending() == Ending::Conquest).then_some(position.quiet),
+        }
+    }
+
+    /// Deals a board: for each hex a random owner, then 1 to `max_dice` dice.
+    ///
+    /// Deals again from the same stream until the first player has an attack: the book may deal a
+    /// board that is over at once, which is no game.
+    ///
+    /// # Errors
+    /// [`SetupError::NoDeal`] when 1,000 boards were not enough.
+    pub fn deal(&self, rng: &mut impl Rng) -> Result<Position, SetupError> {
+        (0..MOST_DEALS)
+            .map(|_| self.deal_once(rng))
+            .find(|position| self.has_attack(position))
+            .ok_or(SetupError::NoDeal)
+    }
+
+    fn deal_once(&self, rng: &mut impl Rng) -> Position {
+        let mut cells = Cells::default();
+        for hex in self.all_hexes() {
+            let owner = Player::new(below(self.players_at_table(), rng));
+            let dice = 1 + below(self.max_dice(), rng);
+            cells.set(hex, owner, dice);
+        }
+        Position {
+            cells,
+            spare: 0,
+            player: Player::FIRST,
+            quiet: 0,
+            first_move: true,
+        }
+    }
+}

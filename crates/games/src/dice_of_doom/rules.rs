@@ -1,0 +1,736 @@
+//! The rules: what may be played, what follows, and when it is over.
+//!
+//! Pure functions of [`Position`]; the presets follow the book's versions (Land of Lisp, chapter 15 v1, chapter 18 v2,
+//! chapter 19 v3, chapter 20 v4), `conquest` is the house's own.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::Rng;
+use serde::{Deserialize, Serialize};
+
+use super::board::{Hex, MOST_HEXES, Map, hexes_of, lowest};
+use super::dice::{Faces, Rolled, Throw, exact_odds};
+use super::position::{Position, SetupError};
+use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
+
+/// Turns without an attack after which `conquest` ends, for each player who still owns hexes.
+const QUIET_TURNS_A_PLAYER: u32 = 8;
+
+/// A preset of the rules, named for the book's version.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rules {
+    /// Chapter 15: more dice win, on a tiny board.
+    V1,
+    /// Chapter 18: the same rules on larger boards.
+    V2,
+    /// Chapter 19: the first one in a browser.
+    V3,
+    /// Chapter 20: dice are rolled, clusters are reinforced, four players.
+    V4,
+    /// The house's rule: as `V4`, but it goes on until one player owns everything or nobody dares.
+    Conquest,
+}
+
+/// How an attack is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Combat {
+    /// The side with more dice wins.
+    MoreDice,
+    /// Both sides roll.
+    Rolled,
+}
+
+/// How many dice a turn's end brings.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reinforcement {
+    /// The dice captured in the turn, less one.
+    Captured,
+    /// The size of the mover's largest connected cluster.
+    Cluster,
+}
+
+/// When the game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ending {
+    /// As soon as a player begins a turn without an attack.
+    NoAttack,
+    /// When one player owns everything, or after many turns without an attack.
+    Conquest,
+}
+
+impl Rules {
+    /// Every preset, in the order people see.
+    pub const ALL: [Rules; 5] = [Rules::V1, Rules::V2, Rules::V3, Rules::V4, Rules::Conquest];
+
+    /// The name in URLs, records and commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rules::V1 => "v1",
+            Rules::V2 => "v2",
+            Rules::V3 => "v3",
+            Rules::V4 => "v4",
+            Rules::Conquest => "conquest",
+        }
+    }
+
+    /// Players, most dice and side of the preset.
+    #[must_use]
+    pub const fn defaults(self) -> (u8, u8, u8) {
+        match self {
+            Rules::V1 => (2, 3, 2),
+            Rules::V2 => (2, 3, 4),
+            Rules::V3 => (2, 3, 5),
+            Rules::V4 | Rules::Conquest => (4, 5, 5),
+        }
+    }
+
+    /// How an attack is decided.
+    #[must_use]
+    pub const fn combat(self) -> Combat {
+        match self {
+            Rules::V1 | Rules::V2 | Rules::V3 => Combat::MoreDice,
+            Rules::V4 | Rules::Conquest => Combat::Rolled,
+        }
+    }
+
+    /// Whether attacks are decided by rolling.
+    #[must_use]
+    pub const fn is_rolled(self) -> bool {
+        matches!(self.combat(), Combat::Rolled)
+    }
+
+    /// How many dice a turn's end brings.
+    #[must_use]
+    pub const fn reinforcement(self) -> Reinforcement {
+        match self {
+            Rules::V1 | Rules::V2 | Rules::V3 => Reinforcement::Captured,
+            Rules::V4 | Rules::Conquest => Reinforcement::Cluster,
+        }
+    }
+
+    /// When the game is over.
+    #[must_use]
+    pub const fn ending(self) -> Ending {
+        match self {
+            Rules::Conquest => Ending::Conquest,
+            _ => Ending::NoAttack,
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No rules have this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there are no rules called {0:?}; there are v1, v2, v3, v4 and conquest")]
+pub struct UnknownRules(pub String);
+
+impl FromStr for Rules {
+    type Err = UnknownRules;
+    fn from_str(name: &str) -> Result<Self, UnknownRules> {
+        let named = Rules::ALL.into_iter().find(|rules| rules.name() == name);
+        named.ok_or_else(|| UnknownRules(name.to_owned()))
+    }
+}
+
+/// What a player chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Action {
+    /// The turn ends and its reinforcements are placed; the notation is `pass`.
+    EndTurn,
+    /// From one hex to a neighbour; the notation is `12-13`.
+    Attack {
+        /// The attacker's hex.
+        from: Hex,
+        /// The hex attacked.
+        to: Hex,
+    },
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::EndTurn => f.write_str("pass"),
+            Action::Attack { from, to } => write!(f, "{from}-{to}"),
+        }
+    }
+}
+
+/// The text is no action.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no move; a move is pass or two hexes such as 12-13")]
+pub struct NoAction(pub String);
+
+impl FromStr for Action {
+    type Err = NoAction;
+    fn from_str(text: &str) -> Result<Self, NoAction> {
+        if text == "pass" {
+            return Ok(Action::EndTurn);
+        }
+        let attack = text.split_once('-').and_then(|(from, to)| {
+            Some(Action::Attack {
+                from: hex_in(from)?,
+                to: hex_in(to)?,
+            })
+        });
+        attack.ok_or_else(|| NoAction(text.to_owned()))
+    }
+}
+
+/// Only the number as we write it: records compare texts.
+fn hex_in(text: &str) -> Option<Hex> {
+    let plain = !text.starts_with('+') && (text == "0" || !text.starts_with('0'));
+    let number = text
+        .parse()
+        .ok()
+        .filter(|&number| usize::from(number) < MOST_HEXES);
+    number.filter(|_| plain).map(Hex)
+}
+
+/// What chance answers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// A turn's end leaves nothing to chance.
+    Sure,
+    /// The attacker takes the hex.
+    Won,
+    /// The attacker loses all dice but one.
+    Lost,
+}
+
+/// Why an action cannot be played.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// Nobody is to move any more.
+    #[error("the game is over")]
+    GameOver,
+    /// The board is smaller.
+    #[error("there is no hex {hex}")]
+    NoSuchHex {
+        /// The one named.
+        hex: Hex,
+    },
+    /// The source is not the mover's.
+    #[error("hex {hex} is not yours")]
+    NotYourHex {
+        /// The source.
+        hex: Hex,
+    },
+    /// The source has nothing to attack with.
+    #[error("hex {hex} has one die and cannot attack")]
+    OneDie {
+        /// The source.
+        hex: Hex,
+    },
+    /// The two hexes do not touch.
+    #[error("hexes {from} and {to} do not touch")]
+    NotNeighbours {
+        /// The source.
+        from: Hex,
+        /// The target.
+        to: Hex,
+    },
+    /// The target is the mover's.
+    #[error("hex {to} is already yours")]
+    OwnTarget {
+        /// The target.
+        to: Hex,
+    },
+    /// Where more dice win, the source has no more than the target.
+    #[error("hex {from} needs more dice than hex {to}")]
+    TooFewDice {
+        /// The source.
+        from: Hex,
+        /// The target.
+        to: Hex,
+    },
+    /// A turn ends only after an attack.
+    #[error("you can pass only after an attack")]
+    NothingToPass,
+}
+
+/// The game with its parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct DiceOfDoom {
+    rules: Rules,
+    side: u8,
+    players: u8,
+    max_dice: u8,
+}
+
+impl DiceOfDoom {
+    /// A game with side 2 to 8, 2 to 6 players, at most 2 to 8 dice on a hex.
+    ///
+    /// # Errors
+    /// When a number is outside its range, or there are fewer hexes than players.
+    pub fn new(rules: Rules, side: u8, players: u8, max_dice: u8) -> Result<Self, SetupError> {
+        if !(2..=8).contains(&side) {
+            return Err(SetupError::Side(side));
+        }
+        if !(2..=6).contains(&players) {
+            return Err(SetupError::Players(players));
+        }
+        if !(2..=8).contains(&max_dice) {
+            return Err(SetupError::MaxDice(max_dice));
+        }
+        let hexes = side * side;
+        if hexes < players {
+            return Err(SetupError::TooFewHexes { hexes, players });
+        }
+        Ok(DiceOfDoom {
+            rules,
+            side,
+            players,
+            max_dice,
+        })
+    }
+
+    /// The preset with its own numbers.
+    #[must_use]
+    pub const fn preset(rules: Rules) -> Self {
+        let (players, max_dice, side) = rules.defaults();
+        DiceOfDoom {
+            rules,
+            side,
+            players,
+            max_dice,
+        }
+    }
+
+    /// The preset.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Hexes in a row, and rows.
+    #[must_use]
+    pub const fn side(&self) -> u8 {
+        self.side
+    }
+
+    /// How many players sit at the table.
+    #[must_use]
+    pub const fn players(&self) -> u8 {
+        self.players
+    }
+
+    /// The most dice on a hex.
+    #[must_use]
+    pub const fn max_dice(&self) -> u8 {
+        self.max_dice
+    }
+
+    /// How many hexes the board has.
+    #[must_use]
+    pub const fn hexes(&self) -> u8 {
+        self.side * self.side
+    }
+
+    /// The hex with this number, if the board has one.
+    #[must_use]
+    pub fn hex(&self, number: u8) -> Option<Hex> {
+        (number < self.hexes()).then_some(Hex(number))
+    }
+
+    /// Every hex, ascending.
+    pub fn all_hexes(&self) -> impl Iterator<Item = Hex> + Clone + use<> {
+        (0..self.hexes()).map(Hex)
+    }
+
+    /// The hexes that touch one, in the book's order.
+    #[must_use]
+    pub fn neighbours(&self, hex: Hex) -> &'static [Hex] {
+        self.map().neighbours(hex)
+    }
+
+    pub(super) const fn players_at_table(&self) -> u8 {
+        self.players
+    }
+
+    pub(super) fn map(&self) -> &'static Map {
+        Map::of_side(self.side)
+    }
+}
+
+/// What may be played.
+impl DiceOfDoom {
+    /// Whether an action may be played, or why not.
+    ///
+    /// # Errors
+    /// The first reason against it.
+    pub fn judge(&self, position: &Position, action: Action) -> Result<(), Refusal> {
+        match action {
+            _ if self.status(position).is_over() => Err(Refusal::GameOver),
+            Action::EndTurn if self.may_pass(position) => Ok(()),
+            Action::EndTurn => Err(Refusal::NothingToPass),
+            Action::Attack { from, to } => self.can_attack(position, from, to),
+        }
+    }
+
+    /// Whether the mover may attack one hex from another, or why not.
+    ///
+    /// # Errors
+    /// The first reason against it.
+    pub fn can_attack(&self, position: &Position, from: Hex, to: Hex) -> Result<(), Refusal> {
+        if self.status(position).is_over() {
+            return Err(Refusal::GameOver);
+        }
+        if let Some(hex) = [from, to].into_iter().find(|hex| hex.0 >= self.hexes()) {
+            return Err(Refusal::NoSuchHex { hex });
+        }
+        if position.owner(from) != position.player {
+            return Err(Refusal::NotYourHex { hex: from });
+        }
+        if position.dice(from) == 1 {
+            return Err(Refusal::OneDie { hex: from });
+        }
+        if position.owner(to) == position.player {
+            return Err(Refusal::OwnTarget { to });
+        }
+        if !self.neighbours(from).contains(&to) {
+            return Err(Refusal::NotNeighbours { from, to });
+        }
+        if !self.rules.is_rolled() && position.dice(from) <= position.dice(to) {
+            return Err(Refusal::TooFewDice { from, to });
+        }
+        Ok(())
+    }
+
+    pub(super) fn may_pass(&self, position: &Position) -> bool {
+        match self.rules.ending() {
+            Ending::NoAttack => !position.first_move,
+            Ending::Conquest => true,
+        }
+    }
+
+    /// Whether the mover has anything to attack.
+    pub(super) fn has_attack(&self, position: &Position) -> bool {
+        let map = self.map();
+        let cells = &position.cells;
+        let own = cells.owned_by(position.player);
+        let foreign = map.all & !own;
+        match self.rules.combat() {
+            Combat::Rolled => own & cells.at_least(2) & map.around(foreign) != 0,
+            Combat::MoreDice => {
+                let mut marks = cells.marks(self.max_dice).iter();
+                marks.any(|mark| own & mark & map.around(foreign & !mark) != 0)
+            }
+        }
+    }
+
+    /// The exact probability that an attack is won; `None` when no dice are rolled.
+    #[must_use]
+    pub fn odds(&self, position: &Position, from: Hex, to: Hex) -> Option<f64> {
+        let rolled = self.rules.is_rolled();
+        rolled.then(|| exact_odds(position.dice(from), position.dice(to)))
+    }
+}
+
+/// What stands on the board.
+impl DiceOfDoom {
+    /// A player's hexes and the dice on them.
+    #[must_use]
+    pub fn count(&self, position: &Position, player: Player) -> (u32, u32) {
+        let own = position.cells.owned_by(player);
+        let marks = position.cells.marks(self.max_dice).iter();
+        let more: u32 = marks.map(|mark| (own & mark).count_ones()).sum();
+        (own.count_ones(), own.count_ones() + more)
+    }
+
+    /// How many hexes a player's largest connected cluster has.
+    #[must_use]
+    pub fn largest_cluster(&self, position: &Position, player: Player) -> u32 {
+        self.cluster_of(position, player).count_ones()
+    }
+
+    /// The hexes of a player's largest connected cluster, ascending; of several as large, the one with the lowest hex.
+    #[must_use]
+    pub fn cluster(&self, position: &Position, player: Player) -> Vec<Hex> {
+        hexes_of(self.cluster_of(position, player)).collect()
+    }
+
+    fn cluster_of(&self, position: &Position, player: Player) -> u64 {
+        self.map().largest_cluster(position.cells.owned_by(player))
+    }
+
+    /// How many dice the mover would be promised for ending the turn now; full hexes may leave some over.
+    #[must_use]
+    pub fn reinforcements(&self, position: &Position) -> u32 {
+        match self.rules.reinforcement() {
+            Reinforcement::Captured => u32::from(position.spare.saturating_sub(1)),
+            Reinforcement::Cluster => self.largest_cluster(position, position.player),
+        }
+    }
+
+    /// Where ending the turn now would put dice: hexes ascending, with the dice added to each.
+    #[must_use]
+    pub fn reinforced(&self, before: &Position) -> Vec<(Hex, u8)> {
+        let dice = self.reinforcements(before);
+        hexes_of(self.reinforced_hexes(before, before.player, dice))
+            .map(|hex| (hex, 1))
+            .collect()
+    }
+
+    /// The first `dice` hexes of a player that are not full: each gets one die.
+    fn reinforced_hexes(&self, position: &Position, player: Player, dice: u32) -> u64 {
+        let cells = &position.cells;
+        lowest(
+            dice,
+            cells.owned_by(player) & !cells.at_least(self.max_dice),
+        )
+    }
+
+    /// The board after a player is handed dice, whoever's turn it is.
+    #[must_use]
+    pub fn reinforce(&self, position: &Position, player: Player, dice: u32) -> Position {
+        let mut after = *position;
+        after
+            .cells
+            .add_one(self.reinforced_hexes(position, player, dice));
+        after
+    }
+
+    /// The owners with the most hexes, in the book's order: by the position of each one's last hex.
+    #[must_use]
+    pub fn winners(&self, position: &Position) -> Vec<Player> {
+        let mut winners: Vec<Player> = self.leaders(position).collect();
+        winners.sort_by_key(|&player| u64::BITS - position.cells.owned_by(player).leading_zeros());
+        winners
+    }
+
+    /// The owners with the most hexes, by number.
+    fn leaders(&self, position: &Position) -> impl Iterator<Item = Player> {
+        let hexes = move |player| position.cells.owned_by(player).count_ones();
+        let most = Player::all(self.players).map(hexes).max().unwrap_or(0);
+        Player::all(self.players).filter(move |&player| hexes(player) == most)
+    }
+
+    /// How many players own hexes.
+    fn owners(&self, position: &Position) -> u32 {
+        Player::all(self.players)
+            .filter(|&player| self.owns_any(position, player))
+            .count() as u32
+    }
+
+    fn owns_any(&self, position: &Position, player: Player) -> bool {
+        position.cells.owned_by(player) != 0
+    }
+
+    pub(super) fn is_over(&self, position: &Position) -> bool {
+        match self.rules.ending() {
+            Ending::NoAttack => position.first_move && !self.has_attack(position),
+            Ending::Conquest => {
+                let owners = self.owners(position);
+                owners < 2 || u32::from(position.quiet) >= QUIET_TURNS_A_PLAYER * owners
+            }
+        }
+    }
+}
+
+/// What follows.
+impl DiceOfDoom {
+    fn after_end_of_turn(&self, position: &Position) -> Position {
+        let mut after = self.reinforce(position, position.player, self.reinforcements(position));
+        after.player = position.player.next(self.players);
+        if self.rules.ending() == Ending::Conquest {
+            after.quiet = if position.first_move {
+                position.quiet.saturating_add(1)
+            } else {
+                0
+            };
+            // Ends: the mover who gets here owns hexes, or else somebody does.
+            while !self.owns_any(&after, after.player) {
+                after.player = after.player.next(self.players);
+            }
+        }
+        after.spare = 0;
+        after.first_move = true;
+        after
+    }
+
+    fn after_attack(&self, position: &Position, from: Hex, to: Hex, won: Outcome) -> Position {
+        let mut after = *position;
+        after.spare = position.spare.saturating_add(u16::from(position.dice(to)));
+        after.first_move = false;
+        match won {
+            Outcome::Won => after.cells.march(from, to, position.player),
+            _ => after.cells.spend(from),
+        }
+        after
+    }
+}
+
+/// The legal actions in the book's order; no allocation, as searches run through many.
+#[derive(Clone)]
+struct Actions<'p> {
+    position: &'p Position,
+    map: &'static Map,
+    combat: Combat,
+    pass: bool,
+    foreign: u64,
+    /// Attackers not yet looked at.
+    sources: u64,
+    source: Hex,
+    /// Which neighbours of the source are still to be listed, by their places in the book's order.
+    targets: u8,
+}
+
+impl Actions<'_> {
+    fn targets_of(&self, source: Hex) -> u8 {
+        let weaker = match self.combat {
+            Combat::Rolled => self.foreign,
+            Combat::MoreDice => {
+                let dice = self.position.dice(source);
+                self.foreign & !self.position.cells.at_least(dice)
+            }
+        };
+        self.map.neighbours_in(source, weaker)
+    }
+}
+
+impl Iterator for Actions<'_> {
+    type Item = Action;
+    #[inline]
+    fn next(&mut self) -> Option<Action> {
+        if self.pass {
+            self.pass = false;
+            return Some(Action::EndTurn);
+        }
+        while self.targets == 0 {
+            if self.sources == 0 {
+                return None;
+            }
+            self.source = Hex(self.sources.trailing_zeros() as u8);
+            self.sources &= self.sources - 1;
+            self.targets = self.targets_of(self.source);
+        }
+        let place = self.targets.trailing_zeros();
+        self.targets &= self.targets - 1;
+        Some(Action::Attack {
+            from: self.source,
+            to: self.map.neighbour(self.source, place),
+        })
+    }
+}
+
+impl Game for DiceOfDoom {
+    type Position = Position;
+    type Action = Action;
+    type Outcome = Outcome;
+
+    fn players(&self) -> u8 {
+        self.players
+    }
+
+    fn status(&self, position: &Position) -> Status {
+        if self.is_over(position) {
+            Status::Over(Payoffs::shared_by(self.leaders(position).collect()))
+        } else {
+            Status::Turn(position.player)
+        }
+    }
+
+    /// Where clusters are reinforced, nobody asks what was captured.
+    fn forget(&self, position: &mut Position) {
+        if self.rules.reinforcement() == Reinforcement::Cluster {
+            position.spare = 0;
+        }
+    }
+
+    fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+        let stayed = || Player::all(self.players).filter(|&player| !gave_up.contains(player));
+        let most = stayed().map(|player| self.count(position, player).0).max();
+        let leads = |player: &Player| Some(self.count(position, *player).0) == most;
+        Payoffs::shared_by(stayed().filter(leads).collect())
+    }
+
+    fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+        let map = self.map();
+        let own = position.cells.owned_by(position.player);
+        let foreign = map.all & !own;
+        // Under the book's ending a finished game lists nothing by itself.
+        let over = self.rules.ending() == Ending::Conquest && self.is_over(position);
+        let attackers = own & position.cells.at_least(2) & map.around(foreign);
+        Actions {
+            position,
+            map,
+            combat: self.rules.combat(),
+            pass: !over && self.may_pass(position),
+            foreign,
+            sources: if over { 0 } else { attackers },
+            source: Hex(0),
+            targets: 0,
+        }
+    }
+
+    fn lottery(
+        &self,
+        position: &Position,
+        action: Action,
+    ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
+        lottery(action, |from, to| self.odds(position, from, to))
+    }
+
+    fn play(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
+        match action {
+            Action::EndTurn => self.after_end_of_turn(position),
+            Action::Attack { from, to } => self.after_attack(position, from, to, outcome),
+        }
+    }
+}
+
+/// The outcomes of an action by given odds; where nothing is rolled (`None`) an attack is won.
+pub(super) fn lottery(
+    action: Action,
+    odds: impl FnOnce(Hex, Hex) -> Option<f64>,
+) -> impl Iterator<Item = (Outcome, f64)> + Clone {
+    let (first, lost) = match action {
+        Action::EndTurn => ((Outcome::Sure, 1.0), None),
+        Action::Attack { from, to } => match odds(from, to) {
+            Some(won) => ((Outcome::Won, won), Some((Outcome::Lost, 1.0 - won))),
+            None => ((Outcome::Won, 1.0), None),
+        },
+    };
+    std::iter::once(first).chain(lost)
+}
+
+impl Roll for DiceOfDoom {
+    type Roll = Rolled;
+
+    fn roll(&self, position: &Position, action: Action, rng: &mut impl Rng) -> Rolled {
+        match action {
+            Action::Attack { from, to } if self.rules.is_rolled() => Rolled::of(Throw {
+                attack: Faces::roll(position.dice(from), rng),
+                defend: Faces::roll(position.dice(to), rng),
+            }),
+            _ => Rolled::NONE,
+        }
+    }
+
+    fn outcome(&self, position: &Position, action: Action, roll: &Rolled) -> Option<Outcome> {
+        match (action, roll.throw()) {
+            (Action::EndTurn, None) => Some(Outcome::Sure),
+            (Action::Attack { from, to }, Some(throw)) if self.rules.is_rolled() => {
+                let fits =
+                    |faces: &Faces, hex| faces.as_slice().len() == usize::from(position.dice(hex));
+                let fits = fits(&throw.attack, from) && fits(&throw.defend, to);
+                let outcome = if throw.is_won() {
+                    Outcome::Won
+                } else {
+                    Outcome::Lost
+                };
+                fits.then_some(outcome)
+            }
+            (Action::Attack { .. }, None) if !self.rules.is_rolled() => Some(Outcome::Won),
+            _ => None,
+        }
+    }
+}

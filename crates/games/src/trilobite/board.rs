@@ -1,0 +1,169 @@
+//! Columns, cells and lines: where chips lie, as sets of bits.
+//!
+//! Each column has one bit a row, bottom row first, and a bit above them that is never set: adding
+//! one to a column's bits finds its landing place, and no line runs from one column's top into the
+//! next (the layout of John Tromp's Fhourstones). On a 3×3 board:
+//!
+//! ```text
+//!  3  7 11     never set
+//!  2  6 10
+//!  1  5  9
+//!  0  4  8
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The bits of a board; `width · (height + 1)` of them are used.
+pub(super) type Chips = u128;
+
+/// How many bits a board may have.
+pub(super) const MOST_BITS: u16 = 128;
+
+/// The most columns of any board: 64, of height 1.
+const MOST_COLUMNS: u8 = (MOST_BITS / 2) as u8;
+
+/// A column of a board, counted from 0 at the left; made by `Trilobite::column`.
+///
+/// Its text form is the letters a … z, aa, ab …
+///
+/// ```
+/// use dice_of_doom_games::trilobite::Column;
+///
+/// let column: Column = "ab".parse()?;
+/// assert_eq!((column.number(), column.to_string()), (27, "ab".to_owned()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Column(pub(super) u8);
+
+impl Column {
+    /// Counted from 0.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self.0
+    }
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letter = |number: u8| char::from(b'a' + number);
+        if let Some(before) = (self.0 / 26).checked_sub(1) {
+            write!(f, "{}", letter(before))?;
+        }
+        write!(f, "{}", letter(self.0 % 26))
+    }
+}
+
+/// The text names no column of any board.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0:?} is no column; a column is a letter such as d")]
+pub struct NoColumn(pub String);
+
+impl FromStr for Column {
+    type Err = NoColumn;
+    fn from_str(text: &str) -> Result<Self, NoColumn> {
+        let value = |letter: u8| letter.is_ascii_lowercase().then(|| letter - b'a');
+        let number = match *text.as_bytes() {
+            [only] => value(only),
+            [first, second] => value(first)
+                .zip(value(second))
+                .map(|(first, second)| (u16::from(first) + 1) * 26 + u16::from(second))
+                .and_then(|number| u8::try_from(number).ok()),
+            _ => None,
+        };
+        number
+            .filter(|&number| number < MOST_COLUMNS)
+            .map(Column)
+            .ok_or_else(|| NoColumn(text.to_owned()))
+    }
+}
+
+/// How far apart in bits the neighbours in a line lie: upright, level, rising, falling.
+pub(super) const fn steps(height: u8) -> [u32; 4] {
+    let height = height as u32;
+    [1, height + 1, height + 2, height]
+}
+
+/// The first chips of all lines of this length in one direction.
+#[inline]
+pub(super) fn line_starts(chips: Chips, step: u32, length: u8) -> Chips {
+    let length = u32::from(length);
+    let mut starts = chips;
+    let mut reached = 1;
+    while 2 * reached <= length {
+        starts &= shifted(starts, step * reached);
+        reached *= 2;
+    }
+    starts & shifted(starts, step * (length - reached))
+}
+
+/// A shift past the last bit leaves nothing, where `>>` would wrap.
+#[inline]
+pub(super) fn shifted(chips: Chips, by: u32) -> Chips {
+    chips.checked_shr(by).unwrap_or(0)
+}
+
+/// Whether there is a line of this length in any direction.
+#[inline]
+pub(super) fn has_line(chips: Chips, height: u8, length: u8) -> bool {
+    steps(height)
+        .into_iter()
+        .any(|step| line_starts(chips, step, length) != 0)
+}
+
+/// The chips of all lines of at least this length.
+pub(super) fn line_chips(chips: Chips, height: u8, length: u8) -> Chips {
+    let mut lines = 0;
+    for step in steps(height) {
+        let starts = line_starts(chips, step, length);
+        for place in 0..u32::from(length) {
+            lines |= starts.checked_shl(step * place).unwrap_or(0);
+        }
+    }
+    lines
+}
+
+/// The set bits, lowest first.
+pub(super) fn bits_of(mut set: Chips) -> impl Iterator<Item = u8> + Clone {
+    std::iter::from_fn(move || {
+        let bit = (set != 0).then(|| set.trailing_zeros() as u8);
+        set &= set.wrapping_sub(1);
+        bit
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_read_as_they_are_written() {
+        for number in 0..MOST_COLUMNS {
+            assert_eq!(Column(number).to_string().parse(), Ok(Column(number)));
+        }
+        let names: Vec<String> = [0, 25, 26, 51, 52, 63]
+            .into_iter()
+            .map(|number| Column(number).to_string())
+            .collect();
+        assert_eq!(names, ["a", "z", "aa", "az", "ba", "bl"]);
+        for text in ["", "A", "1", "bm", "zz", "aaa", "ä", " a"] {
+            assert_eq!(text.parse::<Column>(), Err(NoColumn(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn lines_do_not_run_from_one_column_into_the_next() {
+        // . . .
+        // 1 . .     the top of a and the bottom of b are two bits apart
+        // 1 1 .
+        assert!(!has_line(0b0001_0011, 3, 3));
+        assert!(has_line(0b0111, 3, 3), "upright");
+        assert!(has_line(0b0001_0001_0001, 3, 3), "level");
+        assert!(has_line(0b0100_0010_0001, 3, 3), "rising");
+        assert!(has_line(0b0001_0010_0100, 3, 3), "falling");
+        assert_eq!(line_chips(0b0001_0010_0111, 3, 3), 0b0001_0010_0111);
+        assert_eq!(line_chips(0b0001_0001_0111, 3, 3), 0b0001_0001_0111);
+        assert_eq!(line_chips(0b0010_0001_0111, 3, 3), 0b0111);
+    }
+}

@@ -1,0 +1,36 @@
+//! Trilobite: connect-`win` with gravity, the game that tried the book's lazy lists on a large board.
+//!
+//! [`Trilobite`] holds the parameters, [`Position`] all that changes. The rules are in [`rules`],
+//! columns and lines in their own module, the computer player of the original in [`book`], its
+//! evaluation in [`evaluate`].
+//!
+//! ```
+//! use dice_of_doom_core::game::{Game, Player, Status};
+//! use dice_of_doom_games::trilobite::{Column, Trilobite};
+//!
+//! // . . .     0 1 2
+//! // . . .     3 4 5     cells are counted from the top
+//! // 1 . .     6 7 8
+//! let game = Trilobite::new(3, 3, 3)?;
+//! let opened = game.play(&game.empty(), "a".parse()?, ());
+//! assert_eq!(game.last_move(&opened), Some(6));
+//! assert_eq!(game.status(&opened), Status::Turn(Player::new(1)));
+//! // By ascending cell, so the taller column comes first.
+//! let cells = game.actions(&opened).filter_map(|column| game.landing(&opened, column));
+//! assert_eq!(cells.collect::<Vec<u8>>(), [3, 7, 8]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod board;
+pub mod book;
+pub mod evaluate;
+pub mod forecast;
+mod housed;
+mod players;
+mod position;
+pub mod rules;
+mod threats;
+
+pub use board::{Column, NoColumn};
+pub use position::{Parameters, Position, Setup, SetupError};
+pub use rules::{NoDice, NotEmpty, Refusal, Trilobite};

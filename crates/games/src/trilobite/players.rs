@@ -1,0 +1,106 @@
+//! Who plays Trilobite at each level.
+
+use std::num::NonZeroUsize;
+
+use rand::RngExt;
+
+use super::evaluate::grown_lines;
+use super::forecast::ByThreats;
+use super::{Column, Position, Trilobite, book};
+use dice_of_doom_core::game::Game;
+use dice_of_doom_core::level::{
+    AnyAction, Choice, Effort, Level, Levelled, OnePly, SearchRng, Searching, Strategy,
+};
+use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::puct::Tuning;
+
+/// Found in the arena.
+const TUNING: Tuning = Tuning {
+    exploration: 0.5,
+    thorough_from: 2,
+    temperature: 0.15,
+    patience: 0.99,
+};
+
+/// What is worth less in win share than a game that is not the last one again.
+const TOLERANCE: f32 = 0.01;
+
+impl Levelled for Trilobite {
+    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+        let search = |simulations: fn(&Trilobite) -> u64, trees| {
+            let trees = NonZeroUsize::new(trees).expect("written here");
+            let search = Searching::new(ByThreats, TUNING, simulations, trees);
+            Box::new(search.with_variety(TOLERANCE))
+        };
+        match level {
+            Level::Random => Box::new(AnyAction),
+            Level::Book => Box::new(ByTheBook),
+            Level::Greedy => Box::new(Greedy),
+            Level::Steady => Box::new(OnePly(ByThreats)),
+            Level::Expert => search(|_| 200, 1),
+            Level::Master => search(|_| 2_000, 1),
+            Level::Champion => search(|_| 20_000, 2),
+        }
+    }
+}
+
+/// Plays what the computer player of the original plays.
+#[derive(Clone, Copy, Debug)]
+struct ByTheBook;
+
+impl Strategy<Trilobite> for ByTheBook {
+    fn choose(
+        &mut self,
+        game: &Trilobite,
+        position: &Position,
+        _: Effort,
+        _: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Column> {
+        Choice::of(&book::analyse(game, position))
+    }
+}
+
+/// Completes a line, else stops the other's, else drops where the own lines grow most and the
+/// other's least; between equals as near to the middle as there is room. The book looks further and is mostly stronger.
+#[derive(Clone, Copy, Debug)]
+struct Greedy;
+
+impl Strategy<Trilobite> for Greedy {
+    fn choose(
+        &mut self,
+        game: &Trilobite,
+        position: &Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Column> {
+        let mover = position.player();
+        let other = mover.next(game.players());
+        let appeal = |column: Column| {
+            let after = game.play(position, column, ());
+            let from_edge = column.number().min(game.width() - 1 - column.number());
+            (
+                game.completes(position, column, mover),
+                game.completes(position, column, other),
+                grown_lines(game, &after, mover),
+                from_edge,
+            )
+        };
+        let appeals: Vec<_> = game
+            .actions(position)
+            .map(|column| (column, appeal(column)))
+            .collect();
+        let best = appeals.iter().map(|&(_, appeal)| appeal).max();
+        let equals: Vec<Column> = appeals
+            .iter()
+            .filter(|&&(_, appeal)| Some(appeal) == best)
+            .map(|&(column, _)| column)
+            .collect();
+        Choice {
+            action: equals[rng.random_range(0..equals.len())],
+            shares: None,
+            nodes: appeals.len() as u64,
+        }
+    }
+}

@@ -1,0 +1,371 @@
+//! The rules: chips fall, a line of `win` ends the game, a full board is a draw.
+//!
+//! Pure functions of [`Position`]. The original left its main loop with an error on a full board;
+//! here that is a draw.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::Rng;
+
+use super::board::{Chips, Column, MOST_BITS, bits_of, has_line, line_chips};
+use super::position::{Position, SetupError};
+use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
+
+/// Two play.
+const PLAYERS: u8 = 2;
+
+/// The game with its parameters.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Trilobite {
+    width: u8,
+    height: u8,
+    win: u8,
+    /// The lowest bit of each column.
+    bottoms: Chips,
+}
+
+impl Trilobite {
+    /// Width, height and the length of a line where nobody says otherwise: the original's large board.
+    pub const DEFAULTS: (u8, u8, u8) = (8, 7, 4);
+
+    /// A game on `width` × `height` cells, won by a line of `win`.
+    ///
+    /// # Errors
+    /// When there is no cell, `width · (height + 1)` is above 128, or `win` is not 1 up to the
+    /// longer side.
+    pub fn new(width: u8, height: u8, win: u8) -> Result<Self, SetupError> {
+        let bits = u16::from(width) * (u16::from(height) + 1);
+        if width == 0 || height == 0 || bits > MOST_BITS {
+            return Err(SetupError::Size { width, height });
+        }
+        let most = width.max(height);
+        if !(1..=most).contains(&win) {
+            return Err(SetupError::Win { win, most });
+        }
+        let bottoms = (0..width).fold(0, |set, column| set | 1 << (column * (height + 1)));
+        Ok(Trilobite {
+            width,
+            height,
+            win,
+            bottoms,
+        })
+    }
+
+    /// How many columns there are.
+    #[must_use]
+    pub const fn width(&self) -> u8 {
+        self.width
+    }
+
+    /// How many chips a column holds.
+    #[must_use]
+    pub const fn height(&self) -> u8 {
+        self.height
+    }
+
+    /// How many chips in a line win.
+    #[must_use]
+    pub const fn win(&self) -> u8 {
+        self.win
+    }
+
+    /// How many cells the board has, at most 127.
+    #[must_use]
+    pub const fn cells(&self) -> u8 {
+        self.width * self.height
+    }
+
+    /// The column with this number, counted from 0, if the board has it.
+    #[must_use]
+    pub fn column(&self, number: u8) -> Option<Column> {
+        (number < self.width).then_some(Column(number))
+    }
+
+    /// Every column from the left.
+    pub fn columns(&self) -> impl Iterator<Item = Column> + Clone + use<> {
+        (0..self.width).map(Column)
+    }
+
+    /// The column of a cell of the board.
+    #[must_use]
+    pub fn column_of(&self, cell: u8) -> Option<Column> {
+        (cell < self.cells()).then(|| Column(cell % self.width))
+    }
+
+    /// The bits of all cells.
+    #[inline]
+    pub(super) const fn board(&self) -> Chips {
+        self.bottoms * ((1 << self.height) - 1)
+    }
+
+    /// The bits of the bottom row.
+    #[inline]
+    pub(super) const fn bottoms(&self) -> Chips {
+        self.bottoms
+    }
+
+    /// The bit of a cell of the board.
+    pub(super) const fn bit(&self, cell: u8) -> u8 {
+        let (x, y) = (cell % self.width, cell / self.width);
+        x * (self.height + 1) + self.height - 1 - y
+    }
+
+    /// The cell of a bit of the board.
+    const fn cell(&self, bit: u8) -> u8 {
+        let (x, level) = (bit / (self.height + 1), bit % (self.height + 1));
+        x + self.width * (self.height - 1 - level)
+    }
+}
+
+/// What lies on the board.
+impl Trilobite {
+    /// Whose chip lies in a cell; `None` also off the board.
+    #[must_use]
+    pub fn chip(&self, position: &Position, cell: u8) -> Option<Player> {
+        let bit = (cell < self.cells()).then(|| self.bit(cell))?;
+        if position.own >> bit & 1 == 1 {
+            Some(position.player)
+        } else if position.other >> bit & 1 == 1 {
+            Some(position.player.next(PLAYERS))
+        } else {
+            None
+        }
+    }
+
+    /// How many chips lie on the board.
+    #[must_use]
+    pub const fn chips(&self, position: &Position) -> u32 {
+        position.all().count_ones()
+    }
+
+    /// The cell of the last chip, where it is known.
+    #[must_use]
+    pub fn last_move(&self, position: &Position) -> Option<u8> {
+        position.last().map(|bit| self.cell(bit))
+    }
+
+    /// Whether the player to move has lost: the last chip made a line.
+    #[must_use]
+    pub const fn failp(&self, position: &Position) -> bool {
+        position.is_lost
+    }
+
+    /// Whether no chip has room.
+    #[must_use]
+    pub const fn is_full(&self, position: &Position) -> bool {
+        position.all() == self.board()
+    }
+
+    /// The cells of the lines that ended the game, ascending; none while there is no line.
+    #[must_use]
+    pub fn line(&self, position: &Position) -> Vec<u8> {
+        let chips = line_chips(position.other, self.height, self.win);
+        let mut cells: Vec<u8> = bits_of(chips).map(|bit| self.cell(bit)).collect();
+        cells.sort_unstable();
+        cells
+    }
+
+    /// The cell where a chip dropped into a column comes to lie; `None` when the column is full.
+    ///
+    /// Asked of the board alone, also after the end of the game.
+    #[must_use]
+    pub fn landing(&self, position: &Position, column: Column) -> Option<u8> {
+        self.landing_bit(position, column).map(|bit| self.cell(bit))
+    }
+
+    /// As [`Self::landing`], as a bit.
+    #[inline]
+    pub(super) fn landing_bit(&self, position: &Position, column: Column) -> Option<u8> {
+        if column.0 >= self.width {
+            return None;
+        }
+        let lowest = column.0 * (self.height + 1);
+        let chips = position.all() >> lowest & ((1 << self.height) - 1);
+        // Chips lie without gaps, so the first gap is where the next one lands.
+        let level = chips.trailing_ones() as u8;
+        (level < self.height).then_some(lowest + level)
+    }
+
+    /// Whether a chip of this player, dropped into this column, would make a line.
+    ///
+    /// Asked of the board alone, whoever is to move.
+    #[must_use]
+    pub fn completes(&self, position: &Position, column: Column, player: Player) -> bool {
+        let chips = if player == position.player {
+            position.own
+        } else {
+            position.other
+        };
+        let landing = self.landing_bit(position, column);
+        landing.is_some_and(|bit| has_line(chips | 1 << bit, self.height, self.win))
+    }
+
+    /// Where the next chip of each column lands, on these.
+    #[inline]
+    pub(super) fn landings(&self, chips: Chips) -> Chips {
+        (chips + self.bottoms) & self.board()
+    }
+}
+
+/// What may be played.
+impl Trilobite {
+    /// Whether a chip may be dropped into a column, or why not.
+    ///
+    /// # Errors
+    /// The first reason against it.
+    pub fn judge(&self, position: &Position, column: Column) -> Result<(), Refusal> {
+        if self.failp(position) || self.is_full(position) {
+            return Err(Refusal::GameOver);
+        }
+        if column.0 >= self.width {
+            return Err(Refusal::NoSuchColumn { column });
+        }
+        match self.landing_bit(position, column) {
+            Some(_) => Ok(()),
+            None => Err(Refusal::ColumnFull { column }),
+        }
+    }
+}
+
+/// Why a chip cannot be dropped.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, thiserror::Error)]
+pub enum Refusal {
+    /// Nobody is to move any more.
+    #[error("the game is over")]
+    GameOver,
+    /// The board is narrower.
+    #[error("there is no column {column}")]
+    NoSuchColumn {
+        /// The one named.
+        column: Column,
+    },
+    /// No chip has room there.
+    #[error("column {column} is full")]
+    ColumnFull {
+        /// The one named.
+        column: Column,
+    },
+}
+
+impl Game for Trilobite {
+    type Position = Position;
+    type Action = Column;
+    type Outcome = ();
+
+    fn players(&self) -> u8 {
+        PLAYERS
+    }
+
+    #[inline]
+    fn status(&self, position: &Position) -> Status {
+        if self.failp(position) {
+            let winner = position.player.next(PLAYERS);
+            Status::Over(Payoffs::shared_by(Players::from_iter([winner])))
+        } else if self.is_full(position) {
+            Status::Over(Payoffs::shared_by(Players::default()))
+        } else {
+            Status::Turn(position.player)
+        }
+    }
+
+    /// By ascending cell, so taller columns come first.
+    #[inline]
+    fn actions(&self, position: &Position) -> impl Iterator<Item = Column> + Clone {
+        let landings = if self.failp(position) {
+            0
+        } else {
+            self.landings(position.all())
+        };
+        Landings {
+            left: landings,
+            row: self.bottoms << (self.height - 1),
+            column_bits: self.height + 1,
+        }
+    }
+
+    #[inline]
+    fn lottery(&self, _: &Position, _: Column) -> impl Iterator<Item = ((), f64)> + Clone {
+        std::iter::once(((), 1.0))
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, column: Column, (): ()) -> Position {
+        let bit = self.landing_bit(position, column);
+        position.with_chip(bit.expect("a legal action has room"), self)
+    }
+
+    /// Who did not give up wins; a game that merely stops is a draw.
+    fn adjudicate(&self, _: &Position, gave_up: Players) -> Payoffs {
+        let stayed = Player::all(PLAYERS).filter(|&player| !gave_up.contains(player));
+        let winners = if gave_up.count() == 1 {
+            stayed.collect()
+        } else {
+            Players::default()
+        };
+        Payoffs::shared_by(winners)
+    }
+}
+
+/// The columns with room, the highest landing places first.
+#[derive(Clone)]
+struct Landings {
+    left: Chips,
+    row: Chips,
+    column_bits: u8,
+}
+
+impl Iterator for Landings {
+    type Item = Column;
+
+    #[inline]
+    fn next(&mut self) -> Option<Column> {
+        if self.left == 0 {
+            return None;
+        }
+        while self.left & self.row == 0 {
+            self.row >>= 1;
+        }
+        let bit = (self.left & self.row).trailing_zeros() as u8;
+        self.left &= !(1 << bit);
+        Some(Column(bit / self.column_bits))
+    }
+}
+
+/// What is rolled: nothing. Its text form is empty.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct NoDice;
+
+impl fmt::Display for NoDice {
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+/// The text tells of a roll.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("nothing is rolled in this game, but {0:?} is written")]
+pub struct NotEmpty(pub String);
+
+impl FromStr for NoDice {
+    type Err = NotEmpty;
+    fn from_str(text: &str) -> Result<Self, NotEmpty> {
+        if text.is_empty() {
+            Ok(NoDice)
+        } else {
+            Err(NotEmpty(text.to_owned()))
+        }
+    }
+}
+
+impl Roll for Trilobite {
+    type Roll = NoDice;
+
+    fn roll(&self, _: &Position, _: Column, _: &mut impl Rng) -> NoDice {
+        NoDice
+    }
+
+    fn outcome(&self, _: &Position, _: Column, _: &NoDice) -> Option<()> {
+        Some(())
+    }
+}
