@@ -1,6 +1,6 @@
 //! What thinking costs: `cargo bench --bench search`.
 //!
-//! Prints simulations and judged positions a second beside the times of criterion; then what one
+//! Prints simulations and evaluated positions a second beside the times of criterion; then what one
 //! decision of each level takes, and what stands around them: words of hexes, sessions, records, JSON.
 
 use std::hint::black_box;
@@ -28,15 +28,15 @@ use rand::Rng;
 #[path = "../crates/games/src/dice_of_doom/board.rs"]
 mod board;
 
-/// As levels search: all actions of a node are judged at its second visit.
+/// As levels search: all actions of a node are evaluated at its second visit.
 const THOROUGH: Tuning = Tuning {
     exploration: 0.2,
     thorough_from: 2,
     temperature: 0.03,
-    patience: 0.98,
+    discount: 0.98,
 };
 
-/// All actions of a node are judged at its fourth visit only.
+/// All actions of a node are evaluated at its fourth visit only.
 const LIGHT: Tuning = Tuning {
     thorough_from: 4,
     ..THOROUGH
@@ -187,8 +187,8 @@ impl Forecast<DiceOfDoom> for Anew {
         ByHand.shares(game, position)
     }
 
-    fn appeal(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
-        ByHand.appeal(game, position, action)
+    fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+        ByHand.prior(game, position, action)
     }
 }
 
@@ -240,7 +240,7 @@ fn searching(criterion: &mut Criterion) {
 }
 
 /// A search on one tree that knows nothing of the position, though it has searched others before, as
-/// in a game: simulations done and positions judged.
+/// in a game: simulations done and positions evaluated.
 fn thousand<G: Game + Sync>(
     puct: &mut Puct<G, impl Forecast<G>>,
     game: &G,
@@ -255,7 +255,7 @@ fn thousand<G: Game + Sync>(
     (found.simulations, found.nodes)
 }
 
-/// Prints simulations and judged positions a second, each search at its quickest.
+/// Prints simulations and evaluated positions a second, each search at its quickest.
 fn say_rate<G: Game + Sync>(
     name: &str,
     game: &G,

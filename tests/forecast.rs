@@ -247,14 +247,14 @@ fn forecasts_share_one_game() {
             &at,
         );
         for action in game.actions(&position) {
-            let appeal = ByHand.appeal(&game, &position, action);
-            assert!((0.0..=1.0).contains(&appeal), "{at}: {action} {appeal}");
+            let prior = ByHand.prior(&game, &position, action);
+            assert!((0.0..=1.0).contains(&prior), "{at}: {action} {prior}");
         }
     }
 }
 
 #[test]
-fn what_follows_is_judged_as_if_it_stood_alone() {
+fn what_follows_is_evaluated_as_if_it_stood_alone() {
     for number in 0..POSITIONS {
         let (game, setup) = drawn(number);
         let position = game.position(&setup).unwrap();

@@ -26,7 +26,7 @@ const CURIOUS: Tuning = Tuning {
     exploration: 50.0,
     thorough_from: 4,
     temperature: 5.0,
-    patience: 1.0,
+    discount: 1.0,
 };
 
 /// As levels search.
@@ -34,7 +34,7 @@ const USUAL: Tuning = Tuning {
     exploration: 0.4,
     thorough_from: 4,
     temperature: 0.03,
-    patience: 0.99,
+    discount: 0.99,
 };
 
 fn one_tree(simulations: u64) -> Budget {
@@ -52,7 +52,7 @@ fn hash(what: impl Hash) -> u64 {
     hasher.finish()
 }
 
-/// A forecast that means nothing: shares and appeals hashed from the position.
+/// A forecast that means nothing: shares and priors hashed from the position.
 #[derive(Clone, Copy)]
 struct Hashed;
 
@@ -77,7 +77,7 @@ impl<G: Game> Forecast<G> for Hashed {
         })
     }
 
-    fn appeal(&self, _: &G, position: &G::Position, action: G::Action) -> f32 {
+    fn prior(&self, _: &G, position: &G::Position, action: G::Action) -> f32 {
         (hash((position, action)) % 8 + 1) as f32
     }
 }
@@ -143,7 +143,7 @@ type Bounds = ByPlayer<(f64, f64)>;
 /// Looks at everything, as plainly as it can be written.
 struct Plain<'g, G: Game> {
     game: &'g G,
-    patience: f64,
+    discount: f64,
     seen: HashMap<G::Position, Bounds>,
 }
 
@@ -151,7 +151,7 @@ impl<'g, G: Game> Plain<'g, G> {
     fn new(game: &'g G, tuning: Tuning) -> Self {
         Plain {
             game,
-            patience: f64::from(tuning.patience),
+            discount: f64::from(tuning.discount),
             seen: HashMap::new(),
         }
     }
@@ -196,18 +196,18 @@ impl<'g, G: Game> Plain<'g, G> {
         for (outcome, probability) in game.lottery(position, action) {
             let after = game.play(position, action, outcome);
             let next = game.status(&after).mover();
-            let patience = if next.is_some() && next != mover {
-                self.patience
+            let discount = if next.is_some() && next != mover {
+                self.discount
             } else {
                 1.0
             };
             let bounds = self.bounds(&after);
-            let equal = (1.0 - patience) / f64::from(game.players());
+            let equal = (1.0 - discount) / f64::from(game.players());
             sum = ByPlayer::from_fn(|player| {
                 let (least, most) = bounds[player];
                 (
-                    sum[player].0 + probability * (patience * least + equal),
-                    sum[player].1 + probability * (patience * most + equal),
+                    sum[player].0 + probability * (discount * least + equal),
+                    sum[player].1 + probability * (discount * most + equal),
                 )
             });
         }
@@ -219,8 +219,8 @@ fn is_within(share: f32, (least, most): (f64, f64)) -> bool {
     (least - 1e-4..=most + 1e-4).contains(&f64::from(share))
 }
 
-/// Searches until all is known, and compares with what the plain search knows.
-fn check_known<G: Game + Sync + Debug>(
+/// Searches until the position is solved, and compares with what the plain search finds.
+fn check_solved<G: Game + Sync + Debug>(
     game: &G,
     start: &G::Position,
     tuning: Tuning,
@@ -231,7 +231,7 @@ fn check_known<G: Game + Sync + Debug>(
     let mut rng = SearchRng::seed_from_u64(0);
     let mut puct = Puct::new(Hashed, tuning);
     let found = puct.search(game, start, one_tree(1_000_000), &mut rng, &Stop::new());
-    assert!(found.is_known, "{at}: {found:?}");
+    assert!(found.is_solved, "{at}: {found:?}");
     let mut plain = Plain::new(game, tuning);
     let bounds = plain.bounds(start);
     for player in Player::all(game.players()) {
@@ -241,7 +241,7 @@ fn check_known<G: Game + Sync + Debug>(
             "{at}: {player} {share} {bounds:?}"
         );
     }
-    for rated in found.rated.iter().filter(|rated| rated.is_known) {
+    for rated in found.rated.iter().filter(|rated| rated.is_solved) {
         let bounds = plain.after(start, rated.action);
         for player in Player::all(game.players()) {
             assert!(
@@ -276,7 +276,7 @@ fn check_short_games(tuning: Tuning) {
         let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
         for seed in 0..8 {
             let start = game.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
-            check_known(
+            check_solved(
                 &Short(game),
                 &(start, turns),
                 tuning,
@@ -287,14 +287,14 @@ fn check_short_games(tuning: Tuning) {
 }
 
 #[test]
-fn what_is_known_is_what_the_plain_search_finds() {
+fn what_is_solved_is_what_the_plain_search_finds() {
     check_short_games(CURIOUS);
 }
 
 #[test]
 fn promises_fade_as_in_the_plain_search() {
     check_short_games(Tuning {
-        patience: 0.8,
+        discount: 0.8,
         ..CURIOUS
     });
 }
@@ -310,7 +310,7 @@ fn light_and_thorough_searches_know_the_same() {
 }
 
 #[test]
-fn books_games_without_dice_are_known_to_their_end() {
+fn books_games_without_dice_are_solved_to_their_end() {
     for (rules, side, players, max_dice) in [
         (Rules::V1, 2, 2, 3),
         (Rules::V2, 2, 2, 3),
@@ -320,7 +320,7 @@ fn books_games_without_dice_are_known_to_their_end() {
         let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
         for seed in 0..8 {
             let start = game.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
-            check_known(&game, &start, CURIOUS, &format!("seed {seed}"));
+            check_solved(&game, &start, CURIOUS, &format!("seed {seed}"));
         }
     }
 }
@@ -332,13 +332,13 @@ fn trilobite(width: u8, height: u8, win: u8) -> Trilobite {
 #[test]
 fn trilobite_on_three_by_three_is_a_draw() {
     let game = trilobite(3, 3, 3);
-    let found = check_known(&game, &game.empty(), CURIOUS, "empty");
+    let found = check_solved(&game, &game.empty(), CURIOUS, "empty");
     assert_eq!(found.shares[Player::FIRST], 0.5);
     assert_eq!(found.shares[Player::new(1)], 0.5);
 }
 
 #[test]
-fn trilobite_is_known_from_anywhere() {
+fn trilobite_is_solved_from_anywhere() {
     let game = trilobite(3, 3, 3);
     for seed in 0..200 {
         let mut rng = SearchRng::seed_from_u64(seed);
@@ -347,11 +347,11 @@ fn trilobite_is_known_from_anywhere() {
             for tuning in [
                 CURIOUS,
                 Tuning {
-                    patience: 0.9,
+                    discount: 0.9,
                     ..CURIOUS
                 },
             ] {
-                check_known(&game, &start, tuning, &format!("seed {seed}"));
+                check_solved(&game, &start, tuning, &format!("seed {seed}"));
             }
         }
     }
@@ -386,7 +386,7 @@ fn column(
 }
 
 const HASTY: Tuning = Tuning {
-    patience: 0.9,
+    discount: 0.9,
     ..CURIOUS
 };
 
@@ -398,7 +398,7 @@ fn a_win_at_once_is_taken() {
     let game = trilobite(5, 3, 3);
     let (column, found) = column(&game, "2131", HASTY);
     assert_eq!(column, "d");
-    assert!(found.is_known);
+    assert!(found.is_solved);
     assert_eq!(found.shares[Player::FIRST], 1.0);
 }
 
@@ -410,7 +410,7 @@ fn of_several_wins_the_quicker_is_played() {
     // . . 1 . .     wherever the first player goes on, there is a win; an open pair needs two turns
     let game = trilobite(5, 4, 3);
     let (column, found) = column(&game, "33", HASTY);
-    assert!(found.is_known);
+    assert!(found.is_solved);
     assert!(["b", "d"].contains(&column.as_str()), "{column}");
     assert!((found.shares[Player::FIRST] - faded(2)).abs() < 1e-5);
     let slower = found
@@ -418,7 +418,7 @@ fn of_several_wins_the_quicker_is_played() {
         .iter()
         .filter(|rated| rated.action.number() % 2 == 0);
     for rated in slower {
-        assert!(rated.is_known);
+        assert!(rated.is_solved);
         assert!(
             (0.51..faded(3)).contains(&rated.shares[Player::FIRST]),
             "{rated:?}"
@@ -434,15 +434,15 @@ fn who_is_lost_holds_out() {
     // . . 1 . .     all is lost, and beside the middle latest
     let game = trilobite(5, 4, 3);
     let (column, found) = column(&game, "3", HASTY);
-    assert!(found.is_known);
+    assert!(found.is_solved);
     assert!(["b", "d"].contains(&column.as_str()), "{column}");
     assert!((found.shares[Player::FIRST] - faded(7)).abs() < 1e-5);
-    assert!(found.rated.iter().all(|rated| rated.is_known));
+    assert!(found.rated.iter().all(|rated| rated.is_solved));
 }
 
 /// What a win so many turns ahead is worth to the hasty.
 fn faded(turns: i32) -> f32 {
-    0.5 + 0.5 * HASTY.patience.powi(turns)
+    0.5 + 0.5 * HASTY.discount.powi(turns)
 }
 
 #[test]
@@ -486,7 +486,7 @@ fn several_trees_look_at_different_things() {
 
 /// What matters of a position.
 fn essence(game: &DiceOfDoom, mut position: Position) -> Position {
-    game.forget(&mut position);
+    game.canonicalise(&mut position);
     position
 }
 
@@ -544,7 +544,7 @@ fn shares_are_shares_and_visits_add_up() {
             check_sound(&found, game.players(), &at);
             let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
             assert_eq!(visits, found.simulations, "{at}");
-            assert!(found.is_known || visits == 300, "{at}: {visits}");
+            assert!(found.is_solved || visits == 300, "{at}: {visits}");
             let listed = found.rated.iter().map(|rated| rated.action);
             assert!(listed.eq(game.actions(&position)), "{at}");
         }
@@ -552,7 +552,7 @@ fn shares_are_shares_and_visits_add_up() {
         let found = puct.search(&game, &position, trees(200, 2), &mut rng, &Stop::new());
         check_sound(&found, game.players(), &at);
         let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
-        assert!(found.is_known || visits == 200, "{at}: {visits}");
+        assert!(found.is_solved || visits == 200, "{at}: {visits}");
     }
 }
 
@@ -644,14 +644,14 @@ impl<G: Game, F: Forecast<G>> Forecast<G> for &Counting<F> {
         self.forecast.shares(game, position)
     }
 
-    fn appeal(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {
-        self.forecast.appeal(game, position, action)
+    fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {
+        self.forecast.prior(game, position, action)
     }
 }
 
 #[test]
 fn what_a_search_cost_is_counted() {
-    // No game ends so soon on a board of this size, so each position judged is one that was forecast.
+    // No game ends so soon on a board of this size, so each evaluated position was forecast.
     let game = DiceOfDoom::preset(Rules::Conquest);
     let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
     for count in [1, 2] {
@@ -698,7 +698,7 @@ fn a_kept_tree_saves_simulations_within_a_turn() {
             assert!(kept.simulations <= fresh.simulations, "{at}");
             saved += fresh.simulations - kept.simulations;
             let visits: u64 = kept.rated.iter().map(|rated| rated.visits).sum();
-            assert!(kept.is_known || visits == 400, "{at}: {visits}");
+            assert!(kept.is_solved || visits == 400, "{at}: {visits}");
         } else {
             assert_eq!(kept, fresh, "{at}: another turn");
         }

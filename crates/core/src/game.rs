@@ -231,8 +231,8 @@ pub trait Game {
         outcome: Self::Outcome,
     ) -> Self::Position;
 
-    /// Clears of a position what can no longer matter: searches merge those that are then the same.
-    fn forget(&self, position: &mut Self::Position) {
+    /// Clears what can no longer matter in a position: searches merge positions that are equal then.
+    fn canonicalise(&self, position: &mut Self::Position) {
         let _ = position;
     }
 

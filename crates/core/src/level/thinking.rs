@@ -124,8 +124,8 @@ where
     }
 }
 
-/// One of the actions that a search tried at least half as often as the best and found as good but
-/// for a little; where the result is known there is no such thing.
+/// One of the actions that a search tried at least half as often as the best and found as good within
+/// the tolerance; the best itself where the position is solved.
 fn as_good<A: Copy>(
     findings: &Findings<A>,
     best: &Rated<A>,
@@ -133,7 +133,7 @@ fn as_good<A: Copy>(
     tolerance: f32,
     rng: &mut SearchRng,
 ) -> Rated<A> {
-    if findings.is_known {
+    if findings.is_solved {
         return *best;
     }
     let is_as_good = |rated: &&Rated<A>| {

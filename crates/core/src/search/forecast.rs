@@ -1,4 +1,4 @@
-//! What each player may expect of a position: the leaves of searches that average.
+//! What each player may expect of a position: how searches that average evaluate their leaves.
 
 use crate::game::{ByPlayer, Game, Payoffs, Player, Status};
 
@@ -7,16 +7,16 @@ pub type Shares = ByPlayer<f32>;
 
 /// A guess at how a game will end, for all players at once.
 ///
-/// An [`Evaluate`](super::Evaluate) judges for one player and may be on any scale; a forecast is on
-/// the scale of results, so that it can be averaged with them.
+/// An [`Evaluate`](super::Evaluate) scores a position for one player on any scale; a forecast is on the
+/// scale of results, so that it can be averaged with them.
 pub trait Forecast<G: Game>: Send + Sync {
-    /// What is kept of a position, so that positions that follow from it are judged quickly.
+    /// What is kept of a position, so that the positions after it are evaluated quickly.
     type Basis;
 
-    /// What each player may expect where somebody is on turn.
+    /// What each player may expect of a position that is not over.
     fn shares(&self, game: &G, position: &G::Position) -> Shares;
 
-    /// What helps to judge what follows from a position.
+    /// What is kept of a position for [`Self::shares_after`].
     fn basis(&self, game: &G, position: &G::Position) -> Self::Basis;
 
     /// The same as [`Self::shares`], for a position one ply after that of the basis.
@@ -30,8 +30,8 @@ pub trait Forecast<G: Game>: Send + Sync {
         }
     }
 
-    /// How promising an action looks at a glance: not negative, on any scale.
-    fn appeal(&self, game: &G, position: &G::Position, action: G::Action) -> f32;
+    /// How promising an action looks before anything is evaluated: not negative, on any scale.
+    fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32;
 }
 
 /// What each player at the table got: [`Payoffs::payoff`], moved to 0..=1, so that a draw is a half for

@@ -1,4 +1,4 @@
-//! Searches: what a position is worth, judged by looking ahead.
+//! Searches: what a position is worth, found by looking ahead.
 //!
 //! Every search is written once for every game. In [`expectimax`](fn@expectimax) and
 //! [`alpha_beta`](fn@alpha_beta) values are those of one fixed player: nodes of that player maximise,

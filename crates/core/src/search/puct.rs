@@ -5,15 +5,15 @@
 //!   Irani 1986), so nobody is taken to play against the root's mover only.
 //! - Chance is exact: an action's value is the expectation over its outcomes; visits go where an
 //!   outcome is furthest behind its probability. Nothing is sampled, so a search has no luck.
-//! - A simulation ends by judging all outcomes of one action of a new node. A node that is visited
-//!   again and again has all its actions judged, and how they compare is their prior from then on.
-//! - Positions met on several ways are one node, per turn of the game: attacks commute.
-//! - A finished game, and what follows from finished games alone, is known and no longer searched.
-//! - What comes later counts a little less, or a search that sees a win would not hurry.
+//! - A simulation ends by evaluating all outcomes of one action of a new node. A node that is visited
+//!   more often has all its actions evaluated, and how they compare is their prior from then on.
+//! - Attacks commute, so a position that is reached on several ways within a turn is one node.
+//! - A finished game, and what follows from finished games alone, is solved: it is no longer searched.
+//! - Later results are discounted a little; otherwise a search that sees a win would not hurry.
 //!
-//! A search on several threads grows one tree on each, which differ in how they regard the root's
-//! actions, and adds their visits up: the answer depends on how many trees there are, not on how
-//! threads are scheduled.
+//! A search on several threads grows one tree on each and adds their visits up; the trees differ in
+//! the priors of the root. So the answer depends on how many trees there are, not on how threads are
+//! scheduled.
 //!
 //! Not here: clocks (see [`Stop`]), what a position looks like (see [`Forecast`]).
 
@@ -42,24 +42,25 @@ pub struct Budget {
 pub struct Tuning {
     /// How much the prior weighs against what was found: the c of PUCT.
     pub exploration: f32,
-    /// From which visit on all actions of a node are judged, 2 or more; until then those that are tried.
+    /// The visit from which on all actions of a node are evaluated, 2 or more; before it only those that
+    /// are tried.
     pub thorough_from: u32,
-    /// By how much in win share an action must promise less to be e times less likely a priori.
+    /// By how much less in win share an action must promise for its prior to be e times smaller.
     pub temperature: f32,
-    /// How much of a promise is left when another player's turn lies between, 0..=1; the rest is
-    /// shared out equally.
-    pub patience: f32,
+    /// How much of an expected share is left when another player's turn lies between, 0..=1; the rest
+    /// is shared out equally.
+    pub discount: f32,
 }
 
 impl Tuning {
-    /// Whether all actions of a node are judged when it is visited for the second time, so that how
-    /// they look at a glance matters for the first one only.
-    const fn judges_soon(&self) -> bool {
+    /// Whether all actions of a node are evaluated at its second visit, so that the priors of the
+    /// forecast only decide which action is tried first.
+    const fn evaluates_early(&self) -> bool {
         self.thorough_from <= 2
     }
 }
 
-/// What a search found out about one action of the root.
+/// What a search found about one action of the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rated<A> {
     /// The action.
@@ -68,8 +69,8 @@ pub struct Rated<A> {
     pub visits: u64,
     /// What each player may expect after it.
     pub shares: Shares,
-    /// Whether that is exact.
-    pub is_known: bool,
+    /// Whether the shares are exact.
+    pub is_solved: bool,
 }
 
 /// What a search found.
@@ -79,22 +80,22 @@ pub struct Findings<A> {
     pub rated: Vec<Rated<A>>,
     /// What each player may expect of the root.
     pub shares: Shares,
-    /// Whether that is exact: some action that is known is as good as any can be.
-    pub is_known: bool,
+    /// Whether the root's shares are exact: a solved action is as good as any other can be.
+    pub is_solved: bool,
     /// Simulations done in this search.
     pub simulations: u64,
-    /// Positions judged in this search.
+    /// Positions evaluated in this search.
     pub nodes: u64,
 }
 
 impl<A: Copy> Findings<A> {
-    /// The action tried most often, of several the one worth most to the mover, or the best where
-    /// that is known; chance decides between equals.
+    /// The best action where the root is solved; elsewhere the one tried most often, and of several
+    /// such the one worth most to the mover. Chance decides between equals.
     ///
     /// # Panics
     /// When there is no action, which is when the game is over.
     pub fn best(&self, mover: Player, rng: &mut impl Rng) -> Rated<A> {
-        let rank = |rated: &Rated<A>| match (self.is_known, rated.is_known) {
+        let rank = |rated: &Rated<A>| match (self.is_solved, rated.is_solved) {
             (false, _) => (rated.visits, rated.shares[mover]),
             (true, false) => (0, 0.0),
             (true, true) => (1, rated.shares[mover]),
@@ -115,7 +116,7 @@ impl<A: Copy> Findings<A> {
     }
 }
 
-/// A search that keeps its trees, so that the next ply of the same turn begins with what is known.
+/// A search that keeps its trees, so that the next ply of the same turn goes on from what was found.
 pub struct Puct<G: Game, F> {
     forecast: F,
     tuning: Tuning,
@@ -134,8 +135,8 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
 
     /// Searches a position that is not over.
     ///
-    /// With one tree nothing but the position, the budget and what was searched before decides; with
-    /// several also `rng`, from which their differences come.
+    /// With one tree the answer depends on the position, the budget and earlier searches alone; with
+    /// several also on `rng`, which perturbs their priors.
     pub fn search(
         &mut self,
         game: &G,
@@ -151,7 +152,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         self.trees.truncate(trees);
         let (forecast, tuning) = (&self.forecast, &self.tuning);
         let mut position = position.clone();
-        game.forget(&mut position);
+        game.canonicalise(&mut position);
         let position = &position;
         for tree in &mut self.trees {
             if !tree.advance(position) {
@@ -166,7 +167,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
             tree.grow(game, forecast, tuning, each, stop)
         } else {
             for tree in &mut self.trees[1..] {
-                tree.regard_otherwise(game, forecast, tuning, rng);
+                tree.perturb_root_priors(game, forecast, tuning, rng);
             }
             std::thread::scope(|scope| {
                 let grow = |tree| move || Tree::grow(tree, game, forecast, tuning, each, stop);

@@ -1,4 +1,4 @@
-//! How a game will end, judged by hand: what each player has, and who is next.
+//! How a game will end, estimated by weights: what each player has, and who is next.
 //!
 //! Each player's [`features`] are weighed by how far away the player's turn is; a softmax of the sums
 //! is the forecast. What to look at was chosen by hand; how much it weighs stands in [`weights`] and
@@ -47,8 +47,8 @@ impl Forecast<DiceOfDoom> for ByHand {
         Weighed(Weights::of(game)).shares(game, position)
     }
 
-    fn appeal(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
-        appeal(game, position, action)
+    fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+        prior(game, position, action)
     }
 }
 
@@ -93,14 +93,14 @@ impl Forecast<DiceOfDoom> for Weighed<'_> {
         self.finish(game, position, &alone, &standing)
     }
 
-    fn appeal(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
-        appeal(game, position, action)
+    fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+        prior(game, position, action)
     }
 }
 
 /// The odds of an attack; the end of the turn is like an attack with even ones.
 #[inline]
-fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
     match action {
         Action::EndTurn => 0.5,
         Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(0.5) as f32,

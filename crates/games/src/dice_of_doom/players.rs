@@ -19,7 +19,7 @@ const TUNING: Tuning = Tuning {
     exploration: 0.2,
     thorough_from: 2,
     temperature: 0.03,
-    patience: 0.98,
+    discount: 0.98,
 };
 
 impl Levelled for DiceOfDoom {
@@ -81,27 +81,29 @@ impl Strategy<DiceOfDoom> for Greedy {
         rng: &mut SearchRng,
         _: &Stop,
     ) -> Choice<Action> {
-        let appeals: Vec<(Action, (f64, f64))> = game
+        let preferences: Vec<(Action, (f64, f64))> = game
             .actions(position)
-            .map(|action| (action, appeal(game, position, action)))
+            .map(|action| (action, preference(game, position, action)))
             .collect();
-        let of_all = appeals.iter().map(|&(_, appeal)| appeal);
-        let best = of_all.fold((f64::NEG_INFINITY, 0.0), |best, appeal| {
-            if appeal > best { appeal } else { best }
+        let of_all = preferences.iter().map(|&(_, preference)| preference);
+        let best = of_all.fold((f64::NEG_INFINITY, 0.0), |best, preference| {
+            if preference > best { preference } else { best }
         });
-        let equals = appeals.iter().filter(|(_, appeal)| *appeal >= best);
+        let equals = preferences
+            .iter()
+            .filter(|(_, preference)| *preference >= best);
         let equals: Vec<Action> = equals.map(|&(action, _)| action).collect();
         Choice {
             action: equals[rng.random_range(0..equals.len())],
             shares: None,
-            nodes: appeals.len() as u64,
+            nodes: preferences.len() as u64,
         }
     }
 }
 
 /// What a greedy player likes, and between equals likes more: at once the end that wins, then attacks
 /// that are worth their dice, then the end of the turn, then any attack.
-fn appeal(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) {
+fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) {
     const END_OF_TURN: f64 = 1.0;
     match action {
         Action::EndTurn => {

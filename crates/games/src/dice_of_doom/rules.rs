@@ -639,7 +639,7 @@ impl Game for DiceOfDoom {
     }
 
     /// Where clusters are reinforced, nobody asks what was captured.
-    fn forget(&self, position: &mut Position) {
+    fn canonicalise(&self, position: &mut Position) {
         if self.rules.reinforcement() == Reinforcement::Cluster {
             position.spare = 0;
         }

@@ -1,8 +1,8 @@
-//! How a game will end, judged by threats and open lines.
+//! How a game will end, estimated from threats and open lines.
 //!
-//! Replies that leave no choice are played first, so what is judged is quiet: nobody can complete a
-//! line with the next chip, nor the mover make two threats at once. Not here: longer combinations;
-//! searches look for those.
+//! Replies that leave no choice are played first, so the position that is evaluated is quiet: nobody
+//! can complete a line with the next chip, and the mover cannot make two threats at once. Not here:
+//! longer combinations; searches look for those.
 
 use super::board::{Chips, Column, bits_of};
 use super::position::Position;
@@ -22,7 +22,7 @@ const SURE_LEAD: f32 = 0.49;
 const GUESS_LEAD: f32 = 0.45;
 
 /// How much of a lead that is sure is left a chip later: a win is better soon, a loss late.
-const PATIENCE: f32 = 0.99;
+const DISCOUNT: f32 = 0.99;
 
 // Weights in log odds: a logistic regression on the results of 400 games of a search of 100
 // simulations against itself on each of 8×7 and 7×6, rounded by hand to what suits both.
@@ -62,7 +62,7 @@ impl Forecast<Trilobite> for ByThreats {
     }
 
     /// The nearer to the middle, the more lines lead through a cell.
-    fn appeal(&self, game: &Trilobite, _: &Position, column: Column) -> f32 {
+    fn prior(&self, game: &Trilobite, _: &Position, column: Column) -> f32 {
         let from_edge = column.number().min(game.width() - 1 - column.number());
         1.0 + f32::from(from_edge)
     }
@@ -93,11 +93,11 @@ fn share_of_mover(game: &Trilobite, position: &Position) -> f32 {
         let safe = answers & !(theirs >> 1);
         let is_twofold = answers != landings && answers.count_ones() > 1;
         if safe == 0 || is_twofold {
-            return 0.5 - sign * sure * PATIENCE;
+            return 0.5 - sign * sure * DISCOUNT;
         }
         if safe.count_ones() > 1 {
             if quiet.can_fork(game, safe) {
-                return 0.5 + sign * sure * PATIENCE * PATIENCE;
+                return 0.5 + sign * sure * DISCOUNT * DISCOUNT;
             }
             return 0.5 + sign * quiet.lead(game, mine, theirs);
         }
@@ -105,7 +105,7 @@ fn share_of_mover(game: &Trilobite, position: &Position) -> f32 {
             own: quiet.other,
             other: quiet.own | safe,
         };
-        (sign, sure) = (-sign, sure * PATIENCE);
+        (sign, sure) = (-sign, sure * DISCOUNT);
     }
 }
 

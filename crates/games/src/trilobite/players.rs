@@ -19,7 +19,7 @@ const TUNING: Tuning = Tuning {
     exploration: 0.5,
     thorough_from: 2,
     temperature: 0.15,
-    patience: 0.99,
+    discount: 0.99,
 };
 
 /// What is worth less in win share than a game that is not the last one again.
@@ -77,7 +77,7 @@ impl Strategy<Trilobite> for Greedy {
     ) -> Choice<Column> {
         let mover = position.player();
         let other = mover.next(game.players());
-        let appeal = |column: Column| {
+        let preference = |column: Column| {
             let after = game.play(position, column, ());
             let from_edge = column.number().min(game.width() - 1 - column.number());
             (
@@ -87,20 +87,20 @@ impl Strategy<Trilobite> for Greedy {
                 from_edge,
             )
         };
-        let appeals: Vec<_> = game
+        let preferences: Vec<_> = game
             .actions(position)
-            .map(|column| (column, appeal(column)))
+            .map(|column| (column, preference(column)))
             .collect();
-        let best = appeals.iter().map(|&(_, appeal)| appeal).max();
-        let equals: Vec<Column> = appeals
+        let best = preferences.iter().map(|&(_, preference)| preference).max();
+        let equals: Vec<Column> = preferences
             .iter()
-            .filter(|&&(_, appeal)| Some(appeal) == best)
+            .filter(|&&(_, preference)| Some(preference) == best)
             .map(|&(column, _)| column)
             .collect();
         Choice {
             action: equals[rng.random_range(0..equals.len())],
             shares: None,
-            nodes: appeals.len() as u64,
+            nodes: preferences.len() as u64,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The tree of one search: nodes, edges and branches in three lists, found by their places in them.
+//! The tree of one search: nodes, edges and branches in three lists, referred to by their indices.
 
 use std::hash::{BuildHasher, Hash};
 use std::ops::{Add, Range};
@@ -17,25 +17,25 @@ mod keep;
 /// 100 MiB. A search that gets there ends.
 const MOST_PARTS: usize = 1 << 21;
 
-/// How many simulations lie between two looks at the flag that ends the search.
+/// How many simulations are done between two looks at the flag that ends the search.
 const BETWEEN_LOOKS: u64 = 16;
 
-/// What was found out about a position that was visited. The position itself lies apart, at the same
-/// place of its own list: a simulation that passes does not look at it.
+/// What was found out about a visited position. The position itself is in a list of its own, at the
+/// same index, because a simulation that only passes through does not look at it.
 #[derive(Clone)]
 struct Node {
-    /// Turns since the root: a position may come back in a later turn, and is another node then.
+    /// Turns since the root: a position that comes back in a later turn is another node.
     turn: u16,
     mover: Player,
-    /// The value is exact: all that can follow is known.
-    is_known: bool,
-    /// All actions are judged, and their priors tell how they compare.
-    is_judged: bool,
-    /// The own forecast counts as one.
+    /// The shares are exact: enough of what can follow is solved.
+    is_solved: bool,
+    /// All actions are evaluated, and their priors tell how they compare.
+    is_evaluated: bool,
+    /// The forecast of the node itself counts as one.
     visits: u32,
     /// What each player may expect: the mean over the visits.
     shares: Shares,
-    /// Its actions: none until the node is visited again, then the one that was tried, then all.
+    /// Its actions: none until the second visit, then the one that was tried, then all.
     edges: Range<u32>,
     /// All actions are among the edges.
     is_listed: bool,
@@ -47,20 +47,20 @@ struct Edge<A> {
     action: A,
     prior: f32,
     visits: u32,
-    is_known: bool,
+    is_solved: bool,
     /// The expectation over the outcomes, as of the last visit.
     shares: Shares,
     branches: Range<u32>,
 }
 
 impl<A> Edge<A> {
-    /// One that was not tried yet: it promises what the node does.
+    /// An action that was not tried yet: it is expected to be worth what its node is.
     fn new(action: A, prior: f32, shares: Shares) -> Self {
         Edge {
             action,
             prior,
             visits: 0,
-            is_known: false,
+            is_solved: false,
             shares,
             branches: 0..0,
         }
@@ -73,14 +73,14 @@ struct Branch {
     visits: u32,
     /// [`UNVISITED`] before the first visit.
     node: u32,
-    is_known: bool,
-    /// Whether another player's turn lies between.
+    is_solved: bool,
+    /// Whether another player's turn begins with it.
     is_later: bool,
-    /// As judged without a visit, or as the game ended.
+    /// As evaluated without a visit, or as the game ended.
     shares: Shares,
 }
 
-/// The place of a node that is not made yet.
+/// Stands for the index of a node that is not made yet.
 const UNVISITED: u32 = u32::MAX;
 
 /// What a search cost.
@@ -100,7 +100,7 @@ impl Add for Done {
     }
 }
 
-/// How an action ended that did not go as it should.
+/// The position after an action that failed, and its evaluation.
 struct Failed<P> {
     position: P,
     shares: Shares,
@@ -122,14 +122,14 @@ pub(super) struct Tree<G: Game> {
     branches: Vec<Branch>,
     /// Nodes by position and turn, with the hash of both.
     places: HashTable<(u64, u32)>,
-    /// What each player at the table has where nobody is ahead.
+    /// The share of each player when nobody is ahead.
     equal: Shares,
     most_parts: usize,
-    /// Positions judged since somebody was told.
-    judged: u64,
-    /// The last outcome judged that was not its action's first.
+    /// Positions evaluated since the last report.
+    evaluated: u64,
+    /// The last evaluated outcome that was not the first of its action.
     failed: Option<Failed<G::Position>>,
-    /// Kept only to be used again.
+    /// Kept only so that its memory is used again.
     path: Vec<Step>,
 }
 
@@ -144,7 +144,7 @@ impl<G: Game> Tree<G> {
             places: HashTable::new(),
             equal: equal(game.players()),
             most_parts: MOST_PARTS,
-            judged: 0,
+            evaluated: 0,
             failed: None,
             path: Vec::new(),
         };
@@ -152,7 +152,7 @@ impl<G: Game> Tree<G> {
         tree
     }
 
-    /// Forgets everything and has nothing but a root; the memory is used again.
+    /// Forgets everything and starts with a new root; the memory is used again.
     pub(super) fn start(&mut self, game: &G, position: &G::Position, forecast: &impl Forecast<G>) {
         self.nodes.clear();
         self.positions.clear();
@@ -161,12 +161,12 @@ impl<G: Game> Tree<G> {
         self.places.clear();
         self.equal = equal(game.players());
         self.failed = None;
-        self.judged = 1;
+        self.evaluated = 1;
         let shares = forecast.shares(game, position);
         self.node(game, position.clone(), 0, shares);
     }
 
-    /// Simulates until the root has so many visits, is known, or the flag is raised.
+    /// Simulates until the root has so many visits or is solved, the tree is full, or the flag is raised.
     pub(super) fn grow(
         &mut self,
         game: &G,
@@ -178,7 +178,7 @@ impl<G: Game> Tree<G> {
         let mut done = 0;
         self.begin(game, forecast, tuning);
         while u64::from(self.nodes[0].visits) < simulations.saturating_add(1)
-            && !self.nodes[0].is_known
+            && !self.nodes[0].is_solved
             && self.parts() < self.most_parts
         {
             if done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 && stop.is_raised() {
@@ -189,7 +189,7 @@ impl<G: Game> Tree<G> {
         }
         Done {
             simulations: done,
-            nodes: std::mem::take(&mut self.judged),
+            nodes: std::mem::take(&mut self.evaluated),
         }
     }
 
@@ -197,16 +197,16 @@ impl<G: Game> Tree<G> {
         self.edges.len() + self.branches.len()
     }
 
-    /// Judges what may be done at the root.
+    /// Lists and evaluates all actions of the root.
     fn begin(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
         self.list(game, forecast, tuning, 0);
-        if !self.nodes[0].is_judged {
-            self.judge_all(game, forecast, tuning, 0);
+        if !self.nodes[0].is_evaluated {
+            self.evaluate_all(game, forecast, tuning, 0);
         }
     }
 
-    /// Makes the root's priors differ from those of another tree.
-    pub(super) fn regard_otherwise(
+    /// Perturbs the priors of the root, so that they differ from those of other trees.
+    pub(super) fn perturb_root_priors(
         &mut self,
         game: &G,
         forecast: &impl Forecast<G>,
@@ -221,9 +221,8 @@ impl<G: Game> Tree<G> {
         normalise(&mut self.edges[edges]);
     }
 
-    /// Goes on from a position that the tree knows in the root's turn. False: it does not.
-    ///
-    /// What cannot follow any more is freed.
+    /// Makes a position of the root's turn the new root and frees what can no longer follow. Returns
+    /// false when the tree does not have that position.
     pub(super) fn advance(&mut self, position: &G::Position) -> bool {
         let Some(root) = self.place_of(position, 0, hash(position, 0)) else {
             return false;
@@ -234,26 +233,26 @@ impl<G: Game> Tree<G> {
         true
     }
 
-    /// One simulation: down to something untried, and back with what it showed.
+    /// One simulation: down to an action that was not tried, and back up with its evaluation.
     fn simulate(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
         let mut at = 0;
-        while !self.nodes[at as usize].is_known {
-            if self.nodes[at as usize].edges.is_empty() && tuning.judges_soon() {
-                self.list_most_appealing(game, forecast, at);
+        while !self.nodes[at as usize].is_solved {
+            if self.nodes[at as usize].edges.is_empty() && tuning.evaluates_early() {
+                self.list_highest_prior(game, forecast, at);
             } else {
                 self.list(game, forecast, tuning, at);
             }
             let node = &self.nodes[at as usize];
-            let is_due = !node.is_judged && node.visits >= tuning.thorough_from;
+            let is_due = !node.is_evaluated && node.visits >= tuning.thorough_from;
             if is_due {
-                self.judge_all(game, forecast, tuning, at);
+                self.evaluate_all(game, forecast, tuning, at);
             }
             let edge = self.select(at, tuning);
             let is_untried = self.edges[edge as usize].branches.is_empty();
             if is_untried {
-                self.judge(game, tuning, at, edge, |after| forecast.shares(game, after));
+                self.evaluate(game, tuning, at, edge, |after| forecast.shares(game, after));
             }
             let branch = self.furthest_behind(edge);
             path.push(Step {
@@ -261,8 +260,8 @@ impl<G: Game> Tree<G> {
                 edge,
                 branch,
             });
-            // What follows may have become known on another way, where this edge has not heard of it.
-            if is_due || is_untried || self.is_known(&self.branches[branch as usize]) {
+            // What follows may have been solved by another way; then this edge is only brought up to date.
+            if is_due || is_untried || self.is_solved(&self.branches[branch as usize]) {
                 break;
             }
             at = self.visit(game, at, edge, branch);
@@ -273,16 +272,16 @@ impl<G: Game> Tree<G> {
         self.path = path;
     }
 
-    /// Lists the action that looks best of a node that has none yet. The others can wait for the next
+    /// Lists the action with the highest prior of a node that has none yet. The others wait for the next
     /// visit, which most nodes never have.
-    fn list_most_appealing(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
+    fn list_highest_prior(&mut self, game: &G, forecast: &impl Forecast<G>, at: u32) {
         let position = &self.positions[at as usize];
         let mut count = 0;
-        let appeals = game.actions(position).map(|action| {
+        let priors = game.actions(position).map(|action| {
             count += 1;
-            (action, forecast.appeal(game, position, action))
+            (action, forecast.prior(game, position, action))
         });
-        let best = appeals.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        let best = priors.reduce(|best, next| if next.1 > best.1 { next } else { best });
         let (action, _) = best.expect("the game goes on, so there is an action");
         let node = &mut self.nodes[at as usize];
         let first = self.edges.len() as u32;
@@ -302,10 +301,10 @@ impl<G: Game> Tree<G> {
         let position = &self.positions[at as usize];
         let shares = node.shares;
         self.edges.extend(game.actions(position).map(|action| {
-            let prior = if tuning.judges_soon() {
+            let prior = if tuning.evaluates_early() {
                 1.0
             } else {
-                forecast.appeal(game, position, action)
+                forecast.prior(game, position, action)
             };
             Edge::new(action, prior, shares)
         }));
@@ -320,8 +319,8 @@ impl<G: Game> Tree<G> {
         normalise(listed);
     }
 
-    /// Judges every outcome of an action.
-    fn judge(
+    /// Evaluates every outcome of an action.
+    fn evaluate(
         &mut self,
         game: &G,
         tuning: &Tuning,
@@ -334,13 +333,14 @@ impl<G: Game> Tree<G> {
         let action = self.edges[edge as usize].action;
         for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
             let mut after = game.play(position, action, outcome);
-            game.forget(&mut after);
-            // Actions in a row often fail alike, whatever they were aimed at.
+            game.canonicalise(&mut after);
+            // Actions listed in a row often lead to the same position when they fail, as attacks from
+            // one hex do: it is evaluated once.
             let failed = self.failed.as_ref().filter(|_| nth > 0);
             let (shares, next) = match failed.filter(|failed| failed.position == after) {
                 Some(failed) => (failed.shares, failed.next),
                 None => {
-                    self.judged += 1;
+                    self.evaluated += 1;
                     let (shares, next) = match game.status(&after) {
                         Status::Turn(next) => (forecast(&after), Some(next)),
                         Status::Over(payoffs) => (results(payoffs, game.players()), None),
@@ -359,7 +359,7 @@ impl<G: Game> Tree<G> {
                 probability: probability as f32,
                 visits: 0,
                 node: UNVISITED,
-                is_known: next.is_none(),
+                is_solved: next.is_none(),
                 is_later: next.is_some_and(|next| next != node.mover),
                 shares,
             });
@@ -368,15 +368,15 @@ impl<G: Game> Tree<G> {
         self.sum_up(tuning, edge);
     }
 
-    /// Judges every outcome of every action; how they compare is the new prior.
-    fn judge_all(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
+    /// Evaluates every outcome of every action; how the actions compare is their new prior.
+    fn evaluate_all(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
         let node = &mut self.nodes[at as usize];
-        node.is_judged = true;
+        node.is_evaluated = true;
         let (mover, edges) = (node.mover, node.edges.clone());
         let basis = forecast.basis(game, &self.positions[at as usize]);
         for edge in edges.clone() {
             if self.edges[edge as usize].branches.is_empty() {
-                self.judge(game, tuning, at, edge, |after| {
+                self.evaluate(game, tuning, at, edge, |after| {
                     forecast.shares_after(game, &basis, after)
                 });
             }
@@ -390,7 +390,7 @@ impl<G: Game> Tree<G> {
         normalise(edges);
     }
 
-    /// The edge to go by: PUCT, from the mover's view.
+    /// The edge to follow: the highest PUCT score from the mover's view.
     fn select(&self, at: u32, tuning: &Tuning) -> u32 {
         let node = &self.nodes[at as usize];
         let mover = node.mover;
@@ -398,8 +398,8 @@ impl<G: Game> Tree<G> {
         let (mut best, mut best_score) = (node.edges.start, f32::NEG_INFINITY);
         let edges = &self.edges[places(&node.edges)];
         for (place, edge) in (node.edges.start..).zip(edges) {
-            // What is known needs no further look; it is taken where it is the best.
-            let bonus = if edge.is_known {
+            // What is solved needs no further look; it is taken where it is the best.
+            let bonus = if edge.is_solved {
                 0.0
             } else {
                 reach * edge.prior / (1 + edge.visits) as f32
@@ -430,15 +430,15 @@ impl<G: Game> Tree<G> {
         let mut lottery = game.lottery(from, edge.action);
         let (outcome, _) = lottery.nth(nth).expect("a branch for each outcome");
         let mut after = game.play(from, edge.action, outcome);
-        game.forget(&mut after);
+        game.canonicalise(&mut after);
         drop(lottery);
         let node = self.node(game, after, turn, shares);
         self.branches[branch as usize].node = node;
         node
     }
 
-    /// The outcome that was visited least, measured by its probability; one that is known only where
-    /// all are.
+    /// The outcome that was visited least, measured by its probability; a solved one only where all are
+    /// solved.
     fn furthest_behind(&self, edge: u32) -> u32 {
         let edge = &self.edges[edge as usize];
         let next = (edge.visits + 1) as f32;
@@ -446,7 +446,7 @@ impl<G: Game> Tree<G> {
         let branches = &self.branches[places(&edge.branches)];
         for (place, branch) in (edge.branches.start..).zip(branches) {
             let behind = branch.probability * next - branch.visits as f32;
-            let rank = (!self.is_known(branch), behind);
+            let rank = (!self.is_solved(branch), behind);
             if rank > most {
                 (furthest, most) = (place, rank);
             }
@@ -454,25 +454,25 @@ impl<G: Game> Tree<G> {
         furthest
     }
 
-    fn is_known(&self, branch: &Branch) -> bool {
-        branch.is_known || branch.node != UNVISITED && self.nodes[branch.node as usize].is_known
+    fn is_solved(&self, branch: &Branch) -> bool {
+        branch.is_solved || branch.node != UNVISITED && self.nodes[branch.node as usize].is_solved
     }
 
     /// Brings an edge up to date with its outcomes.
     fn sum_up(&mut self, tuning: &Tuning, edge: u32) {
         let edge = &mut self.edges[edge as usize];
         let mut shares = Shares::default();
-        let mut is_known = true;
+        let mut is_solved = true;
         for branch in &self.branches[places(&edge.branches)] {
             let mut found = branch.shares;
-            let mut is_exact = branch.is_known;
+            let mut is_exact = branch.is_solved;
             if let Some(node) = self.nodes.get(branch.node as usize) {
                 found = node.shares;
-                is_exact |= node.is_known;
+                is_exact |= node.is_solved;
             }
-            is_known &= is_exact;
+            is_solved &= is_exact;
             if branch.is_later {
-                let kept = tuning.patience;
+                let kept = tuning.discount;
                 found = with(found, self.equal, |found, equal| {
                     kept * found + (1.0 - kept) * equal
                 });
@@ -480,10 +480,10 @@ impl<G: Game> Tree<G> {
             shares = with(shares, found, |sum, found| sum + branch.probability * found);
         }
         edge.shares = shares;
-        edge.is_known = is_known;
+        edge.is_solved = is_solved;
     }
 
-    /// Counts a visit and what it showed.
+    /// Counts a visit of a step and brings its edge and node up to date.
     fn count(&mut self, tuning: &Tuning, step: &Step) {
         self.branches[step.branch as usize].visits += 1;
         let edge = &mut self.edges[step.edge as usize];
@@ -501,27 +501,27 @@ impl<G: Game> Tree<G> {
         node.shares = with(node.shares, gained, |mean, gain| {
             (mean * all + gain) / (all + 1.0)
         });
-        if edge.is_known {
+        if edge.is_solved {
             self.conclude(step.node);
         }
     }
 
-    /// Marks a node as known if what follows leaves nothing open for its mover.
+    /// Marks a node as solved if what follows leaves nothing open for its mover.
     fn conclude(&mut self, at: u32) {
         let node = &self.nodes[at as usize];
         let mover = node.mover;
         let edges = &self.edges[places(&node.edges)];
-        let mut known = edges.iter().filter(|edge| edge.is_known);
-        let best = known
+        let mut solved = edges.iter().filter(|edge| edge.is_solved);
+        let best = solved
             .by_ref()
             .map(|edge| edge.shares)
             .max_by(|a, b| a[mover].total_cmp(&b[mover]));
         let Some(best) = best else { return };
-        // Nothing beats a sure win; a little is left for rounding.
+        // Nothing beats a sure win; the margin is for rounding.
         let is_won = best[mover] > 1.0 - 1e-6;
-        if is_won || node.is_listed && edges.iter().all(|edge| edge.is_known) {
+        if is_won || node.is_listed && edges.iter().all(|edge| edge.is_solved) {
             let node = &mut self.nodes[at as usize];
-            node.is_known = true;
+            node.is_solved = true;
             node.shares = best;
         }
     }
@@ -538,8 +538,8 @@ impl<G: Game> Tree<G> {
         self.nodes.push(Node {
             turn,
             mover: mover.expect("a finished game has no node"),
-            is_known: false,
-            is_judged: false,
+            is_solved: false,
+            is_evaluated: false,
             visits: 1,
             shares,
             edges: 0..0,
@@ -576,10 +576,10 @@ fn hash(position: &impl Hash, turn: u16) -> u64 {
     FxBuildHasher.hash_one((position, turn))
 }
 
-/// The sum of several trees with the same root; the one that knows, if one does.
+/// What several trees with the same root found: their sum, or what one found that solved the root.
 pub(super) fn findings<G: Game>(trees: &[Tree<G>], done: Done) -> Findings<G::Action> {
-    let knows = trees.iter().position(|tree| tree.nodes[0].is_known);
-    let trees = knows.map_or(trees, |at| &trees[at..=at]);
+    let solved = trees.iter().position(|tree| tree.nodes[0].is_solved);
+    let trees = solved.map_or(trees, |at| &trees[at..=at]);
     let roots = || trees.iter().map(|tree| &tree.nodes[0]);
     let edges = |tree: &Tree<G>| places(&tree.nodes[0].edges);
     let first = &trees[0];
@@ -589,13 +589,13 @@ pub(super) fn findings<G: Game>(trees: &[Tree<G>], done: Done) -> Findings<G::Ac
             action: first.edges[edges(first)][index].action,
             visits: same.clone().map(|edge| u64::from(edge.visits)).sum(),
             shares: mean(same.clone().map(|edge| (edge.visits + 1, edge.shares))),
-            is_known: same.clone().all(|edge| edge.is_known),
+            is_solved: same.clone().all(|edge| edge.is_solved),
         }
     });
     Findings {
         rated: rated.collect(),
         shares: mean(roots().map(|root| (root.visits, root.shares))),
-        is_known: knows.is_some(),
+        is_solved: solved.is_some(),
         simulations: done.simulations,
         nodes: done.nodes,
     }

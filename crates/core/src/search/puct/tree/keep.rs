@@ -4,7 +4,7 @@ use super::{Branch, Edge, Node, Tree, UNVISITED, hash, places};
 use crate::game::Game;
 
 impl<G: Game> Tree<G> {
-    /// Makes another node the root and keeps what can be reached from it, in the order it is met.
+    /// Makes another node the root and keeps what can be reached from it, in the order it is reached.
     pub(super) fn keep_from(&mut self, root: u32) {
         let mut new_places = vec![UNVISITED; self.nodes.len()];
         let mut met = vec![root];
