@@ -10,7 +10,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use dice_of_doom::game::Game;
 use dice_of_doom::games::dice_of_doom::evaluate::BookScore;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules, book};
-use dice_of_doom::level::{AnyAction, SearchRng};
+use dice_of_doom::level::{RandomPlayer, SearchRng};
 use dice_of_doom::search::{expectimax, perft};
 use dice_of_doom::tree::GameTree;
 use dice_of_doom::tree::remembered::Node;
@@ -33,7 +33,7 @@ fn positions(game: &DiceOfDoom) -> Vec<Position> {
                 break;
             }
             positions.push(position);
-            let action = AnyAction::pick(game, &position, &mut rng);
+            let action = RandomPlayer::pick(game, &position, &mut rng);
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
         }

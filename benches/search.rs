@@ -13,8 +13,8 @@ use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use dice_of_doom::games::trilobite::forecast::ByThreats;
 use dice_of_doom::games::trilobite::{self, Trilobite};
-use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng};
-use dice_of_doom::search::puct::{Budget, Puct, Tuning};
+use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
+use dice_of_doom::search::puct::{Puct, SearchBudget, Tuning};
 use dice_of_doom::search::{Forecast, Shares, Stop};
 use dice_of_doom::session::Session;
 use dice_of_doom::wire::{RecordJson, Wired};
@@ -74,7 +74,7 @@ fn trilobite_positions(game: &Trilobite, count: usize) -> Vec<trilobite::Positio
         let mut position = game.empty();
         for _ in 0..8 {
             if !game.status(&position).is_over() {
-                let column = AnyAction::pick(game, &position, &mut rng);
+                let column = RandomPlayer::pick(game, &position, &mut rng);
                 position = game.play(&position, column, ());
             }
         }
@@ -246,7 +246,7 @@ fn thousand<G: Game + Sync>(
     game: &G,
     position: &G::Position,
 ) -> (u64, u64) {
-    let budget = Budget {
+    let budget = SearchBudget {
         simulations: 1_000,
         trees: NonZeroUsize::MIN,
     };
@@ -334,7 +334,7 @@ fn keeping(criterion: &mut Criterion) {
         let Some(mover) = session.status().mover() else {
             break;
         };
-        let action = AnyAction::pick(&game, session.position(), &mut rng);
+        let action = RandomPlayer::pick(&game, session.position(), &mut rng);
         let ply = session.decide(mover, action, &mut rng, 0);
         session.apply(ply.expect("a listed action"));
     }

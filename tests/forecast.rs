@@ -12,7 +12,7 @@ use dice_of_doom::games::dice_of_doom::forecast::{ByHand, Weighed};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules, Setup};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::games::trilobite::forecast::ByThreats;
-use dice_of_doom::level::{AnyAction, SearchRng};
+use dice_of_doom::level::{RandomPlayer, SearchRng};
 use dice_of_doom::search::{Forecast, Shares};
 use rand::Rng;
 
@@ -323,7 +323,7 @@ fn forecasts_of_lines_share_one_game() {
                 2,
                 &format!("seed {seed}"),
             );
-            let column = AnyAction::pick(&game, &position, &mut rng);
+            let column = RandomPlayer::pick(&game, &position, &mut rng);
             position = game.play(&position, column, ());
         }
     }

@@ -10,7 +10,7 @@ use dice_of_doom::games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Refusal, Rules, Setup, SetupError,
 };
 use dice_of_doom::games::trilobite::{self, Column, Trilobite};
-use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng};
+use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
 use dice_of_doom::search::{Stop, perft};
 
 /// The most plies of one random game.
@@ -52,7 +52,7 @@ where
             assert!(!actions[..index].contains(&action), "{at}: {action} twice");
             check_action(game, &position, action, rng, &at);
         }
-        let action = AnyAction::pick(game, &position, rng);
+        let action = RandomPlayer::pick(game, &position, rng);
         let roll = game.roll(&position, action, rng);
         let outcome = game
             .outcome(&position, action, &roll)
@@ -166,7 +166,7 @@ fn judging_agrees_with_the_list() {
             if listed.is_empty() {
                 break;
             }
-            let action = AnyAction::pick(&game, &position, &mut rng);
+            let action = RandomPlayer::pick(&game, &position, &mut rng);
             let outcome = game.sample(&position, action, &mut rng);
             position = game.play(&position, action, outcome);
         }

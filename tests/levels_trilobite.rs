@@ -5,7 +5,7 @@
 use dice_of_doom::game::{Game, Player, Status};
 use dice_of_doom::games::trilobite::forecast::ByThreats;
 use dice_of_doom::games::trilobite::{Position, Setup, Trilobite};
-use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng};
+use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
 use dice_of_doom::search::{Forecast, Stop};
 
 /// Boards of many shapes: flat, narrow, wide, high, and lines of one to more than half a board.
@@ -51,7 +51,7 @@ fn random_positions(game: &Trilobite, seed: u64) -> Vec<Position> {
     let mut position = game.empty();
     while let Status::Turn(_) = game.status(&position) {
         positions.push(position);
-        let column = AnyAction::pick(game, &position, &mut rng);
+        let column = RandomPlayer::pick(game, &position, &mut rng);
         position = game.play(&position, column, ());
     }
     positions

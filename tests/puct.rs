@@ -17,8 +17,8 @@ use dice_of_doom::games::dice_of_doom::forecast::ByHand;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::games::trilobite::forecast::ByThreats;
-use dice_of_doom::level::{AnyAction, Effort, Level, Levelled, SearchRng, Searching, Strategy};
-use dice_of_doom::search::puct::{Budget, Findings, Puct, Tuning};
+use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng, Searching, Strategy};
+use dice_of_doom::search::puct::{Findings, Puct, SearchBudget, Tuning};
 use dice_of_doom::search::{Forecast, Shares, Stop, results};
 
 /// Far from what levels use: nothing is so unlikely that it is never looked at.
@@ -37,13 +37,13 @@ const USUAL: Tuning = Tuning {
     discount: 0.99,
 };
 
-fn one_tree(simulations: u64) -> Budget {
+fn one_tree(simulations: u64) -> SearchBudget {
     trees(simulations, 1)
 }
 
-fn trees(simulations: u64, trees: usize) -> Budget {
+fn trees(simulations: u64, trees: usize) -> SearchBudget {
     let trees = NonZeroUsize::new(trees).unwrap();
-    Budget { simulations, trees }
+    SearchBudget { simulations, trees }
 }
 
 fn hash(what: impl Hash) -> u64 {
@@ -364,7 +364,7 @@ fn played<G: Game>(game: &G, start: G::Position, plies: usize, rng: &mut SearchR
         if game.status(&position).is_over() {
             break;
         }
-        let action = AnyAction::pick(game, &position, rng);
+        let action = RandomPlayer::pick(game, &position, rng);
         let outcome = game.sample(&position, action, rng);
         position = game.play(&position, action, outcome);
     }

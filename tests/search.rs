@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use dice_of_doom::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Outcome, Rules, evaluate::BookScore};
 use dice_of_doom::games::trilobite::{Trilobite, book};
-use dice_of_doom::level::{AnyAction, SearchRng};
+use dice_of_doom::level::{RandomPlayer, SearchRng};
 use dice_of_doom::search::{Evaluate, alpha_beta, expectimax};
-use dice_of_doom::tree::remembered::{Budget, Node};
+use dice_of_doom::tree::remembered::{Node, NodeBudget};
 use dice_of_doom::tree::{GameTree, Unfold};
 
 /// An evaluation that means nothing: a whole number hashed from position and player.
@@ -71,7 +71,7 @@ fn pruning_finds_the_value_in_trilobite() {
             let mut rng = SearchRng::seed_from_u64(seed);
             let mut start = game.empty();
             for _ in 0..seed {
-                let column = AnyAction::pick(&game, &start, &mut rng);
+                let column = RandomPlayer::pick(&game, &start, &mut rng);
                 let next = game.play(&start, column, ());
                 if game.status(&next).is_over() {
                     break;
@@ -106,7 +106,7 @@ fn check_pruning<G: Game + std::fmt::Debug>(
     assert!(difference.abs() < 1e-9, "{at}: off by {difference}");
     let root = Node::root(start.clone());
     // A budget that runs out half way changes what is kept, not what is found.
-    let budget = Budget::of(500);
+    let budget = NodeBudget::of(500);
     for _ in 0..2 {
         let tree = root.view_within(game, &budget).limit(plies);
         assert_eq!(expectimax(&tree, &Hashed, player), plain, "{at}");

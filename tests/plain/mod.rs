@@ -13,7 +13,7 @@ use std::str::FromStr;
 
 use dice_of_doom::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom::games::dice_of_doom::{
-    Combat, DiceOfDoom, Ending, Outcome, Reinforcement, Rules, Setup, book,
+    Combat, DiceOfDoom, EndCondition, Outcome, Reinforcement, Rules, Setup, book,
 };
 use dice_of_doom::search::{Analysis, Evaluate, alpha_beta, expectimax_in};
 use dice_of_doom::tree::{GameTree, Unfold};
@@ -134,9 +134,9 @@ impl Plain {
 /// What may be played.
 impl Plain {
     fn may_pass(&self, position: &Position) -> bool {
-        match self.rules.ending() {
-            Ending::NoAttack => !position.first_move,
-            Ending::Conquest => true,
+        match self.rules.end_condition() {
+            EndCondition::NoAttack => !position.first_move,
+            EndCondition::Conquest => true,
         }
     }
 
@@ -248,9 +248,9 @@ impl Plain {
     }
 
     fn is_over(&self, position: &Position) -> bool {
-        match self.rules.ending() {
-            Ending::NoAttack => position.first_move && !self.has_attack(position),
-            Ending::Conquest => {
+        match self.rules.end_condition() {
+            EndCondition::NoAttack => position.first_move && !self.has_attack(position),
+            EndCondition::Conquest => {
                 let owners = self.owners(position);
                 owners < 2 || u32::from(position.quiet) >= QUIET_TURNS_A_PLAYER * owners
             }
@@ -263,7 +263,7 @@ impl Plain {
     fn after_end_of_turn(&self, position: &Position) -> Position {
         let mut after = self.reinforce(position, position.player, self.reinforcements(position));
         after.player = position.player.next(self.players);
-        if self.rules.ending() == Ending::Conquest {
+        if self.rules.end_condition() == EndCondition::Conquest {
             after.quiet = if position.first_move {
                 position.quiet.saturating_add(1)
             } else {
@@ -370,7 +370,7 @@ impl Game for Plain {
         let own = position.cells.owned_by(position.player, map.all);
         let foreign = map.all & !own;
         // Under the book's ending a finished game lists nothing by itself.
-        let over = self.rules.ending() == Ending::Conquest && self.is_over(position);
+        let over = self.rules.end_condition() == EndCondition::Conquest && self.is_over(position);
         let attackers = own & position.cells.with_more_than_one() & map.around(foreign);
         Actions {
             position,

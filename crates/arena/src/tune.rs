@@ -154,7 +154,7 @@ impl Tune {
                 features,
             });
             let action = if rng.random::<f32>() < EXPLORATION {
-                AnyAction::pick(game, &position, rng)
+                RandomPlayer::pick(game, &position, rng)
             } else {
                 self.most_promising(&position, mover, weights)
             };

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::game::{Player, Players, Roll, Status};
 use crate::record::{self, Ending, MOST_PLIES, Ply, Record, ReplayError};
-use crate::tree::remembered::{Budget, Node, View};
+use crate::tree::remembered::{Node, NodeBudget, View};
 
 /// A live game.
 #[derive(Debug)]
@@ -147,7 +147,7 @@ impl<G: Roll> Session<G> {
 
     /// As [`Self::tree`], remembering no more new positions than the budget has left.
     #[must_use]
-    pub fn tree_within<'t>(&'t self, budget: &'t Budget) -> View<'t, G> {
+    pub fn tree_within<'t>(&'t self, budget: &'t NodeBudget) -> View<'t, G> {
         self.root.view_within(self.game(), budget)
     }
 

@@ -63,7 +63,7 @@
 //! let mut most_held = 0;
 //! for _ in 0..20 {
 //!     let mover = session.status().mover().expect("20 plies do not end this game");
-//!     let budget = Budget::of(MOST - session.remembered());
+//!     let budget = NodeBudget::of(MOST - session.remembered());
 //!     let tree = session.tree_within(&budget).limit(3);
 //!     let column = alpha_beta(&tree, &OpenLines, mover).action().expect("a column has room");
 //!     most_held = most_held.max(session.remembered());

@@ -8,9 +8,9 @@ use crate::search::Stop;
 
 /// Plays any legal action, each as likely, in any game.
 #[derive(Clone, Copy, Debug)]
-pub struct AnyAction;
+pub struct RandomPlayer;
 
-impl AnyAction {
+impl RandomPlayer {
     /// One of the legal actions of a position that is not over.
     ///
     /// # Panics
@@ -25,7 +25,7 @@ impl AnyAction {
     }
 }
 
-impl<G: Game> Strategy<G> for AnyAction {
+impl<G: Game> Strategy<G> for RandomPlayer {
     fn choose(
         &mut self,
         game: &G,
@@ -35,7 +35,7 @@ impl<G: Game> Strategy<G> for AnyAction {
         _: &Stop,
     ) -> ChoiceOf<G> {
         Choice {
-            action: AnyAction::pick(game, position, rng),
+            action: RandomPlayer::pick(game, position, rng),
             shares: None,
             nodes: 0,
         }

@@ -6,7 +6,7 @@ use rand::RngExt;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
 use crate::game::{ByPlayer, Game, Player};
-use crate::search::puct::{Budget, Findings, Puct, Rated, Tuning};
+use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning};
 use crate::search::{Forecast, Shares, Stop};
 
 /// Plays what promises most one ply ahead; between equals the generator decides.
@@ -103,7 +103,7 @@ where
             Effort::Simulations(simulations) => simulations.get(),
             Effort::UntilStopped => u64::MAX,
         };
-        let budget = Budget {
+        let budget = SearchBudget {
             simulations,
             trees: self.trees,
         };

@@ -30,7 +30,7 @@ use tree::Tree;
 
 /// How much a search may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Budget {
+pub struct SearchBudget {
     /// Visits of the root, over all trees; what a kept tree already has counts.
     pub simulations: u64,
     /// How many trees are grown, each on a thread of its own.
@@ -141,7 +141,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         &mut self,
         game: &G,
         position: &G::Position,
-        budget: Budget,
+        budget: SearchBudget,
         rng: &mut impl Rng,
         stop: &Stop,
     ) -> Findings<G::Action>

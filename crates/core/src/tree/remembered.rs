@@ -47,7 +47,7 @@ impl<G: Game> Node<G> {
     pub const fn view<'t>(self: &'t Arc<Self>, game: &'t G) -> View<'t, G> {
         View {
             game,
-            node: Place::Kept(self),
+            node: Viewed::Remembered(self),
             budget: None,
         }
     }
@@ -57,11 +57,11 @@ impl<G: Game> Node<G> {
     pub const fn view_within<'t>(
         self: &'t Arc<Self>,
         game: &'t G,
-        budget: &'t Budget,
+        budget: &'t NodeBudget,
     ) -> View<'t, G> {
         View {
             game,
-            node: Place::Kept(self),
+            node: Viewed::Remembered(self),
             budget: Some(budget),
         }
     }
@@ -167,13 +167,13 @@ fn take_children<G: Game>(node: &mut Node<G>, into: &mut Vec<Arc<Node<G>>>) {
 
 /// How many more nodes may be remembered; shared by all who look at one tree.
 #[derive(Debug)]
-pub struct Budget(AtomicUsize);
+pub struct NodeBudget(AtomicUsize);
 
-impl Budget {
+impl NodeBudget {
     /// A budget of so many nodes.
     #[must_use]
     pub const fn of(nodes: usize) -> Self {
-        Budget(AtomicUsize::new(nodes))
+        NodeBudget(AtomicUsize::new(nodes))
     }
 
     /// How many nodes are left.
@@ -194,21 +194,21 @@ impl Budget {
 /// A place in a remembered tree.
 pub struct View<'t, G: Game> {
     game: &'t G,
-    node: Place<'t, G>,
-    budget: Option<&'t Budget>,
+    node: Viewed<'t, G>,
+    budget: Option<&'t NodeBudget>,
 }
 
 /// Where a view stands: on a node that is kept, or beyond the budget on one of its own.
-enum Place<'t, G: Game> {
-    Kept(&'t Arc<Node<G>>),
-    Beyond(G::Position),
+enum Viewed<'t, G: Game> {
+    Remembered(&'t Arc<Node<G>>),
+    Computed(G::Position),
 }
 
 impl<G: Game> Clone for View<'_, G> {
     fn clone(&self) -> Self {
         let node = match &self.node {
-            Place::Kept(node) => Place::Kept(node),
-            Place::Beyond(position) => Place::Beyond(position.clone()),
+            Viewed::Remembered(node) => Viewed::Remembered(node),
+            Viewed::Computed(position) => Viewed::Computed(position.clone()),
         };
         View { node, ..*self }
     }
@@ -218,8 +218,8 @@ impl<'t, G: Game> View<'t, G> {
     /// The node here, if it is remembered: to share, or to advance from.
     pub const fn node(&self) -> Option<&'t Arc<Node<G>>> {
         match self.node {
-            Place::Kept(node) => Some(node),
-            Place::Beyond(_) => None,
+            Viewed::Remembered(node) => Some(node),
+            Viewed::Computed(_) => None,
         }
     }
 
@@ -241,7 +241,7 @@ impl<'t, G: Game> View<'t, G> {
             self.game
                 .lottery(position, action)
                 .map(move |(outcome, probability)| {
-                    let node = Place::Beyond(self.game.play(position, action, outcome));
+                    let node = Viewed::Computed(self.game.play(position, action, outcome));
                     Chance {
                         outcome,
                         probability,
@@ -263,11 +263,11 @@ impl<'t, G: Game> View<'t, G> {
     fn child(&self, node: &'t Node<G>, edge: &'t Edge<G>) -> View<'t, G> {
         let play = || self.game.play(&node.position, edge.action, edge.outcome);
         let is_affordable =
-            || edge.child.get().is_some() || self.budget.is_none_or(Budget::take_one);
+            || edge.child.get().is_some() || self.budget.is_none_or(NodeBudget::take_one);
         let node = if is_affordable() {
-            Place::Kept(edge.child.get_or_init(|| Node::root(play())))
+            Viewed::Remembered(edge.child.get_or_init(|| Node::root(play())))
         } else {
-            Place::Beyond(play())
+            Viewed::Computed(play())
         };
         View { node, ..*self }
     }
@@ -282,8 +282,8 @@ impl<G: Game> GameTree for View<'_, G> {
 
     fn position(&self) -> &G::Position {
         match &self.node {
-            Place::Kept(node) => &node.position,
-            Place::Beyond(position) => position,
+            Viewed::Remembered(node) => &node.position,
+            Viewed::Computed(position) => position,
         }
     }
 

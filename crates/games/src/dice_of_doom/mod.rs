@@ -34,6 +34,6 @@ pub use board::Hex;
 pub use dice::{Faces, NoRoll, Rolled, Throw};
 pub use position::{Parameters, Position, Setup, SetupError};
 pub use rules::{
-    Action, Combat, DiceOfDoom, Ending, NoAction, Outcome, Refusal, Reinforcement, Rules,
+    Action, Combat, DiceOfDoom, EndCondition, NoAction, Outcome, Refusal, Reinforcement, Rules,
     UnknownRules,
 };

@@ -25,7 +25,7 @@ const TUNING: Tuning = Tuning {
 impl Levelled for DiceOfDoom {
     fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
         match level {
-            Level::Random => Box::new(AnyAction),
+            Level::Random => Box::new(RandomPlayer),
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
             Level::Steady => Box::new(OnePly(ByHand)),

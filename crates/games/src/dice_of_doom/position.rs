@@ -214,7 +214,7 @@ impl DiceOfDoom {
             }
             cells.set(hex, owner, dice);
         }
-        if setup.quiet.is_some() && self.rules().ending() != Ending::Conquest {
+        if setup.quiet.is_some() && self.rules().end_condition() != EndCondition::Conquest {
             return Err(SetupError::Quiet);
         }
         Ok(Position {
@@ -236,7 +236,8 @@ impl DiceOfDoom {
             player: position.player.number(),
             spare: position.spare,
             first_move: position.first_move,
-            quiet: (self.rules().ending() == Ending::Conquest).then_some(position.quiet),
+            quiet: (self.rules().end_condition() == EndCondition::Conquest)
+                .then_some(position.quiet),
         }
     }
 

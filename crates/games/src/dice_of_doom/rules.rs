@@ -53,7 +53,7 @@ pub enum Reinforcement {
 
 /// When the game is over.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Ending {
+pub enum EndCondition {
     /// As soon as a player begins a turn without an attack.
     NoAttack,
     /// When one player owns everything, or after many turns without an attack.
@@ -113,10 +113,10 @@ impl Rules {
 
     /// When the game is over.
     #[must_use]
-    pub const fn ending(self) -> Ending {
+    pub const fn end_condition(self) -> EndCondition {
         match self {
-            Rules::Conquest => Ending::Conquest,
-            _ => Ending::NoAttack,
+            Rules::Conquest => EndCondition::Conquest,
+            _ => EndCondition::NoAttack,
         }
     }
 }
@@ -405,9 +405,9 @@ impl DiceOfDoom {
     }
 
     pub(super) fn may_pass(&self, position: &Position) -> bool {
-        match self.rules.ending() {
-            Ending::NoAttack => !position.first_move,
-            Ending::Conquest => true,
+        match self.rules.end_condition() {
+            EndCondition::NoAttack => !position.first_move,
+            EndCondition::Conquest => true,
         }
     }
 
@@ -525,9 +525,9 @@ impl DiceOfDoom {
     }
 
     pub(super) fn is_over(&self, position: &Position) -> bool {
-        match self.rules.ending() {
-            Ending::NoAttack => position.first_move && !self.has_attack(position),
-            Ending::Conquest => {
+        match self.rules.end_condition() {
+            EndCondition::NoAttack => position.first_move && !self.has_attack(position),
+            EndCondition::Conquest => {
                 let owners = self.owners(position);
                 owners < 2 || u32::from(position.quiet) >= QUIET_TURNS_A_PLAYER * owners
             }
@@ -540,7 +540,7 @@ impl DiceOfDoom {
     fn after_end_of_turn(&self, position: &Position) -> Position {
         let mut after = self.reinforce(position, position.player, self.reinforcements(position));
         after.player = position.player.next(self.players);
-        if self.rules.ending() == Ending::Conquest {
+        if self.rules.end_condition() == EndCondition::Conquest {
             after.quiet = if position.first_move {
                 position.quiet.saturating_add(1)
             } else {
@@ -657,7 +657,7 @@ impl Game for DiceOfDoom {
         let own = position.cells.owned_by(position.player);
         let foreign = map.all & !own;
         // Under the book's ending a finished game lists nothing by itself.
-        let over = self.rules.ending() == Ending::Conquest && self.is_over(position);
+        let over = self.rules.end_condition() == EndCondition::Conquest && self.is_over(position);
         let attackers = own & position.cells.at_least(2) & map.around(foreign);
         Actions {
             position,

@@ -33,7 +33,7 @@ impl Levelled for Trilobite {
             Box::new(search.with_variety(TOLERANCE))
         };
         match level {
-            Level::Random => Box::new(AnyAction),
+            Level::Random => Box::new(RandomPlayer),
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
             Level::Steady => Box::new(OnePly(ByThreats)),

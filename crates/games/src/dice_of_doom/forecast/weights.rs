@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::super::rules::{Combat, DiceOfDoom, Ending};
+use super::super::rules::{Combat, DiceOfDoom, EndCondition};
 use super::features::{ALONE, COUNT, Compared, Features, NAMES};
 use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
 use dice_of_doom_core::search::Shares;
@@ -31,10 +31,10 @@ impl Kind {
     /// The kind of a game.
     #[must_use]
     pub const fn of(game: &DiceOfDoom) -> Self {
-        match (game.rules().combat(), game.rules().ending()) {
+        match (game.rules().combat(), game.rules().end_condition()) {
             (Combat::MoreDice, _) => Kind::MoreDice,
-            (Combat::Rolled, Ending::NoAttack) => Kind::Rolled,
-            (Combat::Rolled, Ending::Conquest) => Kind::Conquest,
+            (Combat::Rolled, EndCondition::NoAttack) => Kind::Rolled,
+            (Combat::Rolled, EndCondition::Conquest) => Kind::Conquest,
         }
     }
 
@@ -48,9 +48,9 @@ impl Kind {
 }
 
 /// The weights of two players to six.
-type Table = [Weights; MOST_PLAYERS - 1];
+type WeightsByPlayers = [Weights; MOST_PLAYERS - 1];
 
-static TABLES: LazyLock<[Table; Kind::ALL.len()]> =
+static TABLES: LazyLock<[WeightsByPlayers; Kind::ALL.len()]> =
     LazyLock::new(|| read(include_str!("weights.csv")).expect("a test reads the file"));
 
 impl Weights {
@@ -207,8 +207,8 @@ fn exp(x: f32) -> f32 {
 struct Unreadable(usize);
 
 /// Reads a file of weights; what it does not name weighs nothing.
-fn read(file: &str) -> Result<[Table; Kind::ALL.len()], Unreadable> {
-    let mut tables: [Table; Kind::ALL.len()] = Default::default();
+fn read(file: &str) -> Result<[WeightsByPlayers; Kind::ALL.len()], Unreadable> {
+    let mut tables: [WeightsByPlayers; Kind::ALL.len()] = Default::default();
     for (number, line) in (1..).zip(file.lines()) {
         if line.starts_with('#') || line.starts_with("kind,") {
             continue;
@@ -218,7 +218,7 @@ fn read(file: &str) -> Result<[Table; Kind::ALL.len()], Unreadable> {
     Ok(tables)
 }
 
-fn put(tables: &mut [Table], line: &str) -> Option<()> {
+fn put(tables: &mut [WeightsByPlayers], line: &str) -> Option<()> {
     let mut cells = line.split(',');
     let name = cells.next()?;
     let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name)?;
