@@ -16,7 +16,7 @@
 //! | `levels` | `game` | `levels`, weakest first |
 //! | `solve` | | not yet: `unsupported` |
 //!
-//! A line has at most 1 MiB, and a request looks at no more than [`Limits::nodes`] positions. Without
+//! A line has at most 1 MiB, and a request looks at no more than [`RequestLimits::nodes`] positions. Without
 //! a `seed` chance is drawn from the system.
 //!
 //! A level that simulates thinks as long as it is known for; with `nodes` it makes so many simulations,
@@ -52,29 +52,29 @@ use request::Request;
 
 /// What one request may cost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct RequestLimits {
     /// The most positions that `rate` and `perft` look at, at least 1; beyond them the answer is
     /// [`Code::TooLarge`].
     pub nodes: u64,
 }
 
-impl Default for Limits {
+impl Default for RequestLimits {
     /// 200 million positions, some ten seconds.
     fn default() -> Self {
-        Limits { nodes: 200_000_000 }
+        RequestLimits { nodes: 200_000_000 }
     }
 }
 
 /// Answers requests.
 #[derive(Clone, Debug, Default)]
 pub struct Engine {
-    limits: Limits,
+    limits: RequestLimits,
 }
 
 impl Engine {
     /// An engine whose requests may cost so much.
     #[must_use]
-    pub const fn new(limits: Limits) -> Engine {
+    pub const fn new(limits: RequestLimits) -> Engine {
         Engine { limits }
     }
 

@@ -45,8 +45,8 @@ fn run(command: Command) -> Outcome {
 }
 
 fn play(options: &Play) -> Outcome {
-    let table = options.table(rand::random());
-    let table = table.unwrap_or_else(|problem| bad_usage("play", &problem));
+    let game = options.terminal_game(rand::random());
+    let game = game.unwrap_or_else(|problem| bad_usage("play", &problem));
     let output = io::stdout().lock();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let paint = if output.is_terminal() && !plain {
@@ -54,7 +54,7 @@ fn play(options: &Play) -> Outcome {
     } else {
         Paint::Plain
     };
-    Ok(table.play(io::stdin().lock(), output, paint)?)
+    Ok(game.play(io::stdin().lock(), output, paint)?)
 }
 
 fn arena(options: &Arena) -> Outcome {

@@ -13,15 +13,15 @@ use clap::{Args, Parser, Subcommand};
 use directories::ProjectDirs;
 
 use crate::arena::{Contest, Contestant, Plan, Sprt};
-use crate::engine::Limits as EngineLimits;
+use crate::engine::RequestLimits;
 use crate::games::dice_of_doom::{Rules, UnknownRules};
 use crate::games::{GameKind, Parameters};
 use crate::level::{Level, UnknownLevel};
-use crate::terminal::{Seat, Table};
+use crate::terminal::{Seat, TerminalGame};
 use crate::web::client::Network;
 use crate::web::events::StreamLimits;
 use crate::web::guard::{Guard, Hosts, Loopback, Throttle};
-use crate::web::listen::{self, Limits};
+use crate::web::listen::{self, ConnectionLimits};
 
 /// Play, watch, study and program Dice of Doom, the dice-conquest game of Land of Lisp.
 ///
@@ -217,13 +217,13 @@ impl Serve {
 
     /// What the accept loop allows.
     #[must_use]
-    pub fn limits(&self) -> Limits {
-        Limits {
+    pub fn limits(&self) -> ConnectionLimits {
+        ConnectionLimits {
             connections: self.limit_connections as usize,
             connections_per_address: self.limit_connections_per_address as usize,
             loopback: self.loopback(),
             proxies: self.trusted_proxies.clone(),
-            ..Limits::default()
+            ..ConnectionLimits::default()
         }
     }
 
@@ -336,24 +336,24 @@ pub struct Played {
 }
 
 impl Play {
-    /// The table that is asked for; without a seed it takes `fresh_seed`.
+    /// The game that is asked for; without a seed it takes `fresh_seed`.
     ///
     /// # Errors
     /// One clear sentence when the options do not fit each other.
-    pub fn table(&self, fresh_seed: u64) -> Result<Table, String> {
+    pub fn terminal_game(&self, fresh_seed: u64) -> Result<TerminalGame, String> {
         let parameters = self.game.parameters()?;
         let usual = (0..parameters.players()).map(|player| match player {
             0 => Seat::Human,
             _ => Seat::Level(Level::Book),
         });
-        let table = Table {
+        let game = TerminalGame {
             parameters,
             seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
             seed: self.seed.unwrap_or(fresh_seed),
             record: self.record.clone(),
         };
-        table.check().map_err(|error| error.to_string())?;
-        Ok(table)
+        game.check().map_err(|error| error.to_string())?;
+        Ok(game)
     }
 }
 
@@ -502,7 +502,7 @@ impl Arena {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct Engine {
     /// Positions that one request may look at; beyond them it is answered "too-large"
-    #[arg(long, value_name = "N", default_value_t = EngineLimits::default().nodes,
+    #[arg(long, value_name = "N", default_value_t = RequestLimits::default().nodes,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub limit_nodes: u64,
 }
@@ -510,8 +510,8 @@ pub struct Engine {
 impl Engine {
     /// What a request may cost.
     #[must_use]
-    pub const fn limits(&self) -> EngineLimits {
-        EngineLimits {
+    pub const fn limits(&self) -> RequestLimits {
+        RequestLimits {
             nodes: self.limit_nodes,
         }
     }
@@ -603,24 +603,24 @@ mod tests {
     }
 
     #[track_caller]
-    fn table(line: &str) -> Result<Table, String> {
+    fn terminal_game(line: &str) -> Result<TerminalGame, String> {
         match parse(line) {
-            Ok(Command::Play(play)) => play.table(1),
+            Ok(Command::Play(play)) => play.terminal_game(1),
             other => panic!("{line}: {other:?}"),
         }
     }
 
     #[test]
-    fn tables_as_usual() {
-        let usual = table("play").unwrap();
+    fn terminal_games_as_usual() {
+        let usual = terminal_game("play").unwrap();
         let book = Seat::Level(Level::Book);
         assert_eq!(usual.seats, [Seat::Human, book, book, book]);
         assert_eq!(
             usual.parameters,
-            table("play dice --rules v4").unwrap().parameters
+            terminal_game("play dice --rules v4").unwrap().parameters
         );
         assert_eq!(usual.seed, 1);
-        let trilobite = table("play trilobite --seed 7").unwrap();
+        let trilobite = terminal_game("play trilobite --seed 7").unwrap();
         assert_eq!(
             (trilobite.seats, trilobite.seed),
             (vec![Seat::Human, book], 7)
@@ -628,7 +628,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_do_not_fit() {
+    fn terminal_games_that_do_not_fit() {
         for line in [
             "play --width 3",
             "play trilobite --side 3",
@@ -636,7 +636,7 @@ mod tests {
             "play --seats human",
             "play --rules v1 --players 5",
         ] {
-            assert!(table(line).is_err(), "{line}");
+            assert!(terminal_game(line).is_err(), "{line}");
         }
     }
 

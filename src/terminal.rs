@@ -32,9 +32,9 @@ pub use paint::Paint;
 use printed::Printed;
 use saved::Saving;
 
-/// Who sits at the table, and what is played.
+/// A game to play in the terminal: the rules, and who sits where.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Table {
+pub struct TerminalGame {
     /// The game with its parameters.
     pub parameters: Parameters,
     /// One for each player, in order.
@@ -81,7 +81,7 @@ pub enum PlayError {
     Pipe(#[from] io::Error),
 }
 
-impl Table {
+impl TerminalGame {
     /// Whether the parameters make a game and everybody has a seat.
     ///
     /// # Errors
@@ -129,8 +129,8 @@ impl Table {
         screen: Screen<impl BufRead, impl Write>,
     ) -> Result<(), PlayError> {
         let saving = self.record.as_deref().map(Saving::to).transpose()?;
-        let mut game = Game {
-            table: self,
+        let mut game = TextSession {
+            asked: self,
             dice: repeatable_dice(self.seed),
             session,
             screen,
@@ -153,15 +153,15 @@ enum Answer<A> {
     Quit,
 }
 
-/// A game under way.
-struct Game<'t, G: Printed, I, O> {
-    table: &'t Table,
+/// A game under way in the terminal.
+struct TextSession<'t, G: Printed, I, O> {
+    asked: &'t TerminalGame,
     dice: DiceSeed,
     session: Session<G>,
     screen: Screen<I, O>,
 }
 
-impl<G: Printed, I: BufRead, O: Write> Game<'_, G, I, O> {
+impl<G: Printed, I: BufRead, O: Write> TextSession<'_, G, I, O> {
     fn run(&mut self) -> io::Result<()> {
         loop {
             if self.session.is_at_limit() {
@@ -184,11 +184,11 @@ impl<G: Printed, I: BufRead, O: Write> Game<'_, G, I, O> {
     fn choose(&mut self, player: Player) -> io::Result<Answer<G::Action>> {
         let game = self.session.game();
         let position = self.session.position();
-        match self.table.seats[usize::from(player.number())] {
+        match self.asked.seats[usize::from(player.number())] {
             Seat::Human => self.ask(),
             Seat::Level(level) => {
                 let ply = self.session.record().len();
-                let mut variety = level_stream(&self.table.seed.to_string(), ply);
+                let mut variety = level_stream(&self.asked.seed.to_string(), ply);
                 let action = level.choose(game, position, &mut variety);
                 let (who, what) = (game.letter(player), game.menu(action, self.screen.text));
                 let values = [("who", who.as_str().into()), ("what", what.as_str().into())];

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::{HANG, Program, Server, check_headers, likely, number};
 use dice_of_doom::web::guard::Loopback;
-use dice_of_doom::web::listen::Limits;
+use dice_of_doom::web::listen::ConnectionLimits;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -493,7 +493,7 @@ async fn deep_json_is_refused() {
 
 #[tokio::test]
 async fn too_many_is_429_with_the_time_to_wait() {
-    let server = Server::with(Limits::default(), Loopback::Limited).await;
+    let server = Server::with(ConnectionLimits::default(), Loopback::Limited).await;
     let api = server.api();
     for (path, body) in [
         ("/api/v1/games", json!({"game": "dice"})),

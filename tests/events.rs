@@ -24,7 +24,7 @@ use dice_of_doom::service::live::Start;
 use dice_of_doom::service::{NewGame, Settings};
 use dice_of_doom::web::events::StreamLimits;
 use dice_of_doom::web::guard::Loopback;
-use dice_of_doom::web::listen::Limits;
+use dice_of_doom::web::listen::ConnectionLimits;
 use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -540,10 +540,10 @@ async fn a_long_record_comes_whole() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_reader_that_stops_reading_is_dropped() {
     let server = Server::of(House {
-        limits: Limits {
+        limits: ConnectionLimits {
             write_idle_timeout: Duration::from_millis(300),
             drain_timeout: Duration::from_millis(300),
-            ..Limits::default()
+            ..ConnectionLimits::default()
         },
         send_buffer: Some(4096),
         ..House::default()
@@ -567,12 +567,12 @@ async fn a_reader_that_stops_reading_is_dropped() {
 async fn a_silent_stream_is_no_idle_connection() {
     let short = Duration::from_millis(100);
     let server = Server::of(House {
-        limits: Limits {
+        limits: ConnectionLimits {
             header_timeout: short,
             write_idle_timeout: short,
             body_timeout: short,
             drain_timeout: short,
-            ..Limits::default()
+            ..ConnectionLimits::default()
         },
         streams: StreamLimits {
             keep_alive: Duration::from_millis(60),

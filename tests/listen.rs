@@ -14,7 +14,7 @@ use axum::routing::{get, post};
 use dice_of_doom::web::client::Client;
 use dice_of_doom::web::guard::{self, Guard, Loopback, Throttle};
 use dice_of_doom::web::headers;
-use dice_of_doom::web::listen::{self, Limits};
+use dice_of_doom::web::listen::{self, ConnectionLimits};
 use futures_util::stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -31,17 +31,17 @@ struct Server {
     served: JoinHandle<std::io::Result<()>>,
 }
 
-fn quick() -> Limits {
-    Limits {
+fn quick() -> ConnectionLimits {
+    ConnectionLimits {
         header_timeout: QUICK,
         body_timeout: QUICK,
         write_idle_timeout: QUICK,
         drain_timeout: QUICK,
-        ..Limits::default()
+        ..ConnectionLimits::default()
     }
 }
 
-async fn serve(limits: Limits) -> Server {
+async fn serve(limits: ConnectionLimits) -> Server {
     let guard = Arc::new(Guard {
         max_body_bytes: limits.max_body_bytes,
         body_timeout: limits.body_timeout,
@@ -351,7 +351,7 @@ async fn a_trusted_proxy_is_believed_and_others_are_not() {
     let asked = request("GET /client", forwarded);
     let server = serve(quick()).await;
     assert!(server.say(&asked).await.ends_with("127.0.0.1 false"));
-    let behind = Limits {
+    let behind = ConnectionLimits {
         proxies: vec!["127.0.0.1".parse().unwrap()],
         ..quick()
     };
@@ -361,7 +361,7 @@ async fn a_trusted_proxy_is_believed_and_others_are_not() {
 
 #[tokio::test]
 async fn connections_are_capped() {
-    let server = serve(Limits {
+    let server = serve(ConnectionLimits {
         connections: 2,
         ..quick()
     })
@@ -385,7 +385,7 @@ async fn connections_are_capped() {
 
 #[tokio::test]
 async fn connections_from_one_address_are_capped() {
-    let capped = Limits {
+    let capped = ConnectionLimits {
         connections_per_address: 1,
         loopback: Loopback::Limited,
         ..quick()
@@ -401,7 +401,7 @@ async fn connections_from_one_address_are_capped() {
         .await
         .expect("a place is free again");
 
-    let exempt = serve(Limits {
+    let exempt = serve(ConnectionLimits {
         loopback: Loopback::Exempt,
         ..capped
     })
@@ -413,7 +413,7 @@ async fn connections_from_one_address_are_capped() {
 
 #[tokio::test]
 async fn a_reader_that_does_not_read_is_dropped() {
-    let server = serve(Limits {
+    let server = serve(ConnectionLimits {
         connections: 1,
         ..quick()
     })
@@ -430,7 +430,7 @@ async fn a_reader_that_does_not_read_is_dropped() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients_do_not_slow_others() {
-    let held = Limits {
+    let held = ConnectionLimits {
         header_timeout: HANG,
         body_timeout: HANG,
         ..quick()
@@ -459,7 +459,7 @@ async fn slow_clients_do_not_slow_others() {
 
 #[tokio::test]
 async fn a_stop_is_bounded() {
-    let patient = Limits {
+    let patient = ConnectionLimits {
         header_timeout: HANG,
         ..quick()
     };

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::Limits;
+use super::RequestLimits;
 use super::deadline;
 use super::position::{self, AnyPosition};
 use super::request::{Code, Fields, Trouble};
@@ -26,7 +26,7 @@ use crate::wire::{ActionJson, Wired};
 pub(super) fn perform(
     op: &str,
     fields: Fields<'_>,
-    limits: &Limits,
+    limits: &RequestLimits,
 ) -> Result<Box<RawValue>, Trouble> {
     match op {
         "new" => new(fields),
@@ -151,7 +151,7 @@ struct Rate<'l> {
 }
 
 impl Rate<'_> {
-    fn answer(&self, limits: &Limits) -> Result<Box<RawValue>, Trouble> {
+    fn answer(&self, limits: &RequestLimits) -> Result<Box<RawValue>, Trouble> {
         match AnyPosition::read(self.position)? {
             AnyPosition::Dice(game, position) => self.of(&game, &position, limits),
             AnyPosition::Trilobite(game, position) => self.of(&game, &position, limits),
@@ -162,7 +162,7 @@ impl Rate<'_> {
         &self,
         game: &G,
         position: &G::Position,
-        limits: &Limits,
+        limits: &RequestLimits,
     ) -> Result<Box<RawValue>, Trouble> {
         #[derive(Serialize)]
         struct Ratings {
@@ -212,7 +212,7 @@ struct Allowance {
 }
 
 impl Choose<'_> {
-    fn answer(&self, limits: &Limits) -> Result<Box<RawValue>, Trouble> {
+    fn answer(&self, limits: &RequestLimits) -> Result<Box<RawValue>, Trouble> {
         let level = self.level.parse::<Level>();
         let level = level.map_err(|unknown| Trouble::new(Code::UnknownLevel, unknown))?;
         let allowance = self.allowance(limits)?;
@@ -222,7 +222,7 @@ impl Choose<'_> {
         }
     }
 
-    fn allowance(&self, limits: &Limits) -> Result<Allowance, Trouble> {
+    fn allowance(&self, limits: &RequestLimits) -> Result<Allowance, Trouble> {
         let budget = match self.budget_ms {
             Some(ms) => Some(in_range("budget_ms", ms, 1, MOST_BUDGET_MS)?),
             None => None,
@@ -305,7 +305,7 @@ struct Perft<'l> {
 }
 
 impl Perft<'_> {
-    fn answer(&self, limits: &Limits) -> Result<Box<RawValue>, Trouble> {
+    fn answer(&self, limits: &RequestLimits) -> Result<Box<RawValue>, Trouble> {
         match AnyPosition::read(self.position)? {
             AnyPosition::Dice(game, position) => self.of(&game, &position, limits),
             AnyPosition::Trilobite(game, position) => self.of(&game, &position, limits),
@@ -316,7 +316,7 @@ impl Perft<'_> {
         &self,
         game: &G,
         position: &G::Position,
-        limits: &Limits,
+        limits: &RequestLimits,
     ) -> Result<Box<RawValue>, Trouble> {
         #[derive(Serialize)]
         struct Nodes {
@@ -370,7 +370,7 @@ fn in_range(name: &str, number: i64, least: i64, most: i64) -> Result<u32, Troub
     u32::try_from(number).map_err(|_| out_of_range())
 }
 
-fn too_large(limits: &Limits) -> Trouble {
+fn too_large(limits: &RequestLimits) -> Trouble {
     let message = format!(
         "that would be more than {} positions; ask for less depth",
         limits.nodes

@@ -35,7 +35,7 @@ use super::guard::Loopback;
 
 /// How much and how long a connection may ask for.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct ConnectionLimits {
     /// The time for a whole request head, and for silence between two requests.
     pub header_timeout: Duration,
     /// The time for a whole request body (kept by the guard, see [`super::guard::Guard`]).
@@ -62,9 +62,9 @@ pub struct Limits {
     pub drain_bytes: usize,
 }
 
-impl Default for Limits {
+impl Default for ConnectionLimits {
     fn default() -> Self {
-        Limits {
+        ConnectionLimits {
             header_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(10),
             write_idle_timeout: Duration::from_secs(10),
@@ -100,7 +100,7 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
 pub async fn serve(
     listener: TcpListener,
     app: Router,
-    limits: Limits,
+    limits: ConnectionLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
     let places = connections(&limits);
@@ -131,7 +131,7 @@ pub async fn serve(
 
 /// How many connections there are file descriptors for: a client beyond them would wait in the
 /// backlog without an answer, and the database could not open its files.
-pub(crate) fn connections(limits: &Limits) -> usize {
+pub(crate) fn connections(limits: &ConnectionLimits) -> usize {
     let Some(files) = open_files() else {
         return limits.connections;
     };
@@ -148,7 +148,7 @@ fn open_files() -> Option<usize> {
     line.split_whitespace().nth(3)?.parse().ok()
 }
 
-fn http(limits: &Limits) -> http1::Builder {
+fn http(limits: &ConnectionLimits) -> http1::Builder {
     let largest = limits.max_header_bytes.max(8192);
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new())
@@ -162,7 +162,7 @@ struct House {
     http: http1::Builder,
     app: Router,
     door: Arc<Door>,
-    limits: Limits,
+    limits: ConnectionLimits,
     /// No more requests; finish those that run.
     stop: CancellationToken,
     /// No more time.
@@ -315,7 +315,7 @@ impl Door {
         }
     }
 
-    fn enter(self: &Arc<Self>, peer: IpAddr, limits: &Limits) -> Result<Place, Refusal> {
+    fn enter(self: &Arc<Self>, peer: IpAddr, limits: &ConnectionLimits) -> Result<Place, Refusal> {
         let one = Arc::clone(&self.places)
             .try_acquire_owned()
             .map_err(|_| Refusal::Full)?;

@@ -149,7 +149,7 @@ async fn report() -> Response {
 pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::Result<()> {
     let upkeep = tokio::spawn(keep_small(stop.clone()));
     let app = headers::layer(guard::protect(router(), guard::Guard::default().into()));
-    let served = listen::serve(listener, app, listen::Limits::default(), stop).await;
+    let served = listen::serve(listener, app, listen::ConnectionLimits::default(), stop).await;
     upkeep.abort();
     served
 }

@@ -17,7 +17,7 @@ use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::service::{Service, Settings};
 use dice_of_doom::web::events::{Gallery, StreamLimits};
 use dice_of_doom::web::guard::{Guard, Loopback, Throttle};
-use dice_of_doom::web::listen::{self, Limits};
+use dice_of_doom::web::listen::{self, ConnectionLimits};
 use dice_of_doom::web::{Throttles, router};
 use reqwest::{Client, Response, StatusCode, header};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(crate) const HANG: Duration = Duration::from_secs(60);
 
 /// What a server in this process is made of.
 pub(crate) struct House {
-    pub(crate) limits: Limits,
+    pub(crate) limits: ConnectionLimits,
     pub(crate) loopback: Loopback,
     pub(crate) archive: Arc<dyn Archive>,
     pub(crate) settings: Settings,
@@ -41,7 +41,7 @@ pub(crate) struct House {
 impl Default for House {
     fn default() -> Self {
         House {
-            limits: Limits::default(),
+            limits: ConnectionLimits::default(),
             loopback: Loopback::Exempt,
             archive: Arc::new(MemoryArchive::new()),
             settings: Settings::default(),
@@ -61,10 +61,10 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start() -> Self {
-        Self::with(Limits::default(), Loopback::Exempt).await
+        Self::with(ConnectionLimits::default(), Loopback::Exempt).await
     }
 
-    pub(crate) async fn with(limits: Limits, loopback: Loopback) -> Self {
+    pub(crate) async fn with(limits: ConnectionLimits, loopback: Loopback) -> Self {
         Self::of(House {
             limits,
             loopback,

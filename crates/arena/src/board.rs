@@ -141,9 +141,9 @@ pub(super) fn play<G: Contested>(
     let mut work = vec![Work::default(); seats.len()];
     let rotations = 0..game.players();
     let games = rotations.map(|rotation| {
-        let mut table = Table::new(game, seats, rotation);
-        let result = table.play(start, key(rotation));
-        for chair in table.chairs {
+        let mut played = Rotation::new(game, seats, rotation);
+        let result = played.play(start, key(rotation));
+        for chair in played.chairs {
             work[chair.seat] = work[chair.seat].and(chair.work);
         }
         result
@@ -152,8 +152,8 @@ pub(super) fn play<G: Contested>(
     BoardResult { games, work }
 }
 
-/// One game under way.
-struct Table<'g, G: Contested> {
+/// The game of one rotation, under way.
+struct Rotation<'g, G: Contested> {
     game: &'g G,
     /// One for each player, in order.
     chairs: Vec<Chair<G>>,
@@ -168,7 +168,7 @@ struct Chair<G> {
     work: Work,
 }
 
-impl<'g, G: Contested> Table<'g, G> {
+impl<'g, G: Contested> Rotation<'g, G> {
     fn new(game: &'g G, seats: &[Contestant], rotation: u8) -> Self {
         let players = game.players();
         let chairs = Player::all(players).map(|player| {
@@ -180,7 +180,7 @@ impl<'g, G: Contested> Table<'g, G> {
                 work: Work::default(),
             }
         });
-        Table {
+        Rotation {
             game,
             chairs: chairs.collect(),
             stop: Stop::new(),
