@@ -24,7 +24,7 @@ use crate::streams::DiceSeed;
 
 use super::live::{AnyAction, Live, LoadError, Mind, Refused, ending_row};
 use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
-use super::thinking::{Number, Unthought};
+use super::thinking::{Number, ThinkingError};
 use super::{Claim, Door, Played, ServiceError, Shared, Snapshot, now_ms};
 
 type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
@@ -87,7 +87,7 @@ struct Due {
 struct Thinking {
     due: Due,
     recall: CancellationToken,
-    task: JoinHandle<Result<Thought, Unthought>>,
+    task: JoinHandle<Result<Thought, ThinkingError>>,
 }
 
 /// What a computer chose.
@@ -108,7 +108,7 @@ struct Turn {
 /// What a table's task wakes up for.
 enum Event {
     Stop,
-    Thought(Result<Result<Thought, Unthought>, JoinError>),
+    Thought(Result<Result<Thought, ThinkingError>, JoinError>),
     Command(Option<Command>),
     Idle,
 }
@@ -468,7 +468,7 @@ impl Table {
                     None => recall
                         .run_until_cancelled(thinkers.ask_patiently(&id, threads))
                         .await
-                        .ok_or(Unthought::Recalled)?,
+                        .ok_or(ThinkingError::Cancelled)?,
                 };
                 let number = place.number();
                 let choose = move |stop: &Stop| {
@@ -485,15 +485,15 @@ impl Table {
         self.thinking = Some(Thinking { due, recall, task });
     }
 
-    /// A computer is done, or its thought was recalled. False: the table gives up.
-    async fn heard(&mut self, thought: Result<Result<Thought, Unthought>, JoinError>) -> bool {
+    /// A computer is done, or its thinking was cancelled. False: the table gives up.
+    async fn heard(&mut self, thought: Result<Result<Thought, ThinkingError>, JoinError>) -> bool {
         let Some(Thinking { due, .. }) = self.thinking.take() else {
             return true;
         };
         match thought {
             Ok(Ok(thought)) if self.due() == Some(due) => self.play_thought(due, thought).await,
-            Ok(Ok(_) | Err(Unthought::Recalled)) => true,
-            Ok(Err(Unthought::Failed)) | Err(_) => {
+            Ok(Ok(_) | Err(ThinkingError::Cancelled)) => true,
+            Ok(Err(ThinkingError::Failed)) | Err(_) => {
                 tracing::error!(id = %self.now.id, "a computer's thinking failed");
                 for (_, reply) in self.askers.drain(..) {
                     let _ = reply.send(Err(ServiceError::Unavailable));
@@ -677,7 +677,9 @@ impl Table {
 }
 
 /// What the computer that thinks comes to; while none does, nothing ever.
-async fn thought(thinking: &mut Option<Thinking>) -> Result<Result<Thought, Unthought>, JoinError> {
+async fn thought(
+    thinking: &mut Option<Thinking>,
+) -> Result<Result<Thought, ThinkingError>, JoinError> {
     match thinking {
         Some(thinking) => (&mut thinking.task).await,
         None => std::future::pending().await,

@@ -1,15 +1,16 @@
 //! The queue of computers' turns before the threads that think.
 //!
-//! First asked is first served. A turn draws a number when it is asked for and keeps it until its
-//! last ply: between two plies, while one is written down, others think, and then the turn comes
-//! before all that asked later. So only as many turns are under way as threads keep busy, and what
-//! they remember between plies stays bounded, however many wait. A level that thinks on two threads
-//! waits until two are free, and nobody who asked later overtakes it.
+//! Turns are served in the order in which they were asked for. A turn draws a number and keeps it
+//! until its last ply: between two plies, while one is written down, others think, and then the turn
+//! comes before all that asked later. So only as many turns are under way as threads keep busy, and
+//! what they remember between plies stays bounded, however many wait. A level that thinks on two
+//! threads waits until two are free, and nobody who asked later overtakes it.
 //!
-//! A turn that waits holds nothing but its place, of which there is a bounded number. Whoever finds
-//! none waits outside, or is told so.
+//! A turn that waits holds nothing but its place, of which there is a bounded number. A caller that
+//! finds no place free waits for one, or reports that the computers are busy.
 //!
-//! How long a level thinks is its own affair; what never ends is asked to [`Stop`] after a while.
+//! Each level limits its own thinking; one that does not come to an end is asked to [`Stop`] after a
+//! while.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -30,7 +31,7 @@ pub const WAITED: &str = "computer_wait_seconds";
 /// Seconds that a computer thought, by ply.
 pub const THOUGHT: &str = "computer_think_seconds";
 
-/// How much is thought at the moment.
+/// How many turns wait and how many threads think at the moment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Queue {
     /// Turns that have a place and wait.
@@ -43,17 +44,17 @@ pub struct Queue {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Number(u64);
 
-/// Why nothing was thought.
+/// Why a computer chose nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unthought {
-    /// It is not wanted any more.
-    Recalled,
-    /// A fault of ours.
+pub(super) enum ThinkingError {
+    /// Its choice is no longer wanted.
+    Cancelled,
+    /// The search panicked.
     Failed,
 }
 
-/// Who waits, and how many threads are free.
-struct Line {
+/// The turns that wait, and how many threads are free.
+struct Waitlist {
     free: usize,
     next: u64,
     waiting: BTreeMap<Number, Waiting>,
@@ -65,35 +66,35 @@ struct Waiting {
     call: oneshot::Sender<()>,
 }
 
-impl Line {
-    /// Calls those who come first, as long as there are threads for the first of all.
+impl Waitlist {
+    /// Calls the turns that come first, as long as there are enough threads for the first of them.
     fn call(&mut self) {
         while let Some(first) = self.waiting.first_entry() {
             let Some(free) = self.free.checked_sub(first.get().threads) else {
                 break;
             };
             self.free = free;
-            // Its place is alive: a place that goes takes itself out of the line first.
+            // Its ticket is alive: a ticket that is dropped leaves the waitlist first.
             let _ = first.remove().call.send(());
         }
     }
 }
 
-/// The threads that think, and the queue before them. Cloning gives another handle.
+/// The threads that think and the queue before them. Cloning gives another handle.
 #[derive(Clone)]
 pub(super) struct Thinkers {
-    line: Arc<Mutex<Line>>,
+    waitlist: Arc<Mutex<Waitlist>>,
     places: Arc<Semaphore>,
     threads: usize,
     deadline: Duration,
 }
 
 impl Thinkers {
-    /// So many threads, so many places before them, each at least one.
+    /// So many threads and so many places to wait for them, at least one of each.
     pub(super) fn new(threads: usize, places: usize, deadline: Duration) -> Self {
         let threads = threads.max(1);
         Thinkers {
-            line: Arc::new(Mutex::new(Line {
+            waitlist: Arc::new(Mutex::new(Waitlist {
                 free: threads,
                 next: 0,
                 waiting: BTreeMap::new(),
@@ -104,45 +105,45 @@ impl Thinkers {
         }
     }
 
-    /// A place for a turn that begins, if there is one.
-    pub(super) fn ask(&self, game: &GameId, threads: usize) -> Option<Place> {
+    /// A ticket for a turn that begins, if a place is free.
+    pub(super) fn ask(&self, game: &GameId, threads: usize) -> Option<Ticket> {
         let held = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        Some(self.place(game, threads, Turn::Begins(held)))
+        Some(self.ticket(game, threads, Arrival::New(held)))
     }
 
-    /// A place for a turn that begins, as soon as there is one; first come, first served.
-    pub(super) async fn ask_patiently(&self, game: &GameId, threads: usize) -> Place {
+    /// A ticket for a turn that begins, as soon as a place is free; first come, first served.
+    pub(super) async fn ask_patiently(&self, game: &GameId, threads: usize) -> Ticket {
         let held = Arc::clone(&self.places).acquire_owned().await;
         let held = held.expect("the places are never closed");
-        self.place(game, threads, Turn::Begins(held))
+        self.ticket(game, threads, Arrival::New(held))
     }
 
-    /// The place of a turn that goes on: before all that asked later than it.
-    pub(super) fn go_on(&self, game: &GameId, threads: usize, number: Number) -> Place {
-        self.place(game, threads, Turn::GoesOn(number))
+    /// A ticket for a turn that goes on: it comes before all that asked later.
+    pub(super) fn go_on(&self, game: &GameId, threads: usize, number: Number) -> Ticket {
+        self.ticket(game, threads, Arrival::Returning(number))
     }
 
-    fn place(&self, game: &GameId, threads: usize, turn: Turn) -> Place {
+    fn ticket(&self, game: &GameId, threads: usize, arrival: Arrival) -> Ticket {
         let threads = threads.clamp(1, self.threads);
         let (call, called) = oneshot::channel();
-        let mut line = self.line();
-        let (number, held) = match turn {
-            Turn::Begins(held) => {
-                line.next += 1;
-                (Number(line.next), Some(held))
+        let mut waitlist = self.waitlist();
+        let (number, held) = match arrival {
+            Arrival::New(held) => {
+                waitlist.next += 1;
+                (Number(waitlist.next), Some(held))
             }
-            Turn::GoesOn(number) => (number, None),
+            Arrival::Returning(number) => (number, None),
         };
         let waiting = Waiting {
             game: game.clone(),
             threads,
             call,
         };
-        let before = line.waiting.insert(number, waiting);
-        debug_assert!(before.is_none(), "a turn waits in one place");
-        line.call();
-        self.report(&line);
-        Place {
+        let before = waitlist.waiting.insert(number, waiting);
+        debug_assert!(before.is_none(), "a turn has one ticket");
+        waitlist.call();
+        self.report(&waitlist);
+        Ticket {
             thinkers: self.clone(),
             number,
             threads,
@@ -152,72 +153,73 @@ impl Thinkers {
         }
     }
 
-    /// How much is thought at the moment.
+    /// How many turns wait and how many threads think at the moment.
     pub(super) fn queue(&self) -> Queue {
-        self.queue_of(&self.line())
+        self.queue_of(&self.waitlist())
     }
 
     /// How many turns come before this game's; `None` when it does not wait.
     pub(super) fn ahead(&self, game: &GameId) -> Option<usize> {
-        let line = self.line();
-        line.waiting
+        let waitlist = self.waitlist();
+        waitlist
+            .waiting
             .values()
             .position(|waiting| waiting.game == *game)
     }
 
-    fn queue_of(&self, line: &Line) -> Queue {
+    fn queue_of(&self, waitlist: &Waitlist) -> Queue {
         Queue {
-            waiting: line.waiting.len(),
-            thinking: self.threads - line.free,
+            waiting: waitlist.waiting.len(),
+            thinking: self.threads - waitlist.free,
         }
     }
 
-    fn report(&self, line: &Line) {
-        let Queue { waiting, thinking } = self.queue_of(line);
+    fn report(&self, waitlist: &Waitlist) {
+        let Queue { waiting, thinking } = self.queue_of(waitlist);
         metrics::gauge!(WAITING).set(waiting as f64);
         metrics::gauge!(THINKING).set(thinking as f64);
     }
 
-    fn line(&self) -> MutexGuard<'_, Line> {
+    fn waitlist(&self) -> MutexGuard<'_, Waitlist> {
         // Nothing that is done under the lock can panic half way.
-        self.line.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waitlist.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How a turn comes to a place.
-enum Turn {
-    Begins(OwnedSemaphorePermit),
-    GoesOn(Number),
+/// How a turn comes into the queue.
+enum Arrival {
+    New(OwnedSemaphorePermit),
+    Returning(Number),
 }
 
-/// A turn's place in the queue, then its threads; both are given back when it is dropped.
-pub(super) struct Place {
+/// A turn's place in the queue, and later its threads; dropping it gives both back.
+pub(super) struct Ticket {
     thinkers: Thinkers,
     number: Number,
     threads: usize,
     called: oneshot::Receiver<()>,
-    /// One of the bounded places, as long as it waits.
+    /// One of the bounded places, held while the turn waits.
     held: Option<OwnedSemaphorePermit>,
     since: Instant,
 }
 
-impl Place {
+impl Ticket {
     /// The turn's number.
     pub(super) fn number(&self) -> Number {
         self.number
     }
 
-    /// Waits for threads, then works on a blocking one. The flag is raised when the work is recalled
-    /// or takes longer than any should.
+    /// Waits for threads, then works on a blocking one. The flag is raised when the work is cancelled
+    /// or takes longer than the deadline.
     pub(super) async fn think<T: Send + 'static>(
         mut self,
-        recall: &CancellationToken,
+        cancel: &CancellationToken,
         work: impl FnOnce(&Stop) -> T + Send + 'static,
-    ) -> Result<T, Unthought> {
+    ) -> Result<T, ThinkingError> {
         tokio::select! {
             biased;
-            () = recall.cancelled() => return Err(Unthought::Recalled),
-            called = &mut self.called => called.map_err(|_| Unthought::Failed)?,
+            () = cancel.cancelled() => return Err(ThinkingError::Cancelled),
+            called = &mut self.called => called.map_err(|_| ThinkingError::Failed)?,
         }
         self.held = None;
         metrics::histogram!(WAITED).record(self.since.elapsed().as_secs_f64());
@@ -228,17 +230,17 @@ impl Place {
             let begun = Instant::now();
             let result = work(&flag);
             metrics::histogram!(THOUGHT).record(begun.elapsed().as_secs_f64());
-            // The place goes back with the result: the next turn begins when this one is on its way to
+            // The ticket goes back with the result: the next turn begins when this one is on its way to
             // be played, so that quick turns are played in their order, too. A panic drops it here.
             (result, self)
         });
         let worked = tokio::select! {
             worked = &mut working => worked,
-            () = recall.cancelled() => {
+            () = cancel.cancelled() => {
                 stop.raise();
                 // Its threads stay taken until it ends, so nobody else begins before.
                 let _ = working.await;
-                return Err(Unthought::Recalled);
+                return Err(ThinkingError::Cancelled);
             }
             () = tokio::time::sleep(deadline) => {
                 tracing::warn!(?deadline, "a computer is asked to come to an end");
@@ -246,19 +248,19 @@ impl Place {
                 working.await
             }
         };
-        let (result, _place) = worked.map_err(|_| Unthought::Failed)?;
+        let (result, _ticket) = worked.map_err(|_| ThinkingError::Failed)?;
         Ok(result)
     }
 }
 
-impl Drop for Place {
+impl Drop for Ticket {
     fn drop(&mut self) {
-        let mut line = self.thinkers.line();
-        if line.waiting.remove(&self.number).is_none() {
-            line.free += self.threads;
+        let mut waitlist = self.thinkers.waitlist();
+        if waitlist.waiting.remove(&self.number).is_none() {
+            waitlist.free += self.threads;
         }
-        line.call();
-        self.thinkers.report(&line);
+        waitlist.call();
+        self.thinkers.report(&waitlist);
     }
 }
 
@@ -271,15 +273,15 @@ mod tests {
         Thinkers::new(threads, places, Duration::from_secs(60))
     }
 
-    /// Lets everything go on that can.
+    /// Lets every task run until it waits.
     async fn settle() {
         for _ in 0..100 {
             tokio::task::yield_now().await;
         }
     }
 
-    fn is_called(place: &mut Place) -> bool {
-        place.called.try_recv().is_ok()
+    fn is_called(ticket: &mut Ticket) -> bool {
+        ticket.called.try_recv().is_ok()
     }
 
     #[tokio::test]
@@ -287,14 +289,14 @@ mod tests {
         let thinkers = thinkers(1, 1000);
         let game = GameId::random();
         let (done, mut order) = mpsc::unbounded_channel();
-        let recall = CancellationToken::new();
-        // Those who asked last begin to listen first: what counts is when they asked.
-        let places: Vec<_> = (0..200).map(|_| thinkers.ask(&game, 1).unwrap()).collect();
-        for (number, place) in places.into_iter().enumerate().rev() {
-            let (done, recall) = (done.clone(), recall.clone());
+        let cancel = CancellationToken::new();
+        // The last tickets begin to wait first: what counts is when they were asked for.
+        let tickets: Vec<_> = (0..200).map(|_| thinkers.ask(&game, 1).unwrap()).collect();
+        for (number, ticket) in tickets.into_iter().enumerate().rev() {
+            let (done, cancel) = (done.clone(), cancel.clone());
             tokio::spawn(async move {
-                place
-                    .think(&recall, move |_| done.send(number))
+                ticket
+                    .think(&cancel, move |_| done.send(number))
                     .await
                     .unwrap()
                     .unwrap();
@@ -323,7 +325,7 @@ mod tests {
             thinking: 0,
         };
         assert_eq!(thinkers.queue(), rest);
-        // Where there is but one thread, it takes that.
+        // Where there is only one thread, a turn that wants two takes that one.
         let single = self::thinkers(1, 10);
         assert!(is_called(&mut single.ask(&game, 2).unwrap()));
         assert_eq!(single.queue(), rest);
@@ -351,7 +353,7 @@ mod tests {
     async fn places_are_bounded_and_come_free_when_thinking_begins() {
         let thinkers = thinkers(1, 2);
         let game = GameId::random();
-        let recall = CancellationToken::new();
+        let cancel = CancellationToken::new();
         let (begin, begun) = std::sync::mpsc::channel::<()>();
         let busy = thinkers.ask(&game, 1).unwrap();
         let waiting = thinkers.ask(&game, 1).unwrap();
@@ -363,17 +365,17 @@ mod tests {
         settle().await;
         assert!(!outside.is_finished());
         let thinking = tokio::spawn({
-            let recall = recall.clone();
-            async move { busy.think(&recall, move |_| begun.recv()).await }
+            let cancel = cancel.clone();
+            async move { busy.think(&cancel, move |_| begun.recv()).await }
         });
-        // Thinking has begun, so its place went to the one outside, which came after all others.
+        // Thinking has begun, so its place went to the turn outside, which came after all others.
         assert!(outside.await.unwrap() > waiting.number());
         begin.send(()).unwrap();
         assert!(thinking.await.unwrap().is_ok());
     }
 
     #[tokio::test]
-    async fn what_is_recalled_leaves_at_once_or_soon() {
+    async fn a_cancelled_turn_leaves_at_once_or_soon() {
         let thinkers = thinkers(1, 10);
         let game = GameId::random();
         let (working, waiting) = (CancellationToken::new(), CancellationToken::new());
@@ -383,7 +385,7 @@ mod tests {
         );
         waiting.cancel();
         let none = second.think(&waiting, |_| ()).await;
-        assert_eq!(none, Err(Unthought::Recalled));
+        assert_eq!(none, Err(ThinkingError::Cancelled));
         let (begun, begin) = oneshot::channel();
         let thinking = tokio::spawn({
             let working = working.clone();
@@ -400,7 +402,7 @@ mod tests {
         begin.await.unwrap();
         assert_eq!(thinkers.queue().thinking, 1);
         working.cancel();
-        assert_eq!(thinking.await.unwrap(), Err(Unthought::Recalled));
+        assert_eq!(thinking.await.unwrap(), Err(ThinkingError::Cancelled));
         assert_eq!(thinkers.queue().thinking, 0);
     }
 
@@ -408,18 +410,18 @@ mod tests {
     async fn what_never_ends_is_ended_and_a_panic_gives_its_thread_back() {
         let thinkers = Thinkers::new(1, 10, Duration::from_millis(1));
         let game = GameId::random();
-        let recall = CancellationToken::new();
+        let cancel = CancellationToken::new();
         let endless = |stop: &Stop| {
             while !stop.is_raised() {
                 std::thread::yield_now();
             }
             7
         };
-        let place = thinkers.ask(&game, 1).unwrap();
-        assert_eq!(place.think(&recall, endless).await, Ok(7));
-        let place = thinkers.ask(&game, 1).unwrap();
-        let failed = place.think(&recall, |_| panic!("on purpose")).await;
-        assert_eq!(failed, Err::<(), _>(Unthought::Failed));
+        let ticket = thinkers.ask(&game, 1).unwrap();
+        assert_eq!(ticket.think(&cancel, endless).await, Ok(7));
+        let ticket = thinkers.ask(&game, 1).unwrap();
+        let failed = ticket.think(&cancel, |_| panic!("on purpose")).await;
+        assert_eq!(failed, Err::<(), _>(ThinkingError::Failed));
         assert_eq!(thinkers.queue().thinking, 0);
     }
 }
