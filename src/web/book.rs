@@ -87,22 +87,22 @@ fn is_prefetch(headers: &HeaderMap) -> bool {
 }
 
 /// What the parameter `chosen` asks for.
-enum Asked {
+enum BookChoice {
     Nothing,
     Nil,
     Pass,
     Hex(u8),
 }
 
-impl Asked {
+impl BookChoice {
     fn read(query: &BookQuery) -> Result<Self, Failure> {
         match query.chosen.as_deref() {
-            None => Ok(Asked::Nothing),
-            Some("NIL" | "nil") => Ok(Asked::Nil),
-            Some("pass") => Ok(Asked::Pass),
+            None => Ok(BookChoice::Nothing),
+            Some("NIL" | "nil") => Ok(BookChoice::Nil),
+            Some("pass") => Ok(BookChoice::Pass),
             Some(text) => text
                 .parse()
-                .map(Asked::Hex)
+                .map(BookChoice::Hex)
                 .map_err(|_| Failure::bad_request("chosen is the number of a hex, pass or NIL")),
         }
     }
@@ -115,7 +115,7 @@ pub(super) async fn page(
     query: Result<Query<BookQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
     let Query(query) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
-    let asked = Asked::read(&query)?;
+    let asked = BookChoice::read(&query)?;
     if visit.prefetch {
         return Err(Failure::prefetch());
     }
@@ -142,14 +142,14 @@ pub(super) async fn page(
     let snapshot = app.service.look(&id).await?;
     let over = snapshot.live.is_over();
     match asked {
-        Asked::Nothing if over => begin(&app, visit).await,
+        BookChoice::Nothing if over => begin(&app, visit).await,
         _ if over => Ok(drawn(
             &snapshot,
             visit.jar,
             StatusCode::OK,
             Told::over(&snapshot),
         )),
-        Asked::Nothing => {
+        BookChoice::Nothing => {
             let told = Told::remembered(&snapshot, &visit.jar);
             Ok(drawn(&snapshot, visit.jar, StatusCode::OK, told))
         }
@@ -158,7 +158,7 @@ pub(super) async fn page(
             Ok(drawn(&snapshot, visit.jar, StatusCode::CONFLICT, told))
         }
         asked => {
-            Turn {
+            BookStep {
                 app: &app,
                 id: &id,
                 visit,
@@ -212,7 +212,7 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
             ..NewGame::of(parameters, Start::Deal(None), sitters)
         })
         .await?;
-    jar = forget(jar);
+    jar = without_choice(jar);
     Ok(drawn(
         &created.snapshot,
         jar,
@@ -222,15 +222,15 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
 }
 
 /// One step of a running book game.
-struct Turn<'a> {
+struct BookStep<'a> {
     app: &'a App,
     id: &'a GameId,
     visit: Visit,
     snapshot: Arc<Snapshot>,
 }
 
-impl Turn<'_> {
-    async fn take(mut self, asked: Asked) -> Result<Response, Failure> {
+impl BookStep<'_> {
+    async fn take(mut self, asked: BookChoice) -> Result<Response, Failure> {
         let jar = std::mem::take(&mut self.visit.jar);
         if self.snapshot.computer_to_move().is_some() {
             return self.computer(asked, jar).await;
@@ -238,12 +238,17 @@ impl Turn<'_> {
         let live = self.snapshot.live.clone();
         let session = live.dice().ok_or(ServiceError::Damaged)?;
         match asked {
-            Asked::Nothing | Asked::Nil => {
+            BookChoice::Nothing | BookChoice::Nil => {
                 let told = Told::from(vec![BookMessage::ChooseSource]);
-                Ok(drawn(&self.snapshot, forget(jar), StatusCode::OK, told))
+                Ok(drawn(
+                    &self.snapshot,
+                    without_choice(jar),
+                    StatusCode::OK,
+                    told,
+                ))
             }
-            Asked::Pass => self.play(session, Action::EndTurn, jar).await,
-            Asked::Hex(number) => {
+            BookChoice::Pass => self.play(session, Action::EndTurn, jar).await,
+            BookChoice::Hex(number) => {
                 let Some(hex) = session.game().hex(number) else {
                     return Ok(self.refuse(jar, Notice::NoSuchHex));
                 };
@@ -251,14 +256,19 @@ impl Turn<'_> {
                     None => match dice::source(session.game(), session.position(), hex) {
                         Err(notice) => Ok(self.refuse(jar, notice)),
                         Ok(()) => {
-                            let jar = remember(jar, &self.snapshot, hex, self.visit.secure);
+                            let jar = with_choice(jar, &self.snapshot, hex, self.visit.secure);
                             let told = Told::choosing(hex);
                             Ok(drawn(&self.snapshot, jar, StatusCode::OK, told))
                         }
                     },
                     Some(chosen) if chosen == hex => {
                         let told = Told::from(vec![BookMessage::Cancelled]);
-                        Ok(drawn(&self.snapshot, forget(jar), StatusCode::OK, told))
+                        Ok(drawn(
+                            &self.snapshot,
+                            without_choice(jar),
+                            StatusCode::OK,
+                            told,
+                        ))
                     }
                     Some(from) => {
                         self.play(session, Action::Attack { from, to: hex }, jar)
@@ -295,7 +305,7 @@ impl Turn<'_> {
             Ok(played) => {
                 let now = played.snapshot;
                 let told = Told::remembered(&now, &CookieJar::new());
-                Ok(drawn(&now, forget(jar), StatusCode::OK, told))
+                Ok(drawn(&now, without_choice(jar), StatusCode::OK, told))
             }
             Err(ServiceError::Refused { why, .. }) => Ok(self.refuse(jar, views::refused(&why))),
             Err(ServiceError::Stale { snapshot }) => {
@@ -307,8 +317,8 @@ impl Turn<'_> {
     }
 
     /// One ply of the computer; nothing else is possible now.
-    async fn computer(&self, asked: Asked, jar: CookieJar) -> Result<Response, Failure> {
-        if !matches!(asked, Asked::Nil) {
+    async fn computer(&self, asked: BookChoice, jar: CookieJar) -> Result<Response, Failure> {
+        if !matches!(asked, BookChoice::Nil) {
             return Ok(self.refuse(jar, Notice::NotYourTurn));
         }
         match self
@@ -319,7 +329,12 @@ impl Turn<'_> {
         {
             Ok(played) => {
                 let told = Told::remembered(&played.snapshot, &jar);
-                Ok(drawn(&played.snapshot, forget(jar), StatusCode::OK, told))
+                Ok(drawn(
+                    &played.snapshot,
+                    without_choice(jar),
+                    StatusCode::OK,
+                    told,
+                ))
             }
             Err(ServiceError::Stale { snapshot } | ServiceError::Refused { snapshot, .. }) => {
                 let told = Told::remembered(&snapshot, &jar);
@@ -340,7 +355,7 @@ fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<Hex> {
     counts.then_some(hex)
 }
 
-fn remember(jar: CookieJar, snapshot: &Snapshot, hex: Hex, secure: bool) -> CookieJar {
+fn with_choice(jar: CookieJar, snapshot: &Snapshot, hex: Hex, secure: bool) -> CookieJar {
     jar.add(plain_cookie(
         CHOICE,
         format!("{}.{hex}", snapshot.live.ply()),
@@ -348,7 +363,7 @@ fn remember(jar: CookieJar, snapshot: &Snapshot, hex: Hex, secure: bool) -> Cook
     ))
 }
 
-fn forget(jar: CookieJar) -> CookieJar {
+fn without_choice(jar: CookieJar) -> CookieJar {
     if jar.get(CHOICE).is_none() {
         return jar;
     }

@@ -75,8 +75,8 @@ use crate::archive::GameId;
 use crate::service::{Claim, Service, ServiceError, Snapshot};
 use crate::wire;
 
+use gallery::{Follower, Role};
 pub use gallery::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
-use gallery::{Place, Role};
 
 /// At most so many plies are prepared at a time: what a slow reader holds.
 const BATCH: usize = 16;
@@ -123,25 +123,25 @@ pub(super) async fn events(
         ..browser.claim()
     };
     let id = app.seen(&id, &claim).await?.id.clone();
-    // Listen first, read then: what happens in between is heard.
+    // Subscribed before the state is read, so that nothing in between is missed.
     let snapshots = app.service.follow(&id).await?;
     let snapshot = Arc::clone(&snapshots.borrow());
     if method == Method::HEAD {
         return Ok(answer(Body::empty()));
     }
-    let place = match app.gallery.enter(&id, &client, role(&snapshot, &claim)) {
-        Ok(place) => place,
+    let follower = match app.gallery.enter(&id, &client, role(&snapshot, &claim)) {
+        Ok(follower) => follower,
         Err(refused) => return Ok(refused.into_response()),
     };
     let newest = snapshot.live.ply();
-    let reader = Reader::new(
+    let events = EventStream::new(
         app.service,
         snapshots,
-        place,
+        follower,
         claim,
         asked.map_or(newest, |first| first.min(newest)),
     );
-    let messages = stream::unfold(Box::new(reader), Reader::next);
+    let messages = stream::unfold(Box::new(events), EventStream::next);
     Ok(answer(Body::from_stream(messages)))
 }
 
@@ -153,7 +153,7 @@ fn answer(body: Body) -> Response {
             HeaderValue::from_static("text/event-stream"),
         ),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        // A proxy that gathers an answer before it passes it on would gather for ever.
+        // A proxy that collects an answer before it passes it on would wait for ever.
         (X_ACCEL_BUFFERING, HeaderValue::from_static("no")),
     ];
     (headers, body).into_response()
@@ -191,46 +191,46 @@ fn role(snapshot: &Snapshot, claim: &Claim) -> Role {
     }
 }
 
-/// One who follows a game, and what they have heard.
-struct Reader {
+/// The events of one game for one follower, and what was sent already.
+struct EventStream {
     service: Service,
     snapshots: watch::Receiver<Arc<Snapshot>>,
     watchers: watch::Receiver<u32>,
-    place: Place,
+    follower: Follower,
     claim: Claim,
-    /// The next ply to tell.
+    /// The next ply to send.
     next: u32,
-    /// The revision told; every game begins with the first.
+    /// The revision of the seats that was sent last; every game begins with the first.
     seats: u32,
-    /// The rematch told.
+    /// The rematch that was sent.
     rematch: Option<GameId>,
-    /// The number of watchers told; none at the very beginning.
+    /// The number of watchers that was sent last; none at the very beginning.
     count: Option<u32>,
-    /// Another number was told to all.
+    /// The number of watchers has changed since.
     recount: bool,
-    /// When to end, once the game is over.
+    /// When the stream ends, once the game is over.
     until: Option<Instant>,
-    /// When something was last said.
+    /// When something was last sent.
     spoke: Instant,
-    /// The table was lost so many times since the last ply.
+    /// How often the table was lost since the last ply.
     lost: u32,
     ended: bool,
 }
 
-impl Reader {
+impl EventStream {
     fn new(
         service: Service,
         snapshots: watch::Receiver<Arc<Snapshot>>,
-        place: Place,
+        follower: Follower,
         claim: Claim,
         next: u32,
     ) -> Self {
-        let watchers = place.audience().listen();
-        Reader {
+        let watchers = follower.audience().listen();
+        EventStream {
             service,
             snapshots,
             watchers,
-            place,
+            follower,
             claim,
             next,
             seats: 0,
@@ -244,7 +244,7 @@ impl Reader {
         }
     }
 
-    /// The next message, as soon as there is something to tell.
+    /// The next message, as soon as there is something to send.
     async fn next(mut self: Box<Self>) -> Option<(Result<Bytes, Infallible>, Box<Self>)> {
         if self.ended {
             return None;
@@ -271,7 +271,7 @@ impl Reader {
         Some((Ok(message), self))
     }
 
-    /// Everything that was not told yet, or the first part of it.
+    /// Everything that was not sent yet, or the first part of it.
     fn news(&mut self) -> Option<Bytes> {
         let snapshot = Arc::clone(&self.snapshots.borrow_and_update());
         let mut notes = String::new();
@@ -282,7 +282,7 @@ impl Reader {
         self.note_watchers(&mut notes);
         self.note_seats(&snapshot, &mut notes);
         self.note_rematch(&snapshot, &mut notes);
-        let audience = self.place.audience();
+        let audience = self.follower.audience();
         let plies = audience.events(&snapshot.live, self.next, BATCH);
         self.next += plies.len() as u32;
         if !plies.is_empty() {
@@ -293,7 +293,7 @@ impl Reader {
             && let [ply] = &plies[..]
             && (self.next < snapshot.live.ply() || !snapshot.live.is_over())
         {
-            // The most common message of all: everybody's is the same piece of memory.
+            // By far the most frequent message: all streams of the game send the same bytes.
             return Some(ply.clone());
         }
         let mut message = notes.into_bytes();
@@ -303,7 +303,7 @@ impl Reader {
         if self.next >= snapshot.live.ply() && self.until.is_none() {
             let live = &snapshot.live;
             if let Some(ending) = wire::ending(live.is_over(), live.ending()) {
-                self.until = Some(Instant::now() + self.place.gallery().limits.lingering);
+                self.until = Some(Instant::now() + self.follower.gallery().limits.lingering);
                 metrics::events_sent(1);
                 let over = format!("event: over\ndata: {{\"ending\":\"{ending}\"}}\n\n");
                 message.extend_from_slice(over.as_bytes());
@@ -314,8 +314,8 @@ impl Reader {
 
     fn note_watchers(&mut self, notes: &mut String) {
         let count = match self.count {
-            // The first number counts this stream already; what is told to all comes later.
-            None => self.place.audience().watchers(),
+            // The first number counts this stream already; the shared one follows a moment later.
+            None => self.follower.audience().watchers(),
             Some(_) if std::mem::take(&mut self.recount) => *self.watchers.borrow_and_update(),
             Some(count) => count,
         };
@@ -340,17 +340,17 @@ impl Reader {
         let revision = snapshot.seats.revision;
         if self.seats != revision {
             self.seats = revision;
-            self.place.be(role(snapshot, &self.claim));
+            self.follower.be(role(snapshot, &self.claim));
             metrics::events_sent(1);
             let _ = write!(notes, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
         }
     }
 
-    /// Waits until there may be something to tell.
+    /// Waits until there may be something to send.
     async fn wait(&mut self) -> Woken {
-        let silence = self.spoke + self.place.gallery().limits.keep_alive;
+        let silence = self.spoke + self.follower.gallery().limits.keep_alive;
         let end = self.until.unwrap_or(silence).min(silence);
-        let stop = &self.place.gallery().stop;
+        let stop = &self.follower.gallery().stop;
         tokio::select! {
             biased;
             () = stop.cancelled() => Woken::Bye,
@@ -358,7 +358,7 @@ impl Reader {
                 Ok(()) => Woken::News,
                 Err(_) => Woken::Lost,
             },
-            // The sender lives in the audience, and the audience as long as this place.
+            // The sender lives in the audience, and the audience as long as this follower.
             Ok(()) = self.watchers.changed() => {
                 self.recount = true;
                 Woken::News
@@ -370,18 +370,18 @@ impl Reader {
         }
     }
 
-    /// Follows the game again after its table ended; false when that is for ever.
+    /// Follows the game again after its table ended. Returns false when it cannot be followed any more.
     async fn reopen(&mut self) -> bool {
         let (first, longest) = PAUSES;
         loop {
-            // A table that ends again and again is not asked for without a break.
+            // Each further attempt for the same ply waits longer, so a broken table is not loaded in a loop.
             let pause = first.saturating_mul(1 << self.lost.min(5)).min(longest);
             self.lost += 1;
-            let stop = self.place.gallery().stop.clone();
+            let stop = self.follower.gallery().stop.clone();
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {
                 return false;
             }
-            match self.service.follow(self.place.game()).await {
+            match self.service.follow(self.follower.game()).await {
                 Ok(snapshots) => {
                     self.snapshots = snapshots;
                     return true;
@@ -393,9 +393,9 @@ impl Reader {
     }
 }
 
-/// Why a stream that waited goes on.
+/// Why a waiting stream woke up.
 enum Woken {
-    /// There may be something to tell.
+    /// There may be something to send.
     News,
     /// Nothing happened for a while.
     Silence,

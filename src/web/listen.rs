@@ -112,7 +112,7 @@ pub async fn serve(
     let house = Arc::new(House {
         http: http(&limits),
         app,
-        door: Arc::new(Door::new(places)),
+        admission: Arc::new(Admission::new(places)),
         abort: CancellationToken::new(),
         stop,
         limits,
@@ -161,7 +161,7 @@ fn http(limits: &ConnectionLimits) -> http1::Builder {
 struct House {
     http: http1::Builder,
     app: Router,
-    door: Arc<Door>,
+    admission: Arc<Admission>,
     limits: ConnectionLimits,
     /// No more requests; finish those that run.
     stop: CancellationToken,
@@ -171,22 +171,22 @@ struct House {
 
 impl House {
     fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tasks: &TaskTracker) {
-        match self.door.enter(peer.ip(), &self.limits) {
-            Ok(place) => {
+        match self.admission.enter(peer.ip(), &self.limits) {
+            Ok(permit) => {
                 let house = Arc::clone(self);
                 tasks.spawn(async move {
                     house.converse(stream, peer).await;
-                    drop(place);
+                    drop(permit);
                 });
             }
-            Err(refusal) => {
-                // A few are told why; in a flood the rest find the door shut.
-                let Ok(usher) = Arc::clone(&self.door.ushers).try_acquire_owned() else {
+            Err(why) => {
+                // A few are told why; in a flood the rest are closed without a word.
+                let Ok(usher) = Arc::clone(&self.admission.ushers).try_acquire_owned() else {
                     return;
                 };
                 let house = Arc::clone(self);
                 tasks.spawn(async move {
-                    let told = house.turn_away(stream, refusal);
+                    let told = house.turn_away(stream, why);
                     let _ = house.abort.run_until_cancelled(told).await;
                     drop(usher);
                 });
@@ -263,8 +263,8 @@ impl House {
         let _ = self.abort.run_until_cancelled(drained).await;
     }
 
-    async fn turn_away(&self, mut stream: TcpStream, refusal: Refusal) {
-        let answer = refusal.answer();
+    async fn turn_away(&self, mut stream: TcpStream, why: NotAdmitted) {
+        let answer = why.answer();
         let written = stream.write_all(answer.as_bytes());
         if let Ok(Ok(())) = tokio::time::timeout(self.limits.drain_timeout, written).await {
             self.part(stream).await;
@@ -288,39 +288,43 @@ impl House {
 /// The most clients that are told at the same time why they cannot come in.
 const USHERS: usize = 64;
 
-/// Counts who is inside.
-struct Door {
+/// Counts the open connections and admits new ones.
+struct Admission {
     places: Arc<Semaphore>,
     ushers: Arc<Semaphore>,
     by_address: Mutex<HashMap<IpAddr, usize>>,
 }
 
-/// A place inside; dropping it leaves.
-struct Place {
+/// The permit of an open connection; dropping it frees its place.
+struct ConnectionPermit {
     _one: OwnedSemaphorePermit,
-    counted: Option<(Arc<Door>, IpAddr)>,
+    counted: Option<(Arc<Admission>, IpAddr)>,
 }
 
-enum Refusal {
+enum NotAdmitted {
     Full,
     TooManyFromOne,
 }
 
-impl Door {
+impl Admission {
     fn new(connections: usize) -> Self {
-        Door {
+        Admission {
             places: Arc::new(Semaphore::new(connections)),
             ushers: Arc::new(Semaphore::new(USHERS)),
             by_address: Mutex::default(),
         }
     }
 
-    fn enter(self: &Arc<Self>, peer: IpAddr, limits: &ConnectionLimits) -> Result<Place, Refusal> {
+    fn enter(
+        self: &Arc<Self>,
+        peer: IpAddr,
+        limits: &ConnectionLimits,
+    ) -> Result<ConnectionPermit, NotAdmitted> {
         let one = Arc::clone(&self.places)
             .try_acquire_owned()
-            .map_err(|_| Refusal::Full)?;
+            .map_err(|_| NotAdmitted::Full)?;
         if limits.loopback.exempts(peer) || trusted(peer, &limits.proxies) {
-            return Ok(Place {
+            return Ok(ConnectionPermit {
                 _one: one,
                 counted: None,
             });
@@ -329,10 +333,10 @@ impl Door {
         let mut by_address = self.counts();
         let count = by_address.entry(address).or_default();
         if *count >= limits.connections_per_address {
-            return Err(Refusal::TooManyFromOne);
+            return Err(NotAdmitted::TooManyFromOne);
         }
         *count += 1;
-        Ok(Place {
+        Ok(ConnectionPermit {
             _one: one,
             counted: Some((Arc::clone(self), address)),
         })
@@ -346,12 +350,12 @@ impl Door {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let Some((door, address)) = self.counted.take() else {
+        let Some((admission, address)) = self.counted.take() else {
             return;
         };
-        let mut by_address = door.counts();
+        let mut by_address = admission.counts();
         if let Some(count) = by_address.get_mut(&address) {
             *count -= 1;
             if *count == 0 {
@@ -361,15 +365,15 @@ impl Drop for Place {
     }
 }
 
-impl Refusal {
+impl NotAdmitted {
     /// Written by hand: there is no request yet that a handler could answer.
     fn answer(&self) -> String {
         let (status, sentence) = match self {
-            Refusal::Full => (
+            NotAdmitted::Full => (
                 "503 Service Unavailable",
                 "The server is full; please come back in a moment.",
             ),
-            Refusal::TooManyFromOne => (
+            NotAdmitted::TooManyFromOne => (
                 "429 Too Many Requests",
                 "Too many connections from your address; please close some.",
             ),

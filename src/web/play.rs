@@ -115,12 +115,12 @@ pub(super) async fn show(
             Some(notice),
         ),
     };
-    let reader = Reader {
+    let responder = PageResponder {
         app: &app,
         browser: &browser,
         headers: &headers,
     };
-    reader.page(&snapshot, status, chosen, notice).await
+    responder.page(&snapshot, status, chosen, notice).await
 }
 
 /// Whether a script asks for the part of the page that changes.
@@ -128,14 +128,15 @@ fn is_fragment(headers: &HeaderMap) -> bool {
     headers.contains_key("x-fragment")
 }
 
-/// Who reads a page of a game, and how they want it.
-pub(super) struct Reader<'a> {
+/// Answers one request with a page of a game: the whole page or the part that changes, in the look
+/// that the browser asks for.
+pub(super) struct PageResponder<'a> {
     pub(super) app: &'a App,
     pub(super) browser: &'a Browser,
     pub(super) headers: &'a HeaderMap,
 }
 
-impl Reader<'_> {
+impl PageResponder<'_> {
     async fn page(
         &self,
         snapshot: &Snapshot,
@@ -183,7 +184,7 @@ impl Reader<'_> {
         let (snapshot, status, notice) = match result {
             Ok(snapshot) => {
                 let back = format!("/g/{}", snapshot.id);
-                // Computers get a moment, so that the board comes back when it is the reader's turn.
+                // Computers get a moment, so that the board comes back when it is the person's turn.
                 if !is_fragment(self.headers) {
                     settled(self.app, snapshot, &claim).await?;
                 }
@@ -362,7 +363,7 @@ pub(super) async fn play(
     let form = read_form(form)?;
     let claim = browser.claim();
     let snapshot = app.seen(&id, &claim).await?;
-    let reader = Reader {
+    let responder = PageResponder {
         app: &app,
         browser: &browser,
         headers: &headers,
@@ -371,14 +372,14 @@ pub(super) async fn play(
         Ok(action) => action,
         Err(notice) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return reader.refused(&snapshot, status, notice).await;
+            return responder.refused(&snapshot, status, notice).await;
         }
     };
     let played = app
         .service
         .play(&snapshot.id, claim, form.ply, action)
         .await;
-    reader.done(played.map(|played| played.snapshot)).await
+    responder.done(played.map(|played| played.snapshot)).await
 }
 
 #[derive(Deserialize)]
@@ -401,12 +402,12 @@ pub(super) async fn resign(
         .service
         .resign(&snapshot.id, claim, Some(form.ply))
         .await;
-    let reader = Reader {
+    let responder = PageResponder {
         app: &app,
         browser: &browser,
         headers: &headers,
     };
-    reader.done(resigned).await
+    responder.done(resigned).await
 }
 
 pub(super) fn read_form<T>(form: Result<Form<T>, FormRejection>) -> Result<T, Failure> {
@@ -455,12 +456,12 @@ pub(super) async fn rematch(
     match made {
         Ok(id) => Ok(Redirect::to(&format!("/g/{id}")).into_response()),
         Err(error @ ServiceError::SeatRefused { .. }) => {
-            let reader = Reader {
+            let responder = PageResponder {
                 app: &app,
                 browser: &browser,
                 headers: &headers,
             };
-            reader.done(Err(error)).await
+            responder.done(Err(error)).await
         }
         Err(error) => Err(error.into()),
     }

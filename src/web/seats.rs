@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::App;
 use super::error::Failure;
 use super::identity::Browser;
-use super::play::{Reader, read_form, site, text};
+use super::play::{PageResponder, read_form, site, text};
 use super::views;
 use crate::archive::{RematchKind, Sitter};
 use crate::game::Player;
@@ -28,7 +28,7 @@ use crate::templates::view::{
     TableView,
 };
 
-/// What the reader of a game's page can do about its seats.
+/// What whoever looks at a game's page can do about its seats.
 pub(super) async fn table(
     app: &App,
     snapshot: &Snapshot,
@@ -156,7 +156,7 @@ pub(super) async fn change(
     let form = read_form(form)?;
     let claim = browser.claim();
     let snapshot = app.seen(&id, &claim).await?;
-    let reader = Reader {
+    let responder = PageResponder {
         app: &app,
         browser: &browser,
         headers: &headers,
@@ -167,7 +167,7 @@ pub(super) async fn change(
         .and_then(|player| form.change(player, &browser));
     match change {
         Ok(change) => {
-            reader
+            responder
                 .done(app.service.seat(&snapshot.id, claim, change).await)
                 .await
         }
@@ -176,7 +176,7 @@ pub(super) async fn change(
                 SeatNotice::NotYours => StatusCode::UNAUTHORIZED,
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };
-            reader
+            responder
                 .refused(&snapshot, status, Notice::Seat(notice))
                 .await
         }

@@ -1,8 +1,8 @@
-//! Where those sit who follow a game: how many may come, how many there are, and the events of each
-//! game, written once for all of them.
+//! The followers of games: how many there may be, how many there are, and the events of each game,
+//! written once for all of them.
 //!
-//! A [`Place`] is taken when a stream begins and given back when it is dropped, however it ends. The
-//! places of one game share an [`Audience`], which is there as long as somebody sits in it.
+//! A [`Follower`] is made when a stream begins and dropped when it ends, however it ends. The followers
+//! of one game share an [`Audience`], which exists as long as it has one.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt::Write;
@@ -74,11 +74,11 @@ pub struct Gallery {
     pub(super) limits: StreamLimits,
     /// The server stops: streams say so and end.
     pub(super) stop: CancellationToken,
-    seating: Mutex<Seating>,
+    followers: Mutex<Followers>,
 }
 
 #[derive(Debug, Default)]
-struct Seating {
+struct Followers {
     all: usize,
     by_game: HashMap<GameId, Arc<Audience>>,
     by_address: HashMap<IpAddr, usize>,
@@ -91,25 +91,25 @@ impl Gallery {
         Gallery {
             limits,
             stop,
-            seating: Mutex::default(),
+            followers: Mutex::default(),
         }
     }
 
     /// How many follow this game without a seat in it.
     #[must_use]
     pub fn watchers(&self, id: &GameId) -> u32 {
-        let seating = self.seating();
-        let audience = seating.by_game.get(id);
+        let followers = self.followers();
+        let audience = followers.by_game.get(id);
         audience.map_or(0, |audience| audience.watchers())
     }
 
     /// How many streams are open.
     #[must_use]
     pub fn open(&self) -> usize {
-        self.seating().all
+        self.followers().all
     }
 
-    /// Takes a place before a game.
+    /// Counts a new follower of a game.
     ///
     /// # Errors
     /// 429 when there are too many: in all, before this game, or from this address.
@@ -118,42 +118,45 @@ impl Gallery {
         id: &GameId,
         client: &Client,
         role: Role,
-    ) -> Result<Place, Refused> {
+    ) -> Result<Follower, Refused> {
         let counted = (!self.limits.loopback.exempts(client.address)).then(|| client.counted_by());
-        let mut seating = self.seating();
-        let of_address = counted.map_or(0, |from| seating.by_address.get(&from).map_or(0, |n| *n));
-        let of_game = seating
+        let mut followers = self.followers();
+        let of_address =
+            counted.map_or(0, |from| followers.by_address.get(&from).map_or(0, |n| *n));
+        let of_game = followers
             .by_game
             .get(id)
-            .map_or(0, |audience| audience.counts().places);
-        if seating.all >= self.limits.all
+            .map_or(0, |audience| audience.counts().streams);
+        if followers.all >= self.limits.all
             || of_game >= self.limits.per_game
             || counted.is_some() && of_address >= self.limits.per_address
         {
             return Err(Refused::TOO_MANY_STREAMS);
         }
-        seating.all += 1;
+        followers.all += 1;
         if let Some(from) = counted {
-            *seating.by_address.entry(from).or_default() += 1;
+            *followers.by_address.entry(from).or_default() += 1;
         }
-        let audience = Arc::clone(seating.by_game.entry(id.clone()).or_default());
-        audience.counts().places += 1;
-        drop(seating);
+        let audience = Arc::clone(followers.by_game.entry(id.clone()).or_default());
+        audience.counts().streams += 1;
+        drop(followers);
         metrics::stream_opened();
-        let mut place = Place {
+        let mut follower = Follower {
             gallery: Arc::clone(self),
             audience,
             id: id.clone(),
             counted,
             role: Role::Player,
         };
-        place.be(role);
-        Ok(place)
+        follower.be(role);
+        Ok(follower)
     }
 
-    fn seating(&self) -> MutexGuard<'_, Seating> {
+    fn followers(&self) -> MutexGuard<'_, Followers> {
         // Every change is a few additions that cannot panic half way.
-        self.seating.lock().unwrap_or_else(PoisonError::into_inner)
+        self.followers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -166,9 +169,9 @@ pub(super) enum Role {
     Watcher,
 }
 
-/// A place before a game; dropping it gives it back.
+/// One who follows a game with an open stream; dropping it leaves the audience.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Follower {
     gallery: Arc<Gallery>,
     audience: Arc<Audience>,
     id: GameId,
@@ -176,13 +179,13 @@ pub(super) struct Place {
     role: Role,
 }
 
-impl Place {
-    /// The others before this game.
+impl Follower {
+    /// All followers of this game.
     pub(super) fn audience(&self) -> &Arc<Audience> {
         &self.audience
     }
 
-    /// Where all sit.
+    /// The followers of all games.
     pub(super) fn gallery(&self) -> &Gallery {
         &self.gallery
     }
@@ -206,28 +209,28 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Follower {
     fn drop(&mut self) {
         self.be(Role::Player);
-        let mut seating = self.gallery.seating();
-        seating.all -= 1;
+        let mut followers = self.gallery.followers();
+        followers.all -= 1;
         if let Some(from) = self.counted
-            && let Some(count) = seating.by_address.get_mut(&from)
+            && let Some(count) = followers.by_address.get_mut(&from)
         {
             *count -= 1;
             if *count == 0 {
-                seating.by_address.remove(&from);
+                followers.by_address.remove(&from);
             }
         }
         let left = {
             let mut counts = self.audience.counts();
-            counts.places -= 1;
-            counts.places
+            counts.streams -= 1;
+            counts.streams
         };
         if left == 0 {
-            seating.by_game.remove(&self.id);
+            followers.by_game.remove(&self.id);
         }
-        drop(seating);
+        drop(followers);
         metrics::stream_closed();
     }
 }
@@ -243,7 +246,7 @@ pub(super) struct Audience {
 
 #[derive(Debug, Default)]
 struct Counts {
-    places: usize,
+    streams: usize,
     watchers: u32,
     /// Somebody will tell the number in a moment.
     telling: bool,
