@@ -1,7 +1,6 @@
 //! What the book's player and the trees cost: `cargo bench --bench book`.
 //!
-//! Prints nodes per second beside the times of criterion, the same searches on the plain board that
-//! the packed one replaced among them: "plain" is before, "packed" is after, in one run.
+//! Prints nodes per second beside the times of criterion.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -14,10 +13,6 @@ use dice_of_doom::level::{RandomPlayer, SearchRng};
 use dice_of_doom::search::{expectimax, perft};
 use dice_of_doom::tree::GameTree;
 use dice_of_doom::tree::remembered::Node;
-
-#[path = "../tests/plain/mod.rs"]
-mod plain;
-use plain::Plain;
 
 /// How often each position is searched for the printed numbers; the quickest counts.
 const ROUNDS: usize = 50;
@@ -44,21 +39,8 @@ fn positions(game: &DiceOfDoom) -> Vec<Position> {
 fn decisions(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = positions(&game);
-    let plainly = plain_positions(&game, &positions);
-    let plain = Plain::of(&game);
-    print_rate("book, v4 5x5, depth 2, plain", &plainly, |position| {
-        plain.rate(position, 2).nodes
-    });
-    print_rate("book, v4 5x5, depth 2, packed", &positions, |position| {
+    print_rate("book, v4 5x5, depth 2", &positions, |position| {
         book::analyse(&game, position).nodes
-    });
-    let mut at = plainly.iter().cycle();
-    criterion.bench_function("book decision, v4 5x5, depth 2, plain", |bencher| {
-        bencher.iter_batched(
-            || at.next().expect("a cycle"),
-            |position| plain.rate(black_box(position), 2).action(),
-            BatchSize::SmallInput,
-        );
     });
     let mut at = positions.iter().cycle();
     criterion.bench_function("book decision, v4 5x5, depth 2", |bencher| {
@@ -70,12 +52,7 @@ fn decisions(criterion: &mut Criterion) {
     });
     let v3 = DiceOfDoom::preset(Rules::V3);
     let of_v3 = self::positions(&v3);
-    let plain_v3 = Plain::of(&v3);
-    let plainly_v3 = plain_positions(&v3, &of_v3);
-    print_rate("book, v3 5x5, depth 4, plain", &plainly_v3, |position| {
-        plain_v3.rate(position, 4).nodes
-    });
-    print_rate("book, v3 5x5, depth 4, packed", &of_v3, |position| {
+    print_rate("book, v3 5x5, depth 4", &of_v3, |position| {
         book::analyse(&v3, position).nodes
     });
     let mut at = of_v3.iter().cycle();
@@ -96,30 +73,17 @@ fn decisions(criterion: &mut Criterion) {
             BatchSize::SmallInput,
         );
     });
-    print_rate("perft 4, v4 5x5, plain", &plainly[..8], |position| {
-        perft(&plain, position, 4)
-    });
-    print_rate("perft 4, v4 5x5, packed", &positions[..8], |position| {
+    print_rate("perft 4, v4 5x5", &positions[..8], |position| {
         perft(&game, position, 4)
-    });
-    criterion.bench_function("perft 3, v4 5x5, plain", |bencher| {
-        bencher.iter(|| perft(&plain, black_box(&plainly[0]), 3));
     });
     criterion.bench_function("perft 3, v4 5x5", |bencher| {
         bencher.iter(|| perft(&game, black_box(&positions[0]), 3));
     });
 }
 
-/// The same positions on the plain board.
-fn plain_positions(game: &DiceOfDoom, positions: &[Position]) -> Vec<plain::Position> {
-    let plain = Plain::of(game);
-    let plainly = |position| plain.position(&game.setup(position));
-    positions.iter().map(plainly).collect()
-}
-
 /// Prints nodes per second and the median time of a position, each at its quickest: what other
 /// programs on this machine take is left out.
-fn print_rate<P>(name: &str, positions: &[P], nodes_at: impl Fn(&P) -> u64) {
+fn print_rate(name: &str, positions: &[Position], nodes_at: impl Fn(&Position) -> u64) {
     let mut nodes = 0;
     let mut quickest: Vec<f64> = Vec::new();
     for position in positions {

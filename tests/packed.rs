@@ -1,4 +1,4 @@
-//! The packed board against the plain one it replaced, on random positions of every preset with
+//! The packed board against an oracle that counts hex by hex, on random positions of every preset with
 //! sides 2–8, 2–6 players and up to 2–8 dice.
 //!
 //! `DOD_POSITIONS` sets how many (100,000 unless told). A failure prints its number: the positions
@@ -13,11 +13,12 @@ use dice_of_doom::games::dice_of_doom::{
     Action, DiceOfDoom, Hex, Position, Rules, Setup, book, dice, evaluate::BookScore,
 };
 use dice_of_doom::level::SearchRng;
-use dice_of_doom::search::{Analysis, Evaluate};
+use dice_of_doom::search::{Analysis, Evaluate, alpha_beta, expectimax_in, perft};
+use dice_of_doom::tree::{GameTree, Unfold};
 use rand::Rng;
 
-mod plain;
-use plain::{Plain, PlainScore};
+mod oracle;
+use oracle::{Oracle, PlainScore};
 
 fn positions() -> u64 {
     let told = std::env::var("DOD_POSITIONS").ok();
@@ -71,37 +72,36 @@ fn for_each(numbers: u64, check: impl Fn(u64) + Sync) {
 }
 
 #[test]
-fn packed_boards_play_as_plain_ones() {
+fn packed_boards_play_as_the_oracle_does() {
     for_each(positions(), |number| {
         let (game, setup) = drawn(number);
         let at = || format!("position {number}: {game:?} {setup:?}");
-        let plain = Plain::of(&game);
-        let (packed, plainly) = (game.position(&setup).unwrap(), plain.position(&setup));
+        let oracle = Oracle::of(&game);
+        let (packed, plain) = (game.position(&setup).unwrap(), oracle.position(&setup));
         assert_eq!(game.setup(&packed), setup, "{}", at());
-        check_facts(&game, &packed, &plainly, &at);
+        check_cells(&game, &packed, &oracle, &plain, &at);
+        check_facts(&game, &packed, &oracle, &plain, &at);
         let actions: Vec<Action> = game.actions(&packed).collect();
-        let expected: Vec<plain::Action> = plain.actions(&plainly).collect();
-        assert_eq!(actions.len(), expected.len(), "{}", at());
-        for (action, expected) in actions.into_iter().zip(expected) {
+        let expected: Vec<Action> = oracle.actions(&plain).collect();
+        assert_eq!(actions, expected, "{}", at());
+        for action in actions {
             let at = || format!("{}, {action}", at());
-            assert_eq!(numbers(action), plain_numbers(expected), "{}", at());
-            let outcomes: Vec<_> = game.lottery(&packed, action).collect();
-            let listed = plain
-                .lottery(&plainly, expected)
-                .map(|(outcome, _)| outcome);
-            assert!(
-                outcomes.iter().map(|&(outcome, _)| outcome).eq(listed),
-                "{}",
-                at()
-            );
-            if let (Action::Attack { from, to }, [(_, won), _]) = (action, &outcomes[..]) {
-                let odds = dice::exact_odds(plainly.dice(same(from)), plainly.dice(same(to)));
+            let lottery: Vec<_> = game.lottery(&packed, action).collect();
+            let outcomes: Vec<_> = lottery.iter().map(|&(outcome, _)| outcome).collect();
+            let listed: Vec<_> = oracle
+                .lottery(&plain, action)
+                .map(|(outcome, _)| outcome)
+                .collect();
+            assert_eq!(outcomes, listed, "{}", at());
+            if let (Action::Attack { from, to }, [(_, won), _]) = (action, &lottery[..]) {
+                let dice = |hex: Hex| plain.cells[usize::from(hex.number())].1;
+                let odds = dice::exact_odds(dice(from), dice(to));
                 assert_eq!(*won, odds, "{}", at());
             }
-            for &(outcome, _) in &outcomes {
+            for outcome in outcomes {
                 let after = game.play(&packed, action, outcome);
-                let expected = plain.play(&plainly, expected, outcome);
-                check_cells(&game, &after, &expected, &|| {
+                let expected = oracle.play(&plain, action, outcome);
+                check_cells(&game, &after, &oracle, &expected, &|| {
                     format!("{} {outcome:?}", at())
                 });
             }
@@ -109,127 +109,81 @@ fn packed_boards_play_as_plain_ones() {
     });
 }
 
-fn numbers(action: Action) -> Option<(u8, u8)> {
-    match action {
-        Action::EndTurn => None,
-        Action::Attack { from, to } => Some((from.number(), to.number())),
-    }
-}
-
-fn plain_numbers(action: plain::Action) -> Option<(u8, u8)> {
-    match action {
-        plain::Action::EndTurn => None,
-        plain::Action::Attack { from, to } => Some((from.number(), to.number())),
-    }
-}
-
-fn same(hex: Hex) -> plain::Hex {
-    plain::Hex::new(hex.number())
-}
-
+/// A position to its last cell, and whose turn it is or how it ended.
 fn check_cells(
     game: &DiceOfDoom,
     packed: &Position,
-    plainly: &plain::Position,
+    oracle: &Oracle,
+    plain: &oracle::Position,
     at: &impl Fn() -> String,
 ) {
-    for hex in game.all_hexes() {
+    for (hex, &expected) in game.all_hexes().zip(&plain.cells) {
         let cell = (packed.owner(hex), packed.dice(hex));
-        let expected = (plainly.owner(same(hex)), plainly.dice(same(hex)));
         assert!(cell == expected, "{}: hex {hex}", at());
     }
     let rest = (packed.player(), packed.spare(), packed.quiet());
-    let expected = (plainly.player, plainly.spare, plainly.quiet);
-    assert!(rest == expected, "{}", at());
-    assert_eq!(packed.first_move(), plainly.first_move, "{}", at());
+    assert!(rest == (plain.player, plain.spare, plain.quiet), "{}", at());
+    assert_eq!(packed.first_move(), plain.first_move, "{}", at());
     let status = game.status(packed);
-    assert!(
-        status == Plain::of(game).status(plainly),
-        "{}: {status:?}",
-        at()
-    );
+    assert!(status == oracle.status(plain), "{}: {status:?}", at());
 }
 
-/// What one may ask of a position, by the plain rules and by the definitions.
+/// What one may ask of a position.
 fn check_facts(
     game: &DiceOfDoom,
     packed: &Position,
-    plainly: &plain::Position,
+    oracle: &Oracle,
+    plain: &oracle::Position,
     at: &impl Fn() -> String,
 ) {
-    check_cells(game, packed, plainly, at);
-    let plain = Plain::of(game);
-    let plainly_listed =
-        |hexes: Vec<plain::Hex>| -> Vec<u8> { hexes.into_iter().map(plain::Hex::number).collect() };
-    let listed = |hexes: Vec<Hex>| -> Vec<u8> { hexes.into_iter().map(Hex::number).collect() };
+    let numbers = |hexes: Vec<Hex>| -> Vec<usize> {
+        hexes
+            .into_iter()
+            .map(|hex| usize::from(hex.number()))
+            .collect()
+    };
     for player in Player::all(game.players()) {
         let at = || format!("{}, player {player}", at());
-        let count = game.count(packed, player);
-        assert_eq!(count, plain.count(plainly, player), "{}", at());
-        let cluster = listed(game.cluster(packed, player));
-        let expected = plainly_listed(plain.cluster(plainly, player));
-        assert_eq!(cluster, expected, "{}", at());
-        assert_eq!(cluster, largest_cluster(game, packed, player), "{}", at());
-        let threatened = listed(game.threatened(packed, player));
-        let expected = plainly_listed(plain.threatened(plainly, player));
-        assert_eq!(threatened, expected, "{}", at());
+        let own = oracle.owned(plain, player);
+        let dice = own.iter().map(|&hex| u32::from(plain.cells[hex].1)).sum();
         assert_eq!(
-            threatened,
-            threatened_by_definition(game, packed, player),
+            game.count(packed, player),
+            (own.len() as u32, dice),
             "{}",
             at()
         );
+        let cluster = numbers(game.cluster(packed, player));
+        assert_eq!(cluster, oracle.cluster(plain, player), "{}", at());
+        let threatened = numbers(game.threatened(packed, player));
+        assert_eq!(threatened, oracle.threatened(plain, player), "{}", at());
         let score = BookScore.evaluate(game, packed, player);
-        let expected = PlainScore.evaluate(&plain, plainly, player);
-        assert_eq!(score, expected, "{}", at());
+        assert_eq!(
+            score,
+            PlainScore.evaluate(oracle, plain, player),
+            "{}",
+            at()
+        );
     }
-    assert_eq!(game.winners(packed), plain.winners(plainly), "{}", at());
-    let grown = game.reinforced(packed).into_iter();
-    let expected = plain.reinforced(plainly).into_iter();
-    assert!(
-        grown
-            .map(|(hex, dice)| (hex.number(), dice))
-            .eq(expected.map(|(hex, dice)| (hex.number(), dice))),
-        "{}",
-        at()
-    );
+    assert_eq!(game.winners(packed), oracle.winners(plain), "{}", at());
+    let (hexes, dice): (Vec<Hex>, Vec<u8>) = game.reinforced(packed).into_iter().unzip();
+    assert_eq!(numbers(hexes), oracle.reinforced(plain), "{}", at());
+    assert!(dice.iter().all(|&dice| dice == 1), "{}: {dice:?}", at());
 }
 
-/// A foreign neighbour has strictly more dice.
-fn threatened_by_definition(game: &DiceOfDoom, position: &Position, player: Player) -> Vec<u8> {
-    let is_threatened = |&hex: &Hex| {
-        let mut around = game.neighbours(hex).iter();
-        around.any(|&other| {
-            position.owner(other) != player && position.dice(other) > position.dice(hex)
-        })
-    };
-    let own = game
-        .all_hexes()
-        .filter(|&hex| position.owner(hex) == player);
-    own.filter(is_threatened).map(Hex::number).collect()
-}
-
-/// From each hex on, over neighbours of the same owner.
-fn largest_cluster(game: &DiceOfDoom, position: &Position, player: Player) -> Vec<u8> {
-    let mut seen = [false; 64];
-    let mut largest: Vec<u8> = Vec::new();
-    for start in game.all_hexes() {
-        let mut cluster = Vec::new();
-        let mut open = vec![start];
-        while let Some(hex) = open.pop() {
-            let seen = &mut seen[usize::from(hex.number())];
-            if position.owner(hex) == player && !*seen {
-                *seen = true;
-                cluster.push(hex.number());
-                open.extend(game.neighbours(hex));
-            }
+#[test]
+fn packed_boards_have_the_oracles_perft() {
+    for_each(positions() / 200, |number| {
+        let (game, setup) = drawn(number);
+        let (packed, oracle) = (game.position(&setup).unwrap(), Oracle::of(&game));
+        let plain = oracle.position(&setup);
+        for plies in 0..=2 {
+            assert_eq!(
+                perft(&game, &packed, plies),
+                perft(&oracle, &plain, plies),
+                "position {number}, {plies} plies: {game:?} {setup:?}"
+            );
         }
-        if cluster.len() > largest.len() {
-            largest = cluster;
-        }
-    }
-    largest.sort_unstable();
-    largest
+    });
 }
 
 #[test]
@@ -238,7 +192,7 @@ fn the_books_ratings_are_those_of_the_plain_search() {
         let (game, setup) = drawn(number);
         let at = || format!("position {number}: {game:?} {setup:?}");
         let position = game.position(&setup).unwrap();
-        let plain = Plain::of(&game);
+        let oracle = Oracle::of(&game);
         // Two plies with dice are searched in their own way, without dice any number of them.
         let plies = if game.rules().is_rolled() {
             2
@@ -248,23 +202,24 @@ fn the_books_ratings_are_those_of_the_plain_search() {
         let found = book::rate(&game, &position, plies);
         if game.rules().is_rolled() {
             let reference = book::single_precision(&game, &position, plies);
-            assert_eq!(bits(&found, numbers), bits(&reference, numbers), "{}", at());
+            assert_eq!(bits(&found), bits(&reference), "{}", at());
         }
-        let reference = plain.rate(&plain.position(&setup), plies);
-        assert_eq!(
-            bits(&found, numbers),
-            bits(&reference, plain_numbers),
-            "{}",
-            at()
-        );
+        let player = position.player();
+        let tree = Unfold::new(&oracle, oracle.position(&setup)).limit(plies);
+        let reference = if game.rules().is_rolled() {
+            expectimax_in::<f32, _>(&tree, &PlainScore, player)
+        } else {
+            alpha_beta(&tree, &PlainScore, player)
+        };
+        assert_eq!(bits(&found), bits(&reference), "{}", at());
     });
 }
 
-type Bits = (Vec<(Option<(u8, u8)>, u64)>, Option<usize>, u64);
+type Bits = (Vec<(Action, u64)>, Option<usize>, u64);
 
 /// An analysis to the last bit of its ratings, its nodes included.
-fn bits<A: Copy>(analysis: &Analysis<A>, numbers: impl Fn(A) -> Option<(u8, u8)>) -> Bits {
+fn bits(analysis: &Analysis<Action>) -> Bits {
     let ratings = analysis.ratings.iter();
-    let ratings = ratings.map(|&(action, value)| (numbers(action), value.to_bits()));
+    let ratings = ratings.map(|&(action, value)| (action, value.to_bits()));
     (ratings.collect(), analysis.chosen, analysis.nodes)
 }
