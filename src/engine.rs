@@ -14,7 +14,6 @@
 //! | `choose` | `position`, `level`, optional `seed`, and `budget_ms` or `nodes` | `index`, the action, `win`, `nodes`, `elapsed_ms` |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
 //! | `levels` | `game` | `levels`, weakest first |
-//! | `solve` | | not yet: `unsupported` |
 //!
 //! A line has at most 1 MiB, and a request looks at no more than [`RequestLimits::nodes`] positions. Without
 //! a `seed` chance is drawn from the system.

@@ -118,7 +118,7 @@ pub struct Serve {
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: SocketAddr,
 
-    /// Where games are kept: sqlite:PATH, postgres://… or memory:
+    /// Where games are kept: sqlite:PATH or memory:
     ///
     /// The default is a SQLite file in your user's data directory. memory: forgets everything at
     /// the end.
@@ -676,6 +676,13 @@ mod tests {
     fn help_is_no_error() {
         assert_eq!(parse("--help").unwrap_err().exit_code(), 0);
         assert_eq!(parse("serve --help").unwrap_err().exit_code(), 0);
+    }
+
+    #[test]
+    fn help_offers_only_the_databases_there_are() {
+        let help = parse("serve --help").unwrap_err().to_string();
+        assert!(help.contains("sqlite:PATH or memory:"), "{help}");
+        assert!(!help.contains("postgres"), "{help}");
     }
 
     #[test]

@@ -543,6 +543,25 @@ fn codes() {
 }
 
 #[test]
+fn every_op_that_is_offered_is_there() {
+    let answer = answers(&[], vec![br#"{"op":"dance"}"#.to_vec()]).remove(0);
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let message = answer["error"]["message"].as_str().unwrap();
+    let offered = message.strip_prefix("no such op; there are ").unwrap();
+    let offered: Vec<&str> = offered
+        .split([',', ' '])
+        .filter(|word| !word.is_empty() && *word != "and")
+        .collect();
+    assert_eq!(
+        offered,
+        ["new", "moves", "rate", "choose", "perft", "levels"]
+    );
+    for op in offered {
+        assert_eq!(code(format!(r#"{{"op":"{op}"}}"#)), "bad-request", "{op}");
+    }
+}
+
+#[test]
 fn nobody_reads_any_more() {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
         .arg("engine")

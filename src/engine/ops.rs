@@ -35,9 +35,10 @@ pub(super) fn perform(
         "choose" => fields.into::<Choose<'_>>(Code::BadRequest)?.answer(limits),
         "perft" => fields.into::<Perft<'_>>(Code::BadRequest)?.answer(limits),
         "levels" => fields.into::<Levels<'_>>(Code::BadRequest)?.answer(),
+        // Answered for programs that ask, and listed nowhere until there is a solver.
         "solve" => Err(Trouble::new(Code::Unsupported, "there is no solver yet")),
         _ => {
-            let message = "no such op; there are new, moves, rate, choose, perft, solve and levels";
+            let message = "no such op; there are new, moves, rate, choose, perft and levels";
             Err(Trouble::new(Code::UnknownOp, message))
         }
     }
