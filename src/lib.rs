@@ -11,13 +11,13 @@
 //! | [`search`] | expectimax and alpha-beta, written once for every game |
 //! | [`games`] | the rules of each game, its odds, its book player |
 //! | [`level`] | the named strengths that people choose from |
-//! | [`streams`], [`lines`] | where deals, dice and variety come from; lines of bounded length |
-//! | [`record`], [`session`] | what is kept of a game, and a game that goes on |
+//! | [`streams`], [`lines`] | the random streams of deals, dice and computers; lines of bounded length |
+//! | [`record`], [`session`] | what is kept of a game; a live game |
 //! | [`archive`], [`secret`] | where records are kept; secrets and their hashes |
 //! | [`service`] | the live games of a server, one owner task each |
 //! | [`wire`] | the JSON forms that programs read |
 //! | [`templates`] | every page and every sentence, from plain values |
-//! | [`engine`], [`terminal`] | programs on a pipe; a game in the terminal |
+//! | [`engine`], [`terminal`] | the engine for programs on a pipe; games in the terminal |
 //! | [`arena`] | levels against levels: shares, ratings, times |
 //! | [`tune`](arena::tune) | where the weights of the evaluation by hand come from |
 //! | [`web`], [`options`] | the server and the command line |
@@ -39,7 +39,7 @@
 //! let attack: Action = "0-1".parse()?;
 //! let mover = session.status().mover().ok_or("the game is on")?;
 //! let mut dice = rand_chacha::ChaCha20Rng::seed_from_u64(1);
-//! let ply = session.decide(mover, attack, &mut dice, 0)?; // judges and rolls, changes nothing
+//! let ply = session.decide(mover, attack, &mut dice, 0)?; // checks and rolls, changes nothing
 //! session.apply(ply); //                                     the only way a session changes
 //! assert_eq!(session.record().len(), 1);
 //! assert!(session.game().actions(session.position()).any(|action| action == Action::EndTurn));

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 /// The most bytes of a line, its end not counted: 1 MiB.
 pub const MOST_BYTES: usize = 1 << 20;
 
-/// What stood on the next line.
+/// The next line of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line<'b> {
     /// Its bytes without the line's end.
@@ -20,7 +20,7 @@ pub enum Line<'b> {
 /// When reading fails.
 pub fn next<'b>(input: &mut impl BufRead, buffer: &'b mut Vec<u8>) -> io::Result<Option<Line<'b>>> {
     buffer.clear();
-    // One more for the line's end.
+    // One byte more for the line's end.
     let most = MOST_BYTES as u64 + 1;
     let read = input.by_ref().take(most).read_until(b'\n', buffer)?;
     if buffer.last() == Some(&b'\n') {

@@ -1,4 +1,4 @@
-//! Secrets: made, written, hashed and compared here and nowhere else.
+//! Secrets: they are made, written, hashed and compared here and nowhere else.
 //!
 //! A browser's cookie and a seat's token are 128 random bits. The server keeps only their hash,
 //! so that a stolen archive opens no seat. There is deliberately no slow password hash: 128 random
@@ -23,10 +23,10 @@ use subtle::ConstantTimeEq as _;
 /// Length of a secret's text form: 16 bytes in base64url without padding.
 const TEXT_LENGTH: usize = 22;
 
-/// Keeps our hashes apart from every other SHA-256 of the same bytes.
+/// The prefix that keeps our hashes apart from every other SHA-256 of the same bytes.
 const HASH_DOMAIN: &[u8] = b"dice-of-doom secret v1\0";
 
-/// Keeps derived tokens apart from everything else that is ever made from a secret.
+/// The prefix that keeps derived tokens apart from everything else that is made from a secret.
 const DERIVE_DOMAIN: &[u8] = b"dice-of-doom derive v1";
 
 /// `N` bytes of the system's randomness: secrets, game ids, dice seeds.
@@ -64,8 +64,8 @@ impl Secret {
         URL_SAFE_NO_PAD.encode(self.0)
     }
 
-    /// The token that this secret's holder has for a purpose: the same again for the same parts,
-    /// and as good as random for everybody else.
+    /// The token that this secret's holder has for a purpose: always the same for the same parts, and
+    /// as good as random for everybody else.
     ///
     /// ```
     /// use dice_of_doom::secret::Secret;
@@ -80,7 +80,7 @@ impl Secret {
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
         for part in [DERIVE_DOMAIN].iter().chain(parts) {
-            // Each part with its length, so that no two lists of parts are the same bytes.
+            // Each part goes in with its length, so that no two lists of parts give the same bytes.
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part);
         }
@@ -125,8 +125,8 @@ impl FromStr for Secret {
 
 /// SHA-256 of a [`Secret`] under our own prefix: safe to store, useless to show.
 ///
-/// To judge a shown secret use [`matches`](Self::matches); `==` and `Hash` are there for looking
-/// one up among stored hashes, where timing tells only about the hash.
+/// To check a secret that somebody shows use [`matches`](Self::matches); `==` and `Hash` are there for
+/// looking one up among stored hashes, where timing tells only about the hash.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SecretHash([u8; 32]);
 
@@ -153,7 +153,7 @@ impl fmt::Debug for SecretHash {
     }
 }
 
-/// What makes the next derived token another one: random, stored, and no secret.
+/// A random number that makes a derived token another one; it is stored and no secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Nonce([u8; 16]);
 

@@ -1,5 +1,5 @@
-//! Which game is played, with its numbers: what a header of a record, an answer of the API and a line
-//! of the engine begin with.
+//! Which game is played and with which parameters, as it is written in the header of a record, in an
+//! answer of the API and on a line of the engine.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,7 @@ use super::GameKind;
 use super::dice_of_doom::{self, DiceOfDoom, Rules};
 use super::trilobite::{self, Trilobite};
 
-/// A game and its parameters. Only written down: the game itself checks the numbers.
+/// A game and its parameters as written; they are not checked before [`Parameters::build`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(tag = "game", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Parameters {
@@ -83,13 +83,13 @@ pub enum AnyGame {
     Trilobite(Trilobite),
 }
 
-/// Why the numbers make no game, or no position of one.
+/// Why the parameters make no game, or a setup no position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum AnySetupError {
-    /// Not of Dice of Doom.
+    /// An error of Dice of Doom.
     #[error("{0}")]
     Dice(#[from] dice_of_doom::SetupError),
-    /// Not of Trilobite.
+    /// An error of Trilobite.
     #[error("{0}")]
     Trilobite(#[from] trilobite::SetupError),
 }

@@ -1,12 +1,13 @@
-//! How the weights of Dice of Doom's evaluation by hand are found: temporal differences over games
-//! of a forecast against itself (Sutton 1988, TD(λ); Tesauro 1995 for dice), the same for the same seed.
+//! How the weights of Dice of Doom's forecast are found: by temporal differences over games of the
+//! forecast against itself (Sutton 1988, TD(λ); Tesauro 1995 for dice). The same seed gives the same
+//! weights.
 //!
-//! Every player plays what promises most one ply ahead, one action in twenty being any. After a game
-//! each of its positions is told what came of it: the result, and on the way back the forecasts in
-//! between. Steps are scaled by each weight's usual gradient and shrink to nothing; the mean of the
-//! second half is the answer.
+//! Every player plays the action that promises most one ply ahead; one action in twenty is random.
+//! After a game each of its positions is trained, from the last to the first, towards a mixture of the
+//! result and the forecasts of the positions after it. Steps are divided by each weight's usual
+//! gradient and become smaller; the weights found are the mean over the second half of the games.
 //!
-//! Not here: whether the weights are any good. The arena tells.
+//! Not here: how strong the weights play, which the arena measures.
 
 use rand::RngExt;
 use rayon::prelude::*;
@@ -21,34 +22,34 @@ use dice_of_doom_games::dice_of_doom::forecast::features::{self, COUNT, Features
 use dice_of_doom_games::dice_of_doom::forecast::weights::{self, Kind, Weights};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
-/// How much of what a position is told comes from further on.
+/// The λ of TD(λ): how much of a position's target comes from what lies beyond the next position.
 const LAMBDA: f32 = 0.8;
 
 /// The size of the first steps.
 const FIRST_STEP: f32 = 0.02;
 
-/// The size of the last, as a part of the first.
+/// The size of the last step as a part of the first.
 const LAST_STEP: f32 = 0.05;
 
-/// How often an action is any.
+/// The part of the actions that are random.
 const EXPLORATION: f32 = 0.05;
 
-/// How slowly the usual gradient is learnt.
+/// The decay of the running mean of squared gradients.
 const MEMORY: f32 = 0.9999;
 
-/// What to tune for.
+/// The weights of which game are tuned, and on how many games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tune {
     /// The game that is played.
     pub game: DiceOfDoom,
-    /// How many games.
+    /// How many games are played.
     pub games: u32,
-    /// Repeats everything.
+    /// The same seed gives the same weights.
     pub seed: u64,
 }
 
-/// The tables of the file of weights: each kind of rules with each number of players, on the board
-/// that people play most.
+/// The games whose weights are in the file: each kind of rules with each number of players, on the
+/// board of its preset.
 #[must_use]
 pub fn every_game() -> Vec<DiceOfDoom> {
     let rules = [Rules::V3, Rules::V4, Rules::Conquest];
@@ -61,8 +62,8 @@ pub fn every_game() -> Vec<DiceOfDoom> {
         .collect()
 }
 
-/// The whole file of weights, the tables side by side on all cores; `report` hears how it goes, in
-/// lines.
+/// The whole file of weights. All games are tuned at the same time, on all cores; `report` receives a
+/// line of progress now and then.
 #[must_use]
 pub fn file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
     let tables: Vec<Weights> = every_game()
@@ -87,19 +88,19 @@ pub fn file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
     file
 }
 
-/// How far it has come.
+/// How far the tuning has come.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Progress {
     /// Games played.
     pub games: u32,
-    /// The mean surprise at the results, in nats, of the games since the last report.
+    /// The mean cross entropy of forecast and target, in nats, of the games since the last report.
     pub loss: f32,
-    /// Plies a game, of the same.
+    /// The mean number of plies of those games.
     pub plies: f32,
 }
 
 impl Tune {
-    /// Plays the games; `report` hears ten times how it goes.
+    /// Plays the games and learns from them; `report` receives the progress ten times.
     #[must_use]
     pub fn run(&self, mut report: impl FnMut(Progress)) -> Weights {
         let mut rng = SearchRng::seed_from_u64(self.seed);
@@ -108,15 +109,15 @@ impl Tune {
         let every = (self.games / 10).max(1);
         let (mut loss, mut plies) = (0.0, 0);
         for number in 1..=self.games {
-            // A board where nobody can begin is no game; there are none of the sides one tunes for.
+            // A board on which the first player cannot attack is no game; boards of this size are never so.
             let Ok(start) = self.game.deal(&mut rng) else {
                 continue;
             };
-            let (told, result) = self.play(start, &learner.weights, &mut rng);
+            let (seen, result) = self.play(start, &learner.weights, &mut rng);
             let done = number as f32 / self.games as f32;
             let step = FIRST_STEP * (1.0 - (1.0 - LAST_STEP) * done);
-            loss += learner.learn(&told, result, step);
-            plies += told.len();
+            loss += learner.learn(&seen, result, step);
+            plies += seen.len();
             if number > self.games / 2 {
                 mean.add(&learner.weights);
             }
@@ -132,7 +133,7 @@ impl Tune {
         mean.weights
     }
 
-    /// Plays one game and tells what was seen on the way, and how it ended.
+    /// Plays one game; returns the positions on the way, and how it ended.
     fn play(&self, start: Position, weights: &Weights, rng: &mut SearchRng) -> (Vec<Seen>, Shares) {
         let game = &self.game;
         let mut position = start;
@@ -190,7 +191,7 @@ struct Seen {
     shares: Shares,
 }
 
-/// Weights, and the usual square of each one's gradient.
+/// The weights, and the running mean of each one's squared gradient.
 struct Learner {
     weights: Weights,
     squares: [Features; MOST_PLAYERS],
@@ -206,26 +207,26 @@ impl Default for Learner {
 }
 
 impl Learner {
-    /// Goes through a game from its end; answers the sum of the surprises.
+    /// Learns from a game, from its end to its start; returns the sum of the cross entropies.
     fn learn(&mut self, game: &[Seen], result: Shares, step: f32) -> f32 {
-        let (mut told, mut loss) = (result, 0.0);
+        let (mut target, mut loss) = (result, 0.0);
         for seen in game.iter().rev() {
             let now = self.weights.weigh(&seen.features, seen.mover, seen.players);
             for player in Player::all(seen.players) {
-                if told[player] > 0.0 {
-                    loss -= told[player] * now[player].max(1e-9).ln();
+                if target[player] > 0.0 {
+                    loss -= target[player] * now[player].max(1e-9).ln();
                 }
                 let number = usize::from(player.number());
                 let distance = Weights::distance(player, seen.mover, seen.players);
                 self.step(
                     distance,
                     &seen.features[number],
-                    told[player] - now[player],
+                    target[player] - now[player],
                     step,
                 );
             }
-            told = ByPlayer::from_fn(|player| {
-                (1.0 - LAMBDA) * seen.shares[player] + LAMBDA * told[player]
+            target = ByPlayer::from_fn(|player| {
+                (1.0 - LAMBDA) * seen.shares[player] + LAMBDA * target[player]
             });
         }
         loss
@@ -243,7 +244,7 @@ impl Learner {
     }
 }
 
-/// The mean of many weights.
+/// The running mean of many sets of weights.
 #[derive(Default)]
 struct Mean {
     weights: Weights,

@@ -14,7 +14,7 @@ use std::str::FromStr;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-/// The most players that any game of the platform seats.
+/// The most players that any game of the platform can have.
 pub const MOST_PLAYERS: usize = 6;
 
 /// One of the players of a game, counted from 0.
@@ -48,14 +48,14 @@ impl Player {
         self.0
     }
 
-    /// Who is next at a table of `players`.
+    /// The player after this one in a game of `players`.
     #[must_use]
     pub const fn next(self, players: u8) -> Self {
         let next = self.0 + 1;
         Player(if next == players { 0 } else { next })
     }
 
-    /// All players of a table, in order.
+    /// All players of a game of `players`, in order.
     pub fn all(players: u8) -> impl Iterator<Item = Player> + Clone {
         (0..players).map(Player)
     }
@@ -73,7 +73,7 @@ impl Display for Player {
 pub struct ByPlayer<T>([T; MOST_PLAYERS]);
 
 impl<T> ByPlayer<T> {
-    /// Asks `value` once for every player.
+    /// Calls `value` once for every player.
     pub fn from_fn(mut value: impl FnMut(Player) -> T) -> Self {
         ByPlayer(std::array::from_fn(|number| value(Player(number as u8))))
     }
@@ -138,13 +138,13 @@ pub struct Payoffs {
 }
 
 impl Payoffs {
-    /// The result that these players win together; nobody means a draw without winners.
+    /// The result that these players win together; an empty set is a draw without winners.
     #[must_use]
     pub const fn shared_by(winners: Players) -> Self {
         Payoffs { winners }
     }
 
-    /// Who wins; several players tie, none is a draw.
+    /// The winners: several are a tie, none is a draw.
     #[must_use]
     pub const fn winners(self) -> Players {
         self.winners
@@ -160,8 +160,8 @@ impl Payoffs {
         }
     }
 
-    /// What the game is worth to a player, -1..=1: a sole winner gets 1, a loser -1, k tied winners
-    /// 2/k − 1, and a draw without winners is 0 for everybody.
+    /// What the game is worth to a player, -1..=1: a sole winner gets 1, a loser -1, each of k tied
+    /// winners 2/k − 1, and in a draw without winners everybody gets 0.
     #[must_use]
     pub fn payoff(self, player: Player) -> f64 {
         if self.winners.count() == 0 {
@@ -200,7 +200,7 @@ impl Status {
 
 /// The rules of a game. Implementors hold only parameters; everything that changes is a `Position`.
 pub trait Game {
-    /// All that the rules need to go on; plain data.
+    /// All that the rules need to continue; plain data.
     type Position: Clone + Eq + Hash + Debug + Send + Sync;
     /// What a player chooses. Its text form is the notation of records.
     type Action: Copy + Eq + Hash + Debug + Display + FromStr + Send + Sync;
@@ -236,20 +236,20 @@ pub trait Game {
         let _ = position;
     }
 
-    /// The result when a game is ended early: the count at this position among those who did not
+    /// The result when a game is ended early: this position is counted among the players who did not
     /// give up.
     fn adjudicate(&self, position: &Self::Position, gave_up: Players) -> Payoffs;
 
     /// One outcome of a legal action, drawn by its probability.
     ///
-    /// A game whose lotteries are too long to list answers without listing them.
+    /// A game whose lotteries are too long to list overrides this and draws without listing them.
     fn sample(
         &self,
         position: &Self::Position,
         action: Self::Action,
         rng: &mut impl Rng,
     ) -> Self::Outcome {
-        // 53 bits are all that a double between 0 and 1 holds.
+        // A double below 1 has 53 bits of precision.
         let drawn = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut sum = 0.0;
         let mut last = None;
@@ -264,7 +264,7 @@ pub trait Game {
     }
 }
 
-/// A game whose chance is made of things a record keeps: the faces that decided an outcome.
+/// A game whose outcomes are decided by dice: a record keeps their faces.
 pub trait Roll: Game {
     /// The faces of one ply; its text form is the notation of records (empty where nothing is rolled).
     type Roll: Clone + Eq + Debug + Display + FromStr + Send + Sync;

@@ -3,9 +3,10 @@
 //! A level is a name with an effort of its own; the [`Strategy`] behind it owns what it needs, so it
 //! can think on another thread, and may keep what it found for the next ply. It sees the game, the
 //! position and a generator of its own, [`SearchRng`]: never the dice, which are
-//! [another type](crate::streams::Dice). Effort is counted in simulations, so the same seed and position give the same move on a loaded machine.
+//! [another type](crate::streams::Dice). Effort is counted in simulations, not in time, so the same
+//! seed and position give the same move on a busy machine, too.
 //!
-//! Which strategy stands behind a name is each game's own affair ([`Levelled`]).
+//! Each game decides which strategy plays at a level ([`Levelled`]).
 
 use std::fmt;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -26,12 +27,12 @@ pub use thinking::{OnePly, Searching};
 /// How much a strategy may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Effort {
-    /// What the level is known for.
+    /// The level's own budget.
     #[default]
     Usual,
-    /// So many simulations; levels that do not simulate do what they always do.
+    /// So many simulations; levels that do not simulate ignore it.
     Simulations(NonZeroU64),
-    /// As much as there is time for: whoever asks raises the [`Stop`].
+    /// As many simulations as there is time for: the caller raises the [`Stop`].
     UntilStopped,
 }
 
@@ -40,7 +41,7 @@ pub enum Effort {
 pub struct Choice<A> {
     /// One of the legal actions.
     pub action: A,
-    /// What the strategy believes each player will get; not every strategy thinks of that.
+    /// What the strategy expects each player to get; `None` if it makes no forecast.
     pub shares: Option<Shares>,
     /// Positions looked at.
     pub nodes: u64,
@@ -63,12 +64,13 @@ impl<A: Copy> Choice<A> {
     }
 }
 
-/// What is chosen in a game.
+/// The choice of an action of a game.
 pub type ChoiceOf<G> = Choice<<G as Game>::Action>;
 
 /// A way of choosing actions. It may keep what it finds for the next ply of the same game.
 pub trait Strategy<G: Game>: Send {
-    /// Chooses in a position that is not over. When `stop` is raised it answers soon, with the best it has.
+    /// Chooses in a position that is not over. When `stop` is raised it returns soon, with the best action
+    /// found so far.
     fn choose(
         &mut self,
         game: &G,
@@ -78,7 +80,7 @@ pub trait Strategy<G: Game>: Send {
         stop: &Stop,
     ) -> ChoiceOf<G>;
 
-    /// On how many threads it thinks at once.
+    /// On how many threads it thinks at the same time.
     fn threads(&self) -> NonZeroUsize {
         NonZeroUsize::MIN
     }
@@ -88,13 +90,13 @@ pub trait Strategy<G: Game>: Send {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Any legal action.
+    /// A random legal action.
     Random,
     /// The book's computer player.
     Book,
-    /// The next best thing, without a thought for what follows.
+    /// The largest gain at once, by simple rules.
     Greedy,
-    /// What looks best after one action.
+    /// The action after which the forecast is best.
     Steady,
     /// A short search.
     Expert,
@@ -130,7 +132,7 @@ impl Level {
         }
     }
 
-    /// What this level plays in a position that is not over.
+    /// The action that this level chooses in a position that is not over.
     ///
     /// ```
     /// use dice_of_doom_games::trilobite::Trilobite;
@@ -161,7 +163,7 @@ impl Level {
 
 /// A game that is played at every level.
 pub trait Levelled: Game {
-    /// A player of this strength, who has not seen anything yet.
+    /// A new player of this strength.
     fn strategy(level: Level) -> Box<dyn Strategy<Self>>;
 }
 

@@ -1,9 +1,9 @@
-//! The truth of a game: the dealt start, one [`Ply`] after another with the faces of its dice, and at
-//! most one [`Ending`] that is no rule of the game.
+//! The record of a game: the dealt start, one [`Ply`] after another with the faces of its dice, and at
+//! most one [`Ending`] that the rules do not know.
 //!
-//! Undo, replay pages, spectating and analysis are all a record's first n plies, replayed. Not here:
-//! the board after each ply, whose turn it is, who sits where (all derived, or beside the record),
-//! and the bytes of any file (see [`crate::archive`]).
+//! Undo, replay pages, spectating and analysis are all a replay of a record's first n plies. Not here:
+//! the board after each ply and whose turn it is (both are derived), who sits where (kept beside the
+//! record), and how it is stored (see [`crate::archive`]).
 
 use thiserror::Error;
 
@@ -16,13 +16,13 @@ pub struct Ply<G: Roll> {
     pub player: Player,
     /// What was chosen.
     pub action: G::Action,
-    /// What the dice answered.
+    /// What was rolled.
     pub roll: G::Roll,
-    /// When, in milliseconds since 1970 (UTC).
+    /// When it was played, in milliseconds since 1970 (UTC).
     pub at_ms: i64,
 }
 
-/// An ending that the rules do not know.
+/// The end of a game that the rules have not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// The last person at the table gave up; the others are counted.
@@ -34,7 +34,7 @@ pub enum Ending {
 /// After this many plies a session is adjudicated by the book's count.
 pub const MOST_PLIES: u32 = 1_000;
 
-/// A game as it is kept.
+/// A game as it is kept: the parameters, the start, and what was played.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record<G: Roll> {
     /// The rules with their parameters.
@@ -43,7 +43,7 @@ pub struct Record<G: Roll> {
     pub start: G::Position,
     /// What was played, oldest first.
     pub plies: Vec<Ply<G>>,
-    /// At most one; it takes the next number after the last ply.
+    /// The ending, if the rules did not end the game; it takes the next number after the last ply.
     pub ending: Option<Ending>,
 }
 

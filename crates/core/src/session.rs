@@ -1,6 +1,6 @@
-//! A game that goes on: its record, and a remembered tree whose root is the newest position.
+//! A live game: its record, and a remembered tree whose root is the newest position.
 //!
-//! [`Session::decide`] judges and rolls and changes nothing; [`Session::apply`] is the only way a
+//! [`Session::decide`] checks and rolls and changes nothing; [`Session::apply`] is the only way a
 //! session changes, and cannot fail. Between the two the ply is made durable, so that memory is never
 //! ahead of the disk. The tree is a cache: a session is resumed from its record alone.
 //!
@@ -31,7 +31,7 @@ impl<G: Roll> Clone for Session<G> {
     }
 }
 
-/// Why an action is not played. Nothing was rolled.
+/// Why an action is not played; then nothing was rolled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Refusal {
     /// The game is over.
@@ -71,7 +71,7 @@ impl<G: Roll + Clone> Session<G> {
         })
     }
 
-    /// Judges an action and rolls for it; changes nothing.
+    /// Checks an action and rolls for it; changes nothing.
     ///
     /// # Errors
     /// When the game is over, it is not this player's turn, or the rules do not allow the action.
@@ -112,7 +112,7 @@ impl<G: Roll + Clone> Session<G> {
         Arc::make_mut(&mut self.record).plies.push(ply);
     }
 
-    /// Ends the game otherwise than by the rules; a game that has ended stays as it was.
+    /// Ends the game before the rules do; a game that has ended stays as it was.
     pub fn end(&mut self, ending: Ending) {
         if !self.status().is_over() {
             Arc::make_mut(&mut self.record).ending = Some(ending);
@@ -139,7 +139,7 @@ impl<G: Roll> Session<G> {
         self.root.position()
     }
 
-    /// The remembered tree from here.
+    /// The remembered tree below the newest position.
     #[must_use]
     pub fn tree(&self) -> View<'_, G> {
         self.root.view(self.game())
@@ -172,7 +172,7 @@ impl<G: Roll> Session<G> {
         }
     }
 
-    /// Whether the next number belongs to the ending [`Ending::Limit`].
+    /// Whether the game has reached [`MOST_PLIES`], so that [`Ending::Limit`] is due.
     #[must_use]
     pub fn is_at_limit(&self) -> bool {
         self.record.len() >= MOST_PLIES && !self.status().is_over()

@@ -1,15 +1,16 @@
-//! Where randomness comes from: the deal, the dice and the variety of computers, each its own stream.
+//! Where randomness comes from: the deal, the dice and the variety of computers have a stream each.
 //!
-//! The dice of a game: one secret seed a game, one independent stream a ply.
+//! The dice of a game come from one secret seed, with an independent stream for each ply.
 //!
 //! The stream of a ply depends on nothing but the seed and the ply's number, so a server that stops
-//! between rolling and writing rolls the same faces again, and nobody can ask twice. The generator is
-//! named (ChaCha with 20 rounds): faces replay on every version of this program.
+//! between rolling and writing rolls the same faces again, and nobody gets a second roll. The
+//! generator is fixed (ChaCha with 20 rounds): every version of this program rolls the same faces from
+//! the same seed.
 //!
-//! Computers never see the dice, and the types say so. What rolls is [`Dice`], made here from a
+//! Computers never see the dice, and the types ensure it. What rolls is [`Dice`], made here from a
 //! [`DiceSeed`] and nowhere else; what a [`Strategy`](crate::level::Strategy) may draw from is
 //! [`SearchRng`], made from what everybody may know: [the start of a game](level_stream) or
-//! [a number](SearchRng::seed_from_u64). Neither can be made from the other, so this plays:
+//! [a number](SearchRng::seed_from_u64). Neither can be made from the other, so this compiles:
 //!
 //! ```
 //! use dice_of_doom_games::trilobite::Trilobite;
@@ -22,7 +23,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! and this does not compile:
+//! and this does not:
 //!
 //! ```compile_fail,E0308
 //! use dice_of_doom_games::trilobite::Trilobite;
@@ -53,7 +54,7 @@ impl DiceSeed {
         DiceSeed(bytes)
     }
 
-    /// What an archive stores. Whoever reads it can foretell the dice.
+    /// The bytes that an archive stores. Whoever reads them can predict the dice.
     #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -75,19 +76,19 @@ impl fmt::Debug for Dice {
     }
 }
 
-/// Where strategies take their variety from; never the dice.
+/// The generator from which strategies take their variety; never the dice.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SearchRng(ChaCha8Rng);
 
 impl SearchRng {
-    /// The generator that a number stands for.
+    /// The generator with this number as its seed.
     #[must_use]
     pub fn seed_from_u64(seed: u64) -> Self {
         SearchRng(ChaCha8Rng::seed_from_u64(seed))
     }
 }
 
-/// What the generator within gives: it never fails.
+/// Delegates to the generator within, which never fails.
 macro_rules! draws_from_within {
     ($generator:ty) => {
         impl TryRng for $generator {
@@ -108,9 +109,10 @@ macro_rules! draws_from_within {
 draws_from_within!(Dice);
 draws_from_within!(SearchRng);
 
-/// The dice of a whole game that a person's number repeats, apart from its deal.
+/// The dice of a whole game, repeatable from a number that a person chose; the deal has a stream of its
+/// own.
 ///
-/// Never on a server: there whoever chose the number must not know the rolls.
+/// Never used on a server, where whoever chose the number must not know the rolls.
 #[must_use]
 pub fn repeatable_dice(seed: u64) -> DiceSeed {
     let digest = Sha256::new()
@@ -134,8 +136,8 @@ pub fn deal_stream(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
-/// The generator for a computer's variety at ply number `ply`: from the start of the game alone, so
-/// that the same board gives the same play, and nothing can be learnt about the dice.
+/// The generator for a computer's variety at ply number `ply`. It depends on the start of the game
+/// alone, so that the same board gives the same play, and nothing can be learnt about the dice.
 #[must_use]
 pub fn level_stream(start: &str, ply: u32) -> SearchRng {
     let digest = Sha256::new()

@@ -1,23 +1,23 @@
 //! Lazy game trees: a tree is to a search what an iterator is to a loop.
 //!
-//! A [`GameTree`] is a place in the tree of a game. It is lazy twice: listing its actions makes no
-//! position, and a subtree is made only when it is drawn. [`Unfold`] computes and remembers
+//! A [`GameTree`] is a node in the tree of a game. It is lazy twice: listing its actions makes no
+//! position, and a subtree is made only when the iterator yields it. [`Unfold`] computes and remembers
 //! nothing, for deep search; [`remembered`] keeps what people look at. [`Limit`] is the book's
 //! `limit-tree-depth` (Land of Lisp, chapter 18), [`Metered`] bounds the nodes instead.
 //!
-//! # Lazy lists, told
+//! # The book's lazy lists
 //!
 //! Chapter 18 makes the tree lazy with a library of its own, in which a list is a thunk that
-//! remembers what it answered. Here two things of Rust stand in for it: an iterator is the list
-//! that is not computed yet, and the [`OnceLock`](std::sync::OnceLock) of a [`remembered`] edge is
-//! the thunk that has answered.
+//! remembers its value. Here two things of Rust stand in for it: an iterator is the list that is not
+//! computed yet, and the [`OnceLock`](std::sync::OnceLock) of a [`remembered`] edge is the thunk that
+//! remembers.
 //!
 //! | the book | here |
 //! |---|---|
 //! | `lazy` | an edge of a [`Node`](remembered::Node): an empty `OnceLock` and what is needed to fill it; where nothing need be remembered, a closure in an iterator |
 //! | `force` | drawing a [`Chance`]: `OnceLock::get_or_init` plays the ply once, the next look finds the child |
 //! | `lazy-cons`, `lazy-nil`, `lazy-null` | `iter::once(…).chain(…)`, `iter::empty()`, a `next()` that is `None` |
-//! | `lazy-car`, `lazy-cdr` | `next()` answers the one and leaves the other |
+//! | `lazy-car`, `lazy-cdr` | `next()` returns the one and leaves the other |
 //! | `make-lazy` | `into_iter()` |
 //! | `take`, `take-all` | `take(n)`, `collect()` |
 //! | `lazy-mapcar` | `map`: [`Limit`] wraps each subtree when it is drawn |
@@ -46,8 +46,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What is played frees what was not, and a budget bounds the rest: a session of 20 plies, searched
-//! three plies deep at each, never holds more than it may.
+//! Playing a ply frees all branches that were not played, and a budget bounds the rest: a session of 20
+//! plies, searched three plies deep at each, never remembers more nodes than its budget.
 //!
 //! ```
 //! use dice_of_doom_games::trilobite::{Trilobite, evaluate::OpenLines};
@@ -100,7 +100,7 @@ pub struct Chance<T: GameTree> {
     pub tree: T,
 }
 
-/// A place in the tree of a game.
+/// A node in the tree of a game.
 pub trait GameTree: Sized {
     /// The game whose tree this is.
     type Game: Game;
@@ -108,7 +108,7 @@ pub trait GameTree: Sized {
     /// The rules.
     fn game(&self) -> &Self::Game;
 
-    /// The position at this place.
+    /// The position of this node.
     fn position(&self) -> &PositionOf<Self>;
 
     /// The actions in the game's order, each with its outcomes; none when the game is over or the
@@ -117,13 +117,13 @@ pub trait GameTree: Sized {
         &self,
     ) -> impl Iterator<Item = (ActionOf<Self>, impl Iterator<Item = Chance<Self>> + Clone)>;
 
-    /// The same tree, cut so many plies below this place.
+    /// The same tree, cut so many plies below this node.
     fn limit(self, plies: u32) -> Limit<Self> {
         Limit { tree: self, plies }
     }
 }
 
-/// A tree that computes what it is asked and remembers nothing.
+/// A tree that computes every node when it is asked for and remembers none.
 #[derive(Debug)]
 pub struct Unfold<'g, G: Game> {
     game: &'g G,
@@ -225,8 +225,8 @@ impl<T: GameTree> GameTree for Limit<T> {
 
 /// A tree that ends everywhere once a budget of nodes is spent.
 ///
-/// A search over it always ends soon after that; ask [`Metered::is_exhausted`] whether its values
-/// are those of the whole tree.
+/// A search over it ends soon after that; [`Metered::is_exhausted`] tells whether its values are those
+/// of the whole tree.
 #[derive(Clone, Debug)]
 pub struct Metered<'b, T> {
     tree: T,

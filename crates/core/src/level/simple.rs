@@ -6,19 +6,19 @@ use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
 use crate::game::Game;
 use crate::search::Stop;
 
-/// Plays any legal action, each as likely, in any game.
+/// Plays random legal actions, all equally likely, in any game.
 #[derive(Clone, Copy, Debug)]
 pub struct RandomPlayer;
 
 impl RandomPlayer {
-    /// One of the legal actions of a position that is not over.
+    /// A random legal action of a position that is not over.
     ///
     /// # Panics
     /// When the game is over.
     pub fn pick<G: Game>(game: &G, position: &G::Position, rng: &mut impl Rng) -> G::Action {
         let mut actions = game.actions(position);
         let count = actions.clone().count() as u64;
-        // 64 bits among at most some hundreds: no draw favours an action by more than 2^-55.
+        // 64 random bits for at most some hundreds of actions: none is favoured by more than 2^-55.
         let drawn = (u128::from(rng.next_u64()) * u128::from(count)) >> 64;
         let action = actions.nth(drawn as usize);
         action.expect("the game goes on, so there is an action")

@@ -9,7 +9,7 @@ use crate::game::{ByPlayer, Game, Player};
 use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning};
 use crate::search::{Forecast, Shares, Stop};
 
-/// Plays what promises most one ply ahead; between equals the generator decides.
+/// Plays the action that promises most one ply ahead; between equals the generator decides.
 #[derive(Clone, Copy, Debug)]
 pub struct OnePly<F>(pub F);
 
@@ -53,17 +53,17 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
     }
 }
 
-/// Plays what a search found best.
+/// Plays the best action that a search finds.
 pub struct Searching<G: Game, F> {
     puct: Puct<G, F>,
     usual: fn(&G) -> u64,
     trees: NonZeroUsize,
-    /// By how much less in win share an action may promise and still be taken for as good.
+    /// By how much less in win share an action may promise and still count as equally good.
     tolerance: Option<f32>,
 }
 
 impl<G: Game, F: Forecast<G>> Searching<G, F> {
-    /// A search of the simulations that are usual for a game, over so many trees.
+    /// A search with the game's usual number of simulations, over so many trees.
     pub fn new(forecast: F, tuning: Tuning, usual: fn(&G) -> u64, trees: NonZeroUsize) -> Self {
         Searching {
             puct: Puct::new(forecast, tuning),
@@ -73,8 +73,8 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
         }
     }
 
-    /// Lets the generator choose between actions that promise the same but for so much in win share.
-    /// Without chance or dealt boards a search would else play the same game again and again.
+    /// Lets the generator choose between actions whose win shares differ by no more than the tolerance.
+    /// In a game without chance and dealt boards the search would otherwise play the same game every time.
     #[must_use]
     pub fn with_variety(mut self, tolerance: f32) -> Self {
         self.tolerance = Some(tolerance);

@@ -1,7 +1,8 @@
 //! Alpha-beta with Star1 at chance (Knuth and Moore 1975; Ballard 1983).
 //!
-//! Fail-soft, in the listed order, cutting on ≥ / ≤, without a table, and never at the root: then
-//! its list of ratings is the book's (Land of Lisp, chapter 18), pruned entries being bounds.
+//! The search is fail-soft, takes actions in the listed order, cuts on ≥ / ≤ but never at the root, and
+//! keeps no table. So its list of ratings is the book's (Land of Lisp, chapter 18), where the ratings
+//! of pruned actions are bounds.
 
 use std::ops::RangeInclusive;
 
@@ -129,7 +130,7 @@ impl<E> Search<'_, E> {
             let (listed, tree) = chance;
             let next = chances.next();
             let Some(after) = next else {
-                // The last outcome, often the only one: what it needs is known exactly.
+                // For the last outcome, often the only one, the window is exact.
                 let needed = |bound: f64| {
                     if left > 0.0 {
                         (bound - sum) / left

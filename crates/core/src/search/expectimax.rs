@@ -1,11 +1,11 @@
-//! Expectiminimax, plainly: every node, no pruning (Donald Michie, 1966). The reference that every
-//! cleverer search must equal.
+//! Plain expectiminimax: every node is visited, none is pruned (Donald Michie, 1966). It is the
+//! reference that every cleverer search must equal.
 
 use super::{Analysis, Evaluate, Goal};
 use crate::game::Player;
 use crate::tree::{ActionOf, GameTree};
 
-/// The numbers a search computes in.
+/// The floating-point numbers in which a search computes.
 pub trait Scalar:
     Copy
     + PartialOrd
@@ -60,7 +60,7 @@ pub fn expectimax<T: GameTree>(
     expectimax_in::<f64, T>(tree, evaluate, player)
 }
 
-/// [`expectimax`] in numbers of one's choice; the values are widened to doubles.
+/// [`expectimax`] in another floating-point type; the values are widened to doubles.
 ///
 /// The last outcome's probability is 1 minus the others *in these numbers*, and nothing is fused,
 /// so single precision gives the book's values bit for bit.
@@ -133,7 +133,7 @@ impl<E> Search<'_, E> {
         }
         match best {
             Some((value, _)) => value,
-            // Over, or cut: the evaluation decides what either is worth.
+            // The game is over or the tree is cut: the evaluation says what either is worth.
             None => N::rounded(
                 self.evaluate
                     .evaluate(tree.game(), tree.position(), self.player),

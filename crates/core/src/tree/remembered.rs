@@ -1,12 +1,12 @@
-//! A tree that remembers what was looked at, shared by everyone who looks.
+//! A tree that remembers the nodes that were visited, shared by everyone who visits them.
 //!
-//! A [`Node`] keeps its position and, once somebody looks, its children; each child is made on its
-//! own first look. Nodes live behind `Arc`, so a root can be shared with readers on other threads
-//! and [`Node::advance`] keeps one branch without copying it. Remember what people look at; deep
+//! A [`Node`] keeps its position and, after the first visit, its children; each child is made on its
+//! own first visit. Nodes live behind `Arc`, so a root can be shared with readers on other threads
+//! and [`Node::advance`] keeps one branch without copying it. Use it for what people look at; deep
 //! searches belong on [`Unfold`](super::Unfold).
 //!
-//! The method is the book's lazy list of moves (Land of Lisp, chapter 18) with `OnceLock` for the
-//! forced thunk.
+//! The method is the book's lazy list of moves (Land of Lisp, chapter 18), with `OnceLock` as the
+//! thunk that is forced once.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -17,11 +17,11 @@ use crate::game::Game;
 /// One remembered position.
 pub struct Node<G: Game> {
     position: G::Position,
-    /// All outcomes of all actions in order: the outcomes of one action stand together.
+    /// All outcomes of all actions in order; the outcomes of one action are adjacent.
     edges: OnceLock<Box<[Edge<G>]>>,
 }
 
-/// One outcome of one action, with the node behind it once somebody looked.
+/// One outcome of one action, with the node that follows once it was visited.
 struct Edge<G: Game> {
     action: G::Action,
     outcome: G::Outcome,
@@ -38,12 +38,12 @@ impl<G: Game> Node<G> {
         })
     }
 
-    /// The position here.
+    /// The position of this node.
     pub const fn position(&self) -> &G::Position {
         &self.position
     }
 
-    /// Looks at this node as a tree, remembering everything looked at.
+    /// This node as a tree that remembers every node that is visited.
     pub const fn view<'t>(self: &'t Arc<Self>, game: &'t G) -> View<'t, G> {
         View {
             game,
@@ -52,8 +52,8 @@ impl<G: Game> Node<G> {
         }
     }
 
-    /// As [`Self::view`], remembering no more nodes than the budget has left; what lies beyond is
-    /// computed again at each look.
+    /// As [`Self::view`], remembering no more nodes than the budget has left; further nodes are computed
+    /// again at each visit.
     pub const fn view_within<'t>(
         self: &'t Arc<Self>,
         game: &'t G,
@@ -66,8 +66,8 @@ impl<G: Game> Node<G> {
         }
     }
 
-    /// The node after an action and its outcome: the remembered one, with all below it, if
-    /// somebody looked there; else a new one.
+    /// The node after an action and its outcome: the remembered one with all below it if it was
+    /// visited, else a new one.
     ///
     /// The rest of the old tree is freed with its last `Arc`.
     pub fn advance(
@@ -147,12 +147,12 @@ impl<G: Game> std::fmt::Debug for Node<G> {
 }
 
 impl<G: Game> Drop for Node<G> {
-    /// With a work list: a recursive drop overflows the stack on a long game.
+    /// Uses a work list, because a recursive drop overflows the stack on a long game.
     fn drop(&mut self) {
         let mut orphans = Vec::new();
         take_children(self, &mut orphans);
         while let Some(orphan) = orphans.pop() {
-            // Somebody else's node stays whole; ours has no children left when it is dropped.
+            // A node that is shared stays whole; one that is not loses its children before it is dropped.
             if let Some(mut node) = Arc::into_inner(orphan) {
                 take_children(&mut node, &mut orphans);
             }
@@ -165,7 +165,7 @@ fn take_children<G: Game>(node: &mut Node<G>, into: &mut Vec<Arc<Node<G>>>) {
     into.extend(edges.into_iter().filter_map(|edge| edge.child.into_inner()));
 }
 
-/// How many more nodes may be remembered; shared by all who look at one tree.
+/// How many more nodes may be remembered; shared by all views of one tree.
 #[derive(Debug)]
 pub struct NodeBudget(AtomicUsize);
 
@@ -182,7 +182,7 @@ impl NodeBudget {
         self.0.load(Ordering::Relaxed)
     }
 
-    /// Whether one more was left, which is then taken.
+    /// Takes one node from the budget; false when none is left.
     fn take_one(&self) -> bool {
         let less = |left: usize| left.checked_sub(1);
         self.0
@@ -191,14 +191,14 @@ impl NodeBudget {
     }
 }
 
-/// A place in a remembered tree.
+/// A remembered tree as a [`GameTree`], seen from one of its nodes.
 pub struct View<'t, G: Game> {
     game: &'t G,
     node: Viewed<'t, G>,
     budget: Option<&'t NodeBudget>,
 }
 
-/// Where a view stands: on a node that is kept, or beyond the budget on one of its own.
+/// The node that a view shows: one that the tree remembers, or one computed beyond the budget.
 enum Viewed<'t, G: Game> {
     Remembered(&'t Arc<Node<G>>),
     Computed(G::Position),
@@ -215,7 +215,7 @@ impl<G: Game> Clone for View<'_, G> {
 }
 
 impl<'t, G: Game> View<'t, G> {
-    /// The node here, if it is remembered: to share, or to advance from.
+    /// The node that this view shows, if it is remembered: to share, or to advance from.
     pub const fn node(&self) -> Option<&'t Arc<Node<G>>> {
         match self.node {
             Viewed::Remembered(node) => Some(node),
@@ -223,7 +223,7 @@ impl<'t, G: Game> View<'t, G> {
         }
     }
 
-    /// The remembered edges here; `None` where the budget has none to spare for them.
+    /// The remembered edges of this node; `None` where it has none and the budget is spent.
     fn edges(&self) -> Option<(&'t Node<G>, &'t [Edge<G>])> {
         let node: &'t Node<G> = self.node()?;
         let is_spent = self.budget.is_some_and(|budget| budget.left() == 0);

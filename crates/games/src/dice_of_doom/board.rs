@@ -1,11 +1,11 @@
-//! The map and the cells on it: who touches whom, and sets of hexes as machine words.
+//! The map and the cells on it: which hexes touch, and sets of hexes as machine words.
 //!
-//! The book's rhombus is the only map today; everybody asks [`Map`], so another one can come here
-//! without touching rules, searches or pages (Land of Lisp, chapter 15, `neighbors`).
+//! The book's rhombus is the only map today (Land of Lisp, chapter 15, `neighbors`). All code asks
+//! [`Map`], so another map can be added here without changing rules, searches or pages.
 //!
-//! A set of hexes is a word, hex h its bit h, and the neighbours of a set are six shifts of it, as
-//! on the bitboards of chess programs. Who owns a hex and how many dice stand on it is kept in
-//! words too ([`Cells`]); nobody else knows how.
+//! A set of hexes is a word in which hex h is bit h, and the neighbours of a set are six shifts of it,
+//! as on the bitboards of chess programs. Owners and dice are kept in such words, too ([`Cells`]); no
+//! other module knows how.
 
 use std::fmt;
 
@@ -52,19 +52,19 @@ pub(super) fn hexes_of(mut set: u64) -> impl Iterator<Item = Hex> + Clone {
     })
 }
 
-/// The `count` lowest hexes of a set, all where it has fewer: what a bit deposit (PDEP) of `count`
-/// ones would give.
+/// The `count` lowest hexes of a set, or all where it has fewer. It is what a bit deposit (PDEP) of
+/// `count` ones gives.
 ///
-/// Sums over the bytes of the word tell in which byte the last of them is (Vigna 2008, "Broadword
-/// implementation of rank/select queries"), so at most seven are dropped one by one. The instruction
-/// itself would need `unsafe`; docs/speed.md tells what it would gain.
+/// Sums over the bytes of the word tell which byte holds the last of them (Vigna 2008, "Broadword
+/// implementation of rank/select queries"), so that at most seven are dropped one by one. The
+/// instruction itself would need `unsafe`; docs/speed.md has what it would gain.
 pub(super) fn lowest(count: u32, set: u64) -> u64 {
     const EACH_BYTE: u64 = u64::MAX / 255;
     const TOP_BITS: u64 = EACH_BYTE << 7;
     let by_two = set - ((set >> 1) & (EACH_BYTE * 0x55));
     let by_four = (by_two & (EACH_BYTE * 0x33)) + ((by_two >> 2) & (EACH_BYTE * 0x33));
     let by_byte = (by_four + (by_four >> 4)) & (EACH_BYTE * 0x0f);
-    // In each byte, how many are in it and those below.
+    // Each byte holds how many hexes are in it and in the bytes below.
     let sums = by_byte.wrapping_mul(EACH_BYTE);
     let count = u64::from(count);
     if count >= sums >> 56 {
@@ -85,7 +85,7 @@ pub(super) struct Map {
     /// The neighbours of each hex in the book's order, and behind them the hex itself.
     lists: [[Hex; 6]; MOST_HEXES],
     counts: [u8; MOST_HEXES],
-    /// The same as sets.
+    /// The neighbours of each hex as sets.
     around: [u64; MOST_HEXES],
     /// Every hex of the board.
     pub(super) all: u64,
@@ -126,7 +126,7 @@ impl Map {
         while at < n * n {
             let first = at % n == 0;
             let last = (at + 1) % n == 0;
-            // The book's order; a column's edge cuts two of the six.
+            // The six are in the book's order; in the first and in the last column two are missing.
             let offered = [
                 (true, at - n),
                 (true, at + n),
@@ -169,7 +169,7 @@ impl Map {
         self.around[hex.index()]
     }
 
-    /// Which neighbours of a hex are in a set: bit i tells of the i-th in the book's order, see
+    /// Which neighbours of a hex are in a set: bit i stands for the i-th in the book's order, see
     /// [`Self::neighbour`]. The set must not hold the hex itself.
     pub(super) fn neighbours_in(&self, hex: Hex, set: u64) -> u8 {
         let list = &self.lists[hex.index()];
@@ -224,8 +224,8 @@ impl Map {
     }
 }
 
-/// The book's board where its side is known when the program is built: shifts by a known number are
-/// one instruction each. The same as [`Map`], for inner loops.
+/// As [`Map`], for inner loops: the side is known when the program is built, so that each shift is one
+/// instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Rhombus<const SIDE: u32>;
 
@@ -261,7 +261,7 @@ impl<const SIDE: u32> Rhombus<SIDE> {
         while left.count_ones() > largest {
             let mut cluster = left & left.wrapping_neg();
             loop {
-                // Two steps a look: most clusters are a few hexes wide.
+                // Two steps before each comparison, as most clusters are a few hexes wide.
                 let near = cluster | Self::around(cluster) & left;
                 let grown = near | Self::around(near) & left;
                 if grown == cluster {
@@ -277,14 +277,14 @@ impl<const SIDE: u32> Rhombus<SIDE> {
 }
 
 /// Owner and dice of every hex: for each player the set of hexes owned, and for each number of dice
-/// from 2 the set of hexes where so many stand or more (a thermometer).
+/// from 2 on the set of hexes with so many dice or more (a thermometer code).
 ///
-/// Cells off the board are in no set, which makes equality and hashing those of the cells; they
-/// read as the first player's with one die.
+/// Cells off the board are in no set, so that equal boards are equal words; they read as the first
+/// player's with one die.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Cells {
     owned: ByPlayer<u64>,
-    /// `thermometer[k - 2]`: where at least k dice stand.
+    /// `thermometer[k - 2]` is the set of hexes with at least k dice.
     thermometer: [u64; MOST_DICE as usize - 1],
 }
 
@@ -320,14 +320,14 @@ impl Cells {
         let stay = !(from.bit() | to.bit());
         let before = self.thermometer;
         let above = before[1..].iter().chain(&[0]);
-        // Who leaves one die behind arrives with k where there were k + 1.
+        // One die stays behind, so k dice arrive where there were k + 1.
         for ((mark, &before), &above) in self.thermometer.iter_mut().zip(&before).zip(above) {
             *mark = before & stay | (above >> from.0 & 1) << to.0;
         }
     }
 
     fn hand(&mut self, hex: Hex, owner: Player) {
-        // Without asking who owned it, and without a branch.
+        // It is taken from every player, which needs no branch.
         self.owned = ByPlayer::from_fn(|player| {
             self.owned[player] & !hex.bit() | u64::from(player == owner) << hex.0
         });
@@ -338,17 +338,17 @@ impl Cells {
         self.owned[player]
     }
 
-    /// Where at least so many dice stand, 2 to 8.
+    /// The hexes with at least so many dice, 2 to 8.
     pub(super) fn at_least(&self, dice: u8) -> u64 {
         self.thermometer[usize::from(dice) - 2]
     }
 
-    /// The thermometer up to so many dice: where at least 2 stand, at least 3 …
+    /// The thermometer up to so many dice: the hexes with at least 2, with at least 3 …
     pub(super) fn marks(&self, max_dice: u8) -> &[u64] {
         &self.thermometer[..usize::from(max_dice) - 1]
     }
 
-    /// The hexes where something else stands than on another board.
+    /// The hexes whose owner or dice differ from those of another board.
     #[inline]
     pub(super) fn changed_since(&self, before: &Cells) -> u64 {
         let owned = ByPlayer::from_fn(|player| self.owned[player] ^ before.owned[player]);
@@ -409,7 +409,7 @@ mod tests {
         }
     }
 
-    /// Knuth's generator, to have sets of all kinds.
+    /// Random sets of all kinds, from Knuth's generator.
     fn knuth(word: u64) -> u64 {
         word.wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407)

@@ -1,9 +1,9 @@
 //! The book's computer player, exactly (Land of Lisp, chapters 15, 18 and 20).
 //!
-//! Whole-tree minimax for `v1`, alpha-beta four plies deep for `v2` and `v3`, expectimax two plies
-//! deep for `v4` and `conquest`: there in single precision on odds rounded to two digits, because
-//! the original is, and double precision picks another move in about one position of forty.
-//! Nothing else in the house uses these odds or this precision.
+//! It plays whole-tree minimax for `v1`, alpha-beta four plies deep for `v2` and `v3`, and expectimax
+//! two plies deep for `v4` and `conquest`. Expectimax computes in single precision on odds rounded to two
+//! digits, as the original does; double precision picks another move in about one position of forty.
+//! Nothing else in this library uses these odds or this precision.
 
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -56,10 +56,11 @@ pub const fn depth(rules: Rules) -> u32 {
     }
 }
 
-/// As the book's player, at a depth of one's choice: alpha-beta where nothing is rolled, expectimax
-/// in single precision where dice are.
+/// How the book's player rates the actions at another depth: by alpha-beta where nothing is rolled, by
+/// expectimax in single precision where dice are.
 ///
-/// Bit for bit and node for node what [`pruned`] and [`single_precision`] find, but faster at the book's depths.
+/// It equals [`pruned`] and [`single_precision`] bit for bit and node for node, but is faster at the
+/// book's depths.
 #[must_use]
 pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
     match (game.rules().is_rolled(), plies) {
@@ -69,7 +70,7 @@ pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Acti
     }
 }
 
-/// How to look ahead on the book's odds.
+/// The searches on the book's odds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Search {
     /// [`rate`]
@@ -236,8 +237,8 @@ impl Evaluate<BookOdds<DiceOfDoom>> for BookScore {
     }
 }
 
-/// How chapter 15 rates a leaf: nothing for a loser, an equal part of 1 for each winner, whoever
-/// leads counting as winner.
+/// How chapter 15 rates a leaf: 0 for a loser, an equal part of 1 for each winner; the players with the
+/// most hexes are the winners.
 struct BookShare;
 
 impl Evaluate<BookOdds<DiceOfDoom>> for BookShare {
@@ -248,7 +249,7 @@ impl Evaluate<BookOdds<DiceOfDoom>> for BookShare {
     fn evaluate(&self, game: &BookOdds<DiceOfDoom>, position: &Position, player: Player) -> f64 {
         match game.status(position) {
             Status::Over(payoffs) => payoffs.share(player),
-            // Only past the node budget, where the whole analysis is thrown away.
+            // This happens only past the node budget, where the whole analysis is discarded.
             Status::Turn(_) => 0.0,
         }
     }

@@ -1,4 +1,4 @@
-//! Six-sided dice: fair faces from random bytes, what sides throw, and the exact odds.
+//! Six-sided dice: fair faces from random bytes, the throws of both sides, and the exact odds.
 //!
 //! Odds are counted, not sampled. The rounded odds of the book's own AI are in [`super::book`].
 
@@ -87,8 +87,8 @@ pub fn exact_odds(attack: u8, defend: u8) -> f64 {
     ODDS[usize::from(attack)][usize::from(defend)]
 }
 
-/// A fair number below `bound` (1 to 255) from single random bytes: a byte that would favour small numbers is
-/// thrown away, for six faces those from 252 on.
+/// A fair number below `bound` (1 to 255) from single random bytes. Bytes that would favour small
+/// numbers are discarded: for six faces those from 252 on.
 pub(super) fn below(bound: u8, rng: &mut impl Rng) -> u8 {
     let fair = 256 - 256 % u16::from(bound);
     loop {
@@ -137,7 +137,7 @@ impl Faces {
         &self.faces[..usize::from(self.count)]
     }
 
-    /// What the faces show together.
+    /// The sum of the faces.
     #[must_use]
     pub fn sum(&self) -> u8 {
         self.as_slice().iter().sum()
@@ -161,7 +161,7 @@ impl fmt::Display for Faces {
     }
 }
 
-/// What both sides of an attack throw.
+/// The throws of both sides of an attack.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Throw {
     /// The attacker's faces.
@@ -192,7 +192,7 @@ impl Rolled {
         Rolled(Some(throw))
     }
 
-    /// What was thrown, if anything.
+    /// The throw, if there was one.
     #[must_use]
     pub const fn throw(&self) -> Option<&Throw> {
         self.0.as_ref()

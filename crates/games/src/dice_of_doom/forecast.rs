@@ -1,8 +1,8 @@
 //! How a game will end, estimated by weights: what each player has, and who is next.
 //!
-//! Each player's [`features`] are weighed by how far away the player's turn is; a softmax of the sums
-//! is the forecast. What to look at was chosen by hand; how much it weighs stands in [`weights`] and
-//! was found by `dice-of-doom tune`.
+//! The weights of a player's [`features`] depend on how far away the player's turn is; a softmax of the
+//! weighed sums is the forecast. The features were chosen by hand; their weights are in [`weights`] and
+//! were found by `dice-of-doom tune`.
 
 use super::position::Position;
 use super::rules::{Action, DiceOfDoom};
@@ -15,20 +15,20 @@ pub mod weights;
 use features::{Change, Counted, Standing, THREATENED};
 use weights::{Lanes, Weights};
 
-/// The evaluation by hand, with the weights of the game that is played.
+/// The forecast with the weights of the game that is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ByHand;
 
-/// The evaluation by hand with weights of one's own.
+/// The forecast with weights of one's own.
 #[derive(Clone, Copy, Debug)]
 pub struct Weighed<'w>(pub &'w Weights);
 
-/// What was counted on a board, and what that weighs.
+/// What was counted on a board, and its weighed sums.
 #[derive(Clone)]
 pub struct Basis {
     counted: Counted,
     mover: Player,
-    /// What those numbers weigh that tell what each player has alone.
+    /// The weighed sums of each player's own features.
     alone: [Lanes; MOST_PLAYERS],
 }
 
@@ -76,7 +76,7 @@ impl Forecast<DiceOfDoom> for Weighed<'_> {
         let mut alone = if mover == basis.mover {
             basis.alone
         } else {
-            // The same numbers weigh otherwise where it is somebody else's turn.
+            // In another player's turn the same features have other weights.
             self.0.weigh_alone(&basis.counted.alone, mover, players)
         };
         basis.counted.each_change(game, position, |player, change| {
@@ -98,7 +98,7 @@ impl Forecast<DiceOfDoom> for Weighed<'_> {
     }
 }
 
-/// The odds of an attack; the end of the turn is like an attack with even ones.
+/// The odds of an attack; the end of the turn counts like an attack with even odds.
 #[inline]
 fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
     match action {

@@ -1,4 +1,4 @@
-//! Who plays Dice of Doom at each level.
+//! The strategies of the levels of Dice of Doom.
 
 use std::num::NonZeroUsize;
 
@@ -14,7 +14,7 @@ use dice_of_doom_core::level::{
 use dice_of_doom_core::search::puct::Tuning;
 use dice_of_doom_core::search::{Evaluate, Stop};
 
-/// Found in the arena.
+/// These values played strongest in the arena.
 const TUNING: Tuning = Tuning {
     exploration: 0.2,
     thorough_from: 2,
@@ -36,8 +36,8 @@ impl Levelled for DiceOfDoom {
     }
 }
 
-/// A search with so many simulations; larger boards have more to look at. In one tree, so that the
-/// other cores are left to other games.
+/// A search with so many simulations; larger boards need more. It grows one tree only, so that the other
+/// cores are left to other games.
 fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Box<dyn Strategy<DiceOfDoom>> {
     let trees = NonZeroUsize::MIN;
     Box::new(Searching::new(ByHand, TUNING, simulations, trees))
@@ -67,8 +67,8 @@ impl Strategy<DiceOfDoom> for ByTheBook {
 /// Of the attacks that are more likely to succeed than not those on the player with most hexes, of
 /// these the likeliest; then the end of the turn, and at once where that wins the game.
 ///
-/// Where more dice win, every attack is sure: the one that takes most dice, of those the one after
-/// which the board scores best by the book's count.
+/// Where more dice win, every attack is sure: it takes the most dice, and of several such attacks the
+/// one after which the book's score is best.
 #[derive(Clone, Copy, Debug)]
 struct Greedy;
 
@@ -101,8 +101,9 @@ impl Strategy<DiceOfDoom> for Greedy {
     }
 }
 
-/// What a greedy player likes, and between equals likes more: at once the end that wins, then attacks
-/// that are worth their dice, then the end of the turn, then any attack.
+/// How much a greedy player prefers an action, and a second number between equals: an end of turn that
+/// wins the game comes first, then attacks with better than even odds, then any end of turn, then all
+/// other attacks.
 fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) {
     const END_OF_TURN: f64 = 1.0;
     match action {
@@ -131,5 +132,5 @@ fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f
     }
 }
 
-/// Above which odds an attack is worth its dice.
+/// An attack with better odds than these is preferred to the end of the turn.
 const EVEN: f64 = 0.5;

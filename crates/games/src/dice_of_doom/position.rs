@@ -1,4 +1,4 @@
-//! What changes in a game: the checked [`Position`], and [`Setup`], anything one can write down.
+//! What changes in a game: the checked [`Position`], and [`Setup`], an unchecked one as it is written.
 
 use std::fmt;
 
@@ -125,7 +125,7 @@ pub struct Parameters {
     pub max_dice: u8,
 }
 
-/// Why a game or a position cannot be.
+/// Why a game or a position is impossible.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SetupError {
     /// The side is not 2 to 8.
@@ -185,7 +185,7 @@ pub enum SetupError {
 impl DiceOfDoom {
     /// Checks a written position.
     ///
-    /// `spare` is not judged against the rest, and a player may own nothing.
+    /// `spare` is not compared with the board, and a player may own nothing.
     ///
     /// # Errors
     /// The first thing that is impossible.

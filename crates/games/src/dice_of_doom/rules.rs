@@ -1,7 +1,7 @@
 //! The rules: what may be played, what follows, and when it is over.
 //!
-//! Pure functions of [`Position`]; the presets follow the book's versions (Land of Lisp, chapter 15 v1, chapter 18 v2,
-//! chapter 19 v3, chapter 20 v4), `conquest` is the house's own.
+//! The rules are pure functions of [`Position`]. The presets follow the book's versions (Land of Lisp,
+//! chapter 15 v1, chapter 18 v2, chapter 19 v3, chapter 20 v4); `conquest` is the house's own.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,11 +25,12 @@ pub enum Rules {
     V1,
     /// Chapter 18: the same rules on larger boards.
     V2,
-    /// Chapter 19: the first one in a browser.
+    /// Chapter 19: the rules of `V2`, on the board of the book's first browser game.
     V3,
     /// Chapter 20: dice are rolled, clusters are reinforced, four players.
     V4,
-    /// The house's rule: as `V4`, but it goes on until one player owns everything or nobody dares.
+    /// The house's own: as `V4`, but it goes on until one player owns everything or nobody attacks any
+    /// more.
     Conquest,
 }
 
@@ -461,7 +462,7 @@ impl DiceOfDoom {
         self.map().largest_cluster(position.cells.owned_by(player))
     }
 
-    /// How many dice the mover would be promised for ending the turn now; full hexes may leave some over.
+    /// How many dice the mover is due for ending the turn now; where hexes are full, fewer are placed.
     #[must_use]
     pub fn reinforcements(&self, position: &Position) -> u32 {
         match self.rules.reinforcement() {
@@ -546,7 +547,7 @@ impl DiceOfDoom {
             } else {
                 0
             };
-            // Ends: the mover who gets here owns hexes, or else somebody does.
+            // This loop ends, because somebody owns hexes.
             while !self.owns_any(&after, after.player) {
                 after.player = after.player.next(self.players);
             }
@@ -638,7 +639,7 @@ impl Game for DiceOfDoom {
         }
     }
 
-    /// Where clusters are reinforced, nobody asks what was captured.
+    /// Where reinforcements depend on clusters, the dice captured in the turn do not matter.
     fn canonicalise(&self, position: &mut Position) {
         if self.rules.reinforcement() == Reinforcement::Cluster {
             position.spare = 0;
@@ -656,7 +657,7 @@ impl Game for DiceOfDoom {
         let map = self.map();
         let own = position.cells.owned_by(position.player);
         let foreign = map.all & !own;
-        // Under the book's ending a finished game lists nothing by itself.
+        // By the book's rules a game that is over has no attacks and no pass anyway.
         let over = self.rules.end_condition() == EndCondition::Conquest && self.is_over(position);
         let attackers = own & position.cells.at_least(2) & map.around(foreign);
         Actions {

@@ -98,7 +98,7 @@ pub(super) fn line_starts(chips: Chips, step: u32, length: u8) -> Chips {
     starts & shifted(starts, step * (length - reached))
 }
 
-/// A shift past the last bit leaves nothing, where `>>` would wrap.
+/// Shifts right; a shift past the last bit gives 0, where `>>` would wrap.
 #[inline]
 pub(super) fn shifted(chips: Chips, by: u32) -> Chips {
     chips.checked_shr(by).unwrap_or(0)

@@ -1,5 +1,5 @@
-//! The computer player of the original: the whole tree on a small board, on a larger one a few
-//! plies of the lazy tree (Land of Lisp, chapters 15 and 18).
+//! The computer player of the original: it searches the whole tree on a small board and a few plies of
+//! the lazy tree on a larger one (Land of Lisp, chapters 15 and 18).
 
 use std::cell::Cell;
 
@@ -86,7 +86,7 @@ pub fn minimax(
     minimax_of(Unfold::new(game, *position), budget)
 }
 
-/// As [`minimax`], of a tree of one's choice: a remembered one is computed once.
+/// As [`minimax`], over a given tree: a remembered one is computed only once.
 ///
 /// # Errors
 /// As [`minimax`].

@@ -1,4 +1,4 @@
-//! What a board is worth where a search stops.
+//! Evaluations: what a board is worth where a search stops.
 
 use std::ops::RangeInclusive;
 

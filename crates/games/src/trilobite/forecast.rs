@@ -11,14 +11,14 @@ use super::threats::{completing, open_lines, zugzwang};
 use dice_of_doom_core::game::{ByPlayer, Player};
 use dice_of_doom_core::search::{Forecast, Shares};
 
-/// What threats and open lines promise, as win shares.
+/// The forecast from threats and open lines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ByThreats;
 
 /// What a win that no reply prevents is worth beyond a half.
 const SURE_LEAD: f32 = 0.49;
 
-/// The most that is promised beyond a half where nothing is forced.
+/// The most that a position is worth beyond a half where nothing is forced.
 const GUESS_LEAD: f32 = 0.45;
 
 /// How much of a lead that is sure is left a chip later: a win is better soon, a loss late.
@@ -39,7 +39,7 @@ const LACKING_THREE: f32 = 0.08;
 /// A cell that completes a line.
 const THREAT: f32 = 0.55;
 
-/// To win by [`zugzwang`] when the board is full; before that, as much of it as the board is full.
+/// To win by [`zugzwang`] on a full board; before that, times the part of the board that is filled.
 const ZUGZWANG: f32 = 3.2;
 
 impl Forecast<Trilobite> for ByThreats {
@@ -61,7 +61,7 @@ impl Forecast<Trilobite> for ByThreats {
         })
     }
 
-    /// The nearer to the middle, the more lines lead through a cell.
+    /// Columns nearer to the middle are tried first, as more lines lead through their cells.
     fn prior(&self, game: &Trilobite, _: &Position, column: Column) -> f32 {
         let from_edge = column.number().min(game.width() - 1 - column.number());
         1.0 + f32::from(from_edge)
@@ -89,7 +89,7 @@ fn share_of_mover(game: &Trilobite, position: &Position) -> f32 {
             0 => landings,
             threats => threats,
         };
-        // Whoever plays below the other's threat hands it over.
+        // A chip below a threat of the other player lets that player complete the line.
         let safe = answers & !(theirs >> 1);
         let is_twofold = answers != landings && answers.count_ones() > 1;
         if safe == 0 || is_twofold {

@@ -1,4 +1,4 @@
-//! Trilobite: connect-`win` with gravity, the game that tried the book's lazy lists on a large board.
+//! Trilobite: connect-`win` with gravity; it tried the book's lazy lists on a large board.
 //!
 //! [`Trilobite`] holds the parameters, [`Position`] all that changes. The rules are in [`rules`],
 //! columns and lines in their own module, the computer player of the original in [`book`], its

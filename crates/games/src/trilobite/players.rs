@@ -1,4 +1,4 @@
-//! Who plays Trilobite at each level.
+//! The strategies of the levels of Trilobite.
 
 use std::num::NonZeroUsize;
 
@@ -14,7 +14,7 @@ use dice_of_doom_core::level::{
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_core::search::puct::Tuning;
 
-/// Found in the arena.
+/// These values played strongest in the arena.
 const TUNING: Tuning = Tuning {
     exploration: 0.5,
     thorough_from: 2,
@@ -22,7 +22,7 @@ const TUNING: Tuning = Tuning {
     discount: 0.99,
 };
 
-/// What is worth less in win share than a game that is not the last one again.
+/// By how much less in win share an action may promise and still be played, so that games differ.
 const TOLERANCE: f32 = 0.01;
 
 impl Levelled for Trilobite {

@@ -1,4 +1,4 @@
-//! What changes in a game: the checked [`Position`], and [`Setup`], anything one can write down.
+//! What changes in a game: the checked [`Position`], and [`Setup`], an unchecked one as it is written.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub struct Position {
     pub(super) player: Player,
     /// The bit of the last chip, or `NO_CHIP`.
     last: u8,
-    /// Whether `other` has a line. Kept, because everybody who looks at a position asks.
+    /// Whether `other` has a line. It is kept because every use of a position needs it.
     pub(super) is_lost: bool,
 }
 
@@ -86,7 +86,7 @@ pub struct Setup {
     pub board: Vec<u8>,
     /// Whose turn it is, 1 or 2.
     pub player: u8,
-    /// The cell of the last chip, −1 where there is none or nobody knows.
+    /// The cell of the last chip, −1 where there is none or it is not known.
     pub last_move: i16,
 }
 

@@ -1,7 +1,7 @@
 //! The rules: chips fall, a line of `win` ends the game, a full board is a draw.
 //!
-//! Pure functions of [`Position`]. The original left its main loop with an error on a full board;
-//! here that is a draw.
+//! The rules are pure functions of [`Position`]. The original left its main loop with an error on a full
+//! board; here that is a draw.
 
 use std::fmt;
 use std::str::FromStr;
@@ -168,7 +168,7 @@ impl Trilobite {
 
     /// The cell where a chip dropped into a column comes to lie; `None` when the column is full.
     ///
-    /// Asked of the board alone, also after the end of the game.
+    /// This depends on the board alone, also after the end of the game.
     #[must_use]
     pub fn landing(&self, position: &Position, column: Column) -> Option<u8> {
         self.landing_bit(position, column).map(|bit| self.cell(bit))
@@ -189,7 +189,7 @@ impl Trilobite {
 
     /// Whether a chip of this player, dropped into this column, would make a line.
     ///
-    /// Asked of the board alone, whoever is to move.
+    /// This depends on the board alone, whoever is to move.
     #[must_use]
     pub fn completes(&self, position: &Position, column: Column, player: Player) -> bool {
         let chips = if player == position.player {
@@ -201,7 +201,7 @@ impl Trilobite {
         landing.is_some_and(|bit| has_line(chips | 1 << bit, self.height, self.win))
     }
 
-    /// Where the next chip of each column lands, on these.
+    /// Where the next chip of each column lands on top of these chips.
     #[inline]
     pub(super) fn landings(&self, chips: Chips) -> Chips {
         (chips + self.bottoms) & self.board()
@@ -295,7 +295,7 @@ impl Game for Trilobite {
         position.with_chip(bit.expect("a legal action has room"), self)
     }
 
-    /// Who did not give up wins; a game that merely stops is a draw.
+    /// The player who did not give up wins; a game that is ended for other reasons is a draw.
     fn adjudicate(&self, _: &Position, gave_up: Players) -> Payoffs {
         let stayed = Player::all(PLAYERS).filter(|&player| !gave_up.contains(player));
         let winners = if gave_up.count() == 1 {
@@ -342,7 +342,7 @@ impl fmt::Display for NoDice {
     }
 }
 
-/// The text tells of a roll.
+/// The text is not empty, but nothing is rolled in this game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("nothing is rolled in this game, but {0:?} is written")]
 pub struct NotEmpty(pub String);

@@ -1,14 +1,15 @@
 //! Threats: empty cells that would complete a line, and who gets them when the columns fill up.
 //!
-//! A threat on which a chip can land at once is answered at once. Others decide late: nobody wants
-//! to play below the other's threat, and whoever runs out of other cells must (zugzwang; Allis 1988,
-//! "A Knowledge-based Approach of Connect-Four", where odd and even rows say who that will be).
-//! Counting the cells that are left says it on a board of any size.
+//! A threat on which a chip can land at once is answered at once. Other threats decide late: nobody
+//! wants to play below the other's threat, and whoever runs out of other cells must (zugzwang; Allis
+//! 1988, "A Knowledge-based Approach of Connect-Four", where odd and even rows tell who that will be).
+//! Counting the cells that are left tells it on a board of any size.
 
 use super::board::{Chips, line_starts, shifted, steps};
 use super::rules::Trilobite;
 
-/// The cells, empty or not, off the board or on it, where one more chip makes a line of these.
+/// The bits where one more chip completes a line of these chips, whether empty or not, on the board or
+/// off it.
 #[inline]
 pub(super) fn completing(game: &Trilobite, chips: Chips) -> Chips {
     let win = game.win();
@@ -42,7 +43,7 @@ pub(super) fn open_lines(game: &Trilobite, own: Chips, other: Chips) -> [u32; 3]
         if open == 0 {
             continue;
         }
-        // Lines that lack so many chips of those looked at so far.
+        // `lacking[k]` is the set of lines that lack k chips among the cells seen so far.
         let mut lacking = [open, 0, 0, 0];
         for place in 0..u32::from(game.win()) {
             let here = shifted(own, step * place);
@@ -58,11 +59,12 @@ pub(super) fn open_lines(game: &Trilobite, own: Chips, other: Chips) -> [u32; 3]
     counts
 }
 
-/// Who wins if nothing but these threats matters: 1 the mover, −1 the other, 0 nobody.
+/// Who wins if only these threats matter: 1 for the mover, −1 for the other, 0 for nobody. No threat may
+/// be within reach yet.
 ///
-/// Both fill the cells that are neither threats nor below one. Then the mover gives up what costs
-/// least: threats of the mover's own, which the other answers; when there are none left, the other's
-/// threat comes within reach. No threat is within reach yet.
+/// First both fill the cells that are neither threats nor below one. Then the player to move gives up
+/// what costs least, which is an own threat that the other answers; when none are left, a threat of the
+/// other comes within reach.
 pub(super) fn zugzwang(game: &Trilobite, all: Chips, mine: Chips, theirs: Chips) -> i8 {
     let (board, bottoms) = (game.board(), game.bottoms());
     let roof = bottoms << game.height();
@@ -83,7 +85,7 @@ pub(super) fn zugzwang(game: &Trilobite, all: Chips, mine: Chips, theirs: Chips)
         if given_up == 0 {
             return -sign;
         }
-        // All at once: their order would matter only where columns are also out of step.
+        // They count all at once: their order would matter only where columns are also out of step.
         all |= given_up | given_up << 1;
         loop {
             let landings = game.landings(all);

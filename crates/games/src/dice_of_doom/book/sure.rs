@@ -1,7 +1,7 @@
 //! The book's alpha-beta for the rules without dice (Land of Lisp, chapter 18).
 //!
-//! Move for move and node for node what [`super::pruned`] does, which stays the reference: without
-//! chance and in whole numbers there is less to carry from ply to ply.
+//! It does move for move and node for node what [`super::pruned`] does, which stays the reference, but
+//! faster: it needs no chance nodes and computes in integers.
 
 use super::super::evaluate::score;
 use super::super::position::Position;
@@ -20,7 +20,7 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position, plies: u32) -> Ana
     let (mut best, mut chosen) = (i32::MIN, None);
     if let Some(below) = plies.checked_sub(1) {
         for action in game.actions(position) {
-            // The root never cuts, so its list keeps its length; nobody has bounded it from above.
+            // The root never cuts, so its list keeps all actions; its upper bound is infinite.
             let value = search.value(&after(game, position, action), below, best, i32::MAX);
             if value > best {
                 (best, chosen) = (value, Some(ratings.len()));

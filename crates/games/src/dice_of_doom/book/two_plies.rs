@@ -1,9 +1,9 @@
 //! The book's expectimax two plies deep, in single precision, for the rules that roll dice.
 //!
-//! Bit for bit what [`super::single_precision`] finds at this depth, which stays the reference. The
-//! positions of the second ply are not made: an attack changes two hexes, so what each leaf scores
-//! follows from sets of hexes that are worked out once for all actions of its parent. The order of
-//! those actions does not matter there, since only the best value goes up.
+//! It finds bit for bit what [`super::single_precision`] finds at this depth, which stays the
+//! reference. The positions of the second ply are not made: an attack changes two hexes, so the score
+//! of each leaf follows from sets of hexes that are computed once for all actions of its parent. The
+//! order of those actions does not matter there, since only the best value is used.
 
 use super::super::board::{Hex, MOST_DICE, MOST_HEXES, Map, hexes_of, lowest};
 use super::super::evaluate::score;
@@ -42,12 +42,12 @@ pub(super) fn analyse(game: &DiceOfDoom, position: &Position) -> Analysis<Action
 struct Search<'g> {
     game: &'g DiceOfDoom,
     map: &'static Map,
-    /// Whose score is looked for: the mover of the root.
+    /// The player whose score is searched: the mover of the root.
     player: Player,
     /// The size of the player's largest cluster at the root.
     cluster: u32,
     nodes: u64,
-    /// What is known of each attacker at the position looked at; elsewhere left from another one.
+    /// The attackers of the current position; the entries of other hexes are left from earlier ones.
     sources: [Source; MOST_HEXES],
 }
 
@@ -55,7 +55,7 @@ struct Search<'g> {
 #[derive(Clone, Copy, Default)]
 struct Source {
     dice: u8,
-    /// What the board scores after any attack from here was lost.
+    /// The score of the board after any attack from here was lost.
     lost: f32,
 }
 
@@ -126,7 +126,7 @@ impl Search<'_> {
         }
         let threats = threats.counted();
         let count = threats.any.count_ones();
-        // The own hexes that would be threatened by so many dice on a hex.
+        // The player's hexes that so many dice on a hex would threaten.
         let weaker_around = |hex: Hex, dice| map.touching(hex) & own & !at_least(marks, dice);
 
         self.nodes += 1;

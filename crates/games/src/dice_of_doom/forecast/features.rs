@@ -1,20 +1,20 @@
-//! What is looked at: a few numbers for each player, each about 0..=1 on a board of any side.
+//! The features of a position: a few numbers for each player, each about 0..=1 on a board of any side.
 //!
-//! Left out because they gained nothing once these were in: the border and the dice on it, what could
-//! be attacked with more dice, squares of the lead.
+//! Other features were tried and gained nothing beside these: the border and the dice on it, the
+//! hexes that could be attacked with more dice, squares of the lead.
 
 use super::super::board::{Cells, Rhombus};
 use super::super::position::Position;
 use super::super::rules::{Combat, DiceOfDoom};
 use dice_of_doom_core::game::{MOST_PLAYERS, Player};
 
-/// How many numbers a player has.
+/// How many features a player has.
 pub const COUNT: usize = 16;
 
-/// The numbers of one player, in the order of [`NAMES`].
+/// The features of one player, in the order of [`NAMES`].
 pub type Features = [f32; COUNT];
 
-/// What the numbers are. Hexes are counted in parts of the board, dice in parts of a full one.
+/// The names of the features. Hexes are counted as parts of the board, dice as parts of a full board.
 pub const NAMES: [&str; COUNT] = [
     "hexes",
     "dice",
@@ -34,17 +34,17 @@ pub const NAMES: [&str; COUNT] = [
     "hexes, one is stuck",
 ];
 
-/// How many of the numbers tell what a player has alone: the first ones.
+/// How many features are a player's own; these come first. The others compare the players.
 pub(super) const ALONE: usize = 9;
 
-/// The place of the one that changes with what stands beside the own hexes.
+/// The index of the only own feature that also depends on the hexes beside the player's.
 pub(super) const THREATENED: usize = 5;
 
-/// The rest, which tell how the players compare, as the second half of the numbers: its first is one
-/// that a player has alone, and stays 0.
+/// The second half of the features, which compare the players; its first is an own feature and stays 0
+/// here.
 pub(super) type Compared = [f32; COUNT / 2];
 
-/// The numbers of every player; all 0 beyond those at the table.
+/// The features of every player; all 0 for players whom the game does not have.
 #[must_use]
 pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
     let counted = Counted::of(game, position);
@@ -59,12 +59,12 @@ pub fn of(game: &DiceOfDoom, position: &Position) -> [Features; MOST_PLAYERS] {
     features
 }
 
-/// What was counted on a board, so that only what a ply changes is counted again.
+/// What was counted on a board, kept so that after a ply only its changes are counted.
 #[derive(Clone)]
 pub(super) struct Counted {
     cells: Cells,
     clusters: [u32; MOST_PLAYERS],
-    /// The numbers that each player has alone.
+    /// Each player's own features.
     pub(super) alone: [[f32; ALONE]; MOST_PLAYERS],
     pub(super) standing: Standing,
 }
@@ -102,7 +102,7 @@ impl Counted {
         counted
     }
 
-    /// Tells of the players who may have something else in a position that follows, and what.
+    /// Calls `tell` for each player whose own features may differ in a position one ply later.
     #[inline]
     pub(super) fn each_change(
         &self,
@@ -128,8 +128,8 @@ impl Counted {
         after: &Position,
         mut tell: impl FnMut(Player, Change),
     ) {
-        // Where more dice win, who can attack depends on what stands beside the own hexes, and what is
-        // promised on what was captured in the turn.
+        // Where more dice win, attackers also depend on the hexes beside the player's, and the gain on
+        // what was captured in the turn; so everything is counted again.
         let is_rolled = game.rules().combat() == Combat::Rolled;
         let changed = if is_rolled {
             after.cells.changed_since(&self.cells)
@@ -161,13 +161,13 @@ impl Counted {
 
 /// What a ply changed for a player.
 pub(super) enum Change {
-    /// Anything.
+    /// Perhaps everything: all own features, counted again.
     Holding(Holding),
-    /// No more than the number at [`THREATENED`], which is now this.
+    /// Only the feature at [`THREATENED`], which has this value now.
     Threatened(f32),
 }
 
-/// What one player has alone.
+/// One player's own features, and what the comparison needs of them.
 pub(super) struct Holding {
     pub(super) numbers: [f32; ALONE],
     hexes: u32,
@@ -224,12 +224,12 @@ impl Holding {
     }
 }
 
-/// A hex in parts of the board.
+/// One hex as a part of the board.
 const fn per_hex<const SIDE: u32>() -> f32 {
     1.0 / (SIDE * SIDE) as f32
 }
 
-/// The hexes of a set that touch one outside it with more dice.
+/// The hexes of a player that touch a foreign hex with more dice.
 #[inline]
 fn threatened<const SIDE: u32>(own: u64, marks: &[u64]) -> u64 {
     let foreign = Rhombus::<SIDE>::ALL & !own;
@@ -238,7 +238,7 @@ fn threatened<const SIDE: u32>(own: u64, marks: &[u64]) -> u64 {
     })
 }
 
-/// The hexes of a set that have more dice than one they touch outside it.
+/// The hexes of a player that touch a foreign hex with fewer dice.
 #[inline]
 fn stronger_neighbours<const SIDE: u32>(own: u64, marks: &[u64]) -> u64 {
     let foreign = Rhombus::<SIDE>::ALL & !own;
@@ -247,7 +247,8 @@ fn stronger_neighbours<const SIDE: u32>(own: u64, marks: &[u64]) -> u64 {
     })
 }
 
-/// Who is ahead, and who is about to be stuck: that ends the game, and whoever leads then wins.
+/// How many hexes each player has, and how near each is to being stuck: a player without an attack ends
+/// the game, and whoever leads then wins.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Standing {
     hexes: [u32; MOST_PLAYERS],
@@ -256,7 +257,7 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    /// What a player has now.
+    /// Notes what a player has now.
     #[inline]
     pub(super) fn tell(&mut self, player: Player, holding: &Holding) {
         let (at, attackers) = (usize::from(player.number()), holding.attackers as usize);
@@ -265,12 +266,12 @@ impl Standing {
     }
 
     /// How the players compare.
-    // Always: where the compiler may choose, some programs call it, and their searches take a tenth
-    // longer (`cargo bench --bench search -- puct`).
+    // Always inlined: where the compiler may choose, some programs call it, and their searches take a
+    // tenth longer (`cargo bench --bench search -- puct`).
     #[inline(always)]
     pub(super) fn compare(&self, game: &DiceOfDoom, mover: Player) -> Comparison {
         let next_is_stuck = self.stuck[usize::from(mover.next(game.players()).number())];
-        // Who is not at the table has no hexes and is not about to be stuck.
+        // Players whom the game does not have count as having no hexes and not being stuck.
         let mut one_is_stuck = 0.0_f32;
         let (mut most, mut second) = (0, 0);
         for at in 0..MOST_PLAYERS {
@@ -294,8 +295,9 @@ impl Standing {
 /// How the players of a position compare.
 pub(super) struct Comparison {
     hexes: [u32; MOST_PLAYERS],
-    /// Of anybody's hexes.
+    /// The most hexes that any player has.
     most: u32,
+    /// The second most.
     second: u32,
     next_is_stuck: f32,
     one_is_stuck: f32,
@@ -303,7 +305,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// A player's numbers.
+    /// The features that compare a player with the others.
     #[inline]
     pub(super) fn of(&self, player: Player) -> Compared {
         let hexes = self.hexes[usize::from(player.number())];

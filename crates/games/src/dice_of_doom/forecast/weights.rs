@@ -1,4 +1,4 @@
-//! How much each number weighs: a table for each kind of rules and number of players, written by
+//! How much each feature weighs: a table for each kind of rules and number of players, written by
 //! `dice-of-doom tune` into `weights.csv`.
 
 use std::sync::LazyLock;
@@ -8,12 +8,12 @@ use super::features::{ALONE, COUNT, Compared, Features, NAMES};
 use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
 use dice_of_doom_core::search::Shares;
 
-/// One row of weights for each distance from the mover: row 0 is the mover's, row 1 that of whoever
-/// is next.
+/// One row of weights for each distance from the mover: row 0 is for the mover, row 1 for the player
+/// who is next.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Weights(pub [Features; MOST_PLAYERS]);
 
-/// Rules that are judged by the same weights.
+/// The rules that share the same weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
     /// `v1`, `v2`, `v3`: more dice win.
@@ -47,7 +47,7 @@ impl Kind {
     }
 }
 
-/// The weights of two players to six.
+/// The weights for two to six players.
 type WeightsByPlayers = [Weights; MOST_PLAYERS - 1];
 
 static TABLES: LazyLock<[WeightsByPlayers; Kind::ALL.len()]> =
@@ -60,7 +60,7 @@ impl Weights {
         &TABLES[Kind::of(game) as usize][usize::from(game.players()) - 2]
     }
 
-    /// Its lines in the file.
+    /// The lines of these weights in the file.
     #[must_use]
     pub fn lines(&self, kind: Kind, players: u8) -> String {
         let rows = self.0.iter().take(usize::from(players)).enumerate();
@@ -71,7 +71,7 @@ impl Weights {
         rows.map(line).collect()
     }
 
-    /// How many turns lie between the mover's and a player's.
+    /// In how many turns it is a player's turn: 0 for the mover.
     #[must_use]
     pub const fn distance(player: Player, mover: Player, players: u8) -> usize {
         let ahead = player.number() + players - mover.number();
@@ -82,13 +82,13 @@ impl Weights {
         }) as usize
     }
 
-    /// The weights of a player's numbers.
+    /// The weights of a player's features.
     #[inline]
     pub(super) fn row(&self, player: Player, mover: Player, players: u8) -> &Features {
         &self.0[Weights::distance(player, mover, players)]
     }
 
-    /// What each player may expect whose numbers these are.
+    /// What players with these features may expect.
     #[must_use]
     pub fn weigh(&self, features: &[Features; MOST_PLAYERS], mover: Player, players: u8) -> Shares {
         let alone = features.map(|numbers| std::array::from_fn(|at| numbers[at]));
@@ -101,7 +101,7 @@ impl Weights {
         self.shares(&alone, compared, mover, players)
     }
 
-    /// What the numbers weigh that each player has alone.
+    /// The weighed sums of each player's own features.
     #[inline]
     pub(super) fn weigh_alone(
         &self,
@@ -117,7 +117,7 @@ impl Weights {
         alone
     }
 
-    /// What each player may expect, with the numbers that tell how they compare.
+    /// What each player may expect, from the sums of the own features and the features that compare.
     #[inline]
     pub(super) fn shares(
         &self,
@@ -126,7 +126,7 @@ impl Weights {
         mover: Player,
         players: u8,
     ) -> Shares {
-        // Who is not at the table keeps what gives a power of 0, so nobody need ask who is.
+        // Players whom the game does not have keep a sum whose power is 0, so no branch asks for them.
         let mut sums = [f32::NEG_INFINITY; MOST_PLAYERS];
         let mut most = f32::NEG_INFINITY;
         let mut distance = Weights::distance(Player::FIRST, mover, players);
@@ -145,10 +145,10 @@ impl Weights {
     }
 }
 
-/// How many sums of products are kept that do not wait for each other.
+/// How many partial sums are kept, so that the additions do not wait for each other.
 const LANES: usize = COUNT / 2;
 
-/// A sum of products under way: those of the numbers that a player has alone.
+/// The partial sums of features times weights, of a player's own features.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Lanes([f32; LANES]);
 
@@ -165,14 +165,14 @@ impl Lanes {
         Lanes(lanes)
     }
 
-    /// Another number in the place of one of the first half that shares its lane with no other.
+    /// Replaces a feature of the first half that shares its lane with no other.
     #[inline]
     pub(super) fn put(&mut self, weights: &Features, at: usize, number: f32) {
         debug_assert!((ALONE - LANES..LANES).contains(&at));
         self.0[at] = weights[at] * number;
     }
 
-    /// The whole sum, with the numbers that tell how players compare.
+    /// The whole sum, with the features that compare the players.
     #[inline]
     fn with(self, weights: &Features, compared: &Compared) -> f32 {
         let mut lanes = self.0;
@@ -184,10 +184,10 @@ impl Lanes {
     }
 }
 
-/// e to the power of a number that is not positive, to five digits, and the same on every machine,
-/// which the system's own function is not; 0 where that is 2^-126 or less.
+/// e to the power of a number that is not positive, to five digits; 0 where the result is 2^-126 or
+/// less. It is the same on every machine, which the system's own function is not.
 ///
-/// It has no branch and no conversion to a whole number, so the compiler takes several at once.
+/// It has no branch and no conversion to an integer, so that the compiler can vectorise it.
 #[inline]
 fn exp(x: f32) -> f32 {
     // 2^(whole + part): the whole goes into the exponent's bits, the part into a polynomial fitted to
@@ -195,7 +195,7 @@ fn exp(x: f32) -> f32 {
     let twos = (x * std::f32::consts::LOG2_E).max(-126.0);
     let whole = twos.trunc() - 1.0;
     let part = twos - whole;
-    // Beside 2^23 a whole number stands in the lowest bits.
+    // After 2^23 is added, a whole number is in the lowest bits.
     let exponent = (whole + 127.0 + 8_388_608.0).to_bits();
     let power = f32::from_bits(exponent << 23);
     power * (1.0 + part * (0.693_043 + part * (0.241_250 + part * (0.052_352 + part * 0.013_342))))
@@ -206,7 +206,7 @@ fn exp(x: f32) -> f32 {
 #[error("line {0} of the weights cannot be read")]
 struct Unreadable(usize);
 
-/// Reads a file of weights; what it does not name weighs nothing.
+/// Reads a file of weights; features that it does not name weigh nothing.
 fn read(file: &str) -> Result<[WeightsByPlayers; Kind::ALL.len()], Unreadable> {
     let mut tables: [WeightsByPlayers; Kind::ALL.len()] = Default::default();
     for (number, line) in (1..).zip(file.lines()) {
