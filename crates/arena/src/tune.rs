@@ -13,7 +13,7 @@ use rand::RngExt;
 use rayon::prelude::*;
 
 use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
-use dice_of_doom_core::level::AnyAction;
+use dice_of_doom_core::level::RandomPlayer;
 use dice_of_doom_core::record::MOST_PLIES;
 use dice_of_doom_core::search::{Forecast, Shares, results};
 use dice_of_doom_core::streams::SearchRng;

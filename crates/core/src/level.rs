@@ -21,7 +21,7 @@ mod simple;
 mod thinking;
 
 pub use crate::streams::SearchRng;
-pub use simple::AnyAction;
+pub use simple::RandomPlayer;
 pub use thinking::{OnePly, Searching};
 
 /// How much a strategy may do.

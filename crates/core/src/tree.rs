@@ -53,7 +53,7 @@
 //! use dice_of_doom_games::trilobite::{Trilobite, evaluate::OpenLines};
 //! use dice_of_doom_core::search::alpha_beta;
 //! use dice_of_doom_core::session::Session;
-//! use dice_of_doom_core::tree::{GameTree, remembered::Budget};
+//! use dice_of_doom_core::tree::{GameTree, remembered::NodeBudget};
 //! use rand::SeedableRng;
 //!
 //! const MOST: usize = 1_000;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Cells, Hex};
 use super::dice::below;
-use super::rules::{DiceOfDoom, Ending, Rules};
+use super::rules::{DiceOfDoom, EndCondition, Rules};
 use dice_of_doom_core::game::Player;
 
 /// How often a board is dealt until the first player has an attack.

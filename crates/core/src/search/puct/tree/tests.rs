@@ -15,7 +15,7 @@ const TUNING: Tuning = Tuning {
     exploration: 1.0,
     thorough_from: 4,
     temperature: 0.1,
-    patience: 0.99,
+    discount: 0.99,
 };
 
 /// Lamps: each of two players owns some lamps. In a turn a player tries lamps, as many as they dare;
@@ -168,7 +168,7 @@ impl Forecast<Lamps> for ByLight {
         self.shares(game, position)
     }
 
-    fn appeal(&self, _: &Lamps, _: &Position, _: Action) -> f32 {
+    fn prior(&self, _: &Lamps, _: &Position, _: Action) -> f32 {
         0.5
     }
 }
@@ -264,7 +264,7 @@ fn what_is_kept_is_a_tree_of_its_own() {
     // Its visits count, so that a hundred are left to do.
     let visits = u64::from(visits) - 1;
     let done = tree.grow(&game, &ByLight, &TUNING, visits + 100, &Stop::new());
-    assert!(done.simulations == 100 || tree.nodes[0].is_known);
+    assert!(done.simulations == 100 || tree.nodes[0].is_solved);
     check_consistent(&tree);
 }
 
