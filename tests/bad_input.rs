@@ -205,7 +205,13 @@ async fn the_table_for_pages() {
         Row::new("unknown ply", "GET", format!("{game}/9"), 404),
         Row::new("no ply at all", "GET", format!("{game}/-1"), 404),
         Row::new("a huge ply", "GET", format!("{game}/99999999999"), 404),
-        Row::new("unknown asset", "GET", "/assets/nothing.00000000.css", 404),
+        Row::new("unknown asset", "GET", "/assets/nothing.css", 404),
+        Row::new(
+            "unknown asset of another build",
+            "GET",
+            "/assets/0000000000000000/nothing.css",
+            404,
+        ),
         Row::new("unknown game's log", "GET", "/g/00000000/log", 404),
         Row::new(
             "unknown game's record",

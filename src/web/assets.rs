@@ -1,15 +1,17 @@
 //! The files of `static/`, carried in the program.
 //!
-//! `/assets/{name}.{hash}.{ext}` names contents and may be kept for ever. `/assets/{name}.{ext}`
-//! serves the same file, to be asked for again each time: for who names files without knowing
-//! hashes. Compression is a layer elsewhere.
+//! `/assets/{build}/{name}` may be kept for ever: the build is a hash of all files together, so what
+//! stands in its folder never changes, and modules that import each other by relative names
+//! (`from "./live.js"`) stay in the folder of the page that began with them. `/assets/{name}` serves
+//! the same file, to be asked for again each time: for who names files without knowing the build.
+//! Compression is a layer elsewhere.
 //!
-//! Modules import each other by their plain names (`from "./live.js"`), so that an editor and a type
-//! checker follow them; what is served names hashes instead. A module's hash is taken after that, so
-//! it changes with everything it imports. (An import map would be an inline script, which the
-//! content security policy forbids.)
+//! A page that was served before an upgrade names the folder of a build that is gone. It is led to
+//! the same file of this build instead of a 404, because a table stays open for hours and asks for its
+//! sounds only when somebody wants to hear them. No page gets two copies of a module by that: the
+//! modules that a page begins with are loaded together, and those that it loads later import nothing.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use axum::Router;
@@ -18,6 +20,8 @@ use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use axum_extra::TypedHeader;
+use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
@@ -25,97 +29,69 @@ use sha2::{Digest, Sha256};
 #[folder = "static/"]
 struct Files;
 
+/// Read once, so that a page and its files agree also in debug builds, which read the disk.
+static BUILD: LazyLock<Build> = LazyLock::new(Build::read);
+
+struct Build {
+    files: BTreeMap<String, Asset>,
+    /// 16 hexadecimal digits of a SHA-256 over all names and contents.
+    hash: String,
+    /// The hash again. Weak, because the compression layer changes the bytes and not the tag.
+    tag: ETag,
+}
+
 struct Asset {
     contents: Bytes,
-    /// 16 hexadecimal digits of the contents' SHA-256.
-    hash: String,
     mime: String,
 }
 
-/// Read once, so that a page and its files agree also in debug builds, which read the disk.
-static ASSETS: LazyLock<HashMap<String, Asset>> = LazyLock::new(|| {
-    let mut assets = HashMap::new();
-    for name in Files::iter() {
-        read(&name, &mut assets, &mut Vec::new());
-    }
-    assets
-});
-
-/// Reads a file after the modules that it imports. Modules on `path` are being read: importing one of
-/// them would be a circle, in which no hash can be the first, so that import keeps its plain name.
-fn read(name: &str, assets: &mut HashMap<String, Asset>, path: &mut Vec<String>) {
-    if assets.contains_key(name) || path.iter().any(|above| above == name) {
-        return;
-    }
-    let Some(file) = Files::get(name) else { return };
-    let mut contents = file.data.into_owned();
-    if name.ends_with(".js")
-        && let Ok(script) = String::from_utf8(contents.clone())
-    {
-        path.push(name.to_owned());
-        for import in imports(&script) {
-            read(import, assets, path);
+impl Build {
+    fn read() -> Self {
+        let files: BTreeMap<_, _> = Files::iter()
+            .filter_map(|name| {
+                let file = Files::get(&name)?;
+                let asset = Asset {
+                    mime: mime(&name, file.metadata.mimetype()),
+                    contents: file.data.into_owned().into(),
+                };
+                Some((name.into_owned(), asset))
+            })
+            .collect();
+        let hash = hash(&files);
+        let tag = format!("W/\"{hash}\"").parse();
+        Build {
+            files,
+            tag: tag.expect("quoted digits are a tag"),
+            hash,
         }
-        path.pop();
-        contents = with_hashes(&script, assets).into_bytes();
     }
-    let hash = Sha256::digest(&contents)[..8]
+}
+
+/// The same for the same files, whatever the order in which they are found.
+fn hash(files: &BTreeMap<String, Asset>) -> String {
+    let mut hasher = Sha256::new();
+    for (name, asset) in files {
+        // The lengths keep apart what stands in a name and what stands in a file.
+        for part in [name.as_bytes(), &asset.contents] {
+            hasher.update((part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+    }
+    hasher.finalize()[..8]
         .iter()
         .map(|byte| format!("{byte:02x}"))
-        .collect();
-    let asset = Asset {
-        mime: mime(name, file.metadata.mimetype()),
-        contents: contents.into(),
-        hash,
-    };
-    assets.insert(name.to_owned(), asset);
+        .collect()
 }
 
-/// How an import of a neighbour begins; our modules use these quotes for nothing else.
-const NEIGHBOUR: &str = "\"./";
-
-/// The files that a module imports, by their plain names.
-fn imports(script: &str) -> impl Iterator<Item = &str> {
-    script
-        .split(NEIGHBOUR)
-        .skip(1)
-        .filter_map(|rest| Some(rest.split_once('"')?.0))
-}
-
-/// The module, with hashed names where it imports.
-fn with_hashes(script: &str, assets: &HashMap<String, Asset>) -> String {
-    let mut parts = script.split(NEIGHBOUR);
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str(NEIGHBOUR);
-        let name = part.split('"').next().unwrap_or_default();
-        match assets.get(name) {
-            Some(asset) => {
-                out.push_str(&hashed(name, &asset.hash));
-                out.push_str(&part[name.len()..]);
-            }
-            None => out.push_str(part),
-        }
-    }
-    out
-}
-
-/// `board.css` → `board.0123456789abcdef.css`.
-fn hashed(name: &str, hash: &str) -> String {
-    match name.rsplit_once('.') {
-        Some((stem, extension)) => format!("{stem}.{hash}.{extension}"),
-        None => format!("{name}.{hash}"),
-    }
-}
-
-/// The address of a file of `static/`, with its hash: `board.css` → `/assets/board.0123456789abcdef.css`.
+/// The address of a file of `static/` in this build: `board.css` → `/assets/0123456789abcdef/board.css`.
 ///
 /// A name that no file has gives `/assets/name`, which is answered 404.
 #[must_use]
 pub fn url(name: &str) -> String {
-    match ASSETS.get(name) {
-        Some(asset) => format!("/assets/{}", hashed(name, &asset.hash)),
-        None => format!("/assets/{name}"),
+    if BUILD.files.contains_key(name) {
+        format!("/assets/{}/{name}", BUILD.hash)
+    } else {
+        format!("/assets/{name}")
     }
 }
 
@@ -131,32 +107,44 @@ impl crate::templates::AssetUrls for Assets {
 /// `/assets/…`, `/robots.txt` and `/favicon.ico`.
 pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
-        .route("/assets/{*name}", get(asset))
+        .route("/assets/{name}", get(newest))
+        .route("/assets/{build}/{*name}", get(of_build))
         .route("/robots.txt", get(robots))
         .route("/favicon.ico", get(favicon))
 }
 
-async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
-    if let Some(asset) = ASSETS.get(&name) {
-        return asset.checked_each_time(&headers);
-    }
-    match without_hash(&name).and_then(|(name, hash)| Some((ASSETS.get(&name)?, hash))) {
-        Some((asset, hash)) if asset.hash == hash => asset.kept_for_ever(),
-        _ => (StatusCode::NOT_FOUND, "There is no such file.").into_response(),
+async fn newest(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    match BUILD.files.get(&name) {
+        Some(asset) => asset.checked_each_time(&headers),
+        None => missing(),
     }
 }
 
-async fn robots(headers: HeaderMap) -> Response {
-    match ASSETS.get("robots.txt") {
-        Some(asset) => asset.checked_each_time(&headers),
-        None => StatusCode::NOT_FOUND.into_response(),
+async fn of_build(Path((build, name)): Path<(String, String)>) -> Response {
+    match BUILD.files.get(&name) {
+        Some(asset) if build == BUILD.hash => asset.kept_for_ever(),
+        Some(_) if is_hash(&build) => Redirect::temporary(&url(&name)).into_response(),
+        _ => missing(),
     }
+}
+
+/// Whether a folder can be that of another build.
+fn is_hash(folder: &str) -> bool {
+    folder.len() == 16 && folder.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn missing() -> Response {
+    (StatusCode::NOT_FOUND, "There is no such file.").into_response()
+}
+
+async fn robots(headers: HeaderMap) -> Response {
+    newest(Path("robots.txt".to_owned()), headers).await
 }
 
 /// Browsers ask for this name unasked, and log an error when it is missing.
 async fn favicon() -> Response {
     const ICON: &str = "favicon.svg";
-    if ASSETS.contains_key(ICON) {
+    if BUILD.files.contains_key(ICON) {
         Redirect::temporary(&url(ICON)).into_response()
     } else {
         StatusCode::NO_CONTENT.into_response()
@@ -174,34 +162,17 @@ impl Asset {
     }
 
     fn checked_each_time(&self, request: &HeaderMap) -> Response {
-        // Weak, because the compression layer changes the bytes and not the tag.
-        let tag = format!("W/\"{}\"", self.hash);
-        let known = request
-            .get_all(header::IF_NONE_MATCH)
-            .iter()
-            .filter_map(|line| line.to_str().ok())
-            .any(|line| line.contains(&self.hash));
-        let headers = [
-            (header::ETAG, tag.as_str()),
-            (header::CACHE_CONTROL, "no-cache"),
-        ];
-        if known {
+        let known = request.typed_get::<IfNoneMatch>();
+        let headers = (
+            TypedHeader(BUILD.tag.clone()),
+            [(header::CACHE_CONTROL, "no-cache")],
+        );
+        if known.is_some_and(|known| !known.precondition_passes(&BUILD.tag)) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
         let mime = [(header::CONTENT_TYPE, self.mime.as_str())];
         (headers, mime, self.contents.clone()).into_response()
     }
-}
-
-/// `board.0123456789abcdef.css` → (`board.css`, the hash).
-fn without_hash(name: &str) -> Option<(String, &str)> {
-    let is_hash = |text: &str| text.len() == 16 && text.bytes().all(|b| b.is_ascii_hexdigit());
-    let (front, extension) = name.rsplit_once('.')?;
-    if is_hash(extension) {
-        return Some((front.to_owned(), extension));
-    }
-    let (stem, hash) = front.rsplit_once('.')?;
-    is_hash(hash).then(|| (format!("{stem}.{extension}"), hash))
 }
 
 /// Text is UTF-8, and says so.
@@ -229,7 +200,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hashed_name_is_kept_for_ever() {
+    async fn a_file_of_this_build_is_kept_for_ever() {
         let response = fetch(&url("robots.txt")).await;
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(
@@ -241,11 +212,28 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_wrong_hash_is_not_found() {
-        let response = fetch("/assets/robots.0123456789abcdef.txt").await;
-        assert_eq!(response.status(), StatusCode::NOT_FOUND);
-        let response = fetch("/assets/../Cargo.toml").await;
-        assert_eq!(response.status(), StatusCode::NOT_FOUND);
+    async fn a_page_of_another_build_is_led_to_this_one() {
+        let response = fetch("/assets/0123456789abcdef/sound.js").await;
+        assert_eq!(response.status(), StatusCode::TEMPORARY_REDIRECT);
+        assert_eq!(
+            response.headers()[header::LOCATION].to_str().unwrap(),
+            url("sound.js")
+        );
+        assert!(!response.headers().contains_key(header::CACHE_CONTROL));
+    }
+
+    #[tokio::test]
+    async fn what_is_no_file_is_not_found() {
+        for path in [
+            "/assets/nothing.js",
+            "/assets/0123456789abcdef/nothing.js",
+            "/assets/static/sound.js",
+            "/assets/0123456789abcdef/deeper/sound.js",
+            "/assets/../Cargo.toml",
+            &format!("{}/", url("sound.js")),
+        ] {
+            assert_eq!(fetch(path).await.status(), StatusCode::NOT_FOUND, "{path}");
+        }
     }
 
     #[tokio::test]
@@ -267,37 +255,67 @@ mod tests {
         assert!(fetch("/favicon.ico").await.status().as_u16() < 400);
     }
 
-    #[tokio::test]
-    async fn every_import_leads_to_a_file_that_is_kept_for_ever() {
-        let mut modules = 0;
-        for (name, asset) in ASSETS.iter().filter(|(name, _)| name.ends_with(".js")) {
-            let script = std::str::from_utf8(&asset.contents).unwrap();
-            for import in imports(script) {
-                let response = fetch(&format!("/assets/{import}")).await;
-                assert_eq!(response.status(), StatusCode::OK, "{name}: {import}");
-                let kept = response.headers()[header::CACHE_CONTROL].to_str().unwrap();
-                assert!(kept.contains("immutable"), "{name}: {import} in a circle?");
-                modules += 1;
-            }
-        }
-        assert!(modules > 0, "no module imports another");
+    /// The files that a module names between such a beginning and the next quote.
+    fn named<'s>(script: &'s str, beginning: &'s str) -> impl Iterator<Item = &'s str> {
+        let rest = script.split(beginning).skip(1);
+        rest.filter_map(|rest| Some(rest.split_once('"')?.0))
+    }
+
+    fn modules() -> impl Iterator<Item = (&'static str, &'static str)> {
+        let modules = BUILD.files.iter().filter(|(name, _)| name.ends_with(".js"));
+        modules.map(|(name, asset)| (&**name, std::str::from_utf8(&asset.contents).unwrap()))
     }
 
     #[test]
-    fn a_module_is_named_after_what_it_imports_too() {
-        let asset = |hash: &str| Asset {
-            contents: Bytes::new(),
-            hash: hash.to_owned(),
-            mime: String::new(),
+    fn every_import_leads_to_a_file() {
+        let mut imports = 0;
+        for (name, script) in modules() {
+            for import in named(script, "\"./") {
+                assert!(BUILD.files.contains_key(import), "{name}: {import}");
+                imports += 1;
+            }
+        }
+        assert!(imports > 0, "no module imports another");
+    }
+
+    /// Or a page that is older than the server would get their imports twice.
+    #[test]
+    fn modules_that_are_loaded_later_import_nothing() {
+        let scripts: BTreeMap<_, _> = modules().collect();
+        let mut late = 0;
+        for (name, script) in &scripts {
+            for import in named(script, "import(\"./") {
+                let imports = named(scripts[import], "\"./").count();
+                assert_eq!(imports, 0, "{name} loads {import} later");
+                late += 1;
+            }
+        }
+        assert!(late > 0, "no module is loaded later");
+    }
+
+    #[test]
+    fn the_hash_tells_every_change() {
+        let hash_of = |files: &[(&str, &str)]| {
+            let asset = |contents: &str| Asset {
+                contents: Bytes::from(contents.to_owned()),
+                mime: String::new(),
+            };
+            let files = files
+                .iter()
+                .map(|(name, contents)| ((*name).to_owned(), asset(contents)));
+            hash(&files.collect())
         };
-        let script = r#"import { a } from "./a.js"; const b = () => import("./b.js"); say("./c");"#;
-        assert_eq!(imports(script).collect::<Vec<_>>(), ["a.js", "b.js", "c"]);
-        let assets =
-            [("a.js", "12"), ("b.js", "34")].map(|(name, hash)| (name.to_owned(), asset(hash)));
-        assert_eq!(
-            with_hashes(script, &assets.into()),
-            r#"import { a } from "./a.12.js"; const b = () => import("./b.34.js"); say("./c");"#
-        );
+        let one = hash_of(&[("a.js", "1"), ("b.js", "2")]);
+        assert_eq!(one, hash_of(&[("b.js", "2"), ("a.js", "1")]));
+        assert!(is_hash(&one), "{one}");
+        for other in [
+            &[("a.js", "1"), ("b.js", "3")][..],
+            &[("a.js", "1"), ("c.js", "2")],
+            &[("a.js", "1b.js2")],
+            &[("a.js", "1")],
+        ] {
+            assert_ne!(one, hash_of(other), "{other:?}");
+        }
     }
 
     #[test]

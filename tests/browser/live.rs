@@ -323,10 +323,6 @@ async fn scripts_and_styles_stay_small() {
     let http = reqwest::Client::new();
     let page = http.get(&server.address).send().await.expect("an answer");
     let page = page.text().await.expect("a page");
-    let address = |name: &str| {
-        let at = page.find(&format!("/assets/{name}."))?;
-        page[at..].split('"').next().map(str::to_owned)
-    };
     let mut sizes = [0, 0];
     for (kind, names) in [
         &["board", "page", "motion", "live", "hands"][..],
@@ -337,14 +333,11 @@ async fn scripts_and_styles_stay_small() {
     {
         let extension = ["js", "css"][kind];
         for name in names {
-            let all: Vec<_> = page.match_indices(&format!("/assets/{name}.")).collect();
-            let path = all
-                .iter()
-                .filter_map(|(at, _)| page[*at..].split('"').next())
-                .find(|path| path.ends_with(extension))
-                .unwrap_or_else(|| {
-                    panic!("{name}.{extension} is not on the page: {:?}", address(name))
-                });
+            let file = format!("/{name}.{extension}");
+            let path = page
+                .split('"')
+                .find(|text| text.starts_with("/assets/") && text.ends_with(&file))
+                .unwrap_or_else(|| panic!("{name}.{extension} is not on the page"));
             let file = http
                 .get(format!("{}{path}", server.address))
                 .header("accept-encoding", "gzip")
