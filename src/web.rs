@@ -16,6 +16,7 @@ pub mod listen;
 mod looks;
 pub mod metrics;
 mod play;
+pub mod problem;
 mod seats;
 mod start;
 mod views;
@@ -27,7 +28,6 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
-use axum::http::StatusCode;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
@@ -45,6 +45,7 @@ use crate::templates::{api_page, rules_page};
 use error::Failure;
 use events::Gallery;
 use guard::{Guard, Throttle};
+use problem::Problem;
 
 /// How often finished games are looked through, with `--keep-days`.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
@@ -172,12 +173,7 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
         .or_else(|| cause.downcast_ref::<&str>().copied())
         .unwrap_or("no words");
     tracing::error!(words, "a handler panicked");
-    Failure::new(
-        StatusCode::INTERNAL_SERVER_ERROR,
-        "internal",
-        "something went wrong here",
-    )
-    .into_response()
+    Failure::new(Problem::Internal, "something went wrong here").into_response()
 }
 
 async fn rules(look: Look) -> impl IntoResponse {
@@ -194,12 +190,7 @@ async fn ready(State(app): State<App>) -> Response {
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "not ready");
-            Failure::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                "unavailable",
-                "the archive is not ready",
-            )
-            .into_response()
+            Failure::new(Problem::Unavailable, "the archive is not ready").into_response()
         }
     }
 }

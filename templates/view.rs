@@ -808,7 +808,7 @@ pub enum BookLink {
 pub struct ErrorView {
     /// HTTP status.
     pub status: u16,
-    /// Which sentence: a key of `templates/text/*.ftl` below `error-`.
+    /// Which sentence: a key of `templates/text/*.ftl`.
     pub key: &'static str,
     /// For the log's sake; shown on 500.
     pub request_id: Option<String>,

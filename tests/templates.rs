@@ -773,12 +773,12 @@ fn pages() -> Vec<(&'static str, String)> {
     };
     let missing = ErrorView {
         status: 404,
-        key: "no-game",
+        key: "error-not-found",
         request_id: None,
     };
     let stale = ErrorView {
         status: 409,
-        key: "unheard-of",
+        key: "error-stale",
         request_id: None,
     };
     let mut confirming = target_chosen();

@@ -15,6 +15,7 @@ use utoipa::{OpenApi, ToSchema};
 use super::App;
 use super::error::Failure;
 use super::identity::{Browser, Token};
+use super::problem::Problem;
 use crate::archive::{Pace, Sitter};
 use crate::game::Player;
 use crate::games::Parameters;
@@ -286,22 +287,6 @@ pub(super) async fn openapi() -> Response {
     Json(Document::openapi()).into_response()
 }
 
-/// A JSON body, or why it is none.
-fn read<T>(body: Result<Json<T>, JsonRejection>) -> Result<T, Failure> {
-    match body {
-        Ok(Json(body)) => Ok(body),
-        Err(JsonRejection::JsonDataError(error)) => Err(Failure::unprocessable(error.body_text())),
-        Err(error) => {
-            let key = match error.status() {
-                StatusCode::UNSUPPORTED_MEDIA_TYPE => "type",
-                StatusCode::PAYLOAD_TOO_LARGE => "too-large",
-                _ => "bad-request",
-            };
-            Err(Failure::new(error.status(), key, error.body_text()))
-        }
-    }
-}
-
 impl NewGameJson {
     fn asked(self) -> Result<NewGame, Failure> {
         let (parameters, start, seats, pace, private, replace_after_s) = match self {
@@ -393,7 +378,8 @@ pub(super) async fn create(
     State(app): State<App>,
     body: Result<Json<NewGameJson>, JsonRejection>,
 ) -> Result<Response, Failure> {
-    let created = app.service.create(read(body)?.asked()?).await?;
+    let Json(body) = body?;
+    let created = app.service.create(body.asked()?).await?;
     let snapshot = &created.snapshot;
     let mut game = game_json(snapshot, snapshot.live.ply());
     for (seat, token) in game.seats.iter_mut().zip(&created.tokens) {
@@ -431,7 +417,7 @@ pub(super) async fn look(
     headers: HeaderMap,
     query: Result<Query<LookQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let Query(query) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
+    let Query(query) = query?;
     let snapshot = app.seen(&id, &browser.looks()).await?;
     let snapshot = match query.wait {
         None => snapshot,
@@ -451,8 +437,8 @@ pub(super) async fn look(
     let known = headers
         .get(header::IF_NONE_MATCH)
         .and_then(|known| known.to_str().ok());
-    let tag_header = HeaderValue::from_str(&tag)
-        .map_err(|_| Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "no tag"))?;
+    let tag_header =
+        HeaderValue::from_str(&tag).map_err(|_| Failure::new(Problem::Internal, "no tag"))?;
     if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
         return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag_header)]).into_response());
     }
@@ -500,7 +486,7 @@ pub(super) async fn play(
     body: Result<Json<PlayJson>, JsonRejection>,
 ) -> Result<Json<PlayedJson>, Failure> {
     let claim = claim(token)?;
-    let body = read(body)?;
+    let Json(body) = body?;
     let snapshot = app.seen(&id, &claim).await?;
     let action = body.action(&snapshot)?;
     let played = app
@@ -546,7 +532,7 @@ pub(super) async fn resign(
     body: Result<Json<ResignJson>, JsonRejection>,
 ) -> Result<Json<GameJson>, Failure> {
     let claim = claim(token)?;
-    let body = read(body)?;
+    let Json(body) = body?;
     let id = &app.seen(&id, &claim).await?.id;
     let snapshot = app.service.resign(id, claim, body.ply).await?;
     Ok(Json(game_json(&snapshot, snapshot.live.ply())))
@@ -576,7 +562,7 @@ pub(super) async fn join(
     browser: Browser,
     body: Result<Json<JoinJson>, JsonRejection>,
 ) -> Result<Json<GameJson>, Failure> {
-    let body = read(body)?;
+    let Json(body) = body?;
     let name = Name::optional(body.name.as_deref().unwrap_or_default())
         .map_err(|error| Failure::unprocessable(error.to_string()))?;
     let link = body.invite.parse::<Secret>();

@@ -114,7 +114,7 @@ pub(super) async fn page(
     visit: Visit,
     query: Result<Query<BookQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let Query(query) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
+    let Query(query) = query?;
     let asked = BookChoice::read(&query)?;
     if visit.prefetch {
         return Err(Failure::prefetch());

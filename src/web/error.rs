@@ -6,15 +6,18 @@
 
 use axum::body::Body;
 use axum::extract::Request;
+use axum::extract::rejection::{FormRejection, JsonRejection, QueryRejection};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use axum_extra::extract::FormRejection as ListFormRejection;
 use serde_json::{Map, Value, json};
 
 use super::assets::Assets;
-use super::guard::Refused;
+use super::guard::Rejection;
 use super::headers::RequestId;
 use super::looks;
+use super::problem::Problem;
 use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, Section};
 use crate::templates::{Language, Site, Text, error_page};
@@ -22,9 +25,9 @@ use crate::templates::{Language, Site, Text, error_page};
 /// Why a request is not answered as asked.
 #[derive(Clone, Debug)]
 pub struct Failure {
+    problem: Problem,
+    /// The problem's, unless a library had given its own.
     status: StatusCode,
-    /// Which sentence people read: `error-…` of the text files.
-    key: &'static str,
     /// What programs read.
     detail: String,
     /// Further members of the problem document.
@@ -34,12 +37,12 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure with a sentence for people and one for programs.
+    /// A problem, with a sentence for programs.
     #[must_use]
-    pub fn new(status: StatusCode, key: &'static str, detail: impl Into<String>) -> Self {
+    pub fn new(problem: Problem, detail: impl Into<String>) -> Self {
         Failure {
-            status,
-            key,
+            problem,
+            status: problem.status(),
             detail: detail.into(),
             extra: Map::new(),
             retry_after_s: None,
@@ -49,33 +52,32 @@ impl Failure {
     /// No such game or page.
     #[must_use]
     pub fn not_found() -> Self {
-        Failure::new(StatusCode::NOT_FOUND, "not-found", "there is no such game")
+        Failure::new(Problem::NotFound, "there is no such game")
     }
 
     /// A link that opens no seat: used, withdrawn, mistyped, or never given out.
     #[must_use]
     pub fn no_link() -> Self {
-        Failure::new(StatusCode::NOT_FOUND, "no-link", "this link opens no seat")
+        Failure::new(Problem::NoLink, "this link opens no seat")
     }
 
     /// Not readable at all.
     #[must_use]
     pub fn bad_request(detail: impl Into<String>) -> Self {
-        Failure::new(StatusCode::BAD_REQUEST, "bad-request", detail)
+        Failure::new(Problem::BadRequest, detail)
     }
 
     /// Readable, but it does not fit.
     #[must_use]
     pub fn unprocessable(detail: impl Into<String>) -> Self {
-        Failure::new(StatusCode::UNPROCESSABLE_ENTITY, "unprocessable", detail)
+        Failure::new(Problem::Unprocessable, detail)
     }
 
     /// No secret came with the request.
     #[must_use]
     pub fn no_secret() -> Self {
         Failure::new(
-            StatusCode::UNAUTHORIZED,
-            "no-secret",
+            Problem::NoSecret,
             "this needs the token of a seat (Authorization: Bearer …)",
         )
     }
@@ -83,11 +85,7 @@ impl Failure {
     /// A mutating link was only fetched ahead.
     #[must_use]
     pub fn prefetch() -> Self {
-        Failure::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "prefetch",
-            "links that play are not prefetched",
-        )
+        Failure::new(Problem::Prefetch, "links that play are not prefetched")
     }
 
     /// There is too much to do; asking again in some seconds may help.
@@ -95,18 +93,14 @@ impl Failure {
     pub fn busy(detail: impl Into<String>) -> Self {
         Failure {
             retry_after_s: Some(5),
-            ..Failure::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail)
+            ..Failure::new(Problem::Busy, detail)
         }
     }
 
     /// Another site asked.
     #[must_use]
     pub fn cross_site() -> Self {
-        Failure::new(
-            StatusCode::FORBIDDEN,
-            "cross-site",
-            "another site may not play here",
-        )
+        Failure::new(Problem::CrossSite, "another site may not play here")
     }
 
     /// A further member of the problem document.
@@ -128,44 +122,102 @@ impl From<ServiceError> for Failure {
         let detail = error.to_string();
         match error {
             ServiceError::NotFound => Failure::not_found(),
-            ServiceError::NotYourSeat { .. } => {
-                Failure::new(StatusCode::FORBIDDEN, "not-yours", detail)
-            }
+            ServiceError::NotYourSeat { .. } => Failure::new(Problem::NotYours, detail),
             ServiceError::Stale { snapshot } => {
-                Failure::new(StatusCode::CONFLICT, "stale", detail).with("ply", snapshot.live.ply())
+                Failure::new(Problem::Stale, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Refused { why, snapshot } => {
                 use crate::service::live::Refused as Why;
-                let (status, key) = match why {
-                    Why::Over => (StatusCode::CONFLICT, "over"),
-                    Why::NotYourTurn => (StatusCode::CONFLICT, "not-your-turn"),
-                    Why::Dice(_) | Why::Trilobite(_) | Why::OtherGame => {
-                        (StatusCode::UNPROCESSABLE_ENTITY, "unprocessable")
-                    }
+                let problem = match why {
+                    Why::Over => Problem::Over,
+                    Why::NotYourTurn => Problem::NotYourTurn,
+                    Why::Dice(_) | Why::Trilobite(_) | Why::OtherGame => Problem::Unprocessable,
                 };
-                Failure::new(status, key, detail).with("ply", snapshot.live.ply())
+                Failure::new(problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::SeatRefused { why, snapshot } => {
                 use crate::service::SeatRefusal as Why;
-                let (status, key) = match why {
-                    Why::NoSuchLink | Why::NotYours => (StatusCode::FORBIDDEN, "not-yours"),
+                let problem = match why {
+                    Why::NoSuchLink | Why::NotYours => Problem::NotYours,
                     Why::Taken | Why::NotAwaited | Why::TooEarly { .. } | Why::GoesOn => {
-                        (StatusCode::CONFLICT, "seat")
+                        Problem::Seat
                     }
-                    Why::NoSuchSeat | Why::Never => {
-                        (StatusCode::UNPROCESSABLE_ENTITY, "unprocessable")
-                    }
+                    Why::NoSuchSeat | Why::Never => Problem::Unprocessable,
                 };
-                Failure::new(status, key, detail).with("ply", snapshot.live.ply())
+                Failure::new(problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Deal(_) | ServiceError::Seats { .. } => Failure::unprocessable(detail),
             ServiceError::Busy => Failure::busy(detail),
-            ServiceError::Unavailable => {
-                Failure::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", detail)
-            }
-            ServiceError::Damaged => {
-                Failure::new(StatusCode::INTERNAL_SERVER_ERROR, "damaged", detail)
-            }
+            ServiceError::Unavailable => Failure::new(Problem::Unavailable, detail),
+            ServiceError::Damaged => Failure::new(Problem::Damaged, detail),
+        }
+    }
+}
+
+impl From<FormRejection> for Failure {
+    fn from(rejection: FormRejection) -> Self {
+        Failure::of_body(
+            rejection.status(),
+            Problem::Unprocessable,
+            rejection.body_text(),
+        )
+    }
+}
+
+impl From<ListFormRejection> for Failure {
+    fn from(rejection: ListFormRejection) -> Self {
+        let status = rejection.into_response().status();
+        Failure::of_body(status, Problem::Unprocessable, "the form cannot be read")
+    }
+}
+
+impl From<JsonRejection> for Failure {
+    fn from(rejection: JsonRejection) -> Self {
+        let otherwise = match rejection {
+            JsonRejection::JsonDataError(_) => Problem::Unprocessable,
+            _ => Problem::BadRequest,
+        };
+        Failure::of_body(rejection.status(), otherwise, rejection.body_text())
+    }
+}
+
+impl From<QueryRejection> for Failure {
+    fn from(rejection: QueryRejection) -> Self {
+        Failure::bad_request(rejection.body_text())
+    }
+}
+
+impl Failure {
+    /// A body that axum could not read, for the reason that its status tells.
+    fn of_body(status: StatusCode, otherwise: Problem, detail: impl Into<String>) -> Self {
+        let problem = match status {
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::Type,
+            StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
+            _ => otherwise,
+        };
+        Failure {
+            status,
+            ..Failure::new(problem, detail)
+        }
+    }
+
+    /// What the router refused by itself, with the words of the status.
+    fn of_router(status: StatusCode) -> Self {
+        let problem = match status {
+            StatusCode::NOT_FOUND => Problem::NotFound,
+            StatusCode::METHOD_NOT_ALLOWED => Problem::Method,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Problem::Type,
+            StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
+            StatusCode::UNPROCESSABLE_ENTITY => Problem::Unprocessable,
+            StatusCode::REQUEST_TIMEOUT => Problem::Slow,
+            StatusCode::TOO_MANY_REQUESTS => Problem::TooMany,
+            status if status.is_server_error() => Problem::Internal,
+            _ => Problem::BadRequest,
+        };
+        let detail = status.canonical_reason().unwrap_or("error").to_lowercase();
+        Failure {
+            status,
+            ..Failure::new(problem, detail)
         }
     }
 }
@@ -196,12 +248,8 @@ fn failure(response: &Response) -> Option<Failure> {
     if let Some(failure) = response.extensions().get::<Failure>() {
         return Some(failure.clone());
     }
-    if let Some(refused) = response.extensions().get::<Refused>() {
-        return Some(Failure::new(
-            refused.status,
-            refused.key,
-            refused.sentence(),
-        ));
+    if let Some(rejection) = response.extensions().get::<Rejection>() {
+        return Some(Failure::new(rejection.problem(), rejection.sentence()));
     }
     let kind = response
         .headers()
@@ -210,24 +258,7 @@ fn failure(response: &Response) -> Option<Failure> {
     let dressed = kind.is_some_and(|kind| {
         kind.starts_with(b"text/html") || kind.starts_with(b"application/problem+json")
     });
-    (!dressed).then(|| {
-        let key = match status {
-            StatusCode::NOT_FOUND => "not-found",
-            StatusCode::METHOD_NOT_ALLOWED => "method",
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => "type",
-            StatusCode::PAYLOAD_TOO_LARGE => "too-large",
-            StatusCode::UNPROCESSABLE_ENTITY => "unprocessable",
-            StatusCode::REQUEST_TIMEOUT => "slow",
-            StatusCode::TOO_MANY_REQUESTS => "too-many",
-            status if status.is_server_error() => "internal",
-            _ => "bad-request",
-        };
-        Failure::new(status, key, plain_words(status))
-    })
-}
-
-fn plain_words(status: StatusCode) -> String {
-    status.canonical_reason().unwrap_or("error").to_lowercase()
+    (!dressed).then(|| Failure::of_router(status))
 }
 
 /// Turns failures into pages or problem documents.
@@ -243,10 +274,11 @@ pub async fn dress(request: Request, next: Next) -> Response {
     let Some(failure) = failure(&response) else {
         return response;
     };
+    let key = failure.problem.code();
     if failure.status.is_server_error() && failure.status != StatusCode::SERVICE_UNAVAILABLE {
-        tracing::error!(status = %failure.status, key = failure.key, request_id, "a request failed");
+        tracing::error!(status = %failure.status, key, request_id, "a request failed");
     } else {
-        tracing::debug!(status = %failure.status, key = failure.key, "a request was refused");
+        tracing::debug!(status = %failure.status, key, "a request was refused");
     }
     let (mut parts, _) = response.into_parts();
     parts.headers.remove(header::CONTENT_LENGTH);
@@ -264,7 +296,7 @@ pub async fn dress(request: Request, next: Next) -> Response {
         };
         let view = ErrorView {
             status: failure.status.as_u16(),
-            key: failure.key,
+            key: failure.problem.sentence_key(),
             request_id,
         };
         let page = error_page(&site, Text::of(Language::English), &view, None);
@@ -292,7 +324,7 @@ fn problem(failure: &Failure, request_id: Option<&str>) -> String {
         json!(failure.status.canonical_reason().unwrap_or("Error")),
     );
     problem.insert("status".into(), json!(failure.status.as_u16()));
-    problem.insert("code".into(), json!(failure.key));
+    problem.insert("code".into(), json!(failure.problem.code()));
     problem.insert("detail".into(), json!(failure.detail));
     if failure.status.is_server_error()
         && let Some(id) = request_id

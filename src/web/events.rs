@@ -116,7 +116,7 @@ pub(super) async fn events(
     headers: HeaderMap,
     query: Result<Query<EventsQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let Query(query) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
+    let Query(query) = query?;
     let asked = first_ply(&headers, query.from.as_deref())?;
     let claim = Claim {
         token: token.hash(),

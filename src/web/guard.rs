@@ -1,7 +1,7 @@
 //! What is refused before a handler sees it: foreign hosts, cross-site posts, bodies too large or
 //! too slow, too many requests from one address.
 //!
-//! A refusal is a plain sentence with a [`Refused`] in the response's extensions; a layer above
+//! An answer of the guard is a plain sentence with a [`Rejection`] in the response's extensions; a layer above
 //! makes a page or problem details of it. Rates are our own keyed token buckets: tower_governor
 //! has one answer for every refusal and a map of addresses that grows until it is swept by hand.
 
@@ -15,92 +15,113 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::client::{self, Client, Network};
+use super::problem::Problem;
 
-/// Why a request was refused, for the layer that words it.
+/// Why a request goes no further than the guard, for the layer that words it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Refused {
-    /// The status of the answer.
-    pub status: StatusCode,
-    /// Which refusal: `"host-missing"`, `"host"`, `"cross-site"`, `"too-large"`, `"too-many"`,
-    /// `"too-many-streams"`, `"slow"`, `"broken"` or `"too-many-connections"`, `"full"` (these two without a request).
-    pub key: &'static str,
-    /// Seconds after which asking again makes sense.
-    pub retry_after_s: Option<u64>,
+pub enum Rejection {
+    /// The request names no host, or several.
+    HostMissing,
+    /// The request names a host that is not ours.
+    Host,
+    /// The request was made by another site.
+    CrossSite,
+    /// The body is larger than any form or move.
+    TooLarge,
+    /// The body did not arrive in time.
+    Slow,
+    /// The body broke off or is wrongly encoded.
+    Broken,
+    /// Too many requests from one address.
+    TooMany {
+        /// Seconds after which there is room for another one.
+        retry_after_s: u64,
+    },
+    /// Too many streams of events are open.
+    TooManyStreams,
+    /// Too many connections from one address; said before there is a request.
+    TooManyConnections,
+    /// As many connections as there may be; said before there is a request.
+    Full,
 }
 
-impl Refused {
-    /// The request names no host, or several.
-    pub const HOST_MISSING: Refused = Refused::new(StatusCode::BAD_REQUEST, "host-missing");
-    /// The request names a host that is not ours.
-    pub const HOST: Refused = Refused::new(StatusCode::MISDIRECTED_REQUEST, "host");
-    /// The request was made by another site.
-    pub const CROSS_SITE: Refused = Refused::new(StatusCode::FORBIDDEN, "cross-site");
-    /// The body is larger than any form or move.
-    pub const TOO_LARGE: Refused = Refused::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large");
-    /// The body did not arrive in time.
-    pub const SLOW: Refused = Refused::new(StatusCode::REQUEST_TIMEOUT, "slow");
-    /// The body broke off or is wrongly encoded.
-    pub const BROKEN: Refused = Refused::new(StatusCode::BAD_REQUEST, "broken");
-
-    /// Too many streams of events are open.
-    pub const TOO_MANY_STREAMS: Refused = Refused {
-        status: StatusCode::TOO_MANY_REQUESTS,
-        key: "too-many-streams",
-        retry_after_s: Some(10),
-    };
-
-    const fn new(status: StatusCode, key: &'static str) -> Self {
-        Refused {
-            status,
-            key,
-            retry_after_s: None,
+impl Rejection {
+    /// The status and the code of the answer.
+    #[must_use]
+    pub const fn problem(self) -> Problem {
+        match self {
+            Rejection::HostMissing => Problem::HostMissing,
+            Rejection::Host => Problem::Host,
+            Rejection::CrossSite => Problem::CrossSite,
+            Rejection::TooLarge => Problem::TooLarge,
+            Rejection::Slow => Problem::Slow,
+            Rejection::Broken => Problem::Broken,
+            Rejection::TooMany { .. } => Problem::TooMany,
+            Rejection::TooManyStreams => Problem::TooManyStreams,
+            Rejection::TooManyConnections => Problem::TooManyConnections,
+            Rejection::Full => Problem::Full,
         }
     }
 
-    /// Too many requests from one address.
+    /// The reason as one English sentence.
     #[must_use]
-    pub const fn too_many(retry_after_s: u64) -> Self {
-        Refused {
-            status: StatusCode::TOO_MANY_REQUESTS,
-            key: "too-many",
-            retry_after_s: Some(retry_after_s),
-        }
-    }
-
-    /// The refusal as one English sentence.
-    #[must_use]
-    pub fn sentence(&self) -> &'static str {
-        match self.key {
-            "host-missing" => "The request must name exactly one host.",
-            "host" => "This server does not answer to that name; start it with --host NAME.",
-            "cross-site" => "This request comes from another site.",
-            "too-large" => "The request is too large.",
-            "too-many" => "Too many requests from your address; please wait a little.",
-            "too-many-streams" => {
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Rejection::HostMissing => "The request must name exactly one host.",
+            Rejection::Host => {
+                "This server does not answer to that name; start it with --host NAME."
+            }
+            Rejection::CrossSite => "This request comes from another site.",
+            Rejection::TooLarge => "The request is too large.",
+            Rejection::Slow => "The request took too long to arrive.",
+            Rejection::Broken => "The request cannot be read.",
+            Rejection::TooMany { .. } => {
+                "Too many requests from your address; please wait a little."
+            }
+            Rejection::TooManyStreams => {
                 "Too many streams are open; please close some or come back later."
             }
-            "too-many-connections" => "Too many connections from your address; please close some.",
-            "full" => "The server is full; please come back in a moment.",
-            "slow" => "The request took too long to arrive.",
-            _ => "The request cannot be read.",
+            Rejection::TooManyConnections => {
+                "Too many connections from your address; please close some."
+            }
+            Rejection::Full => "The server is full; please come back in a moment.",
+        }
+    }
+
+    /// Seconds after which asking again makes sense, where time alone helps.
+    #[must_use]
+    pub const fn retry_after_s(self) -> Option<u64> {
+        match self {
+            Rejection::TooMany { retry_after_s } => Some(retry_after_s),
+            Rejection::TooManyStreams => Some(10),
+            Rejection::TooManyConnections | Rejection::Full => Some(5),
+            Rejection::HostMissing
+            | Rejection::Host
+            | Rejection::CrossSite
+            | Rejection::TooLarge
+            | Rejection::Slow
+            | Rejection::Broken => None,
         }
     }
 }
 
-impl IntoResponse for Refused {
+impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
-        let mut response = (self.status, self.sentence()).into_response();
-        if let Some(seconds) = self.retry_after_s {
+        let mut response = (self.problem().status(), self.sentence()).into_response();
+        if let Some(seconds) = self.retry_after_s() {
             let headers = response.headers_mut();
             headers.insert(header::RETRY_AFTER, seconds.into());
         }
-        if matches!(self.key, "too-large" | "slow" | "broken") {
+        if matches!(
+            self,
+            Rejection::TooLarge | Rejection::Slow | Rejection::Broken
+        ) {
             // The rest of the body is not worth reading; the accept loop drains and closes.
             let headers = response.headers_mut();
             headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -132,18 +153,18 @@ impl Hosts {
     }
 
     /// # Errors
-    /// [`Refused::HOST_MISSING`] and [`Refused::HOST`].
-    fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Authority, Refused> {
+    /// [`Rejection::HostMissing`] and [`Rejection::Host`].
+    fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Authority, Rejection> {
         let named = one(headers, &header::HOST)
             .flatten()
             .and_then(|host| Authority::from_str(host).ok())
             .filter(|host| !host.as_str().contains('@') && !host.host().is_empty())
-            .ok_or(Refused::HOST_MISSING)?;
+            .ok_or(Rejection::HostMissing)?;
         let asked = uri.authority().map_or(named.host(), Authority::host);
         if self.allow(named.host()) && self.allow(asked) {
             Ok(named)
         } else {
-            Err(Refused::HOST)
+            Err(Rejection::Host)
         }
     }
 }
@@ -196,14 +217,14 @@ pub fn protect(router: Router, guard: Arc<Guard>) -> Router {
 async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     match admit(&guard, request).await {
         Ok(request) => next.run(request).await,
-        Err(refused) => refused.into_response(),
+        Err(rejection) => rejection.into_response(),
     }
 }
 
-async fn admit(guard: &Guard, mut request: Request) -> Result<Request, Refused> {
+async fn admit(guard: &Guard, mut request: Request) -> Result<Request, Rejection> {
     let host = guard.hosts.check(request.uri(), request.headers())?;
     if !request.method().is_safe() && is_cross_site(request.headers(), &host) {
-        return Err(Refused::CROSS_SITE);
+        return Err(Rejection::CrossSite);
     }
     let peer = client::peer(request.extensions());
     let client = peer.map_or(Client::UNKNOWN, |peer| {
@@ -246,20 +267,20 @@ fn is_origin_of(origin: &str, host: &Authority) -> bool {
 impl Guard {
     /// The request with its body read in full: forms and moves are small, and a handler that has
     /// begun should not wait for its client.
-    async fn read_body(&self, request: Request) -> Result<Request, Refused> {
+    async fn read_body(&self, request: Request) -> Result<Request, Rejection> {
         if http_body::Body::is_end_stream(request.body()) {
             return Ok(request);
         }
         if http_body::Body::size_hint(request.body()).lower() > self.max_body_bytes as u64 {
-            return Err(Refused::TOO_LARGE);
+            return Err(Rejection::TooLarge);
         }
         let (parts, body) = request.into_parts();
         let whole = Limited::new(body, self.max_body_bytes).collect();
         let bytes: Bytes = match tokio::time::timeout(self.body_timeout, whole).await {
             Ok(Ok(whole)) => whole.to_bytes(),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Refused::TOO_LARGE),
-            Ok(Err(_)) => return Err(Refused::BROKEN),
-            Err(_) => return Err(Refused::SLOW),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Rejection::TooLarge),
+            Ok(Err(_)) => return Err(Rejection::Broken),
+            Err(_) => return Err(Rejection::Slow),
         };
         Ok(Request::from_parts(parts, Body::from(bytes)))
     }
@@ -330,11 +351,11 @@ impl Throttle {
     ///
     /// # Errors
     /// 429 with the seconds after which there will be one.
-    pub fn take(&self, client: &Client) -> Result<(), Refused> {
+    pub fn take(&self, client: &Client) -> Result<(), Rejection> {
         self.take_at(client, Instant::now())
     }
 
-    fn take_at(&self, client: &Client, now: Instant) -> Result<(), Refused> {
+    fn take_at(&self, client: &Client, now: Instant) -> Result<(), Rejection> {
         if self.loopback.exempts(client.address) {
             return Ok(());
         }
@@ -352,7 +373,8 @@ impl Throttle {
             return Ok(());
         }
         let wait = ((1.0 - bucket.tokens) / self.per_second).ceil();
-        Err(Refused::too_many(wait.max(1.0) as u64))
+        let retry_after_s = wait.max(1.0) as u64;
+        Err(Rejection::TooMany { retry_after_s })
     }
 
     fn tokens(&self, bucket: &Bucket, now: Instant) -> f64 {
@@ -390,7 +412,7 @@ pub async fn throttle(
 ) -> Response {
     match throttle.take(&client) {
         Ok(()) => next.run(request).await,
-        Err(refused) => refused.into_response(),
+        Err(rejection) => rejection.into_response(),
     }
 }
 
@@ -491,7 +513,10 @@ mod tests {
         let start = Instant::now();
         assert_eq!(throttle.take_at(&one, start), Ok(()));
         assert_eq!(throttle.take_at(&one, start), Ok(()));
-        assert_eq!(throttle.take_at(&one, start), Err(Refused::too_many(30)));
+        assert_eq!(
+            throttle.take_at(&one, start),
+            Err(Rejection::TooMany { retry_after_s: 30 })
+        );
         assert_eq!(throttle.take_at(&other, start), Ok(()));
         let later = start + Duration::from_secs(31);
         assert_eq!(throttle.take_at(&one, later), Ok(()));

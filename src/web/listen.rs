@@ -1,8 +1,9 @@
 //! The accept loop: who may connect, how slow they may be, and how it all ends.
 //!
-//! axum's own `serve` has no header timeout and no connection limit. Here hyper's HTTP/1 server is
-//! driven directly: a slow header is closed, a reader that stops reading is dropped, connections
-//! are capped, and a stop is bounded. HTTP/2 and TLS are a proxy's job.
+//! The loop is our own, because axum's `serve` has no header timeout and no connection limit, and
+//! hyper-util's servers cannot say why somebody is turned away. Here hyper's HTTP/1 server is driven
+//! directly: a slow header is closed, a reader that stops reading is dropped, connections are capped,
+//! and a stop is bounded. HTTP/2 and TLS are a proxy's job.
 
 use std::collections::HashMap;
 use std::future::poll_fn;
@@ -31,7 +32,7 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
 use super::client::{Network, counted_by, trusted};
-use super::guard::Loopback;
+use super::guard::{Loopback, Rejection};
 
 /// How much and how long a connection may ask for.
 #[derive(Clone, Debug)]
@@ -179,14 +180,14 @@ impl House {
                     drop(permit);
                 });
             }
-            Err(why) => {
+            Err(rejection) => {
                 // A few are told why; in a flood the rest are closed without a word.
                 let Ok(usher) = Arc::clone(&self.admission.ushers).try_acquire_owned() else {
                     return;
                 };
                 let house = Arc::clone(self);
                 tasks.spawn(async move {
-                    let told = house.turn_away(stream, why);
+                    let told = house.turn_away(stream, rejection);
                     let _ = house.abort.run_until_cancelled(told).await;
                     drop(usher);
                 });
@@ -263,8 +264,8 @@ impl House {
         let _ = self.abort.run_until_cancelled(drained).await;
     }
 
-    async fn turn_away(&self, mut stream: TcpStream, why: NotAdmitted) {
-        let answer = why.answer();
+    async fn turn_away(&self, mut stream: TcpStream, rejection: Rejection) {
+        let answer = answer(rejection);
         let written = stream.write_all(answer.as_bytes());
         if let Ok(Ok(())) = tokio::time::timeout(self.limits.drain_timeout, written).await {
             self.part(stream).await;
@@ -301,11 +302,6 @@ struct ConnectionPermit {
     counted: Option<(Arc<Admission>, IpAddr)>,
 }
 
-enum NotAdmitted {
-    Full,
-    TooManyFromOne,
-}
-
 impl Admission {
     fn new(connections: usize) -> Self {
         Admission {
@@ -319,10 +315,10 @@ impl Admission {
         self: &Arc<Self>,
         peer: IpAddr,
         limits: &ConnectionLimits,
-    ) -> Result<ConnectionPermit, NotAdmitted> {
+    ) -> Result<ConnectionPermit, Rejection> {
         let one = Arc::clone(&self.places)
             .try_acquire_owned()
-            .map_err(|_| NotAdmitted::Full)?;
+            .map_err(|_| Rejection::Full)?;
         if limits.loopback.exempts(peer) || trusted(peer, &limits.proxies) {
             return Ok(ConnectionPermit {
                 _one: one,
@@ -333,7 +329,7 @@ impl Admission {
         let mut by_address = self.counts();
         let count = by_address.entry(address).or_default();
         if *count >= limits.connections_per_address {
-            return Err(NotAdmitted::TooManyFromOne);
+            return Err(Rejection::TooManyConnections);
         }
         *count += 1;
         Ok(ConnectionPermit {
@@ -365,28 +361,22 @@ impl Drop for ConnectionPermit {
     }
 }
 
-impl NotAdmitted {
-    /// Written by hand: there is no request yet that a handler could answer.
-    fn answer(&self) -> String {
-        let (status, sentence) = match self {
-            NotAdmitted::Full => (
-                "503 Service Unavailable",
-                "The server is full; please come back in a moment.",
-            ),
-            NotAdmitted::TooManyFromOne => (
-                "429 Too Many Requests",
-                "Too many connections from your address; please close some.",
-            ),
-        };
-        format!(
-            "HTTP/1.1 {status}\r\nRetry-After: 5\r\nConnection: close\r\n\
-             Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n\
-             Content-Security-Policy: {policy}\r\nCache-Control: no-store\r\n\
-             Content-Length: {length}\r\n\r\n{sentence}",
-            policy = super::headers::POLICY,
-            length = sentence.len(),
-        )
-    }
+/// Written by hand: there is no request yet that a handler could answer.
+fn answer(rejection: Rejection) -> String {
+    let sentence = rejection.sentence();
+    let retry = match rejection.retry_after_s() {
+        Some(seconds) => format!("Retry-After: {seconds}\r\n"),
+        None => String::new(),
+    };
+    format!(
+        "HTTP/1.1 {status}\r\n{retry}Connection: close\r\n\
+         Content-Type: text/plain; charset=utf-8\r\nX-Content-Type-Options: nosniff\r\n\
+         Content-Security-Policy: {policy}\r\nCache-Control: no-store\r\n\
+         Content-Length: {length}\r\n\r\n{sentence}",
+        status = rejection.problem().status(),
+        policy = super::headers::POLICY,
+        length = sentence.len(),
+    )
 }
 
 /// A stream whose writer gives up when nothing has been taken for a while.

@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::error::Failure;
 use super::identity::Browser;
-use super::play::{read_form, site, text};
+use super::play::{site, text};
 use crate::templates::settings_page;
 use crate::templates::view::{Drawing, Look, Section, Settings, SettingsView};
 
@@ -89,7 +89,7 @@ pub(super) async fn save(
     browser: Browser,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let form = read_form(form)?;
+    let Form(form) = form?;
     let mut settings = Settings::default();
     for (name, word) in &form {
         settings.choose(name, word);

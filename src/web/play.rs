@@ -84,7 +84,7 @@ pub(super) async fn show(
     headers: HeaderMap,
     query: Result<Query<SelectionQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let Query(selection) = query.map_err(|error| Failure::bad_request(error.body_text()))?;
+    let Query(selection) = query?;
     let claim = browser.claim();
     let snapshot = app.seen(&id, &browser.looks()).await?;
     // A script is told of every ply; only a page without one has to be shown the computers' answer.
@@ -360,7 +360,7 @@ pub(super) async fn play(
     headers: HeaderMap,
     form: Result<Form<MoveForm>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let form = read_form(form)?;
+    let Form(form) = form?;
     let claim = browser.claim();
     let snapshot = app.seen(&id, &claim).await?;
     let responder = PageResponder {
@@ -395,7 +395,7 @@ pub(super) async fn resign(
     headers: HeaderMap,
     form: Result<Form<PlyForm>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let form = read_form(form)?;
+    let Form(form) = form?;
     let claim = browser.claim();
     let snapshot = app.seen(&id, &claim).await?;
     let resigned = app
@@ -408,21 +408,6 @@ pub(super) async fn resign(
         headers: &headers,
     };
     responder.done(resigned).await
-}
-
-pub(super) fn read_form<T>(form: Result<Form<T>, FormRejection>) -> Result<T, Failure> {
-    match form {
-        Ok(Form(form)) => Ok(form),
-        Err(error) => {
-            let status = error.status();
-            let key = match status {
-                StatusCode::UNSUPPORTED_MEDIA_TYPE => "type",
-                StatusCode::PAYLOAD_TOO_LARGE => "too-large",
-                _ => "unprocessable",
-            };
-            Err(Failure::new(status, key, error.body_text()))
-        }
-    }
 }
 
 #[derive(Deserialize, Default)]
@@ -439,7 +424,7 @@ pub(super) async fn rematch(
     form: Result<Form<RematchForm>, FormRejection>,
 ) -> Result<Response, Failure> {
     let form = if headers.contains_key(header::CONTENT_TYPE) {
-        read_form(form)?
+        form?.0
     } else {
         RematchForm::default()
     };

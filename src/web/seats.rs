@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::App;
 use super::error::Failure;
 use super::identity::Browser;
-use super::play::{PageResponder, read_form, site, text};
+use super::play::{PageResponder, site, text};
 use super::views;
 use crate::archive::{RematchKind, Sitter};
 use crate::game::Player;
@@ -153,7 +153,7 @@ pub(super) async fn change(
     headers: HeaderMap,
     form: Result<Form<SeatForm>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let form = read_form(form)?;
+    let Form(form) = form?;
     let claim = browser.claim();
     let snapshot = app.seen(&id, &claim).await?;
     let responder = PageResponder {
@@ -292,7 +292,7 @@ pub(super) async fn join(
     form: Result<Form<JoinForm>, FormRejection>,
 ) -> Result<Response, Failure> {
     let form = if headers.contains_key(header::CONTENT_TYPE) {
-        read_form(form)?
+        form?.0
     } else {
         JoinForm::default()
     };

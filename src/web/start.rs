@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
-use axum_extra::extract::{Form, FormRejection as ManyRejection};
+use axum_extra::extract::{Form, FormRejection};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use serde::Deserialize;
@@ -328,17 +328,9 @@ pub(super) async fn create(
     State(app): State<App>,
     browser: Browser,
     look: Look,
-    form: Result<Form<Asked>, ManyRejection>,
+    form: Result<Form<Asked>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let Form(asked) = form.map_err(|error| {
-        let status = error.into_response().status();
-        let key = match status {
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => "type",
-            StatusCode::PAYLOAD_TOO_LARGE => "too-large",
-            _ => "unprocessable",
-        };
-        Failure::new(status, key, "the form cannot be read")
-    })?;
+    let Form(asked) = form?;
     let claim = browser.claim();
     let refused = |problem| FormView {
         problem: Some(problem),

@@ -21,7 +21,7 @@ use crate::record::Record;
 use crate::service::live::Live;
 use crate::session::Session;
 use crate::web::client::Client;
-use crate::web::guard::{Loopback, Refused};
+use crate::web::guard::{Loopback, Rejection};
 use crate::web::metrics;
 use crate::wire::{self, EventJson, Wired};
 
@@ -118,7 +118,7 @@ impl Gallery {
         id: &GameId,
         client: &Client,
         role: Role,
-    ) -> Result<Follower, Refused> {
+    ) -> Result<Follower, Rejection> {
         let counted = (!self.limits.loopback.exempts(client.address)).then(|| client.counted_by());
         let mut followers = self.followers();
         let of_address =
@@ -131,7 +131,7 @@ impl Gallery {
             || of_game >= self.limits.per_game
             || counted.is_some() && of_address >= self.limits.per_address
         {
-            return Err(Refused::TOO_MANY_STREAMS);
+            return Err(Rejection::TooManyStreams);
         }
         followers.all += 1;
         if let Some(from) = counted {

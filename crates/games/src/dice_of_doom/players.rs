@@ -9,7 +9,7 @@ use super::forecast::ByHand;
 use super::{Action, DiceOfDoom, Outcome, Position, book};
 use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{
-    RandomPlayer, Choice, Effort, Level, Levelled, OnePly, SearchRng, Searching, Strategy,
+    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
 };
 use dice_of_doom_core::search::puct::Tuning;
 use dice_of_doom_core::search::{Evaluate, Stop};

@@ -9,7 +9,7 @@ use super::forecast::ByThreats;
 use super::{Column, Position, Trilobite, book};
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
-    RandomPlayer, Choice, Effort, Level, Levelled, OnePly, SearchRng, Searching, Strategy,
+    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
 };
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_core::search::puct::Tuning;

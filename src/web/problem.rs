@@ -1,0 +1,186 @@
+//! The kinds of answers that are not what was asked for: each has a status, a code for programs and a
+//! sentence for people.
+//!
+//! The sentence that says what is wrong in one case is not here: a handler's [`Failure`] and the
+//! guard's [`Rejection`] carry it.
+//!
+//! [`Failure`]: super::error::Failure
+//! [`Rejection`]: super::guard::Rejection
+
+use axum::http::StatusCode;
+
+/// Why a request is not answered as asked. The order is that of the status.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// The request cannot be read.
+    BadRequest,
+    /// The body broke off or is wrongly encoded.
+    Broken,
+    /// The request names no host, or several.
+    HostMissing,
+    /// No secret came with the request.
+    NoSecret,
+    /// Another site made the request.
+    CrossSite,
+    /// The secret that came opens another seat, or none.
+    NotYours,
+    /// There is no such game or page.
+    NotFound,
+    /// The link opens no seat.
+    NoLink,
+    /// The address does not take this method.
+    Method,
+    /// The body did not arrive in time.
+    Slow,
+    /// The game has moved on.
+    Stale,
+    /// The game is over.
+    Over,
+    /// It is somebody else's turn.
+    NotYourTurn,
+    /// The seat stays as it is.
+    Seat,
+    /// The body is larger than any form or move.
+    TooLarge,
+    /// The body is of a kind that the address does not take.
+    Type,
+    /// The request names a host that is not this server.
+    Host,
+    /// The request can be read, but does not fit the game or its rules.
+    Unprocessable,
+    /// There were too many requests from one address.
+    TooMany,
+    /// Too many streams of events are open.
+    TooManyStreams,
+    /// Too many connections from one address are open.
+    TooManyConnections,
+    /// The record of the game cannot be read.
+    Damaged,
+    /// Something broke in the server.
+    Internal,
+    /// There is too much to do.
+    Busy,
+    /// As many connections as the server takes are open.
+    Full,
+    /// A link that plays was only fetched ahead.
+    Prefetch,
+    /// The archive does not answer.
+    Unavailable,
+}
+
+impl Problem {
+    /// Every problem, in order.
+    pub const ALL: [Problem; Problem::Unavailable as usize + 1] = [
+        Problem::BadRequest,
+        Problem::Broken,
+        Problem::HostMissing,
+        Problem::NoSecret,
+        Problem::CrossSite,
+        Problem::NotYours,
+        Problem::NotFound,
+        Problem::NoLink,
+        Problem::Method,
+        Problem::Slow,
+        Problem::Stale,
+        Problem::Over,
+        Problem::NotYourTurn,
+        Problem::Seat,
+        Problem::TooLarge,
+        Problem::Type,
+        Problem::Host,
+        Problem::Unprocessable,
+        Problem::TooMany,
+        Problem::TooManyStreams,
+        Problem::TooManyConnections,
+        Problem::Damaged,
+        Problem::Internal,
+        Problem::Busy,
+        Problem::Full,
+        Problem::Prefetch,
+        Problem::Unavailable,
+    ];
+
+    /// The status of an answer, unless the router has already given another one of the same class.
+    #[must_use]
+    pub const fn status(self) -> StatusCode {
+        self.entry().0
+    }
+
+    /// What programs tell problems apart by: the `code` of a problem document.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        self.entry().1
+    }
+
+    /// The key of the sentence that people read, in `templates/text`.
+    #[must_use]
+    pub const fn sentence_key(self) -> &'static str {
+        self.entry().2
+    }
+
+    const fn entry(self) -> (StatusCode, &'static str, &'static str) {
+        use StatusCode as S;
+        match self {
+            Problem::BadRequest => (S::BAD_REQUEST, "bad-request", "error-bad-request"),
+            Problem::Broken => (S::BAD_REQUEST, "broken", "error-bad-request"),
+            Problem::HostMissing => (S::BAD_REQUEST, "host-missing", "error-host-missing"),
+            Problem::NoSecret => (S::UNAUTHORIZED, "no-secret", "error-forbidden"),
+            Problem::CrossSite => (S::FORBIDDEN, "cross-site", "error-cross-site"),
+            Problem::NotYours => (S::FORBIDDEN, "not-yours", "error-forbidden"),
+            Problem::NotFound => (S::NOT_FOUND, "not-found", "error-not-found"),
+            Problem::NoLink => (S::NOT_FOUND, "no-link", "error-no-link"),
+            Problem::Method => (S::METHOD_NOT_ALLOWED, "method", "error-method"),
+            Problem::Slow => (S::REQUEST_TIMEOUT, "slow", "error-timeout"),
+            Problem::Stale => (S::CONFLICT, "stale", "error-stale"),
+            Problem::Over => (S::CONFLICT, "over", "error-stale"),
+            Problem::NotYourTurn => (S::CONFLICT, "not-your-turn", "error-stale"),
+            Problem::Seat => (S::CONFLICT, "seat", "error-seat"),
+            Problem::TooLarge => (S::PAYLOAD_TOO_LARGE, "too-large", "error-too-large"),
+            Problem::Type => (S::UNSUPPORTED_MEDIA_TYPE, "type", "error-unsupported"),
+            Problem::Host => (S::MISDIRECTED_REQUEST, "host", "error-host"),
+            Problem::Unprocessable => (S::UNPROCESSABLE_ENTITY, "unprocessable", "error-illegal"),
+            Problem::TooMany => (S::TOO_MANY_REQUESTS, "too-many", "error-too-many"),
+            Problem::TooManyStreams => (
+                S::TOO_MANY_REQUESTS,
+                "too-many-streams",
+                "error-too-many-streams",
+            ),
+            Problem::TooManyConnections => (
+                S::TOO_MANY_REQUESTS,
+                "too-many-connections",
+                "error-too-many",
+            ),
+            Problem::Damaged => (S::INTERNAL_SERVER_ERROR, "damaged", "error-damaged"),
+            Problem::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "error-internal"),
+            Problem::Busy => (S::SERVICE_UNAVAILABLE, "busy", "error-busy"),
+            Problem::Full => (S::SERVICE_UNAVAILABLE, "full", "error-busy"),
+            Problem::Prefetch => (S::SERVICE_UNAVAILABLE, "prefetch", "error-prefetch"),
+            Problem::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "error-busy"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use crate::templates::{Language, Text};
+
+    #[test]
+    fn every_problem_is_listed_once() {
+        for (at, problem) in Problem::ALL.into_iter().enumerate() {
+            assert_eq!(problem as usize, at, "{problem:?}");
+        }
+        let codes: HashSet<_> = Problem::ALL.map(Problem::code).into();
+        assert_eq!(codes.len(), Problem::ALL.len());
+    }
+
+    #[test]
+    fn every_problem_has_a_sentence_for_people() {
+        for problem in Problem::ALL {
+            let key = problem.sentence_key();
+            assert!(Text::of(Language::English).has(key), "{problem:?}: {key}");
+        }
+    }
+}
