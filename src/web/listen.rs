@@ -140,13 +140,17 @@ pub(crate) fn connections(limits: &ConnectionLimits) -> usize {
     limits.connections.min(spare)
 }
 
-/// The soft limit of open files; where the system has no such file, there is nothing to know.
+/// The soft limit of open files.
+#[cfg(unix)]
 fn open_files() -> Option<usize> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits
-        .lines()
-        .find(|line| line.starts_with("Max open files"))?;
-    line.split_whitespace().nth(3)?.parse().ok()
+    let (soft, _) = rlimit::Resource::NOFILE.get().ok()?;
+    Some(usize::try_from(soft).unwrap_or(usize::MAX))
+}
+
+/// Sockets are no files here, so there is nothing to run out of.
+#[cfg(not(unix))]
+fn open_files() -> Option<usize> {
+    None
 }
 
 fn http(limits: &ConnectionLimits) -> http1::Builder {
