@@ -9,10 +9,8 @@ use std::collections::HashMap;
 use std::future::poll_fn;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use axum::Router;
@@ -23,10 +21,10 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::{Instant, Sleep};
+use tokio_io_timeout::TimeoutWriter;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
@@ -223,7 +221,9 @@ impl House {
             request.extensions_mut().insert(ConnectInfo(peer));
             Box::pin(self.app.clone().oneshot(request.map(Body::new)))
         });
-        let io = TokioIo::new(Patient::new(stream, self.limits.write_idle_timeout));
+        let mut patient = TimeoutWriter::new(stream);
+        patient.set_timeout(Some(self.limits.write_idle_timeout));
+        let io = TokioIo::new(Box::pin(patient));
         let mut connection = self.http.serve_connection(io, service);
         let mut stopping = false;
         let ended = loop {
@@ -234,12 +234,12 @@ impl House {
                         return; // Nothing was asked, nothing is owed.
                     }
                     stopping = true;
-                    Pin::new(&mut connection).graceful_shutdown();
+                    std::pin::Pin::new(&mut connection).graceful_shutdown();
                 }
                 () = self.abort.cancelled() => return,
             }
         };
-        let stream = connection.into_parts().io.into_inner().stream;
+        let stream = connection.into_parts().io.into_inner();
         match ended {
             Ok(()) => self.part(stream).await,
             Err(error) if error.is_parse() => self.part(stream).await,
@@ -249,7 +249,7 @@ impl House {
 
     /// Closes so that the last answer arrives: a socket closed with bytes unread is reset, and a
     /// reset makes the other side forget what it had received.
-    async fn part(&self, mut stream: TcpStream) {
+    async fn part(&self, mut stream: impl AsyncRead + AsyncWrite + Unpin) {
         let drained = async {
             stream.shutdown().await?;
             let mut left = self.limits.drain_bytes;
@@ -381,83 +381,4 @@ fn answer(rejection: Rejection) -> String {
         policy = super::headers::POLICY,
         length = sentence.len(),
     )
-}
-
-/// A stream whose writer gives up when nothing has been taken for a while.
-struct Patient {
-    stream: TcpStream,
-    patience: Duration,
-    /// Runs while a write waits.
-    alarm: Option<Pin<Box<Sleep>>>,
-}
-
-impl Patient {
-    fn new(stream: TcpStream, patience: Duration) -> Self {
-        Patient {
-            stream,
-            patience,
-            alarm: None,
-        }
-    }
-
-    /// Passes a write's result on, and turns waiting for too long into an error.
-    fn judge<T>(
-        &mut self,
-        context: &mut Context<'_>,
-        written: Poll<io::Result<T>>,
-    ) -> Poll<io::Result<T>> {
-        if written.is_ready() {
-            self.alarm = None;
-            return written;
-        }
-        let patience = self.patience;
-        let alarm = self
-            .alarm
-            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(Instant::now() + patience)));
-        ready!(alarm.as_mut().poll(context));
-        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
-    }
-}
-
-impl AsyncRead for Patient {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Patient {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.judge(context, written)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
-        self.judge(context, written)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let flushed = Pin::new(&mut self.stream).poll_flush(context);
-        self.judge(context, flushed)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
-    }
 }
