@@ -11,6 +11,7 @@ use std::str::FromStr;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
+use ipnet::IpNet;
 
 /// Who asks. The guard puts it into every request; handlers take it as an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -118,26 +119,13 @@ fn last<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 
 /// A network of addresses, written `10.0.0.0/8`, or one address, written `10.0.0.1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Network {
-    address: IpAddr,
-    bits: u8,
-}
+pub struct Network(IpNet);
 
 impl Network {
     /// Whether the address lies in the network.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
-        match (self.address, address.to_canonical()) {
-            (IpAddr::V4(ours), IpAddr::V4(theirs)) => {
-                let different = ours.to_bits() ^ theirs.to_bits();
-                different.leading_zeros() >= u32::from(self.bits)
-            }
-            (IpAddr::V6(ours), IpAddr::V6(theirs)) => {
-                let different = ours.to_bits() ^ theirs.to_bits();
-                different.leading_zeros() >= u32::from(self.bits)
-            }
-            _ => false,
-        }
+        self.0.contains(&address.to_canonical())
     }
 }
 
@@ -150,24 +138,17 @@ impl FromStr for Network {
     type Err = NoNetwork;
 
     fn from_str(text: &str) -> Result<Self, NoNetwork> {
-        let wrong = || NoNetwork(text.to_owned());
-        let (address, bits) = match text.split_once('/') {
-            Some((address, bits)) => (address, Some(bits.parse().map_err(|_| wrong())?)),
-            None => (text, None),
-        };
-        let address = IpAddr::from_str(address).map_err(|_| wrong())?;
-        let most = if address.is_ipv4() { 32 } else { 128 };
-        let bits = bits.unwrap_or(most);
-        if bits > most {
-            return Err(wrong());
-        }
-        Ok(Network { address, bits })
+        let network = IpNet::from_str(text).ok();
+        network
+            .or_else(|| IpAddr::from_str(text).ok().map(IpNet::from))
+            .map(Network)
+            .ok_or_else(|| NoNetwork(text.to_owned()))
     }
 }
 
 impl fmt::Display for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.address, self.bits)
+        self.0.fmt(f)
     }
 }
 
@@ -241,5 +222,12 @@ mod tests {
         let all = Network::from_str("0.0.0.0/0").unwrap();
         assert!(all.contains([192, 0, 2, 1].into()));
         assert!(!all.contains(Ipv6Addr::LOCALHOST.into()));
+        let home = Network::from_str("10.1.2.3/8").unwrap();
+        assert!(home.contains([10, 200, 0, 1].into()));
+        assert!(!home.contains([11, 1, 2, 3].into()));
+        let one = Network::from_str("2001:db8::1").unwrap();
+        assert_eq!(one.to_string(), "2001:db8::1/128");
+        assert!(one.contains("2001:db8::1".parse().unwrap()));
+        assert!(!one.contains("2001:db8::2".parse().unwrap()));
     }
 }
