@@ -12,6 +12,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Deserialize;
 
 use super::error::Failure;
@@ -129,14 +130,13 @@ fn local(path: &str) -> Option<String> {
 }
 
 /// A path as a value of a query.
-fn within_query(path: &str) -> String {
-    path.bytes()
-        .map(|byte| match byte {
-            b'/' | b'-' | b'_' | b'.' => char::from(byte).to_string(),
-            byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
-            byte => format!("%{byte:02X}"),
-        })
-        .collect()
+fn within_query(path: &str) -> PercentEncode<'_> {
+    const KEPT: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'/')
+        .remove(b'-')
+        .remove(b'_')
+        .remove(b'.');
+    utf8_percent_encode(path, KEPT)
 }
 
 /// The page of ours that the reader comes from. Addresses that only take forms lead to their game,
@@ -199,7 +199,7 @@ mod tests {
         check_from("http://evil.example/g/ab", None);
         check_from("nonsense", None);
         assert_eq!(
-            within_query("/g/ab?from=3&to=4"),
+            within_query("/g/ab?from=3&to=4").to_string(),
             "/g/ab%3Ffrom%3D3%26to%3D4"
         );
     }
