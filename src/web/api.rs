@@ -6,8 +6,10 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use axum_extra::TypedHeader;
+use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::{OpenApi, ToSchema};
@@ -433,20 +435,16 @@ pub(super) async fn look(
         );
     }
     // Weak, because a compressed body is another sequence of bytes.
-    let tag = format!("W/\"{}.{ply}\"", snapshot.version());
-    let known = headers
-        .get(header::IF_NONE_MATCH)
-        .and_then(|known| known.to_str().ok());
-    let tag_header =
-        HeaderValue::from_str(&tag).map_err(|_| Failure::new(Problem::Internal, "no tag"))?;
-    if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
-        return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, tag_header)]).into_response());
+    let tag: ETag = format!("W/\"{}.{ply}\"", snapshot.version())
+        .parse()
+        .map_err(|_| Failure::new(Problem::Internal, "no tag"))?;
+    let known = headers.typed_get::<IfNoneMatch>();
+    let known = known.is_some_and(|known| !known.precondition_passes(&tag));
+    let tag = TypedHeader(tag);
+    if known {
+        return Ok((StatusCode::NOT_MODIFIED, tag).into_response());
     }
-    Ok((
-        [(header::ETAG, tag_header)],
-        Json(game_json(&snapshot, ply)),
-    )
-        .into_response())
+    Ok((tag, Json(game_json(&snapshot, ply))).into_response())
 }
 
 /// The legal actions now, in the book's order.
