@@ -47,8 +47,9 @@
 //! its newest snapshot anyway, and there is no moment in which a stream hears nothing. Should its
 //! table end nevertheless, the stream asks for it again.
 //!
-//! **Small.** A ply is written once, not once a stream, and a stream prepares a few events at a time:
-//! a reader that stops reading holds those few until the connection's write timeout drops it.
+//! **Small.** A ply is written once, not once a stream: so the frames are our own, for axum's `Sse`
+//! would write each event anew for each stream. And a stream prepares a few events at a time: a reader
+//! that stops reading holds those few until the connection's write timeout drops it.
 
 mod gallery;
 

@@ -2,8 +2,13 @@
 //! too slow, too many requests from one address.
 //!
 //! An answer of the guard is a plain sentence with a [`Rejection`] in the response's extensions; a layer above
-//! makes a page or problem details of it. Rates are our own keyed token buckets: tower_governor
-//! has one answer for every refusal and a map of addresses that grows until it is swept by hand.
+//! makes a page or problem details of it.
+//!
+//! Other sites are told apart by our own code, because tower-http's compares `Origin` with `Host` byte
+//! by byte, which a proxy fails that writes the port (`dice.example:443`), and looks at the first of
+//! several `Origin`s alone. Rates are our own token buckets, because governor's map of addresses grows
+//! until it is swept by hand: its five crates would save the arithmetic of a bucket, four lines, and
+//! leave us the bound on memory, which is most of the code.
 
 use std::collections::HashMap;
 use std::net::IpAddr;

@@ -1,9 +1,9 @@
 //! The accept loop: who may connect, how slow they may be, and how it all ends.
 //!
 //! The loop is our own, because axum's `serve` has no header timeout and no connection limit, and
-//! hyper-util's servers cannot say why somebody is turned away. Here hyper's HTTP/1 server is driven
-//! directly: a slow header is closed, a reader that stops reading is dropped, connections are capped,
-//! and a stop is bounded. HTTP/2 and TLS are a proxy's job.
+//! hyper-util has no loop at all. Here hyper's HTTP/1 server is driven directly: a slow header is
+//! closed, a reader that stops reading is dropped, connections are capped, and a stop is bounded.
+//! HTTP/2 and TLS are a proxy's job.
 
 use std::collections::HashMap;
 use std::future::poll_fn;

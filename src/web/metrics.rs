@@ -1,6 +1,8 @@
 //! Figures for operators, in Prometheus' text form, on a listener of their own.
 //!
-//! Labels are bounded: the matched route, never the path; standard methods; the status.
+//! Labels are bounded: the matched route, never the path; standard methods; the status. They and the
+//! names are a promise to who draws them, so the layer that counts is our own; tower-http's
+//! counts requests in flight alone.
 //! Without [`install`] every count costs nothing and goes nowhere.
 
 use std::sync::OnceLock;

@@ -5,7 +5,8 @@
 //! players of a game each wins with probability exp θ / Σ exp θ. Tied winners count as parts of a game.
 //! The ratings are those that make the games most probable, found by Newton's method. They do not
 //! depend on the order of the games, as ratings that are updated game by game do (Elo, Glicko; Weng
-//! and Lin 2011), and whoever sits at a table several times is no difficulty.
+//! and Lin 2011), and whoever sits at a table several times is no difficulty. They are computed here,
+//! because the crate of the field, skillratings, knows only ratings that are updated.
 //!
 //! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
 //! anchored at [`ANCHOR`]. The interval is the sandwich estimate clustered by board (Liang and Zeger,
