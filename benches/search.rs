@@ -336,7 +336,9 @@ fn keeping(criterion: &mut Criterion) {
         };
         let action = RandomPlayer::pick(&game, session.position(), &mut rng);
         let ply = session.decide(mover, action, &mut rng, 0);
-        session.apply(ply.expect("a listed action"));
+        session = session
+            .after(ply.expect("a listed action"))
+            .expect("decided here");
     }
     let record = session.record().clone();
     let plies = record.len();
@@ -344,16 +346,15 @@ fn keeping(criterion: &mut Criterion) {
     criterion.bench_function("a session decides and applies a ply", |bencher| {
         bencher.iter_batched(
             || begun.clone(),
-            |mut session| {
+            |session| {
                 let ply = session.decide(Player::FIRST, black_box(action), &mut rng, 0);
-                session.apply(ply.expect("a listed action"));
-                session
+                session.after(ply.expect("a listed action"))
             },
             BatchSize::SmallInput,
         );
     });
     criterion.bench_function(&format!("a record of {plies} plies replays"), |bencher| {
-        bencher.iter(|| black_box(&record).replay().filter(Result::is_ok).count());
+        bencher.iter(|| black_box(&record).steps().filter(Result::is_ok).count());
     });
     criterion.bench_function(&format!("a record of {plies} plies as JSON"), |bencher| {
         bencher.iter(|| serde_json::to_string(&RecordJson::of(black_box(&record), None)));

@@ -40,7 +40,7 @@
 //! let mover = session.status().mover().ok_or("the game is on")?;
 //! let mut dice = rand_chacha::ChaCha20Rng::seed_from_u64(1);
 //! let ply = session.decide(mover, attack, &mut dice, 0)?; // checks and rolls, changes nothing
-//! session.apply(ply); //                                     the only way a session changes
+//! session = session.after(ply)?; //                          the branch that was rolled
 //! assert_eq!(session.record().len(), 1);
 //! assert!(session.game().actions(session.position()).any(|action| action == Action::EndTurn));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -51,6 +51,7 @@ pub use dice_of_doom_core::{game, housed, level, record, search, session, stream
 
 pub mod archive;
 pub mod engine;
+pub mod faces;
 pub mod games;
 pub mod lines;
 pub mod options;

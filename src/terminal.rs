@@ -231,7 +231,10 @@ impl<G: Printed, I: BufRead, O: Write> TextSession<'_, G, I, O> {
         if let Some(rolled) = G::rolled(&ply, self.screen.text) {
             self.screen.line(&rolled)?;
         }
-        self.session.apply(ply);
+        self.session = self
+            .session
+            .after(ply)
+            .expect("it was decided here and now");
         Ok(())
     }
 

@@ -185,8 +185,8 @@ fn ply<G: Roll>(row: &Value, action: G::Action, roll: G::Roll) -> Ply<G> {
 
 /// The last position of a record all of whose plies can have happened.
 fn last<G: Roll>(record: &Record<G>) -> G::Position {
-    let positions: Result<Vec<G::Position>, _> = record.replay().collect();
-    positions.unwrap().pop().unwrap()
+    let steps: Result<Vec<_>, _> = record.steps().collect();
+    steps.unwrap().pop().unwrap().after
 }
 
 #[test]

@@ -286,8 +286,12 @@ impl Live {
     /// Plays a decided ply; a ply of another game is a fault of the caller and is ignored.
     pub(super) fn apply(&mut self, ply: AnyPly) {
         match (self, ply) {
-            (Live::Dice(session), AnyPly::Dice(ply)) => session.apply(ply),
-            (Live::Trilobite(session), AnyPly::Trilobite(ply)) => session.apply(ply),
+            (Live::Dice(session), AnyPly::Dice(ply)) => {
+                *session = session.after(ply).expect("it was decided at this position");
+            }
+            (Live::Trilobite(session), AnyPly::Trilobite(ply)) => {
+                *session = session.after(ply).expect("it was decided at this position");
+            }
             (Live::Dice(_) | Live::Trilobite(_), _) => debug_assert!(false, "another game's ply"),
         }
     }

@@ -53,6 +53,10 @@ pub trait Housed: Roll + Copy + Debug + Send + Sync + 'static {
     /// A position, written down.
     fn setup(&self, position: &Self::Position) -> Self::Setup;
 
+    /// A position in one line of text, its notation. No version changes the notation of a position:
+    /// computers draw their variety from that of the start, so the same start is played the same way.
+    fn notation(&self, position: &Self::Position) -> String;
+
     /// Whether an action is legal here.
     ///
     /// # Errors

@@ -31,6 +31,87 @@ pub enum Ending {
     Limit,
 }
 
+/// One ply as it is kept; its number is its place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlyRow {
+    /// Whose ply it is.
+    pub player: u8,
+    /// The action in its game's notation.
+    pub action: String,
+    /// The dice faces, in their game's notation; empty where nothing was rolled.
+    pub roll: String,
+    /// When, in milliseconds since 1970 (UTC).
+    pub at_ms: i64,
+}
+
+/// An ending as it is kept; it takes the next number after the last ply.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct EndingRow {
+    /// How the game ended.
+    pub ending: Ending,
+    /// When, in milliseconds since 1970 (UTC).
+    pub at_ms: i64,
+}
+
+/// Why a kept row is no ply of its game.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum RowError {
+    /// The game has no such player.
+    #[error("the game has no player {0}")]
+    NoSuchPlayer(u8),
+    /// The action is not in the game's notation.
+    #[error("{0:?} is no action of this game")]
+    NoSuchAction(String),
+    /// The faces are not in the game's notation.
+    #[error("{0:?} is no roll of this game")]
+    NoSuchRoll(String),
+}
+
+impl PlyRow {
+    /// The row that keeps this ply.
+    #[must_use]
+    pub fn of<G: Roll>(ply: &Ply<G>) -> Self {
+        PlyRow {
+            player: ply.player.number(),
+            action: ply.action.to_string(),
+            roll: ply.roll.to_string(),
+            at_ms: ply.at_ms,
+        }
+    }
+
+    /// The ply that this row keeps, in a game of so many players. Whether it can have happened is
+    /// told by a replay alone.
+    ///
+    /// # Errors
+    /// When the row is not in the notation of this game.
+    pub fn read<G: Roll>(&self, players: u8) -> Result<Ply<G>, RowError> {
+        let no_action = |_| RowError::NoSuchAction(self.action.clone());
+        let no_roll = |_| RowError::NoSuchRoll(self.roll.clone());
+        Ok(Ply {
+            player: Player::checked(self.player, players)
+                .ok_or(RowError::NoSuchPlayer(self.player))?,
+            action: self.action.parse().map_err(no_action)?,
+            roll: self.roll.parse().map_err(no_roll)?,
+            at_ms: self.at_ms,
+        })
+    }
+}
+
+impl EndingRow {
+    /// The ending that this row keeps, in a game of so many players.
+    ///
+    /// # Errors
+    /// When the game has no such player.
+    pub fn read(&self, players: u8) -> Result<Ending, RowError> {
+        match self.ending {
+            Ending::Resigned(player) if player.number() >= players => {
+                Err(RowError::NoSuchPlayer(player.number()))
+            }
+            ending => Ok(ending),
+        }
+    }
+}
+
 /// After this many plies a session is adjudicated by the book's count.
 pub const MOST_PLIES: u32 = 1_000;
 
@@ -98,48 +179,67 @@ impl<G: Roll> Record<G> {
         self.plies.is_empty()
     }
 
-    /// Every position from the start to the newest, `len() + 1` of them; checks each ply.
+    /// Every ply with what stood before it and what followed, oldest first; each is checked.
     ///
     /// # Errors
-    /// At the first ply that cannot have happened; the iterator ends there.
-    pub fn replay(&self) -> impl Iterator<Item = Result<G::Position, ReplayError>> + '_ {
+    /// At the first ply that cannot have happened, with its number; the iterator ends there.
+    pub fn steps(&self) -> impl Iterator<Item = Result<Step<'_, G>, ReplayError>> {
         let mut position = Some(self.start.clone());
-        let mut number = 0;
-        std::iter::from_fn(move || {
-            let now = position.take()?;
-            match self.plies.get(number as usize) {
-                None => {}
-                Some(ply) => match after(&self.game, &now, ply) {
-                    Ok(next) => position = Some(next),
-                    Err(why) => {
-                        // The position before the fault is still true: it is yielded first.
-                        let fault = ReplayError { ply: number, why };
-                        number = u32::MAX;
-                        return Some(Err(fault));
-                    }
-                },
-            }
-            number += 1;
-            Some(Ok(now))
+        let plies = (0..).zip(&self.plies);
+        plies.map_while(move |(number, ply)| {
+            let before = position.take()?;
+            Some(match check(&self.game, &before, ply) {
+                Ok(outcome) => {
+                    let after = self.game.play(&before, ply.action, outcome);
+                    position = Some(after.clone());
+                    Ok(Step {
+                        number,
+                        before,
+                        ply,
+                        outcome,
+                        after,
+                    })
+                }
+                Err(why) => Err(ReplayError { ply: number, why }),
+            })
         })
     }
 
-    /// The position after `ply` plies, for a record whose plies are known to be good.
+    /// The position after `ply` plies; `None` where the record is shorter, or cannot have happened
+    /// up to there.
     #[must_use]
     pub fn position_at(&self, ply: u32) -> Option<G::Position> {
-        self.replay().nth(ply as usize)?.ok()
+        let Some(last) = ply.checked_sub(1) else {
+            return Some(self.start.clone());
+        };
+        Some(self.steps().nth(last as usize)?.ok()?.after)
     }
 }
 
-/// The position after one ply.
+/// One ply of a record with its surroundings.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Step<'r, G: Roll> {
+    /// The number of the ply, counted from 0.
+    pub number: u32,
+    /// The position at which it was played.
+    pub before: G::Position,
+    /// The ply itself.
+    pub ply: &'r Ply<G>,
+    /// What chance answered.
+    pub outcome: G::Outcome,
+    /// The position that followed.
+    pub after: G::Position,
+}
+
+/// What chance answered to a ply that was played at this position.
 ///
 /// # Errors
 /// When the ply cannot follow this position.
-pub fn after<G: Roll>(
+pub fn check<G: Roll>(
     game: &G,
     position: &G::Position,
     ply: &Ply<G>,
-) -> Result<G::Position, ReplayFault> {
+) -> Result<G::Outcome, ReplayFault> {
     match game.status(position) {
         Status::Over(_) => return Err(ReplayFault::AfterTheEnd),
         Status::Turn(mover) if mover != ply.player => return Err(ReplayFault::WrongPlayer),
@@ -148,8 +248,6 @@ pub fn after<G: Roll>(
     if !game.actions(position).any(|action| action == ply.action) {
         return Err(ReplayFault::IllegalAction);
     }
-    let outcome = game
-        .outcome(position, ply.action, &ply.roll)
-        .ok_or(ReplayFault::WrongDice)?;
-    Ok(game.play(position, ply.action, outcome))
+    game.outcome(position, ply.action, &ply.roll)
+        .ok_or(ReplayFault::WrongDice)
 }

@@ -1,10 +1,15 @@
 //! A live game: its record, and a remembered tree whose root is the newest position.
 //!
-//! [`Session::decide`] checks and rolls and changes nothing; [`Session::apply`] is the only way a
-//! session changes, and cannot fail. Between the two the ply is made durable, so that memory is never
-//! ahead of the disk. The tree is a cache: a session is resumed from its record alone.
+//! The tree is what everybody looks at. A ply is one of its branches and a roll picks the chance:
+//! [`Session::decide`] finds the branch and rolls, [`Session::after`] steps to the chance that was
+//! rolled and keeps what was remembered below it. What was not played is freed.
 //!
-//! Cloning is cheap (two reference counts): a reader's copy stays as it was while the game goes on.
+//! [`Session::decide`] changes nothing; a session changes only by becoming the one after a ply.
+//! Between the two the ply is made durable, so that memory is never ahead of the disk. The tree is a
+//! cache: a session is resumed from its record alone.
+//!
+//! Cloning is cheap (reference counts): a reader's copy stays as it was while the game goes on, and
+//! shares the tree.
 
 use std::sync::Arc;
 
@@ -12,14 +17,23 @@ use rand::Rng;
 use thiserror::Error;
 
 use crate::game::{Player, Players, Roll, Status};
-use crate::record::{self, Ending, MOST_PLIES, Ply, Record, ReplayError};
+use crate::record::{self, Ending, MOST_PLIES, Ply, Record, ReplayError, ReplayFault};
+use crate::tree::GameTree;
 use crate::tree::remembered::{Node, NodeBudget, View};
+
+/// The most positions that a session remembers, its newest one included.
+///
+/// Everything that can follow from a position of the default board is some 60 positions of 200 bytes;
+/// what lies beyond this number is computed again at each look.
+pub const MOST_REMEMBERED: usize = 256;
 
 /// A live game.
 #[derive(Debug)]
 pub struct Session<G: Roll> {
     record: Arc<Record<G>>,
     root: Arc<Node<G>>,
+    /// How many positions may still be remembered below the root.
+    budget: Arc<NodeBudget>,
 }
 
 impl<G: Roll> Clone for Session<G> {
@@ -27,6 +41,7 @@ impl<G: Roll> Clone for Session<G> {
         Session {
             record: Arc::clone(&self.record),
             root: Arc::clone(&self.root),
+            budget: Arc::clone(&self.budget),
         }
     }
 }
@@ -50,10 +65,7 @@ impl<G: Roll + Clone> Session<G> {
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
         let root = Node::root(start.clone());
-        Session {
-            record: Arc::new(Record::new(game, start)),
-            root,
-        }
+        Session::at(Arc::new(Record::new(game, start)), root)
     }
 
     /// The session of a kept record: every ply is played again and checked.
@@ -62,13 +74,10 @@ impl<G: Roll + Clone> Session<G> {
     /// The first ply that cannot have happened.
     pub fn resume(record: Record<G>) -> Result<Self, ReplayError> {
         let mut newest = record.start.clone();
-        for position in record.replay() {
-            newest = position?;
+        for step in record.steps() {
+            newest = step?.after;
         }
-        Ok(Session {
-            record: Arc::new(record),
-            root: Node::root(newest),
-        })
+        Ok(Session::at(Arc::new(record), Node::root(newest)))
     }
 
     /// Checks an action and rolls for it; changes nothing.
@@ -87,11 +96,10 @@ impl<G: Roll + Clone> Session<G> {
             Status::Turn(mover) if mover != player => return Err(Refusal::NotYourTurn),
             Status::Turn(_) => {}
         }
-        let game = self.game();
-        if !game.actions(self.position()).any(|legal| legal == action) {
+        if !self.tree().branches().any(|(branch, _)| branch == action) {
             return Err(Refusal::Illegal);
         }
-        let roll = game.roll(self.position(), action, rng);
+        let roll = self.game().roll(self.position(), action, rng);
         Ok(Ply {
             player,
             action,
@@ -100,16 +108,19 @@ impl<G: Roll + Clone> Session<G> {
         })
     }
 
-    /// Plays a decided ply. A ply that does not follow this position is a fault of the caller and is
-    /// ignored; debug builds stop there.
-    pub fn apply(&mut self, ply: Ply<G>) {
-        debug_assert!(record::after(self.game(), self.position(), &ply).is_ok());
-        let game = &self.record.game;
-        let Some(outcome) = game.outcome(self.root.position(), ply.action, &ply.roll) else {
-            return;
-        };
-        self.root = self.root.advance(game, ply.action, outcome);
-        Arc::make_mut(&mut self.record).plies.push(ply);
+    /// The session after a decided ply; this one stays as it is.
+    ///
+    /// # Errors
+    /// When the ply cannot follow the newest position.
+    pub fn after(&self, ply: Ply<G>) -> Result<Self, ReplayFault> {
+        if self.record.ending.is_some() {
+            return Err(ReplayFault::AfterTheEnd);
+        }
+        let outcome = record::check(self.game(), self.position(), &ply)?;
+        let root = self.root.advance(self.game(), ply.action, outcome);
+        let mut record = Arc::clone(&self.record);
+        Arc::make_mut(&mut record).plies.push(ply);
+        Ok(Session::at(record, root))
     }
 
     /// Ends the game before the rules do; a game that has ended stays as it was.
@@ -121,6 +132,16 @@ impl<G: Roll + Clone> Session<G> {
 }
 
 impl<G: Roll> Session<G> {
+    /// A session at the newest position of a record.
+    fn at(record: Arc<Record<G>>, root: Arc<Node<G>>) -> Self {
+        let left = MOST_REMEMBERED.saturating_sub(root.forced());
+        Session {
+            record,
+            root,
+            budget: Arc::new(NodeBudget::of(left)),
+        }
+    }
+
     /// The rules.
     #[must_use]
     pub fn game(&self) -> &G {
@@ -139,16 +160,11 @@ impl<G: Roll> Session<G> {
         self.root.position()
     }
 
-    /// The remembered tree below the newest position.
+    /// The tree below the newest position. At most [`MOST_REMEMBERED`] of its positions are remembered,
+    /// for everybody who looks; the others are computed at each look.
     #[must_use]
     pub fn tree(&self) -> View<'_, G> {
-        self.root.view(self.game())
-    }
-
-    /// As [`Self::tree`], remembering no more new positions than the budget has left.
-    #[must_use]
-    pub fn tree_within<'t>(&'t self, budget: &'t NodeBudget) -> View<'t, G> {
-        self.root.view_within(self.game(), budget)
+        self.root.view_within(self.game(), &self.budget)
     }
 
     /// How many positions the tree remembers now.

@@ -50,27 +50,25 @@
 //! plies, searched three plies deep at each, never remembers more nodes than its budget.
 //!
 //! ```
-//! use dice_of_doom_games::trilobite::{Trilobite, evaluate::OpenLines};
 //! use dice_of_doom_core::search::alpha_beta;
-//! use dice_of_doom_core::session::Session;
-//! use dice_of_doom_core::tree::{GameTree, remembered::NodeBudget};
+//! use dice_of_doom_core::session::{MOST_REMEMBERED, Session};
+//! use dice_of_doom_core::tree::GameTree;
+//! use dice_of_doom_games::trilobite::{Trilobite, evaluate::OpenLines};
 //! use rand::SeedableRng;
 //!
-//! const MOST: usize = 1_000;
 //! let game = Trilobite::new(8, 7, 4)?;
 //! let mut session = Session::new(game, game.empty());
 //! let mut dice = rand_chacha::ChaCha8Rng::seed_from_u64(1);
 //! let mut most_held = 0;
 //! for _ in 0..20 {
 //!     let mover = session.status().mover().expect("20 plies do not end this game");
-//!     let budget = NodeBudget::of(MOST - session.remembered());
-//!     let tree = session.tree_within(&budget).limit(3);
+//!     let tree = session.tree().limit(3);
 //!     let column = alpha_beta(&tree, &OpenLines, mover).action().expect("a column has room");
 //!     most_held = most_held.max(session.remembered());
 //!     let ply = session.decide(mover, column, &mut dice, 0)?;
-//!     session.apply(ply);
+//!     session = session.after(ply)?;
 //! }
-//! assert!((100..=MOST).contains(&most_held));
+//! assert!((100..=MOST_REMEMBERED).contains(&most_held));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

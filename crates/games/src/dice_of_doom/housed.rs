@@ -4,7 +4,7 @@ use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::housed::Housed;
 use rand::Rng;
 
-use super::{Action, DiceOfDoom, Parameters, Position, Refusal, Setup, SetupError};
+use super::{Action, DiceOfDoom, EndCondition, Parameters, Position, Refusal, Setup, SetupError};
 
 impl Housed for DiceOfDoom {
     const NAME: &'static str = "dice";
@@ -45,6 +45,25 @@ impl Housed for DiceOfDoom {
         DiceOfDoom::setup(self, position)
     }
 
+    /// `a3b1/a1b2 a 0 1`: owner and dice of each hex row by row, who is to move, the spare dice, and 1
+    /// where the mover has not attacked yet; `conquest` adds the quiet turns.
+    fn notation(&self, position: &Position) -> String {
+        let mut text = String::new();
+        for hex in self.all_hexes() {
+            let number = hex.number();
+            if number > 0 && number.is_multiple_of(self.side()) {
+                text.push('/');
+            }
+            text += &format!("{}{}", position.owner(hex), position.dice(hex));
+        }
+        let (player, spare) = (position.player(), position.spare());
+        text += &format!(" {player} {spare} {}", u8::from(position.first_move()));
+        if self.rules().end_condition() == EndCondition::Conquest {
+            text += &format!(" {}", position.quiet());
+        }
+        text
+    }
+
     fn judge(&self, position: &Position, action: Action) -> Result<(), Refusal> {
         DiceOfDoom::judge(self, position, action)
     }
@@ -55,5 +74,24 @@ impl Housed for DiceOfDoom {
 
     fn ends_turn(action: Action) -> bool {
         action == Action::EndTurn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dice_of_doom::Rules;
+
+    #[test]
+    fn the_notation_of_a_position_never_changes() {
+        let board = vec![(0, 3), (1, 1), (0, 1), (1, 2)];
+        for (rules, expect) in [
+            (Rules::V4, "a3b1/a1b2 a 0 1"),
+            (Rules::Conquest, "a3b1/a1b2 a 0 1 0"),
+        ] {
+            let game = DiceOfDoom::new(rules, 2, 2, 5).unwrap();
+            let start = game.position(&Setup::start(board.clone())).unwrap();
+            assert_eq!(game.notation(&start), expect);
+        }
     }
 }

@@ -38,6 +38,24 @@ impl Housed for Trilobite {
         Trilobite::setup(self, position)
     }
 
+    /// `.../.../1.2 1 8`: the cells row by row from the top, who is to move (1 or 2), and the cell of the
+    /// last chip, or - where there is none.
+    fn notation(&self, position: &Position) -> String {
+        let mut text = String::new();
+        for cell in 0..self.cells() {
+            if cell > 0 && cell.is_multiple_of(self.width()) {
+                text.push('/');
+            }
+            match self.chip(position, cell) {
+                Some(player) => text += &(player.number() + 1).to_string(),
+                None => text.push('.'),
+            }
+        }
+        let last = self.last_move(position).map(|cell| cell.to_string());
+        let last = last.as_deref().unwrap_or("-");
+        text + &format!(" {} {last}", position.player().number() + 1)
+    }
+
     fn judge(&self, position: &Position, column: Column) -> Result<(), Refusal> {
         Trilobite::judge(self, position, column)
     }
@@ -51,5 +69,18 @@ impl Housed for Trilobite {
 
     fn ends_turn(_: Column) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_notation_of_a_position_never_changes() {
+        let game = Trilobite::new(3, 3, 3).unwrap();
+        assert_eq!(game.notation(&game.empty()), ".../.../... 1 -");
+        let opened = game.play(&game.empty(), "b".parse().unwrap(), ());
+        assert_eq!(game.notation(&opened), ".../.../.1. 2 7");
     }
 }

@@ -1,0 +1,3 @@
+//! The faces of Dice of Doom.
+
+pub mod json;

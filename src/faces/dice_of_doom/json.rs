@@ -1,0 +1,231 @@
+//! The JSON of Dice of Doom. An attack's `path` is `[source, target]`, and the end of a turn is `null`.
+
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
+use utoipa::ToSchema;
+
+use crate::faces::json::{Unread, Wired, numbers};
+use crate::faces::{FieldError, Fields};
+use crate::game::Game;
+use crate::games::dice_of_doom::{
+    Action, DiceOfDoom, Outcome, Parameters, Position, Rolled, Rules, Setup, Throw,
+};
+use crate::record::Step;
+use crate::session::Session;
+use crate::tree::GameTree;
+
+/// A game of Dice of Doom to set up.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewDiceJson {
+    /// `v1`, `v2`, `v3`, `v4` (default) or `conquest`.
+    rules: Option<String>,
+    /// Hexes along each side, 2 to 8.
+    size: Option<u8>,
+    /// Players, 2 to 6.
+    players: Option<u8>,
+    /// The most dice on a hex, 2 to 8.
+    max_dice: Option<u8>,
+}
+
+/// An action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct PathJson {
+    /// Source and target of an attack; null for the end of a turn.
+    path: Option<[u8; 2]>,
+}
+
+/// Faces of both sides.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct RollJson {
+    /// The attacker's faces, 1 to 6.
+    attack: Vec<u8>,
+    /// The defender's faces, 1 to 6.
+    defend: Vec<u8>,
+}
+
+impl From<&Throw> for RollJson {
+    fn from(throw: &Throw) -> Self {
+        RollJson {
+            attack: throw.attack.as_slice().to_vec(),
+            defend: throw.defend.as_slice().to_vec(),
+        }
+    }
+}
+
+/// What it takes to show a ply.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct ShownJson {
+    /// Whether an attack took its target; null where nothing was attacked.
+    captured: Option<bool>,
+    /// `[hex, dice]` for each hex to which dice came, and how many; empty unless some came.
+    reinforced: Vec<[u8; 2]>,
+}
+
+/// One legal action with what can come of it.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct MoveJson {
+    /// Source and target of an attack; null for the end of a turn.
+    path: Option<[u8; 2]>,
+    /// The position after it, if it succeeds.
+    #[schema(value_type = Object)]
+    ok: Setup,
+    /// The position after a lost roll; null where nothing is rolled.
+    #[schema(value_type = Option<Object>)]
+    fail: Option<Setup>,
+    /// The exact chance to succeed; null where nothing is rolled.
+    odds: Option<f64>,
+}
+
+/// The legal actions of a position.
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+pub struct DiceMovesJson {
+    /// In the book's order.
+    moves: Vec<MoveJson>,
+    /// Whether the game is over here.
+    over: bool,
+    /// Who wins, in the book's order; null until over.
+    winners: Option<Vec<u8>>,
+}
+
+/// The `path` field of a ply: `null` ends the turn, but a missing field is none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayedJson {
+    #[serde(default, deserialize_with = "present")]
+    path: Option<Option<[u8; 2]>>,
+}
+
+/// A list too long for a pair would count as broken JSON, so it is read as a list first.
+fn present<'de, D: Deserializer<'de>>(d: D) -> Result<Option<Option<[u8; 2]>>, D::Error> {
+    let Some(path) = Option::<Vec<u8>>::deserialize(d)? else {
+        return Ok(Some(None));
+    };
+    let pair = path.as_slice().try_into();
+    pair.map(|pair| Some(Some(pair)))
+        .map_err(|_| D::Error::invalid_length(path.len(), &"a source and a target"))
+}
+
+impl Wired for DiceOfDoom {
+    type New = NewDiceJson;
+    type ActionJson = PathJson;
+    type RollJson = RollJson;
+    type EventJson = ShownJson;
+    type MovesJson = DiceMovesJson;
+
+    const PARAMETERS: &'static [&'static str] = &["rules", "size", "players", "max_dice"];
+
+    fn with_defaults(new: NewDiceJson) -> Result<Parameters, FieldError> {
+        let rules = match &new.rules {
+            None => Rules::V4,
+            Some(name) => name
+                .parse()
+                .map_err(|_| FieldError("rules are v1, v2, v3, v4 or conquest".to_owned()))?,
+        };
+        let (players, max_dice, side) = rules.defaults();
+        Ok(Parameters {
+            rules,
+            side: new.size.unwrap_or(side),
+            players: new.players.unwrap_or(players),
+            max_dice: new.max_dice.unwrap_or(max_dice),
+        })
+    }
+
+    fn read_action(session: &Session<Self>, _: u32, fields: Fields) -> Result<Action, Unread> {
+        let unfit = |sentence: &str| Unread::Unfit(sentence.to_owned());
+        if fields.names().any(|name| name != "path") {
+            return Err(unfit(
+                "a ply of this game is a path: [source, target], or null",
+            ));
+        }
+        let played: PlayedJson = fields
+            .into()
+            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
+        let path = played
+            .path
+            .ok_or_else(|| unfit("a ply of this game is a path: [source, target], or null"))?;
+        action(session.game(), path).ok_or_else(|| unfit("there is no such hex on this board"))
+    }
+
+    fn action_json(&self, action: Action, _: &Position) -> PathJson {
+        PathJson { path: path(action) }
+    }
+
+    fn roll_json(roll: &Rolled) -> Option<RollJson> {
+        roll.throw().map(RollJson::from)
+    }
+
+    fn event_json(&self, step: &Step<'_, Self>) -> ShownJson {
+        match step.ply.action {
+            Action::Attack { .. } => ShownJson {
+                captured: Some(step.outcome != Outcome::Lost),
+                reinforced: Vec::new(),
+            },
+            Action::EndTurn => {
+                let came = self.reinforced(&step.before).into_iter();
+                ShownJson {
+                    captured: None,
+                    reinforced: came.map(|(hex, dice)| [hex.number(), dice]).collect(),
+                }
+            }
+        }
+    }
+
+    fn moves_json(tree: &impl GameTree<Game = Self>) -> DiceMovesJson {
+        let (game, position) = (tree.game(), tree.position());
+        let moves = tree.branches().map(|(action, chances)| {
+            let mut moved = MoveJson {
+                path: path(action),
+                ok: game.setup(position),
+                fail: None,
+                odds: None,
+            };
+            for chance in chances {
+                let after = game.setup(chance.tree.position());
+                match chance.outcome {
+                    Outcome::Sure | Outcome::Won => moved.ok = after,
+                    Outcome::Lost => moved.fail = Some(after),
+                }
+            }
+            if let Action::Attack { from, to } = action {
+                moved.odds = game.odds(position, from, to);
+            }
+            moved
+        });
+        let over = game.status(position).is_over();
+        DiceMovesJson {
+            moves: moves.collect(),
+            over,
+            winners: over.then(|| numbers(&game.winners(position))),
+        }
+    }
+
+    fn moves_at_the_end(&self, _: &Position, winners: Vec<u8>) -> DiceMovesJson {
+        DiceMovesJson {
+            moves: Vec::new(),
+            over: true,
+            winners: Some(winners),
+        }
+    }
+}
+
+/// The `path` of an action.
+#[must_use]
+pub fn path(action: Action) -> Option<[u8; 2]> {
+    match action {
+        Action::EndTurn => None,
+        Action::Attack { from, to } => Some([from.number(), to.number()]),
+    }
+}
+
+/// The action of a `path`; `None` when a hex is not on this board.
+#[must_use]
+pub fn action(game: &DiceOfDoom, path: Option<[u8; 2]>) -> Option<Action> {
+    match path {
+        None => Some(Action::EndTurn),
+        Some([from, to]) => Some(Action::Attack {
+            from: game.hex(from)?,
+            to: game.hex(to)?,
+        }),
+    }
+}

@@ -1,0 +1,296 @@
+//! The JSON of a game: what the API answers, what records are downloaded as, and what programs read
+//! and write on a pipe. One place, so that they cannot drift apart.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::{RawValue, to_raw_value};
+use utoipa::ToSchema;
+
+use super::{FieldError, Fields, Guest};
+use crate::game::Player;
+use crate::housed::{Housed, Named};
+use crate::record::{Ending, Record, Step};
+use crate::session::Session;
+use crate::tree::GameTree;
+
+/// The version of the JSON form of records.
+const RECORD_FORMAT: u16 = 1;
+
+/// A game whose positions, plies and actions have a JSON form.
+pub trait Wired: Housed {
+    /// The fields with which a game is set up; all have defaults. Unknown fields are refused.
+    type New: DeserializeOwned + ToSchema;
+    /// An action, as fields of a ply.
+    type ActionJson: Serialize + ToSchema;
+    /// The faces of a roll.
+    type RollJson: Serialize + ToSchema;
+    /// What it takes to show a ply happen, as fields beside those of the ply.
+    type EventJson: Serialize + ToSchema;
+    /// Everything that can be done at a position.
+    type MovesJson: Serialize + ToSchema;
+
+    /// The names of the fields of [`Housed::Parameters`].
+    const PARAMETERS: &'static [&'static str];
+
+    /// The parameters that are asked for, the defaults filled in.
+    ///
+    /// # Errors
+    /// A sentence about a word that is unknown; numbers are checked when the game is built.
+    fn with_defaults(new: Self::New) -> Result<Self::Parameters, FieldError>;
+
+    /// A position, which may be written in more than one way.
+    ///
+    /// # Errors
+    /// When it is not written as positions are, or cannot be one of this game.
+    fn read_position(&self, fields: Fields) -> Result<Self::Position, FieldError> {
+        let setup: Self::Setup = fields.into()?;
+        self.position(&setup)
+            .map_err(|error| FieldError(error.to_string()))
+    }
+
+    /// The action that these fields of a ply mean, as ply number `ply` of a session.
+    ///
+    /// # Errors
+    /// When they name no action there.
+    fn read_action(
+        session: &Session<Self>,
+        ply: u32,
+        fields: Fields,
+    ) -> Result<Self::Action, Unread>;
+
+    /// A legal action of a position.
+    fn action_json(&self, action: Self::Action, position: &Self::Position) -> Self::ActionJson;
+
+    /// The faces, where some were rolled.
+    fn roll_json(roll: &Self::Roll) -> Option<Self::RollJson>;
+
+    /// What it takes to show a ply happen.
+    fn event_json(&self, step: &Step<'_, Self>) -> Self::EventJson;
+
+    /// Everything that can be done at a place of the game's tree.
+    fn moves_json(tree: &impl GameTree<Game = Self>) -> Self::MovesJson;
+
+    /// As [`Wired::moves_json`], where nothing can be done any more: a game may be over while its
+    /// rules would still know an action.
+    fn moves_at_the_end(&self, position: &Self::Position, winners: Vec<u8>) -> Self::MovesJson;
+}
+
+/// Why fields of a ply name no action.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unread {
+    /// They do not fit the game; the sentence says how a ply is written.
+    Unfit(String),
+    /// They named an action at another ply.
+    Stale,
+}
+
+/// One ply of a record.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PlyJson {
+    /// Its number, counted from 0.
+    pub ply: u32,
+    /// Who acted, counted from 0.
+    pub player: u8,
+    /// The action, as its game writes it: `path` or `cell`, for example.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub action: Fields,
+    /// The faces; null where nothing was rolled.
+    #[schema(value_type = Option<Object>)]
+    pub roll: Option<Box<RawValue>>,
+    /// When, in milliseconds since 1970 (UTC).
+    pub at: i64,
+}
+
+impl PlyJson {
+    /// The JSON form of a ply.
+    #[must_use]
+    pub fn of<G: Wired>(game: &G, step: &Step<'_, G>) -> Self {
+        PlyJson {
+            ply: step.number,
+            player: step.ply.player.number(),
+            action: Fields::of(&game.action_json(step.ply.action, &step.before)),
+            roll: G::roll_json(&step.ply.roll).map(|roll| raw(&roll)),
+            at: step.ply.at_ms,
+        }
+    }
+}
+
+/// One ply as those hear it who follow a game: the ply, and what it takes to show it happen.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct EventJson {
+    /// The ply, as a record has it.
+    #[serde(flatten)]
+    pub ply: PlyJson,
+    /// What it takes to show it, as its game writes it.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub shown: Fields,
+    /// Whether the rules end the game with this ply.
+    pub over: bool,
+}
+
+impl EventJson {
+    /// The JSON form of a ply, as it is sent.
+    #[must_use]
+    pub fn of<G: Wired>(game: &G, step: &Step<'_, G>) -> Self {
+        EventJson {
+            ply: PlyJson::of(game, step),
+            shown: Fields::of(&game.event_json(step)),
+            over: game.status(&step.after).is_over(),
+        }
+    }
+}
+
+/// A whole game, as it is downloaded and as the terminal saves it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RecordJson {
+    format: u16,
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    parameters: Fields,
+    #[schema(value_type = Object)]
+    start: Box<RawValue>,
+    plies: Vec<PlyJson>,
+    ending: Option<&'static str>,
+    winners: Option<Vec<u8>>,
+}
+
+impl RecordJson {
+    /// A game, with its winners when it is over.
+    #[must_use]
+    pub fn of<G: Wired>(record: &Record<G>, winners: Option<Vec<u8>>) -> Self {
+        let game = &record.game;
+        RecordJson {
+            format: RECORD_FORMAT,
+            parameters: Fields::of(&Named::of(game)),
+            start: raw(&game.setup(&record.start)),
+            // A session's record was checked when it was played or resumed.
+            plies: record
+                .steps()
+                .map_while(Result::ok)
+                .map(|step| PlyJson::of(game, &step))
+                .collect(),
+            ending: ending(winners.is_some(), record.ending),
+            winners,
+        }
+    }
+}
+
+/// A game after some of its plies.
+#[derive(Clone, Debug)]
+pub struct Stand {
+    /// The position, as its game writes it.
+    pub state: Box<RawValue>,
+    /// Whose turn it is, while the game goes on here.
+    pub mover: Option<Player>,
+    /// Who wins, if the game is over here.
+    pub winners: Option<Vec<u8>>,
+    /// The ply that led here, if any was played.
+    pub last: Option<PlyJson>,
+}
+
+/// What programs ask of a game that is played.
+pub trait LiveJson {
+    /// The name and the parameters, as answers begin.
+    fn parameters(&self) -> Fields;
+
+    /// The game after `ply` plies; `None` where it has not come so far.
+    fn stand(&self, ply: u32) -> Option<Stand>;
+
+    /// The legal actions now, in the book's order, with what can follow.
+    fn moves(&self) -> Box<RawValue>;
+
+    /// The notation of the action that these fields of ply number `ply` mean.
+    ///
+    /// # Errors
+    /// When they name no action there.
+    fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread>;
+
+    /// The plies from number `from` on as they are sent, at most `most` of them.
+    fn events(&self, from: u32, most: usize) -> Vec<EventJson>;
+
+    /// The whole record.
+    fn record_json(&self) -> RecordJson;
+}
+
+impl<G: Guest> LiveJson for Session<G> {
+    fn parameters(&self) -> Fields {
+        Fields::of(&Named::of(self.game()))
+    }
+
+    fn stand(&self, ply: u32) -> Option<Stand> {
+        let (game, record) = (self.game(), self.record());
+        if ply > record.len() {
+            return None;
+        }
+        let led_here = ply.checked_sub(1);
+        let step = led_here.and_then(|number| record.steps().nth(number as usize)?.ok());
+        let position = step.as_ref().map_or(&record.start, |step| &step.after);
+        let status = if ply == record.len() {
+            self.status()
+        } else {
+            game.status(position)
+        };
+        let winners = status.is_over().then(|| {
+            if ply == record.len() {
+                super::LiveGame::winners(self)
+            } else {
+                game.winners(position)
+            }
+        });
+        Some(Stand {
+            state: raw(&game.setup(position)),
+            mover: status.mover(),
+            winners: winners.map(|winners| numbers(&winners)),
+            last: step.as_ref().map(|step| PlyJson::of(game, step)),
+        })
+    }
+
+    fn moves(&self) -> Box<RawValue> {
+        if self.status().is_over() {
+            let winners = numbers(&super::LiveGame::winners(self));
+            return raw(&self.game().moves_at_the_end(self.position(), winners));
+        }
+        raw(&G::moves_json(&self.tree()))
+    }
+
+    fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread> {
+        Ok(G::read_action(self, ply, fields)?.to_string())
+    }
+
+    fn events(&self, from: u32, most: usize) -> Vec<EventJson> {
+        let steps = self.record().steps().map_while(Result::ok);
+        let steps = steps.skip(from as usize).take(most);
+        steps
+            .map(|step| EventJson::of(self.game(), &step))
+            .collect()
+    }
+
+    fn record_json(&self) -> RecordJson {
+        let over = self.status().is_over();
+        let winners = over.then(|| numbers(&super::LiveGame::winners(self)));
+        RecordJson::of(self.record(), winners)
+    }
+}
+
+/// Players as numbers.
+#[must_use]
+pub fn numbers(players: &[Player]) -> Vec<u8> {
+    players.iter().map(|player| player.number()).collect()
+}
+
+/// How a game ended, in one word; `None` while it goes on.
+#[must_use]
+pub fn ending(over: bool, ending: Option<Ending>) -> Option<&'static str> {
+    match ending {
+        Some(Ending::Resigned(_)) => Some("resigned"),
+        Some(Ending::Limit) => Some("limit"),
+        None => over.then_some("rules"),
+    }
+}
+
+/// A plain value as JSON text.
+pub(crate) fn raw(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect("answers are plain values with names for keys")
+}

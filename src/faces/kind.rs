@@ -1,0 +1,122 @@
+//! A game as it can be set up, whatever it is: one entry of the registry.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{DealError, FieldError, Fields, Guest, Live, Setting};
+use crate::record::{EndingRow, PlyRow, Record, ReplayError, RowError};
+use crate::session::Session;
+
+/// What is kept of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct Kept<'a> {
+    /// The parameters, the game's name among them (JSON).
+    pub parameters: &'a str,
+    /// The start position (JSON).
+    pub start: &'a str,
+    /// Every ply, in order.
+    pub plies: &'a [PlyRow],
+    /// The ending, where the rules did not end it.
+    pub ending: Option<EndingRow>,
+}
+
+/// Why a kept game cannot go on.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// No game of the registry has this name.
+    #[error("the game's parameters cannot be read: {0}")]
+    Parameters(FieldError),
+    /// The start is not written as a position of the game.
+    #[error("the game's start cannot be read: {0}")]
+    Start(serde_json::Error),
+    /// The parameters or the start do not fit.
+    #[error("the game's start does not fit: {0}")]
+    Setup(Box<dyn std::error::Error + Send + Sync>),
+    /// A ply is not in the game's notation.
+    #[error("ply {0} cannot be read: {1}")]
+    Ply(usize, RowError),
+    /// The ending names nobody at the table.
+    #[error("the ending cannot be read: {0}")]
+    Ending(RowError),
+    /// A ply cannot have happened.
+    #[error("{0}")]
+    Replay(#[from] ReplayError),
+}
+
+/// A game as it can be set up.
+pub trait Kind: Send + Sync {
+    /// The name in URLs, records and commands.
+    fn name(&self) -> &'static str;
+
+    /// The game with the numbers that these fields ask for, the defaults filled in.
+    ///
+    /// # Errors
+    /// What is unknown, or out of its range.
+    fn setting(&self, fields: Fields) -> Result<Arc<dyn Setting>, DealError>;
+
+    /// The game with exactly these parameters.
+    ///
+    /// # Errors
+    /// What is missing, unknown, or out of its range.
+    fn exactly(&self, parameters: Fields) -> Result<Arc<dyn Setting>, DealError>;
+
+    /// The game of a kept record, replayed and checked.
+    ///
+    /// # Errors
+    /// The first thing that cannot be.
+    fn resume(&self, kept: &Kept<'_>) -> Result<Live, LoadError>;
+}
+
+/// The kind that a guest is.
+pub(super) struct Of<G>(PhantomData<fn() -> G>);
+
+impl<G> Of<G> {
+    pub(super) const fn new() -> Self {
+        Of(PhantomData)
+    }
+}
+
+impl<G: Guest> Kind for Of<G> {
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn setting(&self, fields: Fields) -> Result<Arc<dyn Setting>, DealError> {
+        let parameters = G::with_defaults(fields.into()?)?;
+        build::<G>(&parameters)
+    }
+
+    fn exactly(&self, parameters: Fields) -> Result<Arc<dyn Setting>, DealError> {
+        build::<G>(&parameters.into()?)
+    }
+
+    fn resume(&self, kept: &Kept<'_>) -> Result<Live, LoadError> {
+        let mut parameters = Fields::read(kept.parameters).map_err(LoadError::Parameters)?;
+        let _name = parameters.split(&["game"]);
+        let parameters = parameters.into().map_err(LoadError::Parameters)?;
+        let game = G::build(&parameters).map_err(|error| LoadError::Setup(Box::new(error)))?;
+        let setup = serde_json::from_str(kept.start).map_err(LoadError::Start)?;
+        let start = game.position(&setup);
+        let start = start.map_err(|error| LoadError::Setup(Box::new(error)))?;
+        let players = game.players();
+        let mut record = Record::new(game, start);
+        for (number, row) in kept.plies.iter().enumerate() {
+            let ply = row.read(players);
+            record
+                .plies
+                .push(ply.map_err(|why| LoadError::Ply(number, why))?);
+        }
+        let ending = kept.ending.map(|row| row.read(players)).transpose();
+        record.ending = ending.map_err(LoadError::Ending)?;
+        Ok(Arc::new(Session::resume(record)?))
+    }
+}
+
+fn build<G: Guest>(parameters: &G::Parameters) -> Result<Arc<dyn Setting>, DealError> {
+    match G::build(parameters) {
+        Ok(game) => Ok(Arc::new(game)),
+        Err(error) => Err(DealError::Setup(Arc::new(error))),
+    }
+}

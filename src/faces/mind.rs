@@ -1,0 +1,51 @@
+//! A computer player of any game, with what it remembers.
+
+use std::num::NonZeroUsize;
+
+use super::{Guest, LiveGame};
+use crate::level::{Effort, Level, Strategy};
+use crate::search::Stop;
+use crate::streams;
+
+/// A computer player, whatever the kind of its game. It may keep what it finds for the next ply.
+pub trait Mind: Send {
+    /// On how many threads it thinks at once.
+    fn threads(&self) -> NonZeroUsize;
+
+    /// What it plays, in the game's notation. Slow: never on an async thread. When `stop` is raised it
+    /// answers soon, with the best it has. `None` for a game of another kind than its own, or one that
+    /// is over.
+    fn choose(&mut self, game: &dyn LiveGame, stop: &Stop) -> Option<String>;
+}
+
+/// The player of one kind of game.
+pub(super) struct Thinker<G> {
+    strategy: Box<dyn Strategy<G>>,
+}
+
+impl<G: Guest> Thinker<G> {
+    pub(super) fn of(level: Level) -> Self {
+        Thinker {
+            strategy: G::strategy(level),
+        }
+    }
+}
+
+impl<G: Guest> Mind for Thinker<G> {
+    fn threads(&self) -> NonZeroUsize {
+        self.strategy.threads()
+    }
+
+    fn choose(&mut self, game: &dyn LiveGame, stop: &Stop) -> Option<String> {
+        let session = game.session::<G>()?;
+        session.status().mover()?;
+        let (rules, position) = (session.game(), session.position());
+        // The start tells one game from another, and no version writes it otherwise.
+        let start = rules.notation(&session.record().start);
+        let start = format!("{} {start}", G::NAME);
+        let variety = &mut streams::level_stream(&start, session.record().len());
+        let effort = Effort::default();
+        let choice = self.strategy.choose(rules, position, effort, variety, stop);
+        Some(choice.action.to_string())
+    }
+}

@@ -1,0 +1,95 @@
+//! The games that a program knows: a value that the server, the engine, the terminal and the arena
+//! are built with.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::kind::{Kept, Of};
+use super::{Fields, Guest, Kind, Live, LoadError};
+use crate::games::dice_of_doom::DiceOfDoom;
+use crate::games::trilobite::Trilobite;
+
+/// The games that can be played, in the order people see. Cloning shares it.
+#[derive(Clone)]
+pub struct Registry(Arc<Vec<Arc<dyn Kind>>>);
+
+/// No game has this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there is no game called {0:?}")]
+pub struct UnknownGame(pub String);
+
+impl Registry {
+    /// The games of the house: Dice of Doom, then Trilobite.
+    #[must_use]
+    pub fn house() -> Self {
+        Registry(Arc::new(Vec::new()))
+            .with::<DiceOfDoom>()
+            .with::<Trilobite>()
+    }
+
+    /// These games and one more.
+    ///
+    /// # Panics
+    /// When a game of this name is there already.
+    #[must_use]
+    pub fn with<G: Guest>(&self) -> Self {
+        assert!(self.kind(G::NAME).is_err(), "two games called {}", G::NAME);
+        let mut kinds = Vec::clone(&self.0);
+        kinds.push(Arc::new(Of::<G>::new()));
+        Registry(Arc::new(kinds))
+    }
+
+    /// Every game, in the order people see. There is at least one.
+    pub fn kinds(&self) -> impl Iterator<Item = &dyn Kind> + Clone {
+        self.0.iter().map(|kind| &**kind)
+    }
+
+    /// The game that is played where nobody says which: the first one.
+    #[must_use]
+    pub fn first(&self) -> &dyn Kind {
+        &**self
+            .0
+            .first()
+            .expect("a registry begins with the house's games")
+    }
+
+    /// The game of this name.
+    ///
+    /// # Errors
+    /// When no game has it.
+    pub fn kind(&self, name: &str) -> Result<&dyn Kind, UnknownGame> {
+        let mut kinds = self.kinds();
+        let named = kinds.find(|kind| kind.name() == name);
+        named.ok_or_else(|| UnknownGame(name.to_owned()))
+    }
+
+    /// The names of all games.
+    #[must_use]
+    pub fn names(&self) -> Vec<&'static str> {
+        self.kinds().map(Kind::name).collect()
+    }
+
+    /// The game of a kept record, whichever it is, replayed and checked.
+    ///
+    /// # Errors
+    /// The first thing that cannot be.
+    pub fn resume(&self, kept: &Kept<'_>) -> Result<Live, LoadError> {
+        let mut parameters = Fields::read(kept.parameters).map_err(LoadError::Parameters)?;
+        let name: Option<String> = parameters.take("game").map_err(LoadError::Parameters)?;
+        let kind = self.kind(&name.unwrap_or_default());
+        let kind = kind.map_err(|unknown| LoadError::Parameters(unknown.into()))?;
+        kind.resume(kept)
+    }
+}
+
+impl From<UnknownGame> for super::FieldError {
+    fn from(unknown: UnknownGame) -> Self {
+        super::FieldError(unknown.to_string())
+    }
+}
+
+impl fmt::Debug for Registry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Registry").field(&self.names()).finish()
+    }
+}

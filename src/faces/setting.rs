@@ -1,0 +1,88 @@
+//! A game with its numbers: what a table is set up with.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::{FieldError, Guest, Live};
+use crate::arena::{ArenaError, Contest, Progress, Report};
+use crate::housed::Named;
+use crate::session::Session;
+use crate::streams;
+
+/// A start position as it is asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// Deal one; the number makes the deal repeatable.
+    Deal(Option<u64>),
+    /// Exactly this position, as its game writes it (JSON).
+    Exactly(String),
+}
+
+/// Why no game can be set up.
+#[derive(Clone, Debug, Error)]
+pub enum DealError {
+    /// The numbers make no game, the start does not fit them, or no deal can be played.
+    #[error("{0}")]
+    Setup(Arc<dyn std::error::Error + Send + Sync>),
+    /// A field of the parameters or of the start is missing, unknown, or something else.
+    #[error("{0}")]
+    Field(#[from] FieldError),
+}
+
+/// A game whose numbers were checked, whatever its kind.
+pub trait Setting: Debug + Send + Sync {
+    /// The name of its kind, in URLs, records and commands.
+    fn name(&self) -> &'static str;
+
+    /// How many seats the table has.
+    fn players(&self) -> u8;
+
+    /// The name and the parameters as headers of records keep them (JSON).
+    fn parameters_text(&self) -> String;
+
+    /// A new game.
+    ///
+    /// # Errors
+    /// When the start does not fit the parameters, or no deal can be played.
+    fn begin(&self, start: &Start) -> Result<Live, DealError>;
+
+    /// Plays an arena of levels.
+    ///
+    /// # Errors
+    /// When the contest does not fit the game, or its journal cannot be used.
+    fn contest(&self, contest: &Contest, progress: &Progress) -> Result<Report, ArenaError>;
+}
+
+impl<G: Guest> Setting for G {
+    fn name(&self) -> &'static str {
+        G::NAME
+    }
+
+    fn players(&self) -> u8 {
+        crate::game::Game::players(self)
+    }
+
+    fn parameters_text(&self) -> String {
+        serde_json::to_string(&Named::of(self)).expect("parameters are plain values")
+    }
+
+    fn begin(&self, start: &Start) -> Result<Live, DealError> {
+        let position = match start {
+            Start::Exactly(text) => {
+                let setup: Result<G::Setup, _> = serde_json::from_str(text);
+                let setup = setup.map_err(|error| FieldError::within("start", &error))?;
+                self.position(&setup)
+            }
+            Start::Deal(Some(seed)) => self.deal(&mut streams::deal_stream(*seed)),
+            Start::Deal(None) => self.deal(&mut rand::rng()),
+        };
+        let position = position.map_err(|error| DealError::Setup(Arc::new(error)))?;
+        Ok(Arc::new(Session::new(*self, position)))
+    }
+
+    fn contest(&self, contest: &Contest, progress: &Progress) -> Result<Report, ArenaError> {
+        contest.run(*self, progress)
+    }
+}

@@ -1,0 +1,3 @@
+//! The faces of Trilobite.
+
+pub mod json;

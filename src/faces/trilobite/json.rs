@@ -1,0 +1,181 @@
+//! The JSON of Trilobite. A chip is named by the `cell` where it lands.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::faces::json::{Unread, Wired};
+use crate::faces::{FieldError, Fields};
+use crate::game::Game;
+use crate::games::trilobite::{Column, NoDice, Parameters, Position, Setup, Trilobite};
+use crate::record::Step;
+use crate::session::Session;
+use crate::tree::GameTree;
+
+/// A game of Trilobite to set up.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTrilobiteJson {
+    /// Columns; width × (height + 1) is at most 128. Default 8.
+    width: Option<u8>,
+    /// Cells in each column. Default 7.
+    height: Option<u8>,
+    /// Chips in a row that win, up to the longer side. Default 4.
+    win: Option<u8>,
+}
+
+/// An action.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct CellJson {
+    /// Where the chip lies; row 0 is on top.
+    cell: u8,
+}
+
+/// What it takes to show a ply: nothing beside the ply. The two fields stand in every event of the
+/// first version of the API.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct ShownChipJson {
+    /// Nothing is captured: null.
+    captured: (),
+    /// Nothing comes to a cell by itself: empty.
+    reinforced: [u8; 0],
+}
+
+/// The legal actions of a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+pub struct DropsJson {
+    /// The cells where a chip can land, ascending.
+    moves: Vec<u8>,
+    /// Whether the game is over here.
+    over: bool,
+    /// Whether the player to move has lost: the last chip completed a line.
+    failp: bool,
+    /// The cells of that line, ascending.
+    line: Option<Vec<u8>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlayedJson {
+    cell: Option<u8>,
+}
+
+/// The other way to write a position: the columns played, from 1.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ColumnsJson {
+    columns: String,
+}
+
+impl Wired for Trilobite {
+    type New = NewTrilobiteJson;
+    type ActionJson = CellJson;
+    /// Nothing is rolled.
+    type RollJson = ();
+    type EventJson = ShownChipJson;
+    type MovesJson = DropsJson;
+
+    const PARAMETERS: &'static [&'static str] = &["width", "height", "win"];
+
+    fn with_defaults(new: NewTrilobiteJson) -> Result<Parameters, FieldError> {
+        let (width, height, win) = Trilobite::DEFAULTS;
+        Ok(Parameters {
+            width: new.width.unwrap_or(width),
+            height: new.height.unwrap_or(height),
+            win: new.win.unwrap_or(win),
+        })
+    }
+
+    fn read_position(&self, fields: Fields) -> Result<Position, FieldError> {
+        let position = if fields.first("columns").is_some() {
+            let ColumnsJson { columns } = fields.into()?;
+            self.from_columns(&columns)
+        } else {
+            let setup: Setup = fields.into()?;
+            self.position(&setup)
+        };
+        position.map_err(|error| FieldError(error.to_string()))
+    }
+
+    fn read_action(session: &Session<Self>, ply: u32, fields: Fields) -> Result<Column, Unread> {
+        let unfit = |sentence: &str| Unread::Unfit(sentence.to_owned());
+        if fields.names().any(|name| name != "cell") {
+            return Err(unfit("a ply of this game is a cell"));
+        }
+        let played: PlayedJson = fields
+            .into()
+            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
+        let cell = played
+            .cell
+            .ok_or_else(|| unfit("a ply of this game is a cell"))?;
+        let game = session.game();
+        let column = game
+            .column_of(cell)
+            .ok_or_else(|| unfit("there is no such cell on this board"))?;
+        let newest = session.record().len();
+        if ply == newest {
+            let landing = game.landing(session.position(), column);
+            return match landing == Some(cell) {
+                true => Ok(column),
+                false => Err(unfit("a chip cannot land in that cell now")),
+            };
+        }
+        // A ply sent twice is told what came of it, so the cell is compared as it was then: above the
+        // chips of the start and those that fell into the column before.
+        let plies = &session.record().plies;
+        let was_played = plies.get(ply as usize);
+        if was_played.is_none_or(|played| played.action != column) {
+            return Err(Unread::Stale);
+        }
+        let before = plies.iter().take(ply as usize);
+        let fallen = before.filter(|played| played.action == column).count();
+        let first = game.landing(&session.record().start, column);
+        let landed = first.map(|first| usize::from(first) - fallen * usize::from(game.width()));
+        if landed == Some(usize::from(cell)) {
+            Ok(column)
+        } else {
+            Err(Unread::Stale)
+        }
+    }
+
+    fn action_json(&self, column: Column, position: &Position) -> CellJson {
+        let cell = self.landing(position, column);
+        CellJson {
+            cell: cell.expect("a legal column has room"),
+        }
+    }
+
+    fn roll_json(_: &NoDice) -> Option<()> {
+        None
+    }
+
+    fn event_json(&self, _: &Step<'_, Self>) -> ShownChipJson {
+        ShownChipJson {
+            captured: (),
+            reinforced: [],
+        }
+    }
+
+    fn moves_json(tree: &impl GameTree<Game = Self>) -> DropsJson {
+        let (game, position) = (tree.game(), tree.position());
+        let failp = game.failp(position);
+        let landings = tree
+            .branches()
+            .filter_map(|(column, _)| game.landing(position, column));
+        DropsJson {
+            moves: landings.collect(),
+            over: game.status(position).is_over(),
+            failp,
+            line: failp.then(|| game.line(position)),
+        }
+    }
+
+    fn moves_at_the_end(&self, position: &Position, _: Vec<u8>) -> DropsJson {
+        let failp = self.failp(position);
+        DropsJson {
+            moves: Vec::new(),
+            over: true,
+            failp,
+            line: failp.then(|| self.line(position)),
+        }
+    }
+}
