@@ -1,3 +1,16 @@
+//! The faces of a game: what the platform's pages, JSON, engine lines and terminal ask of it, and the
+//! one place where the kind of a game is erased.
+//!
+//! Beside its rules ([`Housed`](crate::housed::Housed)) and its players
+//! ([`Levelled`](crate::level::Levelled)) a game owes one implementation of each face, such as
+//! [`Wired`] for JSON. Then it is a [`Guest`], and [`Registry::with`] seats it everywhere. All that
+//! stands above this floor sees only [`Kind`] (a game as it can be set up), [`Setting`] (one with its
+//! numbers) and [`LiveGame`] (one that is played): object-safe, and implemented here once for every
+//! guest. Actions cross as notation, as records keep them, and positions as JSON; a strategy is erased
+//! beside its game ([`Mind`]).
+//!
+//! Inside, all is typed: sessions, records, searches, the arena and the terminal's loop.
+
 mod fields;
 pub mod json;
 mod kind;
