@@ -7,9 +7,11 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom::archive::{self, Sitter};
+use dice_of_doom::archive;
 use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::Rules;
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::SeatWord;
 use dice_of_doom::service::live::Start;
 use dice_of_doom::service::{NewGame, Service, Settings};
 use dice_of_doom::web::events::{Gallery, StreamLimits};
@@ -32,7 +34,7 @@ fn pages(criterion: &mut Criterion) {
             players: 4,
             max_dice: 5,
         };
-        let computers = vec![Sitter::Level("book".into()); 4];
+        let computers = vec![SeatWord::Level(Level::Book); 4];
         let created = service
             .create(NewGame::of(parameters, Start::Deal(Some(7)), computers))
             .await

@@ -13,7 +13,8 @@
 //! | [`level`] | the named strengths that people choose from |
 //! | [`streams`], [`lines`] | the random streams of deals, dice and computers; lines of bounded length |
 //! | [`record`], [`session`] | what is kept of a game; a live game |
-//! | [`archive`], [`secret`] | where records are kept; secrets and their hashes |
+//! | [`seats`] | who sits at a table, and how the table goes on |
+//! | [`archive`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
 //! | [`service`] | the live games of a server, one owner task each |
 //! | [`wire`] | the JSON forms that programs read |
 //! | [`templates`] | every page and every sentence, from plain values |
@@ -50,11 +51,13 @@ pub use dice_of_doom_arena as arena;
 pub use dice_of_doom_core::{game, housed, level, record, search, session, streams, tree};
 
 pub mod archive;
+pub mod clock;
 pub mod engine;
 pub mod faces;
 pub mod games;
 pub mod lines;
 pub mod options;
+pub mod seats;
 pub mod secret;
 pub mod service;
 pub mod terminal;

@@ -7,6 +7,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
@@ -17,6 +18,7 @@ use crate::engine::RequestLimits;
 use crate::games::dice_of_doom::{Rules, UnknownRules};
 use crate::games::{GameKind, Parameters};
 use crate::level::{Level, UnknownLevel};
+use crate::seats::{SeatWord, UnknownSeat};
 use crate::terminal::{Seat, TerminalGame};
 use crate::web::client::Network;
 use crate::web::events::StreamLimits;
@@ -284,10 +286,8 @@ pub struct Play {
     pub game: Played,
 
     /// Who sits where, separated by commas: human, or a level
-    ///
-    /// One for each player. The default is human, then book. The levels, weakest first: random, book,
-    /// greedy, steady, expert, master, champion.
-    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seat)]
+    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seat,
+          long_help = play_seats())]
     pub seats: Option<Vec<Seat>>,
 
     /// Repeat a whole game: the board, the dice and what computers choose
@@ -342,10 +342,7 @@ impl Play {
     /// One clear sentence when the options do not fit each other.
     pub fn terminal_game(&self, fresh_seed: u64) -> Result<TerminalGame, String> {
         let parameters = self.game.parameters()?;
-        let usual = (0..parameters.players()).map(|player| match player {
-            0 => Seat::Human,
-            _ => Seat::Level(Level::Book),
-        });
+        let usual = SeatWord::usual(parameters.players()).filter_map(Seat::of);
         let game = TerminalGame {
             parameters,
             seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
@@ -415,18 +412,13 @@ pub struct Arena {
     pub game: Played,
 
     /// Who sits where, one for each player: LEVEL or LEVEL:SIMULATIONS
-    ///
-    /// The levels are random, book, greedy, steady, expert, master and champion; master:400 is master
-    /// with 400 simulations a decision. Seats of the same contestant are counted together.
-    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', group = "who")]
+    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', group = "who",
+          long_help = arena_seats())]
     pub seats: Vec<Contestant>,
 
     /// Let each of these play against the one before: one of it, the other on all other seats
-    ///
-    /// Prints whether each step is above par, and ratings over all games, for which tables mixed from
-    /// the whole ladder are played, too. Without names: random, book, greedy, steady, expert, master.
     #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who", num_args = 0..=1,
-          default_missing_value = "random,book,greedy,steady,expert,master")]
+          default_missing_value = LADDER.as_str(), long_help = arena_ladder())]
     pub ladder: Vec<Contestant>,
 
     /// Stop as soon as it is clear whether the first seat's share is LOW or HIGH
@@ -528,11 +520,43 @@ fn rules(name: &str) -> Result<Rules, UnknownRules> {
 }
 
 fn seat(name: &str) -> Result<Seat, String> {
-    if name == "human" {
-        return Ok(Seat::Human);
-    }
-    let level = name.parse().map(Seat::Level);
-    level.map_err(|unknown: UnknownLevel| format!("a seat is human or a level: {unknown}"))
+    let seat = match name.parse() {
+        Ok(word) => Seat::of(word).ok_or_else(|| UnknownLevel(name.to_owned())),
+        Err(UnknownSeat(unknown)) => Err(unknown),
+    };
+    seat.map_err(|unknown| format!("a seat is human or a level: {unknown}"))
+}
+
+/// The ladder that nobody named: every level but the last, whose games take longest by far.
+static LADDER: LazyLock<String> = LazyLock::new(|| {
+    let [usual @ .., _] = Level::ALL.map(Level::name);
+    usual.join(",")
+});
+
+fn play_seats() -> String {
+    let levels = Level::ALL.map(Level::name).join(", ");
+    format!(
+        "Who sits where, separated by commas: human, or a level\n\n\
+         One for each player. The default is human, then book. The levels, weakest first: {levels}."
+    )
+}
+
+fn arena_seats() -> String {
+    let levels = Level::listed();
+    format!(
+        "Who sits where, one for each player: LEVEL or LEVEL:SIMULATIONS\n\n\
+         The levels are {levels}; master:400 is master with 400 simulations a decision. Seats of the \
+         same contestant are counted together."
+    )
+}
+
+fn arena_ladder() -> String {
+    let usual = LADDER.replace(',', ", ");
+    format!(
+        "Let each of these play against the one before: one of it, the other on all other seats\n\n\
+         Prints whether each step is above par, and ratings over all games, for which tables mixed \
+         from the whole ladder are played, too. Without names: {usual}."
+    )
 }
 
 fn address(text: &str) -> Result<SocketAddr, &'static str> {

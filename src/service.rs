@@ -17,15 +17,17 @@ pub mod thinking;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use thiserror::Error;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::archive::{Archive, ArchiveError, GameId, Header, Pace, RematchKind, Seat, Seats};
+use crate::archive::{Archive, ArchiveError, GameId, Header};
+use crate::clock::now_ms;
 use crate::games::Parameters;
+use crate::seats::{Keys, Pace, RematchKind, Seat, Seats};
 use crate::secret::{self, Secret, SecretHash};
 use crate::streams::DiceSeed;
 
@@ -33,7 +35,7 @@ use live::{AnyAction, DealError, Live, Refused, Start};
 use table::{Command, Table};
 use thinking::{Queue, Thinkers};
 
-pub use new_game::NewGame;
+pub use new_game::{Creator, NewGame};
 pub use seats::{Leaving, Link, Name, NameError, SeatChange, SeatRefusal, Taker};
 pub use snapshot::Snapshot;
 
@@ -75,6 +77,16 @@ pub struct Claim {
     pub browser: Option<SecretHash>,
     /// The token of one seat.
     pub token: Option<SecretHash>,
+}
+
+impl Claim {
+    /// Whether whoever asks holds one of these keys.
+    fn opens(&self, keys: Option<Keys>) -> bool {
+        keys.is_some_and(|keys| {
+            seats::opens(keys.browser(), self.browser.as_ref())
+                | seats::opens(keys.token(), self.token.as_ref())
+        })
+    }
 }
 
 /// A game that was created.
@@ -169,15 +181,6 @@ impl From<ArchiveError> for ServiceError {
     }
 }
 
-/// Milliseconds since 1970 (UTC).
-#[must_use]
-pub fn now_ms() -> i64 {
-    let since = SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
 /// How a table is reached.
 #[derive(Clone, Debug)]
 struct Door {
@@ -260,7 +263,7 @@ impl Service {
         let live = Live::begin(&new.parameters, &new.start)?;
         let (id, created_ms) = (GameId::random(), now_ms());
         let (seats, tokens) = new.seats(&id, created_ms);
-        let creator = new.browser.as_ref().map(Secret::hash);
+        let browser = new.creator.browser().map(Secret::hash);
         let header = Header {
             id,
             format: FORMAT,
@@ -268,8 +271,8 @@ impl Service {
             start: live.start_text(),
             dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
             pace: new.pace,
-            creator,
-            book_of: creator.filter(|_| new.of_the_book),
+            creator: browser,
+            book_of: browser.filter(|_| new.creator.is_book_page()),
             created_ms,
             private: new.private,
             replace_after_s: new.replace_after_s,
@@ -517,12 +520,18 @@ impl Service {
         Ok(self.open(id).await?.snapshots)
     }
 
-    /// Lets the computers of all unfinished games go on, after a start of the server.
+    /// Lets the computers of all unfinished games go on, after a start of the server, and marks those
+    /// that are over although their marks were lost.
     pub async fn wake(&self) {
-        let unfinished = match self.shared.archive.unfinished(Pace::AtOnce).await {
-            Ok(unfinished) => unfinished,
-            Err(error) => return tracing::error!(%error, "unfinished games cannot be listed"),
-        };
+        for pace in Pace::ALL {
+            match self.shared.archive.unfinished(pace).await {
+                Ok(unfinished) => self.resume(unfinished).await,
+                Err(error) => tracing::error!(%error, "unfinished games cannot be listed"),
+            }
+        }
+    }
+
+    async fn resume(&self, unfinished: Vec<GameId>) {
         for id in unfinished {
             if self.shared.stop.is_cancelled() {
                 return;
@@ -584,11 +593,20 @@ impl Service {
             .load(id)
             .await?
             .ok_or(ServiceError::NotFound)?;
+        let marked = stored.finished_ms.is_some();
         let shared = Arc::clone(&self.shared);
-        Table::resume(shared, stored).map_err(|error| {
+        let table = Table::resume(shared, stored).map_err(|error| {
             tracing::error!(%id, %error, "a stored game cannot be read");
             ServiceError::Damaged
-        })
+        })?;
+        if table.is_over() && !marked {
+            // The mark is for lists; the record is the truth, so a failure here is only logged.
+            match self.shared.archive.heal_finished(id).await {
+                Ok(()) => tracing::info!(%id, "a finished game was marked"),
+                Err(error) => tracing::warn!(%id, %error, "a finished game could not be marked"),
+            }
+        }
+        Ok(table)
     }
 
     /// Gives a table its task, unless the game has one already.

@@ -9,15 +9,16 @@
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use thiserror::Error;
 
+use crate::clock::now_ms;
 use crate::game::{Player, Status};
 use crate::games::{AnyGame, AnySetupError, Parameters};
 use crate::level::Level;
 use crate::lines::{self, Line};
 use crate::record::{Ending, MOST_PLIES};
+use crate::seats::SeatWord;
 use crate::session::Session;
 use crate::streams::{DiceSeed, deal_stream, dice_stream, level_stream, repeatable_dice};
 use crate::templates::text::{Language, Text};
@@ -52,6 +53,18 @@ pub enum Seat {
     Human,
     /// The computer.
     Level(Level),
+}
+
+impl Seat {
+    /// The seat that a word asks for; none is open, for nobody can be invited to a terminal.
+    #[must_use]
+    pub const fn of(word: SeatWord) -> Option<Self> {
+        match word {
+            SeatWord::Human => Some(Seat::Human),
+            SeatWord::Level(level) => Some(Seat::Level(level)),
+            SeatWord::Open => None,
+        }
+    }
 }
 
 /// Why a game cannot be played.
@@ -313,11 +326,4 @@ impl<I: BufRead, O: Write> Screen<I, O> {
             Some(Line::Bytes(bytes)) => Some(String::from_utf8_lossy(bytes).trim().to_owned()),
         })
     }
-}
-
-fn now_ms() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-    })
 }

@@ -36,9 +36,10 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 
 use crate::archive;
+use crate::clock::now_ms;
 use crate::options::{self, Serve};
 use crate::secret::SecretHash;
-use crate::service::{Claim, Service, Settings, Snapshot, now_ms};
+use crate::service::{Claim, Service, Settings, Snapshot};
 use crate::templates::view::{Look, Section};
 use crate::templates::{api_page, rules_page};
 

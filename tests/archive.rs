@@ -7,8 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dice_of_doom::archive::{
-    Archive, ArchiveError, EndingRow, Entry, GameId, Header, OpenError, Pace, PlyRow, RematchKind,
-    Seat, Seats, Sitter, Stored, open,
+    Archive, ArchiveError, Entry, GameId, Header, OpenError, Stored, open,
+};
+use dice_of_doom::game::Player;
+use dice_of_doom::level::Level;
+use dice_of_doom::record::{Ending, EndingRow, PlyRow};
+use dice_of_doom::seats::{
+    DerivedLink, Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel,
+    Seats, Sitter,
 };
 use dice_of_doom::secret::{Nonce, Secret, SecretHash};
 use dice_of_doom::streams::DiceSeed;
@@ -40,10 +46,31 @@ fn browser() -> SecretHash {
     Secret::random().hash()
 }
 
-fn person(browser: Option<SecretHash>) -> Seat {
+fn seat(sitter: Sitter) -> Seat {
     Seat {
+        sitter,
+        since_ms: None,
+    }
+}
+
+fn person(browser: SecretHash) -> Seat {
+    let keys = PersonKeys {
         browser,
-        ..Seat::of(Sitter::Human)
+        back: None,
+        joined: None,
+    };
+    seat(Sitter::Person { keys, name: None })
+}
+
+/// A person whose browser nobody asks for.
+fn somebody() -> Seat {
+    person(browser())
+}
+
+fn link() -> DerivedLink {
+    DerivedLink {
+        token: browser(),
+        nonce: Nonce::random(),
     }
 }
 
@@ -58,8 +85,7 @@ fn ply(number: u32) -> PlyRow {
 
 fn resigned(at_ms: i64) -> EndingRow {
     EndingRow {
-        kind: "resigned".to_owned(),
-        player: Some(1),
+        ending: Ending::Resigned(Player::new(1)),
         at_ms,
     }
 }
@@ -67,7 +93,7 @@ fn resigned(at_ms: i64) -> EndingRow {
 async fn created(archive: &dyn Archive, header: Header) -> GameId {
     let id = header.id.clone();
     archive
-        .create(header, vec![person(None), person(None)])
+        .create(header, vec![somebody(), somebody()])
         .await
         .unwrap();
     id
@@ -93,34 +119,60 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         rematch_of: Some((GameId::random(), RematchKind::Same)),
         ..header(0)
     };
-    let seats = vec![
-        Seat {
-            name: Some("Ångström <b>".to_owned()),
-            browser: Some(browser()),
-            token: Some(browser()),
-            joined: Some(browser()),
-            nonce: Some(Nonce::random()),
-            since_ms: Some(i64::MIN),
-            ..Seat::of(Sitter::Human)
-        },
-        Seat::of(Sitter::Level("book".to_owned())),
-        Seat {
+    let person = PersonKeys {
+        browser: browser(),
+        back: Some(link()),
+        joined: Some(browser()),
+    };
+    let program = ProgramKeys {
+        token: browser(),
+        browser: Some(browser()),
+        joined: Some(browser()),
+    };
+    let bare = ProgramKeys {
+        browser: None,
+        joined: None,
+        ..program
+    };
+    let name = Some("Ångström <b>".to_owned());
+    let level = SeatLevel::Known(Level::Book);
+    let unknown = |name: &str| SeatLevel::Unknown(name.to_owned());
+    let left = |level, keys| Sitter::Level {
+        level,
+        left: Some(keys),
+    };
+    let mut seats = vec![
+        seat(Sitter::Person { keys: person, name }),
+        seat(Sitter::Program {
+            keys: program,
             name: Some(String::new()),
-            ..Seat::of(Sitter::Level(String::new()))
-        },
-        Seat {
-            token: Some(browser()),
-            invite: Some(browser()),
-            nonce: Some(Nonce::random()),
-            ..Seat::of(Sitter::Open)
-        },
+        }),
+        seat(Sitter::Program {
+            keys: bare,
+            name: None,
+        }),
+        somebody(),
+        seat(Sitter::level(Level::Champion)),
+        seat(left(level, Keys::Person(person))),
+        seat(left(unknown(""), Keys::Program(program))),
+        seat(left(unknown("grandmaster"), Keys::Program(bare))),
+        seat(Sitter::Open { invitation: None }),
+        seat(Sitter::Open {
+            invitation: Some(Invitation::Told(browser())),
+        }),
+        seat(Sitter::Open {
+            invitation: Some(Invitation::Derived(link())),
+        }),
     ];
+    seats[0].since_ms = Some(i64::MIN);
+    seats[10].since_ms = Some(i64::MAX);
     archive.create(full.clone(), seats.clone()).await.unwrap();
     let mut expected = Stored {
         header: full.clone(),
         seats: Seats { revision: 0, seats },
         plies: Vec::new(),
         ending: None,
+        finished_ms: None,
     };
     assert_eq!(stored(&*archive, &full.id).await, expected);
 
@@ -146,15 +198,15 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         expected.plies.push(ply);
     }
     let ending = EndingRow {
-        kind: "limit".to_owned(),
-        player: None,
+        ending: Ending::Limit,
         at_ms: 7,
     };
     archive
-        .append(&full.id, 2, Entry::Ending(ending.clone()))
+        .append(&full.id, 2, Entry::Ending(ending))
         .await
         .unwrap();
     expected.ending = Some(ending);
+    expected.finished_ms = Some(7);
     assert_eq!(stored(&*archive, &full.id).await, expected);
     assert_eq!(expected.next(), 3);
     assert_eq!(expected.active_ms(), 7);
@@ -172,7 +224,8 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
             header: bare,
             seats,
             plies: Vec::new(),
-            ending: None
+            ending: None,
+            finished_ms: None,
         }
     );
 }
@@ -185,7 +238,7 @@ async fn an_id_is_taken_once(archive: Arc<dyn Archive>) {
         ..first.clone()
     };
     assert_eq!(
-        archive.create(second, vec![person(None)]).await,
+        archive.create(second, vec![somebody()]).await,
         Err(ArchiveError::Exists)
     );
     let kept = stored(&*archive, &first.id).await;
@@ -208,7 +261,7 @@ async fn unknown_games_are_not_found(archive: Arc<dyn Archive>) {
         Err(ArchiveError::NotFound)
     );
     assert_eq!(
-        archive.mark_finished(&id, 0).await,
+        archive.heal_finished(&id).await,
         Err(ArchiveError::NotFound)
     );
     assert_eq!(archive.games_of(&browser(), 10).await, Ok(Vec::new()));
@@ -323,9 +376,9 @@ async fn the_ending_takes_the_next_number_and_closes(archive: Arc<dyn Archive>) 
 async fn seats_change_by_revision(archive: Arc<dyn Archive>) {
     let id = created(&*archive, header(0)).await;
     let seats = vec![
-        person(Some(browser())),
-        Seat::of(Sitter::Open),
-        person(None),
+        somebody(),
+        seat(Sitter::Open { invitation: None }),
+        seat(Sitter::level(Level::Book)),
     ];
     assert_eq!(
         archive.change_seats(&id, 1, seats.clone()).await,
@@ -344,11 +397,7 @@ async fn seats_change_by_revision(archive: Arc<dyn Archive>) {
     let mut racers = JoinSet::new();
     for _ in 0..50 {
         let (archive, id) = (archive.clone(), id.clone());
-        racers.spawn(async move {
-            archive
-                .change_seats(&id, 1, vec![person(Some(browser()))])
-                .await
-        });
+        racers.spawn(async move { archive.change_seats(&id, 1, vec![somebody()]).await });
     }
     let answers = racers.join_all().await;
     assert_eq!(answers.iter().filter(|answer| **answer == Ok(2)).count(), 1);
@@ -374,7 +423,7 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
     .await;
     let sat = header(200);
     archive
-        .create(sat.clone(), vec![person(Some(other)), person(Some(me))])
+        .create(sat.clone(), vec![person(other), person(me)])
         .await
         .unwrap();
     let sat = sat.id;
@@ -383,7 +432,7 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
         ..header(200)
     };
     archive
-        .create(both.clone(), vec![person(Some(me)), person(Some(me))])
+        .create(both.clone(), vec![person(me), person(me)])
         .await
         .unwrap();
     let both = both.id;
@@ -440,7 +489,7 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
     assert_eq!(archive.games_of(&me, 0).await.unwrap(), []);
     // Who leaves a seat no longer has the game.
     archive
-        .change_seats(&sat, 0, vec![person(Some(other)), person(None)])
+        .change_seats(&sat, 0, vec![person(other), somebody()])
         .await
         .unwrap();
     assert_eq!(archive.games_of(&me, u32::MAX).await.unwrap(), [made, both]);
@@ -507,37 +556,36 @@ async fn unfinished_games_go_on(archive: Arc<dyn Archive>) {
         archive.unfinished(Pace::AtOnce).await.unwrap(),
         [old.clone(), new.clone()]
     );
-    archive.mark_finished(&old, 5).await.unwrap();
+    archive
+        .append(&old, 1, Entry::FinalPly(ply(1)))
+        .await
+        .unwrap();
     assert_eq!(archive.unfinished(Pace::AtOnce).await.unwrap(), [new]);
-    // Only a hint: the record goes on.
-    archive.append(&old, 1, Entry::Ply(ply(1))).await.unwrap();
 }
 
 async fn a_link_finds_its_seat(archive: Arc<dyn Archive>) {
     let (invite, token, joined) = (browser(), browser(), browser());
     let first = header(1);
+    let program = |token, joined| {
+        let keys = ProgramKeys {
+            token,
+            browser: None,
+            joined,
+        };
+        seat(Sitter::Program { keys, name: None })
+    };
     let seats = vec![
-        Seat {
-            token: Some(token),
-            ..person(None)
-        },
-        Seat {
-            invite: Some(invite),
-            ..Seat::of(Sitter::Open)
-        },
+        program(token, None),
+        seat(Sitter::Open {
+            invitation: Some(Invitation::Told(invite)),
+        }),
     ];
     archive.create(first.clone(), seats.clone()).await.unwrap();
     let at = |player| Ok(Some((first.id.clone(), player)));
     assert_eq!(archive.seat_of_link(&token).await, at(0));
     assert_eq!(archive.seat_of_link(&invite).await, at(1));
     assert_eq!(archive.seat_of_link(&joined).await, Ok(None));
-    let taken = vec![
-        seats[0].clone(),
-        Seat {
-            joined: Some(joined),
-            ..person(None)
-        },
-    ];
+    let taken = vec![seats[0].clone(), program(browser(), Some(joined))];
     archive.change_seats(&first.id, 0, taken).await.unwrap();
     assert_eq!(archive.seat_of_link(&invite).await, Ok(None));
     assert_eq!(archive.seat_of_link(&joined).await, at(1));
@@ -558,7 +606,7 @@ async fn everybody_may_watch_what_is_public(archive: Arc<dyn Archive>) {
     created(&*archive, mine.clone()).await;
     let sat = header(4);
     archive
-        .create(sat.clone(), vec![person(Some(me)), person(Some(other))])
+        .create(sat.clone(), vec![person(me), person(other)])
         .await
         .unwrap();
     for hidden in [
@@ -574,12 +622,13 @@ async fn everybody_may_watch_what_is_public(archive: Arc<dyn Archive>) {
         created(&*archive, hidden).await;
     }
     let computers = vec![
-        Seat::of(Sitter::Level("book".to_owned())),
-        Seat::of(Sitter::Open),
+        seat(Sitter::level(Level::Book)),
+        seat(Sitter::Open { invitation: None }),
     ];
     archive.create(header(7), computers).await.unwrap();
     let over = created(&*archive, header(8)).await;
-    archive.mark_finished(&over, 9).await.unwrap();
+    let last = Entry::FinalPly(ply(0));
+    archive.append(&over, 0, last).await.unwrap();
 
     assert_eq!(
         archive.watchable(None, 10).await.unwrap(),
@@ -611,7 +660,7 @@ async fn a_rematch_is_made_once(archive: Arc<dyn Archive>) {
             };
             racers.spawn(async move {
                 let id = rematch.id.clone();
-                (id, archive.create(rematch, vec![person(None)]).await)
+                (id, archive.create(rematch, vec![somebody()]).await)
             });
         }
         let answers = racers.join_all().await;
@@ -631,14 +680,61 @@ async fn a_rematch_is_made_once(archive: Arc<dyn Archive>) {
     assert_eq!(archive.rematches_of(&first).await, Ok(made));
 }
 
+async fn the_entry_that_ends_a_game_marks_it(archive: Arc<dyn Archive>) {
+    let finished_ms = async |id: &GameId| stored(&*archive, id).await.finished_ms;
+    let id = created(&*archive, header(0)).await;
+    archive.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    assert_eq!(finished_ms(&id).await, None);
+    // What is refused marks nothing.
+    let refused = archive.append(&id, 2, Entry::FinalPly(ply(2))).await;
+    assert_eq!(refused, Err(ArchiveError::Conflict { next: 1 }));
+    assert_eq!(finished_ms(&id).await, None);
+    archive
+        .append(&id, 1, Entry::FinalPly(ply(1)))
+        .await
+        .unwrap();
+    let kept = stored(&*archive, &id).await;
+    assert_eq!(kept.plies, [ply(0), ply(1)]);
+    assert_eq!((kept.ending, kept.finished_ms), (None, Some(ply(1).at_ms)));
+    assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
+    assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));
+    for entry in [
+        Entry::Ply(ply(2)),
+        Entry::FinalPly(ply(2)),
+        Entry::Ending(resigned(9)),
+    ] {
+        let refused = archive.append(&id, 2, entry).await;
+        assert_eq!(refused, Err(ArchiveError::Conflict { next: 2 }));
+    }
+    // A mark that is there stays.
+    archive.heal_finished(&id).await.unwrap();
+    assert_eq!(finished_ms(&id).await, Some(ply(1).at_ms));
+}
+
+async fn a_lost_mark_is_healed_as_of_the_last_entry(archive: Arc<dyn Archive>) {
+    let played = created(&*archive, header(5)).await;
+    archive
+        .append(&played, 0, Entry::Ply(ply(0)))
+        .await
+        .unwrap();
+    let bare = created(&*archive, header(5)).await;
+    for (id, at_ms) in [(played, ply(0).at_ms), (bare, 5)] {
+        archive.heal_finished(&id).await.unwrap();
+        let kept = stored(&*archive, &id).await;
+        assert_eq!(kept.finished_ms, Some(at_ms));
+    }
+    assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
+}
+
 async fn finished_games_are_removed(archive: Arc<dyn Archive>) {
+    let at = |number, at_ms| PlyRow {
+        at_ms,
+        ..ply(number)
+    };
     let first = created(&*archive, header(0)).await;
     archive.append(&first, 0, Entry::Ply(ply(0))).await.unwrap();
-    archive.mark_finished(&first, 100).await.unwrap();
-    // The first time stays, in either order.
-    archive.mark_finished(&first, 900).await.unwrap();
     archive
-        .append(&first, 1, Entry::Ending(resigned(901)))
+        .append(&first, 1, Entry::FinalPly(at(1, 100)))
         .await
         .unwrap();
     let ended = created(&*archive, header(0)).await;
@@ -646,7 +742,6 @@ async fn finished_games_are_removed(archive: Arc<dyn Archive>) {
         .append(&ended, 0, Entry::Ending(resigned(200)))
         .await
         .unwrap();
-    archive.mark_finished(&ended, 1).await.unwrap();
     let running = created(&*archive, header(0)).await;
 
     assert_eq!(archive.remove_finished_before(100).await, Ok(0));
@@ -664,7 +759,8 @@ async fn finished_games_are_removed(archive: Arc<dyn Archive>) {
     // Many at once, and an id may come again without its past.
     for _ in 0..250 {
         let id = created(&*archive, header(0)).await;
-        archive.mark_finished(&id, 10).await.unwrap();
+        let last = Entry::FinalPly(at(0, 10));
+        archive.append(&id, 0, last).await.unwrap();
     }
     assert_eq!(archive.remove_finished_before(11).await, Ok(250));
     let again = Header {
@@ -771,12 +867,49 @@ contract!(
     a_link_finds_its_seat,
     everybody_may_watch_what_is_public,
     a_rematch_is_made_once,
+    the_entry_that_ends_a_game_marks_it,
+    a_lost_mark_is_healed_as_of_the_last_entry,
     finished_games_are_removed,
     a_dropped_append_is_whole_or_absent,
     a_closed_archive_takes_nothing,
 );
 
 // ---- memory and SQLite answer alike ----
+
+fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> Sitter {
+    let mut any = || hashes[rng.random_range(0..hashes.len())];
+    // The same on both archives, so not from the system's randomness.
+    let (browser, token, joined) = (any(), any(), any());
+    let person = PersonKeys {
+        browser,
+        back: None,
+        joined: rng.random_bool(0.3).then_some(joined),
+    };
+    let program = ProgramKeys {
+        token,
+        browser: rng.random_bool(0.5).then_some(browser),
+        joined: rng.random_bool(0.3).then_some(joined),
+    };
+    let name = rng.random_bool(0.5).then(|| "Ada".to_owned());
+    let level = SeatLevel::Known(Level::Book);
+    let left = match rng.random_range(0..3) {
+        0 => None,
+        1 => Some(Keys::Person(person)),
+        _ => Some(Keys::Program(program)),
+    };
+    match rng.random_range(0..5) {
+        0 => Sitter::Person { keys: person, name },
+        1 => Sitter::Program {
+            keys: program,
+            name,
+        },
+        2 => Sitter::Level { level, left },
+        3 => Sitter::Open { invitation: None },
+        _ => Sitter::Open {
+            invitation: Some(Invitation::Told(token)),
+        },
+    }
+}
 
 /// One random call, the same on both archives; answers as text, so that all kinds compare.
 async fn random_call(
@@ -791,17 +924,7 @@ async fn random_call(
     let some = |yes: bool| yes.then_some(browser);
     let seats = (0..rng.random_range(0..4))
         .map(|_| Seat {
-            sitter: match rng.random_range(0..3) {
-                0 => Sitter::Human,
-                1 => Sitter::Level("book".to_owned()),
-                _ => Sitter::Open,
-            },
-            name: rng.random_bool(0.5).then(|| at_ms.to_string()),
-            browser: some(rng.random_bool(0.5)),
-            token: some(rng.random_bool(0.3)),
-            invite: some(rng.random_bool(0.3)),
-            joined: some(rng.random_bool(0.3)),
-            nonce: None,
+            sitter: random_sitter(&mut rng, browsers),
             since_ms: rng.random_bool(0.5).then_some(at_ms),
         })
         .collect();
@@ -837,16 +960,18 @@ async fn random_call(
             } else {
                 rng.random_range(0..6)
             };
-            let entry = if rng.random_bool(0.05) {
-                Entry::Ending(EndingRow {
-                    player: rng.random_bool(0.5).then_some(1),
-                    ..resigned(at_ms)
-                })
-            } else {
-                Entry::Ply(PlyRow {
+            let row = PlyRow {
+                at_ms,
+                ..ply(expected)
+            };
+            let entry = match rng.random_range(0..40) {
+                0 => Entry::Ending(resigned(at_ms)),
+                1 => Entry::Ending(EndingRow {
+                    ending: Ending::Limit,
                     at_ms,
-                    ..ply(expected)
-                })
+                }),
+                2 => Entry::FinalPly(row),
+                _ => Entry::Ply(row),
             };
             format!("{:?}", archive.append(id, expected, entry).await)
         }
@@ -854,8 +979,8 @@ async fn random_call(
             let revision = rng.random_range(0..3);
             format!("{:?}", archive.change_seats(id, revision, seats).await)
         }
-        65..70 => format!("{:?}", archive.mark_finished(id, at_ms).await),
-        70..72 => format!("{:?}", archive.remove_finished_before(at_ms / 4).await),
+        65..67 => format!("{:?}", archive.heal_finished(id).await),
+        67..72 => format!("{:?}", archive.remove_finished_before(at_ms / 4).await),
         72..80 => format!(
             "{:?}",
             archive.games_of(&browser, rng.random_range(0..8)).await
@@ -935,7 +1060,7 @@ async fn a_file_opened_again_has_the_same() {
             .unwrap();
     }
     archive
-        .change_seats(&id, 0, vec![person(Some(me))])
+        .change_seats(&id, 0, vec![person(me)])
         .await
         .unwrap();
     let before = stored(&*archive, &id).await;
@@ -989,9 +1114,12 @@ async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
         (None, None)
     );
     let seats = &kept.seats.seats;
-    assert_eq!(seats[0].name.as_deref(), Some("Ada"));
-    assert!(seats[0].browser.is_some() && seats[0].token.is_some());
-    assert_eq!(seats[1], Seat::of(Sitter::Level("book".to_owned())));
+    assert_eq!(seats[0].sitter.name(), Some("Ada"));
+    let Sitter::Program { keys, .. } = &seats[0].sitter else {
+        panic!("a token without a nonce is a program's: {seats:?}");
+    };
+    assert!(keys.browser.is_some());
+    assert_eq!(seats[1], seat(Sitter::level(Level::Book)));
     archive.append(&id, 1, Entry::Ply(ply(1))).await.unwrap();
     archive
         .change_seats(&id, 0, kept.seats.seats)
@@ -1144,6 +1272,58 @@ async fn a_gap_made_by_hand_is_no_record() {
         archive.load(&id).await,
         Err(ArchiveError::Unavailable(_))
     ));
+    archive.close().await;
+}
+
+/// Columns of a seat or of an ending that no release has written together.
+#[tokio::test]
+async fn rows_that_cannot_be_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    let id = created(&*archive, header(1)).await;
+    archive
+        .append(&id, 0, Entry::Ending(resigned(1)))
+        .await
+        .unwrap();
+    let refused = async |statement: &'static str| match archive.load(&id).await {
+        Err(ArchiveError::Unavailable(why)) => why,
+        read => panic!("{statement}: {read:?}"),
+    };
+    const NOBODY: &str = "UPDATE seat SET sitter = 'open', level = NULL, name = NULL, browser = NULL, token = NULL, invite = NULL, joined = NULL, nonce = NULL";
+    for statement in [
+        "UPDATE seat SET sitter = 'human'",
+        "UPDATE seat SET sitter = 'human', joined = zeroblob(32)",
+        "UPDATE seat SET sitter = 'human', browser = zeroblob(32), nonce = zeroblob(16)",
+        "UPDATE seat SET sitter = 'human', token = zeroblob(32), nonce = zeroblob(16)",
+        "UPDATE seat SET sitter = 'human', token = zeroblob(32), invite = zeroblob(32)",
+        "UPDATE seat SET name = 'Ada'",
+        "UPDATE seat SET browser = zeroblob(32)",
+        "UPDATE seat SET token = zeroblob(32)",
+        "UPDATE seat SET joined = zeroblob(32)",
+        "UPDATE seat SET nonce = zeroblob(16)",
+        "UPDATE seat SET sitter = 'level', level = 'book', name = 'Ada'",
+        "UPDATE seat SET sitter = 'level', level = 'book', invite = zeroblob(32)",
+        "UPDATE seat SET sitter = 'level', level = 'book', joined = zeroblob(32)",
+    ] {
+        sql(&path, NOBODY).await;
+        assert!(archive.load(&id).await.is_ok());
+        sql(&path, statement).await;
+        let why = refused(statement).await;
+        assert!(why.contains("fit no sitter"), "{statement}: {why}");
+    }
+    sql(&path, NOBODY).await;
+    for statement in [
+        "UPDATE entry SET ending = 'limit'",
+        "UPDATE entry SET ending = 'resigned', player = NULL",
+        "UPDATE entry SET ending = 'resigned', player = 6",
+        "UPDATE entry SET ending = 'asleep', player = NULL",
+    ] {
+        sql(&path, statement).await;
+        refused(statement).await;
+    }
+    sql(&path, "UPDATE entry SET ending = 'limit', player = NULL").await;
+    assert!(archive.load(&id).await.is_ok());
     archive.close().await;
 }
 

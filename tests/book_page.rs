@@ -8,13 +8,14 @@ mod common;
 use std::sync::Arc;
 
 use common::{HANG, Server, check_headers};
-use dice_of_doom::archive::{Pace, Sitter};
 use dice_of_doom::game::Game;
 use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::{Action, Rules, Setup};
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::live::Start;
-use dice_of_doom::service::{NewGame, Snapshot};
+use dice_of_doom::service::{Creator, NewGame, Snapshot};
 use reqwest::Client;
 use reqwest::header::HeaderMap;
 
@@ -93,8 +94,8 @@ impl<'s> Browser<'s> {
             .max()
             .unwrap()
             .max(2);
-        let mut sitters = vec![Sitter::Level("random".to_owned()); usize::from(players)];
-        sitters[0] = Sitter::Human;
+        let mut sitters = vec![SeatWord::Level(Level::Random); usize::from(players)];
+        sitters[0] = SeatWord::Human;
         let parameters = Parameters::Dice {
             rules,
             size: side,
@@ -103,8 +104,7 @@ impl<'s> Browser<'s> {
         };
         let new = NewGame {
             pace: Pace::OnRequest,
-            browser: Some(secret.clone()),
-            of_the_book: true,
+            creator: Creator::BookPage(secret.clone()),
             ..NewGame::of(parameters, Start::Dice(start), sitters)
         };
         server.service.create(new).await.unwrap();

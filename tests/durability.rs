@@ -9,9 +9,14 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
-use common::{Api, HANG, Program, Table, likely, number, program};
+use common::{Api, HANG, House, Program, Server, Table, likely, number, program};
+use dice_of_doom::archive::{self, GameId};
+use dice_of_doom::service::{Service, Settings};
 use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _};
 use tempfile::TempDir;
+use tokio::sync::mpsc;
 
 struct Home(TempDir);
 
@@ -26,6 +31,20 @@ impl Home {
 
     fn start(&self) -> Program {
         Program::start(&self.database(), &self.0.path().join("log"))
+    }
+
+    async fn connection(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.0.path().join("games.db"));
+        options.connect().await.unwrap()
+    }
+
+    /// Every game with the number of its entries, and whether it is marked finished.
+    async fn marks(&self) -> Vec<(String, u32, bool)> {
+        let mut connection = self.connection().await;
+        let query = "SELECT id, (SELECT count(*) FROM entry WHERE game = id), finished_ms IS NOT NULL FROM game";
+        let marks = sqlx::query_as(query).fetch_all(&mut connection).await;
+        connection.close().await.unwrap();
+        marks.unwrap()
     }
 }
 
@@ -81,6 +100,31 @@ async fn play_until_the_end(table: Table, acknowledged: Arc<Mutex<Vec<(u64, Valu
     }
 }
 
+/// Sets up games of computers that are over soon, one after another, until the server goes away; says
+/// of each when it is over.
+async fn finish_games(api: Api, over: mpsc::UnboundedSender<()>) {
+    let url = |path: &str| format!("{}{path}", api.url);
+    loop {
+        let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": ["random", "random"]});
+        let created = api.client.post(url("/api/v1/games")).json(&new).send();
+        let Ok(created) = created.await else { return };
+        let Ok(game) = created.json::<Value>().await else {
+            return;
+        };
+        let id = game["id"].as_str().unwrap();
+        let path = format!("/api/v1/games/{id}?wait=9");
+        let Ok(answer) = api.client.get(url(&path)).send().await else {
+            return;
+        };
+        let Ok(game) = answer.json::<Value>().await else {
+            return;
+        };
+        assert_eq!(game["over"], true, "{game}");
+        // The test may have heard of enough games.
+        let _ = over.send(());
+    }
+}
+
 fn game(seed: u64, seats: [&str; 2]) -> Value {
     json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": seats, "seed": seed})
 }
@@ -117,6 +161,13 @@ async fn what_was_acknowledged_survives_kill_9() {
             let player = tokio::spawn(play_until_the_end(table.clone(), Arc::clone(&noted)));
             games.push((table, noted, player));
         }
+        let (over, mut finished) = mpsc::unbounded_channel();
+        let finishing: Vec<_> = (0..4)
+            .map(|_| tokio::spawn(finish_games(api.clone(), over.clone())))
+            .collect();
+        for _ in 0..5 {
+            finished.recv().await.unwrap();
+        }
         // The kill comes when the first game has come so far, in the middle of all others.
         games[0].0.wait(5 + round % 12).await;
         let mut seen = Vec::new();
@@ -124,10 +175,21 @@ async fn what_was_acknowledged_survives_kill_9() {
             seen.push(plies(&table.record().await));
         }
         program.kill();
+        for finishing in finishing {
+            finishing.await.unwrap();
+        }
+        // As the kill left it: whoever looks at a game heals it.
+        let marks = home.marks().await;
 
         let program = home.start();
         let api = program.api();
         assert_eq!(api.get("/readyz").await.status(), 200);
+        for (id, entries, marked) in &marks {
+            let then = api.json(&format!("/api/v1/games/{id}?ply={entries}")).await;
+            assert_eq!(then["over"], *marked, "round {round}: {then}");
+        }
+        let marked = marks.iter().filter(|(.., marked)| *marked).count();
+        assert!(marked >= 5, "round {round}: {marked} games are finished");
         let mut checked = 0;
         for ((table, noted, player), seen) in games.into_iter().zip(seen) {
             player.await.unwrap();
@@ -159,6 +221,63 @@ async fn what_was_acknowledged_survives_kill_9() {
         }
         assert!(checked >= 5, "round {round}: nothing was played");
     }
+}
+
+/// Games that an earlier release left without the mark that they are finished.
+#[tokio::test]
+async fn finished_games_whose_marks_were_lost_are_healed() {
+    let home = Home::new();
+    let archive = archive::open(&home.database()).await.unwrap();
+    let house = House {
+        archive: Arc::clone(&archive),
+        ..House::default()
+    };
+    let server = Server::of(house).await;
+    let mut ids = Vec::new();
+    for pace in ["at-once", "on-request"] {
+        let seats = ["human", "human"];
+        let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": seats, "pace": pace});
+        let table = server.api().create(new).await;
+        while let now = table.look().await
+            && let Some(player) = now["player"].as_u64()
+        {
+            let cell = &table.moves().await["moves"][0];
+            let body = json!({"ply": now["ply"], "cell": cell});
+            let token = table.token(player as usize);
+            let path = table.path("/moves");
+            let played = table.api.post_as(token, &path, &body).await;
+            assert_eq!(played.status(), 200);
+        }
+        ids.push(table.id.parse::<GameId>().unwrap());
+    }
+    let lose_the_marks = async || {
+        let mut connection = home.connection().await;
+        sqlx::query("UPDATE game SET finished_ms = NULL")
+            .execute(&mut connection)
+            .await
+            .unwrap();
+        connection.close().await.unwrap();
+        assert_eq!(archive.watchable(None, 9).await.unwrap().len(), 2);
+        assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(0));
+    };
+    // Each of them when it is looked at, or all of them when the server starts.
+    for wakes in [false, true] {
+        lose_the_marks().await;
+        let service = Service::new(Arc::clone(&archive), Settings::default());
+        if wakes {
+            service.wake().await;
+        } else {
+            for id in &ids {
+                assert!(service.peek(id).await.unwrap().live.is_over());
+            }
+        }
+        assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));
+        for id in &ids {
+            let kept = archive.load(id).await.unwrap().unwrap();
+            assert_eq!(kept.finished_ms, Some(kept.active_ms()));
+        }
+    }
+    assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(2));
 }
 
 #[tokio::test]

@@ -14,11 +14,11 @@ use common::{
     Api, Events, HANG, House, Program, Server, Table, check_headers, likely, number, problem,
 };
 use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::archive::{
-    Archive, ArchiveError, Entry, GameId, Header, Pace, RematchKind, Seat, Sitter, Stored,
-};
+use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Header, Stored};
 use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::Rules;
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::{Pace, RematchKind, Seat, SeatWord};
 use dice_of_doom::secret::SecretHash;
 use dice_of_doom::service::live::Start;
 use dice_of_doom::service::{NewGame, Settings};
@@ -399,7 +399,8 @@ impl Archive for Flaky {
         self.archive.load(id).await
     }
     async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
-        let of_computer = matches!(&entry, Entry::Ply(ply) if ply.player == 1);
+        let of_computer =
+            matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == 1);
         let fails = |left: u32| left.checked_sub(1);
         let failed = || {
             self.failures
@@ -419,8 +420,8 @@ impl Archive for Flaky {
     ) -> Result<u32, ArchiveError> {
         self.archive.change_seats(id, expected, seats).await
     }
-    async fn mark_finished(&self, id: &GameId, at_ms: i64) -> Result<(), ArchiveError> {
-        self.archive.mark_finished(id, at_ms).await
+    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+        self.archive.heal_finished(id).await
     }
     async fn games_of(
         &self,
@@ -500,7 +501,7 @@ async fn long_game(server: &Server) -> String {
             players: 6,
             max_dice: 8,
         };
-        let computers = vec![Sitter::Level("random".to_owned()); 6];
+        let computers = vec![SeatWord::Level(Level::Random); 6];
         let new = NewGame::of(parameters, Start::Deal(None), computers);
         let id = server
             .service

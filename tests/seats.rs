@@ -639,7 +639,7 @@ async fn the_books_game_is_opened_by_its_own_page_alone() {
     let service = &server.service;
     let games = service
         .archive()
-        .unfinished(dice_of_doom::archive::Pace::OnRequest);
+        .unfinished(dice_of_doom::seats::Pace::OnRequest);
     let id = games.await.unwrap().remove(0);
     for path in [format!("/g/{id}"), format!("/api/v1/games/{id}")] {
         assert_eq!(reader.get(&path).await.status(), 404, "{path}");

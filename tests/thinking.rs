@@ -6,15 +6,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dice_of_doom::archive::GameId;
 use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::archive::{GameId, Pace, Sitter};
 use dice_of_doom::games::Parameters;
 use dice_of_doom::games::dice_of_doom::Rules;
 use dice_of_doom::level::Level;
+use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::secret::Secret;
 use dice_of_doom::service::live::{AnyAction, Start};
 use dice_of_doom::service::thinking::Queue;
-use dice_of_doom::service::{Claim, NewGame, Service, ServiceError, Settings};
+use dice_of_doom::service::{Claim, Creator, NewGame, Service, ServiceError, Settings};
 use tokio::sync::mpsc;
 
 /// Longer than anything here may take: reaching it is a failure.
@@ -45,7 +46,7 @@ fn dice(rules: Rules, size: u8, players: u8) -> Parameters {
 /// A game of computers that is the same each time.
 fn game(parameters: Parameters, seed: u64, level: Level, pace: Pace) -> NewGame {
     let seats = usize::from(parameters.players());
-    let sitters = vec![Sitter::Level(level.name().to_owned()); seats];
+    let sitters = vec![SeatWord::Level(level); seats];
     NewGame {
         pace,
         ..NewGame::of(parameters, Start::Deal(Some(seed)), sitters)
@@ -249,12 +250,9 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
 /// A person against a computer that begins and thinks long.
 async fn against_a_long_thought(service: &Service, person: &Secret) -> GameId {
     let parameters = dice(Rules::V4, 8, 2);
-    let sitters = vec![
-        Sitter::Level(Level::Champion.name().to_owned()),
-        Sitter::Human,
-    ];
+    let sitters = vec![SeatWord::Level(Level::Champion), SeatWord::Human];
     let new = NewGame {
-        browser: Some(person.clone()),
+        creator: Creator::Browser(person.clone()),
         ..NewGame::of(parameters, Start::Deal(Some(2)), sitters)
     };
     let id = created(service, new).await;

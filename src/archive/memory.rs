@@ -10,9 +10,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::{
-    Archive, ArchiveError, Entry, GameId, Header, Pace, RematchKind, Seat, Seats, Sitter, Stored,
-};
+use super::{Archive, ArchiveError, Entry, GameId, Header, Stored};
+use crate::seats::{Invitation, Keys, Pace, RematchKind, Seat, Seats, Sitter};
 use crate::secret::SecretHash;
 
 /// The archive `memory:`.
@@ -35,7 +34,6 @@ struct Kept {
     stored: Stored,
     /// Counts creations, so that of two games at the same time the younger comes first.
     serial: u64,
-    finished_ms: Option<i64>,
 }
 
 impl MemoryArchive {
@@ -63,13 +61,32 @@ impl Kept {
             || seats
                 .seats
                 .iter()
-                .any(|seat| seat.browser.as_ref() == Some(browser))
+                .any(|seat| seat.sitter.keys().as_ref().and_then(Keys::browser) == Some(browser))
     }
 
     fn is_watchable(&self) -> bool {
         let Stored { header, seats, .. } = &self.stored;
-        let has_person = || seats.seats.iter().any(|seat| seat.sitter == Sitter::Human);
-        self.finished_ms.is_none() && !header.private && header.book_of.is_none() && has_person()
+        let has_person = || seats.seats.iter().any(|seat| seat.sitter.is_human());
+        !self.is_finished() && !header.private && header.book_of.is_none() && has_person()
+    }
+
+    fn is_finished(&self) -> bool {
+        self.stored.finished_ms.is_some()
+    }
+}
+
+/// The tokens of all links that lead to a seat.
+fn links(sitter: &Sitter) -> [Option<SecretHash>; 2] {
+    match sitter {
+        Sitter::Open { invitation } => [invitation.as_ref().map(Invitation::token).copied(), None],
+        taken => {
+            let keys = taken.keys();
+            let keys = keys.as_ref();
+            [
+                keys.and_then(Keys::token).copied(),
+                keys.and_then(Keys::joined).copied(),
+            ]
+        }
     }
 }
 
@@ -101,12 +118,12 @@ impl Archive for MemoryArchive {
         games.created += 1;
         let kept = Kept {
             serial: games.created,
-            finished_ms: None,
             stored: Stored {
                 header,
                 seats: Seats { revision: 0, seats },
                 plies: Vec::new(),
                 ending: None,
+                finished_ms: None,
             },
         };
         games.by_id.insert(kept.stored.header.id.clone(), kept);
@@ -121,13 +138,17 @@ impl Archive for MemoryArchive {
         let mut games = self.read()?;
         let kept = games.kept(id)?;
         let next = kept.stored.next();
-        if expected != next || kept.stored.ending.is_some() {
+        if expected != next || kept.is_finished() {
             return Err(ArchiveError::Conflict { next });
         }
         match entry {
             Entry::Ply(ply) => kept.stored.plies.push(ply),
+            Entry::FinalPly(ply) => {
+                kept.stored.finished_ms = Some(ply.at_ms);
+                kept.stored.plies.push(ply);
+            }
             Entry::Ending(ending) => {
-                kept.finished_ms.get_or_insert(ending.at_ms);
+                kept.stored.finished_ms = Some(ending.at_ms);
                 kept.stored.ending = Some(ending);
             }
         }
@@ -154,8 +175,10 @@ impl Archive for MemoryArchive {
         Ok(now.revision)
     }
 
-    async fn mark_finished(&self, id: &GameId, at_ms: i64) -> Result<(), ArchiveError> {
-        self.read()?.kept(id)?.finished_ms.get_or_insert(at_ms);
+    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        let stored = &mut games.kept(id)?.stored;
+        stored.finished_ms = stored.finished_ms.or(Some(stored.active_ms()));
         Ok(())
     }
 
@@ -183,11 +206,7 @@ impl Archive for MemoryArchive {
 
     async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
         let games = self.read()?;
-        let opens = |seat: &Seat| {
-            [&seat.invite, &seat.joined, &seat.token]
-                .into_iter()
-                .any(|own| own.as_ref() == Some(link))
-        };
+        let opens = |seat: &Seat| links(&seat.sitter).contains(&Some(*link));
         let found = games.by_id.values().filter_map(|kept| {
             let player = kept.stored.seats.seats.iter().position(opens)?;
             Some((kept, u8::try_from(player).ok()?))
@@ -222,7 +241,7 @@ impl Archive for MemoryArchive {
     }
 
     async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {
-        let goes_on = |kept: &Kept| kept.finished_ms.is_none() && kept.stored.header.pace == pace;
+        let goes_on = |kept: &Kept| !kept.is_finished() && kept.stored.header.pace == pace;
         Ok(self.read()?.newest_active(goes_on).collect())
     }
 
@@ -230,7 +249,8 @@ impl Archive for MemoryArchive {
         let mut games = self.read()?;
         let before = games.by_id.len();
         games.by_id.retain(|_, kept| {
-            kept.finished_ms
+            kept.stored
+                .finished_ms
                 .is_none_or(|finished_ms| finished_ms >= at_ms)
         });
         Ok((before - games.by_id.len()) as u64)

@@ -2,8 +2,8 @@
 //!
 //! It keeps the *truth* and nothing derived from it: a [`Header`] (what was dealt), one row a ply,
 //! at most one ending in the same sequence, and beside them the [`Seats`]. It deliberately knows
-//! no rules: games, starts, actions and rolls are text here, and whether a ply is legal was judged
-//! before it came. It never reads the clock either; times come in.
+//! no rules: games, starts, actions and rolls are text here, and whether a ply is legal, and whether
+//! it ends the game, was judged before it came. It never reads the clock either; times come in.
 //!
 //! Two promises carry everything above it:
 //! - [`Archive::append`] answers `Ok` only when the row is durable, and takes a row only under the
@@ -21,7 +21,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::secret::{Nonce, SecretHash, random_bytes};
+use crate::record::{EndingRow, PlyRow};
+use crate::seats::{Pace, RematchKind, Seat, Seats};
+use crate::secret::{SecretHash, random_bytes};
 use crate::streams::DiceSeed;
 
 pub mod memory;
@@ -74,11 +76,12 @@ pub trait Archive: Send + Sync + 'static {
     async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError>;
 
     /// Adds `entry` under the number `expected`, counted from 0 over plies and ending alike.
-    /// `Ok` means that it is durable. An ending also marks the game finished.
+    /// `Ok` means that it is durable. An entry after which the game is over marks it finished in the
+    /// same step, as of the entry's time.
     ///
     /// # Errors
-    /// [`ArchiveError::Conflict`] when `expected` is not the next number or the game has its
-    /// ending, [`ArchiveError::NotFound`].
+    /// [`ArchiveError::Conflict`] when `expected` is not the next number or the game is finished,
+    /// [`ArchiveError::NotFound`].
     async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError>;
 
     /// Replaces the seats when they are still at `expected_revision`; answers the new revision.
@@ -92,14 +95,13 @@ pub trait Archive: Send + Sync + 'static {
         seats: Vec<Seat>,
     ) -> Result<u32, ArchiveError>;
 
-    /// Notes that the game is over: a hint for lists and for [`remove_finished_before`], not the
-    /// truth, which is the record. The first time noted stays.
-    ///
-    /// [`remove_finished_before`]: Self::remove_finished_before
+    /// Marks a game finished, as of its last entry, whose record turned out to be over although no
+    /// entry said so: an earlier release marked in a second step, which a crash could lose. A game
+    /// that is marked stays as it is.
     ///
     /// # Errors
     /// [`ArchiveError::NotFound`].
-    async fn mark_finished(&self, id: &GameId, at_ms: i64) -> Result<(), ArchiveError>;
+    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError>;
 
     /// The games that this browser made or sits in, newest activity first, book games excluded.
     ///
@@ -124,7 +126,7 @@ pub trait Archive: Send + Sync + 'static {
     /// [`ArchiveError::Unavailable`] alone.
     async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError>;
 
-    /// The games that everybody may watch and that nobody marked finished, newest activity first:
+    /// The games that everybody may watch and that are not marked finished, newest activity first:
     /// neither private nor of the book's page, with at least one person, and not those that this
     /// browser made or sits in.
     ///
@@ -142,7 +144,7 @@ pub trait Archive: Send + Sync + 'static {
     /// [`ArchiveError::Unavailable`] alone.
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError>;
 
-    /// The games of this pace that nobody marked finished, newest activity first: what to go on
+    /// The games of this pace that are not marked finished, newest activity first: what to go on
     /// with after a restart.
     ///
     /// # Errors
@@ -172,7 +174,7 @@ pub trait Archive: Send + Sync + 'static {
 /// Why the archive did not do it.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ArchiveError {
-    /// The number is not the next one of its game, or the game has its ending.
+    /// The number is not the next one of its game, or the game is finished.
     #[error("the game has {next} entries")]
     Conflict {
         /// How many entries the game has, the ending included.
@@ -360,136 +362,14 @@ impl fmt::Debug for Header {
     }
 }
 
-/// When a computer's turn is played.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Pace {
-    /// As soon as it is its turn.
-    AtOnce,
-    /// When somebody asks for it, as on the book's page.
-    OnRequest,
-}
-
-/// What a rematch begins with.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum RematchKind {
-    /// A new deal, everybody on their own seat.
-    New,
-    /// The same start, everybody one seat on.
-    Same,
-}
-
-impl RematchKind {
-    /// Both kinds.
-    pub const ALL: [RematchKind; 2] = [RematchKind::New, RematchKind::Same];
-
-    /// The name in forms and in the archive.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            RematchKind::New => "new",
-            RematchKind::Same => "same",
-        }
-    }
-}
-
-impl FromStr for RematchKind {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let mut kinds = Self::ALL.into_iter();
-        kinds.find(|kind| kind.name() == text).ok_or(())
-    }
-}
-
-/// Who plays as one player; the index in its `Vec` is the player.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Seat {
-    /// Who sits here.
-    pub sitter: Sitter,
-    /// The name shown, where one was given.
-    pub name: Option<String>,
-    /// The browser whose seat this is.
-    pub browser: Option<SecretHash>,
-    /// The token that moves for this seat: a program's own, or the one in a person's link to come
-    /// back.
-    pub token: Option<SecretHash>,
-    /// The token in the link with which this seat can be taken.
-    pub invite: Option<SecretHash>,
-    /// The token in the link with which it was taken.
-    pub joined: Option<SecretHash>,
-    /// What the token of `invite`, or of a person's `token`, was derived with.
-    pub nonce: Option<Nonce>,
-    /// Unix time at which the sitter sat down, in milliseconds.
-    pub since_ms: Option<i64>,
-}
-
-impl Seat {
-    /// A seat with this sitter, and nothing that opens it.
-    #[must_use]
-    pub fn of(sitter: Sitter) -> Self {
-        Seat {
-            sitter,
-            name: None,
-            browser: None,
-            token: None,
-            invite: None,
-            joined: None,
-            nonce: None,
-            since_ms: None,
-        }
-    }
-}
-
-/// Who sits in a seat.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Sitter {
-    /// A person, or a program speaking the API.
-    Human,
-    /// A computer of the named level.
-    Level(String),
-    /// Nobody yet.
-    Open,
-}
-
-/// All seats of a game, and how often they were changed.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Seats {
-    /// 0 at creation, one more with each change.
-    pub revision: u32,
-    /// One a player, in the order of players.
-    pub seats: Vec<Seat>,
-}
-
-/// One ply as it is kept; its number is its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlyRow {
-    /// Whose ply it is.
-    pub player: u8,
-    /// The action in its game's notation.
-    pub action: String,
-    /// The dice faces, in the record's text form; empty where nothing was rolled.
-    pub roll: String,
-    /// Unix time, in milliseconds.
-    pub at_ms: i64,
-}
-
-/// How a game ended other than by its rules.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EndingRow {
-    /// `resigned` or `limit`.
-    pub kind: String,
-    /// Who resigned.
-    pub player: Option<u8>,
-    /// Unix time, in milliseconds.
-    pub at_ms: i64,
-}
-
 /// What takes the next number in a game's sequence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Entry {
-    /// A ply.
+    /// A ply after which the game goes on.
     Ply(PlyRow),
-    /// The ending; nothing comes after it.
+    /// A ply with which the rules end the game; nothing comes after it.
+    FinalPly(PlyRow),
+    /// An ending that is no rule of the game; nothing comes after it.
     Ending(EndingRow),
 }
 
@@ -504,6 +384,9 @@ pub struct Stored {
     pub plies: Vec<PlyRow>,
     /// The ending, where the rules did not end it.
     pub ending: Option<EndingRow>,
+    /// Unix time as of which the game is marked finished, in milliseconds. The mark is for lists and
+    /// for [`Archive::remove_finished_before`]; whether the game is over, the record tells.
+    pub finished_ms: Option<i64>,
 }
 
 impl Stored {

@@ -20,7 +20,8 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{Archive, ArchiveError, Entry, GameId, Header, Pace, RematchKind, Seat, Stored};
+use super::{Archive, ArchiveError, Entry, GameId, Header, Stored};
+use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
 
 mod opening;
@@ -112,13 +113,8 @@ impl Archive for SqliteArchive {
         u32::try_from(revision).map_err(unavailable)
     }
 
-    async fn mark_finished(&self, id: &GameId, at_ms: i64) -> Result<(), ArchiveError> {
-        self.change(Change::Finished {
-            id: id.clone(),
-            at_ms,
-        })
-        .await
-        .map(drop)
+    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+        self.change(Change::Heal { id: id.clone() }).await.map(drop)
     }
 
     async fn games_of(
@@ -270,9 +266,9 @@ mod tests {
     use sqlx::Executor as _;
     use sqlx::sqlite::SqliteConnectOptions;
 
-    use super::super::PlyRow;
     use super::opening::{is_safe, open_writer, sqlite_version};
     use super::*;
+    use crate::record::PlyRow;
 
     #[tokio::test]
     async fn the_built_in_sqlite_is_safe() {
@@ -343,7 +339,7 @@ mod tests {
         assert!(archive.check().await.is_err());
         // From now on nobody is acknowledged, not even with what would fit.
         assert!(matches!(
-            archive.mark_finished(&id, 1).await,
+            archive.heal_finished(&id).await,
             Err(ArchiveError::Unavailable(_))
         ));
         assert!(matches!(

@@ -6,13 +6,13 @@
 
 use thiserror::Error;
 
-use crate::archive::{EndingRow, PlyRow, Stored};
+use crate::archive::Stored;
 use crate::game::{Player, Players, Status};
 use crate::games::dice_of_doom::{self, Action, DiceOfDoom};
 use crate::games::trilobite::{self, Column, Trilobite};
 use crate::games::{AnyGame, AnySetupError, Housed, Parameters};
 use crate::level::{Effort, Level, Levelled, SearchRng, Strategy};
-use crate::record::{Ending, Ply, Record, ReplayError};
+use crate::record::{Ending, Ply, PlyRow, Record, ReplayError, RowError};
 use crate::search::Stop;
 use crate::session::{self, Session};
 use crate::streams::{self, DiceSeed};
@@ -110,10 +110,10 @@ pub(super) enum LoadError {
     Start(serde_json::Error),
     #[error("the game's start does not fit: {0}")]
     Setup(#[from] AnySetupError),
-    #[error("ply {0} cannot be read")]
-    Ply(usize),
-    #[error("the ending cannot be read")]
-    Ending,
+    #[error("ply {0} cannot be read: {1}")]
+    Ply(usize, RowError),
+    #[error("the ending cannot be read: {0}")]
+    Ending(RowError),
     #[error("{0}")]
     Replay(ReplayError),
 }
@@ -366,15 +366,13 @@ where
     let players = game.players();
     let mut record = Record::new(game, start);
     for (number, row) in stored.plies.iter().enumerate() {
-        record.plies.push(Ply {
-            player: Player::checked(row.player, players).ok_or(LoadError::Ply(number))?,
-            action: row.action.parse().map_err(|_| LoadError::Ply(number))?,
-            roll: row.roll.parse().map_err(|_| LoadError::Ply(number))?,
-            at_ms: row.at_ms,
-        });
+        let ply = row.read(players);
+        record
+            .plies
+            .push(ply.map_err(|why| LoadError::Ply(number, why))?);
     }
-    let ending = stored.ending.as_ref();
-    record.ending = ending.map(|row| self::ending(row, players)).transpose()?;
+    let ending = stored.ending.map(|row| row.read(players));
+    record.ending = ending.transpose().map_err(LoadError::Ending)?;
     Session::resume(record).map_err(LoadError::Replay)
 }
 
@@ -429,40 +427,8 @@ impl AnyPly {
     /// The row that is kept.
     pub(super) fn row(&self) -> PlyRow {
         match self {
-            AnyPly::Dice(ply) => row(ply),
-            AnyPly::Trilobite(ply) => row(ply),
+            AnyPly::Dice(ply) => PlyRow::of(ply),
+            AnyPly::Trilobite(ply) => PlyRow::of(ply),
         }
-    }
-}
-
-fn row<G: Housed>(ply: &Ply<G>) -> PlyRow {
-    PlyRow {
-        player: ply.player.number(),
-        action: ply.action.to_string(),
-        roll: ply.roll.to_string(),
-        at_ms: ply.at_ms,
-    }
-}
-
-/// The row of an ending.
-pub(super) fn ending_row(ending: Ending, at_ms: i64) -> EndingRow {
-    let (kind, player) = match ending {
-        Ending::Resigned(player) => ("resigned", Some(player.number())),
-        Ending::Limit => ("limit", None),
-    };
-    EndingRow {
-        kind: kind.to_owned(),
-        player,
-        at_ms,
-    }
-}
-
-fn ending(row: &EndingRow, players: u8) -> Result<Ending, LoadError> {
-    match (row.kind.as_str(), row.player) {
-        ("limit", _) => Ok(Ending::Limit),
-        ("resigned", Some(number)) => Player::checked(number, players)
-            .map(Ending::Resigned)
-            .ok_or(LoadError::Ending),
-        _ => Err(LoadError::Ending),
     }
 }

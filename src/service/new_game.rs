@@ -2,9 +2,10 @@
 
 use super::live::Start;
 use super::seats::{Link, Name};
-use crate::archive::{GameId, Pace, Seat, Sitter};
+use crate::archive::GameId;
 use crate::game::Player;
 use crate::games::Parameters;
+use crate::seats::{Invitation, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter};
 use crate::secret::Secret;
 
 /// What a new game shall be.
@@ -14,37 +15,60 @@ pub struct NewGame {
     pub parameters: Parameters,
     /// The start, or how to deal it.
     pub start: Start,
-    /// Who sits where; one entry a player.
-    pub sitters: Vec<Sitter>,
+    /// Who is to sit where; one entry a player.
+    pub sitters: Vec<SeatWord>,
     /// Whether computers move by themselves.
     pub pace: Pace,
-    /// The browser that creates it: it is the host, and human seats are its own.
-    pub browser: Option<Secret>,
-    /// What the first of its own seats is called.
+    /// Who sets it up.
+    pub creator: Creator,
+    /// What the first of the creator's own seats is called.
     pub name: Option<Name>,
-    /// Human seats get tokens of their own, and open ones invitations (for programs).
-    pub with_tokens: bool,
-    /// This is the book game of the browser.
-    pub of_the_book: bool,
     /// Only its people see the game.
     pub private: bool,
     /// So many seconds without a ply, and the others may let a computer play.
     pub replace_after_s: Option<u32>,
 }
 
-impl NewGame {
-    /// A public game that nobody hosts, whose computers move by themselves.
+/// Who sets up a game: whoever it is gets the human seats, and the invitations to the open ones.
+#[derive(Clone, Debug)]
+pub enum Creator {
+    /// A program, which is told a token or an invitation for each of these seats, once. Nobody hosts
+    /// the game.
+    Program,
+    /// The browser with this secret: it hosts the game, and its pages show the links.
+    Browser(Secret),
+    /// The book's page of the browser with this secret: the game is that browser's book game.
+    BookPage(Secret),
+}
+
+impl Creator {
+    /// The secret of the browser that hosts the game.
     #[must_use]
-    pub fn of(parameters: Parameters, start: Start, sitters: Vec<Sitter>) -> Self {
+    pub const fn browser(&self) -> Option<&Secret> {
+        match self {
+            Creator::Program => None,
+            Creator::Browser(secret) | Creator::BookPage(secret) => Some(secret),
+        }
+    }
+
+    /// Whether it is the book's page.
+    #[must_use]
+    pub const fn is_book_page(&self) -> bool {
+        matches!(self, Creator::BookPage(_))
+    }
+}
+
+impl NewGame {
+    /// A public game that a program sets up, and whose computers move by themselves.
+    #[must_use]
+    pub fn of(parameters: Parameters, start: Start, sitters: Vec<SeatWord>) -> Self {
         NewGame {
             parameters,
             start,
             sitters,
             pace: Pace::AtOnce,
-            browser: None,
+            creator: Creator::Program,
             name: None,
-            with_tokens: false,
-            of_the_book: false,
             private: false,
             replace_after_s: None,
         }
@@ -54,33 +78,58 @@ impl NewGame {
     pub(super) fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
         let players = Player::all(self.parameters.players());
-        let seats = players.zip(&self.sitters).map(|(player, sitter)| {
-            let mut seat = Seat {
-                since_ms: Some(now_ms),
-                ..Seat::of(sitter.clone())
-            };
-            let told = match sitter {
-                Sitter::Level(_) => None,
-                Sitter::Human | Sitter::Open => self.with_tokens.then(Secret::random),
-            };
-            let hash = told.as_ref().map(Secret::hash);
-            match (sitter, &self.browser) {
-                (Sitter::Level(_), _) => {}
-                (Sitter::Open, Some(secret)) if told.is_none() => {
-                    Link::Invitation.renew(&mut seat, secret, id, player);
-                }
-                (Sitter::Open, _) => seat.invite = hash,
-                (Sitter::Human, browser) => {
-                    seat.token = hash;
-                    seat.browser = browser.as_ref().map(Secret::hash);
-                    seat.name = name.take().map(|name| name.as_str().to_owned());
-                    if let (Some(secret), None, false) = (browser, &told, self.of_the_book) {
-                        Link::Return.renew(&mut seat, secret, id, player);
-                    }
-                }
+        let seats = players.zip(&self.sitters).map(|(player, word)| {
+            let (mut sitter, told) = self.creator.seat(*word, id, player);
+            if let Sitter::Person { name: shown, .. } | Sitter::Program { name: shown, .. } =
+                &mut sitter
+            {
+                *shown = name.take().map(|name| name.as_str().to_owned());
             }
-            (seat, told)
+            let since_ms = Some(now_ms);
+            (Seat { sitter, since_ms }, told)
         });
         seats.unzip()
+    }
+}
+
+impl Creator {
+    /// Who sits in a seat of their game as it begins, and the secret that is told once.
+    fn seat(&self, word: SeatWord, id: &GameId, player: Player) -> (Sitter, Option<Secret>) {
+        let open = |invitation| Sitter::Open {
+            invitation: Some(invitation),
+        };
+        match (word, self) {
+            (SeatWord::Level(level), _) => (Sitter::level(level), None),
+            (SeatWord::Open, Creator::Program) => {
+                let token = Secret::random();
+                (open(Invitation::Told(token.hash())), Some(token))
+            }
+            (SeatWord::Open, Creator::Browser(secret) | Creator::BookPage(secret)) => {
+                let link = Link::Invitation.derived(secret, id, player);
+                (open(Invitation::Derived(link)), None)
+            }
+            (SeatWord::Human, Creator::Program) => {
+                let token = Secret::random();
+                let keys = ProgramKeys {
+                    token: token.hash(),
+                    browser: None,
+                    joined: None,
+                };
+                (Sitter::Program { keys, name: None }, Some(token))
+            }
+            (SeatWord::Human, Creator::Browser(secret) | Creator::BookPage(secret)) => {
+                let back = match self {
+                    // The book's page has no place for a link.
+                    Creator::BookPage(_) => None,
+                    _ => Some(Link::Return.derived(secret, id, player)),
+                };
+                let keys = PersonKeys {
+                    browser: secret.hash(),
+                    back,
+                    joined: None,
+                };
+                (Sitter::Person { keys, name: None }, None)
+            }
+        }
     }
 }

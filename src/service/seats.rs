@@ -9,9 +9,12 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::archive::{GameId, RematchKind, Seat, Sitter};
+use crate::archive::GameId;
 use crate::game::Player;
 use crate::level::Level;
+use crate::seats::{
+    DerivedLink, Invitation, Keys, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel, Sitter,
+};
 use crate::secret::{Nonce, Secret, SecretHash};
 
 use super::{Claim, Snapshot};
@@ -122,25 +125,16 @@ impl Link {
         secret.derive(&[word, id.as_str().as_bytes(), &player, nonce.as_bytes()])
     }
 
-    /// Gives a seat a new link of this kind; the one before opens nothing any more.
-    pub(super) fn renew(self, seat: &mut Seat, secret: &Secret, id: &GameId, player: Player) {
+    /// A new link of this kind; where it is kept, the one before opens nothing any more.
+    pub(super) fn derived(self, secret: &Secret, id: &GameId, player: Player) -> DerivedLink {
         let nonce = Nonce::random();
-        let hash = Some(self.token(secret, id, player, nonce).hash());
-        seat.nonce = Some(nonce);
-        match self {
-            Link::Invitation => seat.invite = hash,
-            Link::Return => seat.token = hash,
-        }
+        let token = self.token(secret, id, player, nonce).hash();
+        DerivedLink { token, nonce }
     }
 }
 
-/// Whether a seat's token was given to a program, which would be locked out by another one.
-fn is_program(seat: &Seat) -> bool {
-    seat.token.is_some() && seat.nonce.is_none()
-}
-
 /// Whether a kept hash is there and is the one shown.
-fn opens(own: &Option<SecretHash>, shown: &Option<SecretHash>) -> bool {
+pub(super) fn opens(own: Option<&SecretHash>, shown: Option<&SecretHash>) -> bool {
     match (own, shown) {
         (Some(own), Some(shown)) => own.matches(shown),
         _ => false,
@@ -247,15 +241,14 @@ impl Snapshot {
     /// the browser that made it and by whoever sits or sat in it.
     #[must_use]
     pub fn may_watch(&self, claim: &Claim) -> bool {
-        let theirs =
-            |seat: &Seat| opens(&seat.browser, &claim.browser) | opens(&seat.token, &claim.token);
+        let theirs = |seat: &Seat| claim.opens(seat.sitter.keys());
         !self.private || self.is_host(claim) || self.seats.seats.iter().any(theirs)
     }
 
     /// Whether the browser that made the game asks.
     #[must_use]
     pub fn is_host(&self, claim: &Claim) -> bool {
-        opens(&self.creator, &claim.browser)
+        opens(self.creator.as_ref(), claim.browser.as_ref())
     }
 
     /// The link of a seat for the browser with this secret, if it is the one to have it: the
@@ -263,45 +256,51 @@ impl Snapshot {
     #[must_use]
     pub fn link(&self, secret: &Secret, player: Player) -> Option<Secret> {
         let seat = self.seat(player)?;
-        let (link, kept) = match seat.sitter {
-            Sitter::Open => (Link::Invitation, &seat.invite),
-            Sitter::Human => (Link::Return, &seat.token),
-            Sitter::Level(_) => return None,
+        let (link, kept) = match &seat.sitter {
+            Sitter::Open {
+                invitation: Some(Invitation::Derived(kept)),
+            } => (Link::Invitation, kept),
+            Sitter::Person { keys, .. } => (Link::Return, keys.back.as_ref()?),
+            Sitter::Open { .. } | Sitter::Program { .. } | Sitter::Level { .. } => return None,
         };
-        let token = link.token(secret, &self.id, player, seat.nonce?);
+        let token = link.token(secret, &self.id, player, kept.nonce);
         // Whose it is needs no other proof than that it comes out the same.
-        opens(kept, &Some(token.hash())).then_some(token)
+        kept.token.matches(&token.hash()).then_some(token)
     }
 
     /// Whether a program moves in this seat, so that no other link can be made for it.
     #[must_use]
     pub fn is_program(&self, player: Player) -> bool {
-        self.seat(player).is_some_and(is_program)
+        self.seat(player)
+            .is_some_and(|seat| matches!(seat.sitter, Sitter::Program { .. }))
     }
 
     /// The seat that this link opens now: an open one, or a person's own.
     #[must_use]
     pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, Link)> {
-        let link = &Some(*link);
         self.all_seats().find_map(|(player, seat)| {
-            let kind = match seat.sitter {
-                Sitter::Open if opens(&seat.invite, link) && !self.live.is_over() => {
-                    Link::Invitation
+            let (kept, kind) = match &seat.sitter {
+                Sitter::Open { invitation } => {
+                    let invitation = invitation.filter(|_| !self.live.is_over())?;
+                    (*invitation.token(), Link::Invitation)
                 }
-                Sitter::Human if opens(&seat.token, link) => Link::Return,
-                _ => return None,
+                Sitter::Person { keys, .. } => (keys.back?.token, Link::Return),
+                Sitter::Program { keys, .. } => (keys.token, Link::Return),
+                Sitter::Level { .. } => return None,
             };
-            Some((player, kind))
+            kept.matches(link).then_some((player, kind))
         })
     }
 
     /// Whether this browser has a seat because of this link.
     #[must_use]
-    pub fn took_with(&self, link: &SecretHash, browser: &Option<SecretHash>) -> bool {
-        self.all_seats().any(|(_, seat)| {
-            opens(&seat.browser, browser)
-                && (opens(&seat.joined, &Some(*link)) | opens(&seat.token, &Some(*link)))
-        })
+    pub fn took_with(&self, link: &SecretHash, browser: Option<&SecretHash>) -> bool {
+        let took = |keys: Keys| {
+            opens(keys.browser(), browser)
+                && (opens(keys.joined(), Some(link)) | opens(keys.token(), Some(link)))
+        };
+        self.all_seats()
+            .any(|(_, seat)| seat.sitter.keys().is_some_and(took))
     }
 
     /// Who would give up if this claim resigned now, and what follows.
@@ -315,7 +314,7 @@ impl Snapshot {
             *seats.first()?
         };
         let people = self.all_seats();
-        let people = people.filter(|(_, seat)| seat.sitter == Sitter::Human);
+        let people = people.filter(|(_, seat)| seat.sitter.is_human());
         Some(match people.count() {
             1 => (player, Leaving::Ends),
             _ => (player, Leaving::LeavesToLevel),
@@ -339,7 +338,7 @@ impl Snapshot {
     fn replacement(&self, player: Player, now_ms: i64) -> Result<(), SeatRefusal> {
         let seat = self.seat(player).ok_or(SeatRefusal::NoSuchSeat)?;
         let after_s = self.replace_after_s.ok_or(SeatRefusal::Never)?;
-        if self.live.mover() != Some(player) || seat.sitter != Sitter::Human {
+        if self.live.mover() != Some(player) || !seat.sitter.is_human() {
             return Err(SeatRefusal::NotAwaited);
         }
         let due_ms = self
@@ -366,7 +365,7 @@ impl Snapshot {
             SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
                 Some((player, _)) => player,
                 // The same button pressed twice.
-                None if matches!(by, Taker::Browser(secret) if self.took_with(link, &Some(secret.hash()))) =>
+                None if matches!(by, Taker::Browser(secret) if self.took_with(link, Some(&secret.hash()))) =>
                 {
                     return Ok(None);
                 }
@@ -389,23 +388,28 @@ impl Snapshot {
                 if !self.is_host(claim) {
                     return Err(SeatRefusal::NotYours);
                 }
-                let sitter = Sitter::Level(level.name().to_owned());
-                if seat.sitter == sitter {
-                    return Ok(None);
-                }
-                if seat.sitter != Sitter::Open {
-                    return Err(SeatRefusal::Taken);
+                match &seat.sitter {
+                    Sitter::Open { .. } => {}
+                    Sitter::Level { level: now, .. } if *now == SeatLevel::Known(*level) => {
+                        return Ok(None);
+                    }
+                    _ => return Err(SeatRefusal::Taken),
                 }
                 *seat = Seat {
+                    sitter: Sitter::level(*level),
                     since_ms: Some(now_ms),
-                    ..Seat::of(sitter)
                 };
             }
             SeatChange::Name { name, .. } => {
-                if !self.seats_of(claim).contains(&player) {
-                    return Err(SeatRefusal::NotYours);
-                }
-                seat.name = name.as_ref().map(|name| name.as_str().to_owned());
+                let shown = match &mut seat.sitter {
+                    Sitter::Person { name, .. } | Sitter::Program { name, .. }
+                        if self.seats_of(claim).contains(&player) =>
+                    {
+                        name
+                    }
+                    _ => return Err(SeatRefusal::NotYours),
+                };
+                *shown = name.as_ref().map(|name| name.as_str().to_owned());
             }
             SeatChange::Replace { .. } => {
                 if !self.seats_of(claim).iter().any(|own| *own != player) {
@@ -425,33 +429,54 @@ impl Snapshot {
         (link, by, name): (SecretHash, &Taker, Option<&Name>),
         now_ms: i64,
     ) -> Result<(), SeatRefusal> {
-        if seat.sitter == Sitter::Open {
-            *seat = Seat {
-                since_ms: Some(now_ms),
-                joined: Some(link),
-                ..Seat::of(Sitter::Human)
-            };
-            if let Taker::Program(token) = by {
-                seat.token = Some(*token);
+        let asked = name.map(|name| name.as_str().to_owned());
+        let back = |secret| Some(Link::Return.derived(secret, &self.id, player));
+        // The link that was used now opens nothing but leads its user to the game.
+        let joined = Some(link);
+        match (&mut seat.sitter, by) {
+            (Sitter::Open { .. }, by) => {
+                let sitter = match by {
+                    Taker::Browser(secret) => Sitter::Person {
+                        keys: PersonKeys {
+                            browser: secret.hash(),
+                            back: back(secret),
+                            joined,
+                        },
+                        name: asked,
+                    },
+                    Taker::Program(token) => Sitter::Program {
+                        keys: ProgramKeys {
+                            token: *token,
+                            browser: None,
+                            joined,
+                        },
+                        name: asked,
+                    },
+                };
+                *seat = Seat {
+                    sitter,
+                    since_ms: Some(now_ms),
+                };
             }
-        }
-        match by {
-            Taker::Browser(secret) => {
-                seat.browser = Some(secret.hash());
-                if !is_program(seat) {
-                    // The link that was used now opens nothing but leads its user to the game.
-                    seat.joined = Some(link);
-                    Link::Return.renew(seat, secret, &self.id, player);
-                }
+            (Sitter::Person { keys, name }, Taker::Browser(secret)) => {
+                *keys = PersonKeys {
+                    browser: secret.hash(),
+                    back: back(secret),
+                    joined,
+                };
+                *name = asked.or_else(|| name.take());
+            }
+            (Sitter::Program { keys, name }, Taker::Browser(secret)) => {
+                // Another token would lock the program out.
+                keys.browser = Some(secret.hash());
+                *name = asked.or_else(|| name.take());
+            }
+            (Sitter::Program { keys, name }, Taker::Program(token)) if keys.token == *token => {
+                *name = asked.or_else(|| name.take());
             }
             // A program that has the token of a seat shows it; it needs no link.
-            Taker::Program(token) if seat.token != Some(*token) => {
-                return Err(SeatRefusal::NoSuchLink);
-            }
-            Taker::Program(_) => {}
-        }
-        if let Some(name) = name {
-            seat.name = Some(name.as_str().to_owned());
+            (Sitter::Person { .. } | Sitter::Program { .. }, Taker::Program(_))
+            | (Sitter::Level { .. }, _) => return Err(SeatRefusal::NoSuchLink),
         }
         Ok(())
     }
@@ -463,18 +488,25 @@ impl Snapshot {
         claim: &Claim,
         secret: &Secret,
     ) -> Result<(), SeatRefusal> {
-        let link = match seat.sitter {
-            Sitter::Open if self.is_host(claim) => Link::Invitation,
-            Sitter::Human if opens(&seat.browser, &claim.browser) && !is_program(seat) => {
-                Link::Return
+        match &mut seat.sitter {
+            Sitter::Open { invitation } if self.is_host(claim) => {
+                let link = Link::Invitation.derived(secret, &self.id, player);
+                *invitation = Some(Invitation::Derived(link));
+            }
+            Sitter::Person { keys, .. } if opens(Some(&keys.browser), claim.browser.as_ref()) => {
+                keys.back = Some(Link::Return.derived(secret, &self.id, player));
             }
             // The host saw an open seat that has just been taken.
-            Sitter::Human if self.is_host(claim) && seat.joined.is_some() => {
-                return Err(SeatRefusal::Taken);
+            Sitter::Person {
+                keys: PersonKeys { joined, .. },
+                ..
             }
+            | Sitter::Program {
+                keys: ProgramKeys { joined, .. },
+                ..
+            } if joined.is_some() && self.is_host(claim) => return Err(SeatRefusal::Taken),
             _ => return Err(SeatRefusal::NotYours),
-        };
-        link.renew(seat, secret, &self.id, player);
+        }
         Ok(())
     }
 
@@ -501,13 +533,16 @@ impl Snapshot {
             seats.rotate_right(1);
         }
         let Some(secret) = asker else { return seats };
-        let browser = Some(secret.hash());
-        let host = opens(&self.creator, &browser);
+        let browser = secret.hash();
+        let host = opens(self.creator.as_ref(), Some(&browser));
         for (player, seat) in Player::all(self.live.parameters().players()).zip(&mut seats) {
-            match seat.sitter {
-                Sitter::Open if host => Link::Invitation.renew(seat, secret, id, player),
-                Sitter::Human if opens(&seat.browser, &browser) && !is_program(seat) => {
-                    Link::Return.renew(seat, secret, id, player);
+            match &mut seat.sitter {
+                Sitter::Open { invitation } if host => {
+                    let link = Link::Invitation.derived(secret, id, player);
+                    *invitation = Some(Invitation::Derived(link));
+                }
+                Sitter::Person { keys, .. } if keys.browser.matches(&browser) => {
+                    keys.back = Some(Link::Return.derived(secret, id, player));
                 }
                 _ => {}
             }
@@ -519,27 +554,44 @@ impl Snapshot {
 /// A seat as it begins a rematch. Links are of one game; a person asks for a new one, while a
 /// program's token goes along.
 fn again(seat: &Seat, now_ms: i64) -> Seat {
-    let kept = Seat {
-        since_ms: Some(now_ms),
-        ..Seat::of(seat.sitter.clone())
-    };
-    match seat.sitter {
-        Sitter::Human => Seat {
-            name: seat.name.clone(),
-            browser: seat.browser,
-            token: seat.token.filter(|_| is_program(seat)),
-            ..kept
+    let sitter = match &seat.sitter {
+        Sitter::Open { .. } => Sitter::Open { invitation: None },
+        Sitter::Person { keys, name } => Sitter::Person {
+            keys: PersonKeys {
+                browser: keys.browser,
+                back: None,
+                joined: None,
+            },
+            name: name.clone(),
         },
-        Sitter::Level(_) | Sitter::Open => kept,
+        Sitter::Program { keys, name } => Sitter::Program {
+            keys: ProgramKeys {
+                joined: None,
+                ..*keys
+            },
+            name: name.clone(),
+        },
+        Sitter::Level { level, .. } => Sitter::Level {
+            level: level.clone(),
+            left: None,
+        },
+    };
+    Seat {
+        sitter,
+        since_ms: Some(now_ms),
     }
 }
 
-/// Puts a level where a person sat. Their browser stays noted, so that they may watch to the end;
-/// their name does not: it is not they who play.
+/// Puts a level where somebody sat. Their keys stay noted, so that they may watch to the end; their
+/// name does not: it is not they who play.
 pub(super) fn leave(seat: &mut Seat, now_ms: i64) {
-    seat.sitter = Sitter::Level(SUBSTITUTE.name().to_owned());
-    seat.name = None;
-    seat.since_ms = Some(now_ms);
+    *seat = Seat {
+        sitter: Sitter::Level {
+            level: SeatLevel::Known(SUBSTITUTE),
+            left: seat.sitter.keys(),
+        },
+        since_ms: Some(now_ms),
+    };
 }
 
 #[cfg(test)]

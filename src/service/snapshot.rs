@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use super::Claim;
 use super::live::Live;
-use crate::archive::{GameId, Pace, Seat, Seats, Sitter};
+use crate::archive::GameId;
 use crate::game::Player;
 use crate::level::Level;
+use crate::seats::{Pace, Seat, Seats, Sitter};
 use crate::secret::SecretHash;
 
 /// A game as it stood in one moment. It never changes; a new one is published after each change.
@@ -37,16 +38,9 @@ impl Snapshot {
     /// The seats that this claim opens, in order of play.
     #[must_use]
     pub fn seats_of(&self, claim: &Claim) -> Vec<Player> {
-        let opens = |own: &Option<SecretHash>, asked: &Option<SecretHash>| match (own, asked) {
-            (Some(own), Some(asked)) => own.matches(asked),
-            _ => false,
-        };
         Player::all(self.live.parameters().players())
             .zip(&self.seats.seats)
-            .filter(|(_, seat)| {
-                seat.sitter == Sitter::Human
-                    && (opens(&seat.browser, &claim.browser) | opens(&seat.token, &claim.token))
-            })
+            .filter(|(_, seat)| seat.sitter.is_human() && claim.opens(seat.sitter.keys()))
             .map(|(player, _)| player)
             .collect()
     }
@@ -62,8 +56,8 @@ impl Snapshot {
     pub fn computer_to_move(&self) -> Option<(Player, Level)> {
         let mover = self.live.mover()?;
         match &self.seat(mover)?.sitter {
-            Sitter::Level(name) => Some((mover, level(name))),
-            Sitter::Human | Sitter::Open => None,
+            Sitter::Level { level, .. } => Some((mover, level.plays())),
+            Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Program { .. } => None,
         }
     }
 
@@ -73,9 +67,4 @@ impl Snapshot {
         let ending = u8::from(self.live.ending().is_some());
         format!("{}.{}.{ending}", self.live.ply(), self.seats.revision)
     }
-}
-
-/// A level by its stored name; a name that this version does not know plays as the book.
-fn level(name: &str) -> Level {
-    name.parse().unwrap_or(Level::Book)
 }

@@ -15,17 +15,19 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
-use crate::archive::{ArchiveError, Entry, GameId, Header, Pace, Seat, Seats, Stored};
+use crate::archive::{ArchiveError, Entry, GameId, Header, Stored};
+use crate::clock::now_ms;
 use crate::game::Player;
 use crate::level::Level;
-use crate::record::Ending;
+use crate::record::{Ending, EndingRow};
 use crate::search::Stop;
+use crate::seats::{Pace, Seat, Seats};
 use crate::streams::DiceSeed;
 
-use super::live::{AnyAction, Live, LoadError, Mind, Refused, ending_row};
+use super::live::{AnyAction, Live, LoadError, Mind, Refused};
 use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
 use super::thinking::{Number, ThinkingError};
-use super::{Claim, Door, Played, ServiceError, Shared, Snapshot, now_ms};
+use super::{Claim, Door, Played, ServiceError, Shared, Snapshot};
 
 type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
 
@@ -145,6 +147,11 @@ impl Table {
 
     pub(super) fn id(&self) -> &GameId {
         &self.now.id
+    }
+
+    /// Whether the game is over.
+    pub(super) fn is_over(&self) -> bool {
+        self.now.live.is_over()
     }
 
     /// Whether a computer is to move by itself, or the limit is due.
@@ -298,7 +305,7 @@ impl Table {
             }
             Command::Rematch { id } => {
                 self.now.rematch = Some(id);
-                self.published.send_replace(Arc::new(self.now.clone()));
+                self.publish();
             }
             Command::Step { expected, reply } => self.step(expected, reply),
             Command::Seat {
@@ -558,7 +565,14 @@ impl Table {
             .live
             .decide(player, action, &self.dice_seed, now_ms())
             .map_err(|why| self.refused(why))?;
-        let entry = Entry::Ply(ply.row());
+        let row = ply.row();
+        let mut next = self.now.live.clone();
+        next.apply(ply);
+        let entry = if next.is_over() {
+            Entry::FinalPly(row)
+        } else {
+            Entry::Ply(row)
+        };
         match self
             .shared
             .archive
@@ -574,8 +588,8 @@ impl Table {
             }
             Err(error) => return Err(error.into()),
         }
-        self.now.live.apply(ply);
-        self.publish().await;
+        self.now.live = next;
+        self.publish();
         Ok(Played {
             number,
             repeated: false,
@@ -584,7 +598,11 @@ impl Table {
     }
 
     async fn end(&mut self, ending: Ending) -> Result<(), ServiceError> {
-        let entry = Entry::Ending(ending_row(ending, now_ms()));
+        let row = EndingRow {
+            ending,
+            at_ms: now_ms(),
+        };
+        let entry = Entry::Ending(row);
         match self
             .shared
             .archive
@@ -593,7 +611,7 @@ impl Table {
         {
             Ok(()) => {
                 self.now.live.end(ending);
-                self.publish().await;
+                self.publish();
                 Ok(())
             }
             Err(ArchiveError::Conflict { .. }) => self.reload().await,
@@ -613,7 +631,7 @@ impl Table {
         {
             Ok(revision) => {
                 self.now.seats = Arc::new(Seats { revision, seats });
-                self.publish().await;
+                self.publish();
                 Ok(true)
             }
             Err(ArchiveError::StaleSeats { .. }) => {
@@ -638,22 +656,11 @@ impl Table {
         })?;
         self.now.live = live;
         self.now.seats = Arc::new(stored.seats);
-        self.publish().await;
+        self.publish();
         Ok(())
     }
 
-    async fn publish(&mut self) {
-        if self.now.live.is_over() {
-            // A hint for lists; the record is the truth, so a failure here is only logged.
-            if let Err(error) = self
-                .shared
-                .archive
-                .mark_finished(&self.now.id, now_ms())
-                .await
-            {
-                tracing::warn!(id = %self.now.id, %error, "a finished game could not be marked");
-            }
-        }
+    fn publish(&self) {
         self.published.send_replace(Arc::new(self.now.clone()));
     }
 

@@ -12,18 +12,19 @@ use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
-use utoipa::{OpenApi, ToSchema};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{OpenApi, PartialSchema, ToSchema};
 
 use super::App;
 use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::problem::Problem;
-use crate::archive::{Pace, Sitter};
 use crate::game::Player;
 use crate::games::Parameters;
 use crate::games::dice_of_doom::{self, Rules};
 use crate::games::trilobite::{self, Trilobite};
-use crate::level::Level;
+use crate::seats::{Pace, SeatWord, Sitter, UnknownSeat};
 use crate::secret::Secret;
 use crate::service::live::{AnyAction, Live, Start};
 use crate::service::{
@@ -104,24 +105,23 @@ pub struct NewTrilobiteJson {
     replace_after_s: Option<u32>,
 }
 
-/// Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, weakest first.
-#[derive(ToSchema)]
-#[schema(rename_all = "lowercase")]
-#[expect(
-    dead_code,
-    reason = "only described; a seat is read as a word, so that errors can name it"
-)]
-enum SitterName {
-    Human,
-    Open,
-    Random,
-    Book,
-    Greedy,
-    Steady,
-    Expert,
-    Master,
-    Champion,
+/// How the document describes a [`SeatWord`]; it is read as text, so that errors can name it.
+struct SitterName;
+
+impl PartialSchema for SitterName {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(
+                "Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, \
+                 weakest first.",
+            ))
+            .enum_values(Some(SeatWord::all().map(|word| word.to_string())))
+            .into()
+    }
 }
+
+impl ToSchema for SitterName {}
 
 /// When computers move.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
@@ -325,14 +325,10 @@ impl NewGameJson {
         let sitters = match seats {
             Some(seats) => seats
                 .iter()
-                .map(|seat| sitter(seat))
-                .collect::<Result<_, _>>()?,
-            None => (0..parameters.players())
-                .map(|seat| match seat {
-                    0 => Sitter::Human,
-                    _ => Sitter::Level(Level::Book.name().to_owned()),
-                })
-                .collect(),
+                .map(|seat| seat.parse())
+                .collect::<Result<_, UnknownSeat>>()
+                .map_err(|unknown| Failure::unprocessable(unknown.to_string()))?,
+            None => SeatWord::usual(parameters.players()).collect(),
         };
         if replace_after_s.is_some_and(|after| !REPLACE_AFTER_S.contains(&after)) {
             let sentence = "replace_after_s is 1 to 2592000, or null";
@@ -343,7 +339,6 @@ impl NewGameJson {
                 None | Some(PaceName::AtOnce) => Pace::AtOnce,
                 Some(PaceName::OnRequest) => Pace::OnRequest,
             },
-            with_tokens: true,
             private,
             replace_after_s,
             ..NewGame::of(parameters, start, sitters)
@@ -357,18 +352,6 @@ fn start(given: Option<Start>, seed: Option<u64>) -> Result<Start, Failure> {
         (Some(start), None) => Ok(start),
         (None, seed) => Ok(Start::Deal(seed)),
     }
-}
-
-fn sitter(name: &str) -> Result<Sitter, Failure> {
-    let level: Result<Level, _> = match name {
-        "human" => return Ok(Sitter::Human),
-        "open" => return Ok(Sitter::Open),
-        level => level.parse(),
-    };
-    let level = level.map_err(|unknown| {
-        Failure::unprocessable(format!("a seat is human, open or a level: {unknown}"))
-    })?;
-    Ok(Sitter::Level(level.name().to_owned()))
 }
 
 /// Sets up a game.
@@ -695,15 +678,15 @@ fn seats_json(snapshot: &Snapshot) -> Vec<SeatJson> {
         .zip(&snapshot.seats.seats)
         .map(|(player, seat)| {
             let (kind, level) = match &seat.sitter {
-                Sitter::Human => ("human", None),
-                Sitter::Level(level) => ("level", Some(level.clone())),
-                Sitter::Open => ("open", None),
+                Sitter::Person { .. } | Sitter::Program { .. } => ("human", None),
+                Sitter::Level { level, .. } => ("level", Some(level.name().to_owned())),
+                Sitter::Open { .. } => ("open", None),
             };
             SeatJson {
                 player: player.number(),
                 kind,
                 level,
-                name: seat.name.clone(),
+                name: seat.sitter.name().map(str::to_owned),
                 token: None,
                 invite: None,
             }

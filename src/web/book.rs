@@ -21,13 +21,13 @@ use super::play::{site, text};
 use super::views::dice::{self, Links};
 use super::views::{self, Chosen};
 use super::{App, looks};
-use crate::archive::{GameId, Pace, Sitter};
+use crate::archive::GameId;
 use crate::games::Parameters;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Rules};
-use crate::level::Level;
+use crate::seats::{Pace, SeatWord};
 use crate::secret::Secret;
 use crate::service::live::{AnyAction, Start};
-use crate::service::{Claim, NewGame, ServiceError, Snapshot};
+use crate::service::{Claim, Creator, NewGame, ServiceError, Snapshot};
 use crate::session::Session;
 use crate::templates::book_page;
 use crate::templates::view::{BookLink, BookMessage, BookView, Look, Notice, Section};
@@ -195,8 +195,6 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
         }
     };
     let (players, max_dice, size) = Rules::V4.defaults();
-    let mut sitters = vec![Sitter::Level(Level::Book.name().to_owned()); usize::from(players)];
-    sitters[0] = Sitter::Human;
     let parameters = Parameters::Dice {
         rules: Rules::V4,
         size,
@@ -207,9 +205,12 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
         .service
         .create(NewGame {
             pace: Pace::OnRequest,
-            browser: Some(secret),
-            of_the_book: true,
-            ..NewGame::of(parameters, Start::Deal(None), sitters)
+            creator: Creator::BookPage(secret),
+            ..NewGame::of(
+                parameters,
+                Start::Deal(None),
+                SeatWord::usual(players).collect(),
+            )
         })
         .await?;
     jar = without_choice(jar);
@@ -427,7 +428,7 @@ impl Told {
         };
         let human = snapshot
             .seat(last.player)
-            .is_some_and(|seat| seat.sitter == Sitter::Human);
+            .is_some_and(|seat| seat.sitter.is_human());
         let human_next = snapshot.computer_to_move().is_none();
         Told::from(match (human, last.action) {
             (true, Action::EndTurn) => vec![BookMessage::Reinforced],
@@ -507,7 +508,7 @@ fn own(snapshot: &Snapshot) -> Vec<crate::game::Player> {
     let human = |player: &crate::game::Player| {
         snapshot
             .seat(*player)
-            .is_some_and(|seat| seat.sitter == Sitter::Human)
+            .is_some_and(|seat| seat.sitter.is_human())
     };
     crate::game::Player::all(snapshot.live.parameters().players())
         .filter(human)

@@ -136,15 +136,8 @@ impl From<ServiceError> for Failure {
                 Failure::new(problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::SeatRefused { why, snapshot } => {
-                use crate::service::SeatRefusal as Why;
-                let problem = match why {
-                    Why::NoSuchLink | Why::NotYours => Problem::NotYours,
-                    Why::Taken | Why::NotAwaited | Why::TooEarly { .. } | Why::GoesOn => {
-                        Problem::Seat
-                    }
-                    Why::NoSuchSeat | Why::Never => Problem::Unprocessable,
-                };
-                Failure::new(problem, detail).with("ply", snapshot.live.ply())
+                let said = super::seats::refusal(why);
+                Failure::new(said.problem, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Deal(_) | ServiceError::Seats { .. } => Failure::unprocessable(detail),
             ServiceError::Busy => Failure::busy(detail),

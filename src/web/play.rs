@@ -18,13 +18,14 @@ use super::identity::Browser;
 use super::looks;
 use super::seats;
 use super::views::{self, Chosen, Selection, Shown};
-use crate::archive::{Pace, RematchKind};
+use crate::clock::now_ms;
 use crate::game::Player;
 use crate::games::dice_of_doom::Action;
 use crate::games::trilobite::Column;
+use crate::seats::{Pace, RematchKind};
 use crate::service::live::{AnyAction, Live};
-use crate::service::{Claim, SeatRefusal, ServiceError, Snapshot, now_ms};
-use crate::templates::view::{Look, Notice, SeatNotice, Section, TableView};
+use crate::service::{Claim, ServiceError, Snapshot};
+use crate::templates::view::{Look, Notice, Section, TableView};
 use crate::templates::{Language, Site, Text, board_svg, game_fragment, game_page, log_page};
 
 /// A page waits so long for the computers before it shows what is.
@@ -205,8 +206,8 @@ impl PageResponder<'_> {
                 (snapshot, status, notice)
             }
             Err(ServiceError::SeatRefused { why, snapshot }) => {
-                let (status, notice) = seat_refused(why);
-                (snapshot, status, Notice::Seat(notice))
+                let said = seats::refusal(why);
+                (snapshot, said.problem.status(), Notice::Seat(said.notice))
             }
             Err(other) => return Err(other.into()),
         };
@@ -216,21 +217,6 @@ impl PageResponder<'_> {
             _ => status,
         };
         self.refused(&snapshot, status, notice).await
-    }
-}
-
-/// Why a seat stays as it is, as a status and a sentence.
-fn seat_refused(why: SeatRefusal) -> (StatusCode, SeatNotice) {
-    match why {
-        SeatRefusal::NotYours | SeatRefusal::NoSuchLink => {
-            (StatusCode::FORBIDDEN, SeatNotice::NotYours)
-        }
-        SeatRefusal::NoSuchSeat => (StatusCode::UNPROCESSABLE_ENTITY, SeatNotice::NoSuchSeat),
-        SeatRefusal::Never => (StatusCode::UNPROCESSABLE_ENTITY, SeatNotice::Never),
-        SeatRefusal::Taken => (StatusCode::CONFLICT, SeatNotice::Taken),
-        SeatRefusal::NotAwaited => (StatusCode::CONFLICT, SeatNotice::NotAwaited),
-        SeatRefusal::TooEarly { wait_s } => (StatusCode::CONFLICT, SeatNotice::TooEarly { wait_s }),
-        SeatRefusal::GoesOn => (StatusCode::CONFLICT, SeatNotice::GoesOn),
     }
 }
 

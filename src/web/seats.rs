@@ -14,10 +14,11 @@ use super::App;
 use super::error::Failure;
 use super::identity::Browser;
 use super::play::{PageResponder, site, text};
+use super::problem::Problem;
 use super::views;
-use crate::archive::{RematchKind, Sitter};
 use crate::game::Player;
 use crate::level::Level;
+use crate::seats::{Keys, RematchKind, Sitter};
 use crate::secret::Secret;
 use crate::service::{
     Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
@@ -80,13 +81,19 @@ fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> Vec<SeatView> {
             continue;
         };
         let role = match &seat.sitter {
-            Sitter::Open if snapshot.is_host(&claim) => SeatRole::Open { link: link(player) },
-            Sitter::Human if own.contains(&player) => SeatRole::Own {
-                link: link(player),
-                renewable: !snapshot.is_program(player),
-                name: seat.name.clone().unwrap_or_default(),
-            },
-            Sitter::Human if slow == Some(player) => SeatRole::Slow,
+            Sitter::Open { .. } if snapshot.is_host(&claim) => {
+                SeatRole::Open { link: link(player) }
+            }
+            Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
+                SeatRole::Own {
+                    link: link(player),
+                    renewable: !snapshot.is_program(player),
+                    name: seat.sitter.name().unwrap_or_default().to_owned(),
+                }
+            }
+            Sitter::Person { .. } | Sitter::Program { .. } if slow == Some(player) => {
+                SeatRole::Slow
+            }
             _ => continue,
         };
         views.push(SeatView {
@@ -196,6 +203,32 @@ enum Opened {
     },
 }
 
+/// Why a seat stays as it is, as the web says it.
+pub(super) struct SeatProblem {
+    /// The status, and the code that programs read.
+    pub(super) problem: Problem,
+    /// What people read above the board.
+    pub(super) notice: SeatNotice,
+}
+
+/// What is said to whoever is refused a change of a seat.
+pub(super) fn refusal(why: SeatRefusal) -> SeatProblem {
+    let unfit = |notice| (Problem::Unprocessable, notice);
+    let late = |notice| (Problem::Seat, notice);
+    let (problem, notice) = match why {
+        SeatRefusal::NotYours | SeatRefusal::NoSuchLink => {
+            (Problem::NotYours, SeatNotice::NotYours)
+        }
+        SeatRefusal::NoSuchSeat => unfit(SeatNotice::NoSuchSeat),
+        SeatRefusal::Never => unfit(SeatNotice::Never),
+        SeatRefusal::Taken => late(SeatNotice::Taken),
+        SeatRefusal::NotAwaited => late(SeatNotice::NotAwaited),
+        SeatRefusal::TooEarly { wait_s } => late(SeatNotice::TooEarly { wait_s }),
+        SeatRefusal::GoesOn => late(SeatNotice::GoesOn),
+    };
+    SeatProblem { problem, notice }
+}
+
 /// What a link opens for this browser. Whatever is wrong with it, the answer is one and the same.
 async fn opened(
     app: &App,
@@ -216,7 +249,7 @@ async fn opened(
         Err(ServiceError::NotFound) => return Err(Failure::no_link()),
         snapshot => snapshot?,
     };
-    if snapshot.took_with(&link, &browser.claim().browser) {
+    if snapshot.took_with(&link, browser.claim().browser.as_ref()) {
         return Ok(Opened::Yours(format!("/g/{id}")));
     }
     let (player, kind) = snapshot.seat_of_link(&link).ok_or_else(Failure::no_link)?;
@@ -256,9 +289,9 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
         let host = Player::checked(view.number, snapshot.live.parameters().players());
         let seat = host.and_then(|host| snapshot.seat(host));
         seat.is_some_and(|seat| {
-            seat.sitter == Sitter::Human
-                && snapshot.creator.is_some()
-                && seat.browser == snapshot.creator
+            let keys = seat.sitter.keys().filter(|_| seat.sitter.is_human());
+            let browser = keys.as_ref().and_then(Keys::browser);
+            browser.is_some() && browser == snapshot.creator.as_ref()
         })
     });
     let host = host.map(|host| host.number);
@@ -272,7 +305,10 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
         players,
         ply: snapshot.live.ply(),
         private: snapshot.private,
-        name: seat.and_then(|seat| seat.name.clone()).unwrap_or_default(),
+        name: seat
+            .and_then(|seat| seat.sitter.name())
+            .unwrap_or_default()
+            .to_owned(),
         problem: None,
     }
 }

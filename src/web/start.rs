@@ -16,14 +16,15 @@ use super::error::Failure;
 use super::identity::Browser;
 use super::play::{own_seats, site, text};
 use super::views;
-use crate::archive::{GameId, Sitter};
+use crate::archive::GameId;
 use crate::game::{Game, MOST_PLAYERS, Roll};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules, SetupError};
 use crate::games::trilobite::{self, Trilobite};
 use crate::games::{AnySetupError, GameKind, Parameters};
 use crate::level::{Level, SearchRng};
+use crate::seats::SeatWord;
 use crate::service::live::{DealError, Start};
-use crate::service::{Claim, Name, NameError, NewGame, ServiceError, Snapshot};
+use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::view::{
     BoardView, CardView, FormProblem, FormView, Look, Section, StartView,
 };
@@ -195,7 +196,7 @@ impl From<&Asked> for FormView {
             size: number(&asked.size),
             players: number(&asked.players),
             max_dice: number(&asked.max_dice),
-            seats: seats(&asked.seats, MOST_PLAYERS),
+            seats: seats(&asked.seats, MOST_PLAYERS as u8),
             seed: asked.seed.clone().unwrap_or_default(),
             width: number(&asked.width),
             height: number(&asked.height),
@@ -216,13 +217,13 @@ impl From<&Asked> for FormView {
 }
 
 /// The seats named, then those nobody named: a person in the first one, computers in the others.
-fn seats(named: &[String], players: usize) -> Vec<String> {
-    let default = |seat: usize| match seat {
-        0 => "human".to_owned(),
-        _ => Level::Book.name().to_owned(),
-    };
-    (0..players)
-        .map(|seat| named.get(seat).cloned().unwrap_or_else(|| default(seat)))
+fn seats(named: &[String], players: u8) -> Vec<String> {
+    let usual = SeatWord::usual(players).enumerate();
+    usual
+        .map(|(seat, usual)| match named.get(seat) {
+            Some(word) => word.clone(),
+            None => usual.to_string(),
+        })
         .collect()
 }
 
@@ -281,16 +282,11 @@ impl Asked {
             }
         };
         let start = Start::Deal(field(&self.seed, FormProblem::OutOfRange)?);
-        let sitters = seats(named, usize::from(parameters.players()));
-        let sitters = sitters.iter().map(|name| match name.as_str() {
-            "human" => Ok(Sitter::Human),
-            "open" => Ok(Sitter::Open),
-            name => {
-                let level: Level = name.parse().map_err(|_| FormProblem::UnknownChoice)?;
-                Ok(Sitter::Level(level.name().to_owned()))
-            }
-        });
-        let sitters = sitters.collect::<Result<_, _>>()?;
+        let sitters = seats(named, parameters.players());
+        let sitters = sitters.iter().map(|word| word.parse());
+        let sitters = sitters
+            .collect::<Result<_, _>>()
+            .map_err(|_| FormProblem::UnknownChoice)?;
         let replace_after_s = field(&self.replace_after, FormProblem::UnknownChoice)?;
         if replace_after_s.is_some_and(|after| !REPLACE_AFTER_S.contains(&after)) {
             return Err(FormProblem::UnknownChoice);
@@ -354,7 +350,7 @@ pub(super) async fn create(
     let created = app
         .service
         .create(NewGame {
-            browser: Some(secret),
+            creator: Creator::Browser(secret),
             ..new
         })
         .await;

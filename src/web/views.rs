@@ -3,12 +3,12 @@
 //! Here it is decided what may be clicked; how it looks is the business of [`crate::templates`]. What
 //! all games share stands in this file; what a game alone can say, it says as [`Pictured`].
 
-use crate::archive::Sitter;
 use crate::game::Player;
 use crate::games::Housed;
 use crate::games::dice_of_doom::Hex;
 use crate::games::trilobite::Column;
 use crate::record::{Ending, Ply};
+use crate::seats::Sitter;
 use crate::service::Snapshot;
 use crate::service::live::{Live, Refused};
 use crate::session::Session;
@@ -134,7 +134,8 @@ pub(super) fn passing(shown: &Shown<'_>) -> GameView {
     let mut view = game_view(shown);
     let sitter = |player: u8| shown.snapshot.seats.seats.get(usize::from(player));
     if let Some(player) = view.mover {
-        let computer = sitter(player).is_some_and(|seat| matches!(seat.sitter, Sitter::Level(_)));
+        let computer =
+            sitter(player).is_some_and(|seat| matches!(seat.sitter, Sitter::Level { .. }));
         let own = shown.seats.iter().any(|seat| seat.number() == player);
         view.prompt = match (computer, own) {
             (true, _) => Prompt::Thinking { player, ahead: 0 },
@@ -270,18 +271,18 @@ fn players<G: Pictured>(
         .zip(&snapshot.seats.seats)
         .map(|(player, seat)| PlayerView {
             number: player.number(),
-            name: seat.name.clone(),
+            name: seat.sitter.name().map(str::to_owned),
             who: match &seat.sitter {
-                Sitter::Level(level) => Who::Level(level.clone()),
-                Sitter::Open => Who::Open,
-                Sitter::Human if own.contains(&player) => {
+                Sitter::Level { level, .. } => Who::Level(level.name().to_owned()),
+                Sitter::Open { .. } => Who::Open,
+                Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
                     if own.len() == 1 {
                         Who::You
                     } else {
                         Who::YouToo
                     }
                 }
-                Sitter::Human => Who::Person,
+                Sitter::Person { .. } | Sitter::Program { .. } => Who::Person,
             },
             holdings: game.holdings(position, player),
             on_turn: mover == Some(player),
@@ -412,7 +413,7 @@ fn waiting(shown: &Shown<'_>, mover: Option<Player>) -> Prompt {
     };
     let player = mover.number();
     let seat = shown.snapshot.seat(mover);
-    if seat.is_some_and(|seat| seat.sitter == Sitter::Open) {
+    if seat.is_some_and(|seat| matches!(seat.sitter, Sitter::Open { .. })) {
         Prompt::Open { player }
     } else if shown.seats.is_empty() {
         Prompt::Watching { player }

@@ -132,6 +132,20 @@ impl Level {
         }
     }
 
+    /// The names of all levels, weakest first, as a sentence lists them.
+    ///
+    /// ```
+    /// use dice_of_doom_core::level::Level;
+    ///
+    /// assert!(Level::listed().starts_with("random, book, "));
+    /// assert!(Level::listed().ends_with("master and champion"));
+    /// ```
+    #[must_use]
+    pub fn listed() -> String {
+        let [weaker @ .., last] = Level::ALL.map(Level::name);
+        format!("{} and {last}", weaker.join(", "))
+    }
+
     /// The action that this level chooses in a position that is not over.
     ///
     /// ```
@@ -175,9 +189,7 @@ impl fmt::Display for Level {
 
 /// No level has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "there is no level called {0:?}; there are random, book, greedy, steady, expert, master and champion"
-)]
+#[error("there is no level called {0:?}; there are {levels}", levels = Level::listed())]
 pub struct UnknownLevel(pub String);
 
 impl FromStr for Level {

@@ -4,9 +4,12 @@ use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 use sqlx::{Executor as _, Row as _};
 
 use super::unavailable;
-use crate::archive::{
-    ArchiveError, EndingRow, Entry, GameId, Header, Pace, PlyRow, RematchKind, Seat, Seats, Sitter,
-    Stored,
+use crate::archive::{ArchiveError, GameId, Header, Stored};
+use crate::game::{MOST_PLAYERS, Player};
+use crate::record::{Ending, EndingRow, PlyRow};
+use crate::seats::{
+    DerivedLink, Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel,
+    Seats, Sitter,
 };
 use crate::secret::{Nonce, SecretHash};
 use crate::streams::DiceSeed;
@@ -30,17 +33,19 @@ pub(super) async fn load(
             return Err(unavailable(format!("game {id} has a gap at {number}")));
         }
         match read_entry(row)? {
-            Entry::Ply(ply) => plies.push(ply),
-            Entry::Ending(row) => ending = Some(row),
+            Row::Ply(ply) => plies.push(ply),
+            Row::Ending(row) => ending = Some(row),
         }
     }
     let revision = game.try_get("seats_revision").map_err(unavailable)?;
-    let seats = seats.iter().map(read_seat).collect::<Result<_, _>>()?;
+    let seats = seats.iter().map(|row| read_seat(id, row));
+    let seats = seats.collect::<Result<_, _>>()?;
     Ok(Some(Stored {
         header: read_header(id, &game)?,
         seats: Seats { revision, seats },
         plies,
         ending,
+        finished_ms: game.try_get("finished_ms").map_err(unavailable)?,
     }))
 }
 
@@ -83,22 +88,126 @@ fn read_header(id: &GameId, row: &SqliteRow) -> Result<Header, ArchiveError> {
     })
 }
 
-fn read_seat(row: &SqliteRow) -> Result<Seat, ArchiveError> {
+fn read_seat(id: &GameId, row: &SqliteRow) -> Result<Seat, ArchiveError> {
+    let player: u32 = row.try_get("player").map_err(unavailable)?;
+    let sitter = read_sitter(row)?;
+    let sitter = sitter.ok_or_else(|| {
+        unavailable(format!(
+            "the columns of seat {player} of game {id} fit no sitter"
+        ))
+    })?;
+    if let Sitter::Level { level, .. } = &sitter
+        && let SeatLevel::Unknown(name) = level
+    {
+        let plays = level.plays();
+        tracing::warn!(%id, player, name, %plays, "a seat has a level that is not known");
+    }
     Ok(Seat {
-        sitter: match row.try_get("sitter").map_err(unavailable)? {
-            "human" => Sitter::Human,
-            "level" => Sitter::Level(row.try_get("level").map_err(unavailable)?),
-            "open" => Sitter::Open,
-            other => return Err(unavailable(format!("unknown sitter {other:?}"))),
-        },
-        name: row.try_get("name").map_err(unavailable)?,
-        browser: read_hash(row, "browser")?,
-        token: read_hash(row, "token")?,
-        invite: read_hash(row, "invite")?,
-        joined: read_hash(row, "joined")?,
-        nonce: read_nonce(row)?,
+        sitter,
         since_ms: row.try_get("since_ms").map_err(unavailable)?,
     })
+}
+
+/// Who sits in a seat, or `None` when its columns fit no sitter.
+fn read_sitter(row: &SqliteRow) -> Result<Option<Sitter>, ArchiveError> {
+    let name: Option<String> = row.try_get("name").map_err(unavailable)?;
+    let invite = read_hash(row, "invite")?;
+    let keys = KeyColumns {
+        browser: read_hash(row, "browser")?,
+        token: read_hash(row, "token")?,
+        joined: read_hash(row, "joined")?,
+        nonce: read_nonce(row)?,
+    };
+    Ok(match row.try_get("sitter").map_err(unavailable)? {
+        "open" if name.is_none() => keys
+            .invitation(invite)
+            .map(|invitation| Sitter::Open { invitation }),
+        "human" if invite.is_none() => keys.keys().map(|keys| match keys {
+            Keys::Person(keys) => Sitter::Person { keys, name },
+            Keys::Program(keys) => Sitter::Program { keys, name },
+        }),
+        "level" if invite.is_none() && name.is_none() => {
+            let level: String = row.try_get("level").map_err(unavailable)?;
+            let level = SeatLevel::from(level);
+            match keys {
+                KeyColumns::NONE => Some(Sitter::Level { level, left: None }),
+                keys => keys.keys().map(|keys| Sitter::Level {
+                    level,
+                    left: Some(keys),
+                }),
+            }
+        }
+        "open" | "human" | "level" => None,
+        other => return Err(unavailable(format!("unknown sitter {other:?}"))),
+    })
+}
+
+/// The columns of a seat that open it, the invitation apart.
+#[derive(PartialEq, Eq)]
+struct KeyColumns {
+    browser: Option<SecretHash>,
+    token: Option<SecretHash>,
+    joined: Option<SecretHash>,
+    nonce: Option<Nonce>,
+}
+
+impl KeyColumns {
+    const NONE: KeyColumns = KeyColumns {
+        browser: None,
+        token: None,
+        joined: None,
+        nonce: None,
+    };
+
+    /// What opens a seat that is taken: a token without a nonce was told to a program.
+    fn keys(self) -> Option<Keys> {
+        let KeyColumns {
+            browser,
+            token,
+            joined,
+            nonce,
+        } = self;
+        let person = |browser, back| {
+            Some(Keys::Person(PersonKeys {
+                browser,
+                back,
+                joined,
+            }))
+        };
+        match (browser, token, nonce) {
+            (Some(browser), None, None) => person(browser, None),
+            (Some(browser), Some(token), Some(nonce)) => {
+                person(browser, Some(DerivedLink { token, nonce }))
+            }
+            (browser, Some(token), None) => Some(Keys::Program(ProgramKeys {
+                token,
+                browser,
+                joined,
+            })),
+            _ => None,
+        }
+    }
+
+    /// The invitation to an open seat, which nothing else opens: a nonce tells that it was derived.
+    fn invitation(self, invite: Option<SecretHash>) -> Option<Option<Invitation>> {
+        let KeyColumns {
+            browser: None,
+            token: None,
+            joined: None,
+            nonce,
+        } = self
+        else {
+            return None;
+        };
+        match (invite, nonce) {
+            (None, None) => Some(None),
+            (Some(token), None) => Some(Some(Invitation::Told(token))),
+            (Some(token), Some(nonce)) => {
+                Some(Some(Invitation::Derived(DerivedLink { token, nonce })))
+            }
+            (None, Some(_)) => None,
+        }
+    }
 }
 
 fn read_nonce(row: &SqliteRow) -> Result<Option<Nonce>, ArchiveError> {
@@ -119,22 +228,40 @@ pub(super) fn rematch_kind(text: &str) -> Result<RematchKind, ArchiveError> {
         .map_err(|()| unavailable(format!("unknown rematch {text:?}")))
 }
 
-fn read_entry(row: &SqliteRow) -> Result<Entry, ArchiveError> {
+/// A row of the record.
+enum Row {
+    Ply(PlyRow),
+    Ending(EndingRow),
+}
+
+fn read_entry(row: &SqliteRow) -> Result<Row, ArchiveError> {
     let at_ms = row.try_get("at_ms").map_err(unavailable)?;
-    let ending: Option<String> = row.try_get("ending").map_err(unavailable)?;
+    let ending: Option<&str> = row.try_get("ending").map_err(unavailable)?;
     Ok(match ending {
-        Some(kind) => Entry::Ending(EndingRow {
-            kind,
-            player: row.try_get("player").map_err(unavailable)?,
-            at_ms,
-        }),
-        None => Entry::Ply(PlyRow {
+        Some(kind) => {
+            let ending = read_ending(kind, row.try_get("player").map_err(unavailable)?)?;
+            Row::Ending(EndingRow { ending, at_ms })
+        }
+        None => Row::Ply(PlyRow {
             player: row.try_get("player").map_err(unavailable)?,
             action: row.try_get("action").map_err(unavailable)?,
             roll: row.try_get("roll").map_err(unavailable)?,
             at_ms,
         }),
     })
+}
+
+fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, ArchiveError> {
+    match (kind, player) {
+        ("limit", None) => Ok(Ending::Limit),
+        ("resigned", Some(number)) => Player::checked(number, MOST_PLAYERS as u8)
+            .map(Ending::Resigned)
+            .ok_or_else(|| unavailable(format!("no game has a player {number} who resigned"))),
+        _ => {
+            let what = format!("unknown ending {kind:?} of player {player:?}");
+            Err(unavailable(what))
+        }
+    }
 }
 
 fn read_hash(row: &SqliteRow, column: &str) -> Result<Option<SecretHash>, ArchiveError> {

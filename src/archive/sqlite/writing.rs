@@ -9,7 +9,10 @@ use tokio_util::sync::CancellationToken;
 use super::opening::{code, primary_code};
 use super::reading::{hash, pace_text};
 use super::{is_broken, unavailable};
-use crate::archive::{ArchiveError, Entry, GameId, Header, Seat, Sitter};
+use crate::archive::{ArchiveError, Entry, GameId, Header};
+use crate::record::Ending;
+use crate::seats::{Invitation, Keys, Seat, Sitter};
+use crate::secret::{Nonce, SecretHash};
 
 /// How many changes share one commit at most.
 const BATCH: usize = 256;
@@ -37,9 +40,8 @@ pub(super) enum Change {
         expected_revision: u32,
         seats: Vec<Seat>,
     },
-    Finished {
+    Heal {
         id: GameId,
-        at_ms: i64,
     },
     Remove {
         before_ms: i64,
@@ -190,7 +192,7 @@ async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result
             expected_revision,
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
-        Change::Finished { id, at_ms } => mark_finished(connection, id, *at_ms).await,
+        Change::Heal { id } => heal_finished(connection, id).await,
         Change::Remove { before_ms } => remove(connection, *before_ms).await,
     }
 }
@@ -235,25 +237,23 @@ async fn append(
     entry: &Entry,
 ) -> Result<u64, Obstacle> {
     let (player, action, roll, ending, at_ms) = match entry {
-        Entry::Ply(ply) => (
+        Entry::Ply(ply) | Entry::FinalPly(ply) => (
             Some(ply.player),
             Some(ply.action.as_str()),
             Some(ply.roll.as_str()),
             None,
             ply.at_ms,
         ),
-        Entry::Ending(ending) => (
-            ending.player,
-            None,
-            None,
-            Some(ending.kind.as_str()),
-            ending.at_ms,
-        ),
+        Entry::Ending(row) => {
+            let (kind, player) = ending_columns(row.ending);
+            (player, None, None, Some(kind), row.at_ms)
+        }
     };
     // The number is the next one when its predecessor is there, is no ending, and itself is free.
     let query = "INSERT INTO entry (game, number, player, action, roll, ending, at_ms)
         SELECT id, $2, $3, $4, $5, $6, $7 FROM game
-        WHERE id = $1 AND ($2 = 0 OR EXISTS (SELECT 1 FROM entry WHERE game = $1 AND number = $2 - 1 AND ending IS NULL))
+        WHERE id = $1 AND finished_ms IS NULL
+          AND ($2 = 0 OR EXISTS (SELECT 1 FROM entry WHERE game = $1 AND number = $2 - 1 AND ending IS NULL))
         ON CONFLICT (game, number) DO NOTHING";
     let appended = sqlx::query(query)
         .bind(id.as_str())
@@ -268,8 +268,15 @@ async fn append(
     if appended.rows_affected() == 0 {
         return Err(why_not_appended(connection, id).await?.into());
     }
-    if ending.is_some() {
-        mark_finished(connection, id, at_ms).await?;
+    match entry {
+        Entry::Ply(_) => {}
+        Entry::FinalPly(_) | Entry::Ending(_) => {
+            sqlx::query("UPDATE game SET finished_ms = $2 WHERE id = $1")
+                .bind(id.as_str())
+                .bind(at_ms)
+                .execute(connection)
+                .await?;
+        }
     }
     Ok(0)
 }
@@ -328,24 +335,25 @@ async fn insert_seats(
     seats: &[Seat],
 ) -> Result<(), sqlx::Error> {
     for (player, seat) in (0_u32..).zip(seats) {
-        let (sitter, level) = match &seat.sitter {
-            Sitter::Human => ("human", None),
-            Sitter::Level(level) => ("level", Some(level.as_str())),
-            Sitter::Open => ("open", None),
-        };
+        let columns = SeatColumns::of(&seat.sitter);
         let query = "INSERT INTO seat (game, player, sitter, level, name, browser, token, invite, joined, nonce, since_ms)
             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
         sqlx::query(query)
             .bind(id.as_str())
             .bind(player)
-            .bind(sitter)
-            .bind(level)
-            .bind(seat.name.as_deref())
-            .bind(seat.browser.as_ref().map(hash))
-            .bind(seat.token.as_ref().map(hash))
-            .bind(seat.invite.as_ref().map(hash))
-            .bind(seat.joined.as_ref().map(hash))
-            .bind(seat.nonce.as_ref().map(|nonce| nonce.as_bytes().as_slice()))
+            .bind(columns.sitter)
+            .bind(columns.level)
+            .bind(seat.sitter.name())
+            .bind(columns.browser.as_ref().map(hash))
+            .bind(columns.token.as_ref().map(hash))
+            .bind(columns.invite.as_ref().map(hash))
+            .bind(columns.joined.as_ref().map(hash))
+            .bind(
+                columns
+                    .nonce
+                    .as_ref()
+                    .map(|nonce| nonce.as_bytes().as_slice()),
+            )
             .bind(seat.since_ms)
             .execute(&mut *connection)
             .await?;
@@ -353,15 +361,79 @@ async fn insert_seats(
     Ok(())
 }
 
-async fn mark_finished(
-    connection: &mut SqliteConnection,
-    id: &GameId,
-    at_ms: i64,
-) -> Result<u64, Obstacle> {
-    let query = "UPDATE game SET finished_ms = coalesce(finished_ms, $2) WHERE id = $1";
+/// The columns of a seat that tell who sits there. What reads them is `reading::read_sitter`.
+#[derive(Default)]
+struct SeatColumns<'a> {
+    sitter: &'static str,
+    level: Option<&'a str>,
+    browser: Option<SecretHash>,
+    token: Option<SecretHash>,
+    invite: Option<SecretHash>,
+    joined: Option<SecretHash>,
+    nonce: Option<Nonce>,
+}
+
+impl<'a> SeatColumns<'a> {
+    fn of(sitter: &'a Sitter) -> Self {
+        match sitter {
+            Sitter::Open { invitation } => SeatColumns {
+                sitter: "open",
+                invite: invitation.as_ref().map(Invitation::token).copied(),
+                nonce: match invitation {
+                    Some(Invitation::Derived(link)) => Some(link.nonce),
+                    Some(Invitation::Told(_)) | None => None,
+                },
+                ..SeatColumns::default()
+            },
+            Sitter::Person { .. } | Sitter::Program { .. } => SeatColumns {
+                sitter: "human",
+                ..SeatColumns::of_keys(sitter.keys())
+            },
+            Sitter::Level { level, left } => SeatColumns {
+                sitter: "level",
+                level: Some(level.name()),
+                ..SeatColumns::of_keys(*left)
+            },
+        }
+    }
+
+    fn of_keys(keys: Option<Keys>) -> Self {
+        match keys {
+            None => SeatColumns::default(),
+            Some(Keys::Person(keys)) => {
+                let back = keys.back;
+                SeatColumns {
+                    browser: Some(keys.browser),
+                    token: back.map(|link| link.token),
+                    joined: keys.joined,
+                    nonce: back.map(|link| link.nonce),
+                    ..SeatColumns::default()
+                }
+            }
+            Some(Keys::Program(keys)) => SeatColumns {
+                browser: keys.browser,
+                token: Some(keys.token),
+                joined: keys.joined,
+                ..SeatColumns::default()
+            },
+        }
+    }
+}
+
+/// The columns `ending` and `player`. What reads them is `reading::read_entry`.
+fn ending_columns(ending: Ending) -> (&'static str, Option<u8>) {
+    match ending {
+        Ending::Resigned(player) => ("resigned", Some(player.number())),
+        Ending::Limit => ("limit", None),
+    }
+}
+
+async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result<u64, Obstacle> {
+    let query = "UPDATE game SET finished_ms = coalesce(finished_ms,
+            (SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms)
+        WHERE id = $1";
     let marked = sqlx::query(query)
         .bind(id.as_str())
-        .bind(at_ms)
         .execute(connection)
         .await?;
     if marked.rows_affected() == 0 {

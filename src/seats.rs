@@ -1,0 +1,365 @@
+//! Who sits at a table, and how the table goes on: the words that archive and service share.
+//!
+//! A [`Seat`] is what is kept: its [`Sitter`] carries exactly the secrets that open it, all of them
+//! hashed. A [`SeatWord`] is what somebody asks for who sets up a game: there are no secrets yet. Who
+//! may change a seat is not told here (see [`crate::service`]).
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::level::{Level, UnknownLevel};
+use crate::secret::{Nonce, SecretHash};
+
+/// When a computer's turn is played.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Pace {
+    /// As soon as it is its turn.
+    AtOnce,
+    /// When somebody asks for it, as on the book's page.
+    OnRequest,
+}
+
+impl Pace {
+    /// Both paces.
+    pub const ALL: [Pace; 2] = [Pace::AtOnce, Pace::OnRequest];
+}
+
+/// What a rematch begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum RematchKind {
+    /// A new deal, everybody on their own seat.
+    New,
+    /// The same start, everybody one seat on.
+    Same,
+}
+
+impl RematchKind {
+    /// Both kinds.
+    pub const ALL: [RematchKind; 2] = [RematchKind::New, RematchKind::Same];
+
+    /// The name in forms and in the archive.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RematchKind::New => "new",
+            RematchKind::Same => "same",
+        }
+    }
+}
+
+impl FromStr for RematchKind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut kinds = Self::ALL.into_iter();
+        kinds.find(|kind| kind.name() == text).ok_or(())
+    }
+}
+
+/// All seats of a game, and how often they were changed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seats {
+    /// 0 at creation, one more with each change.
+    pub revision: u32,
+    /// One a player, in the order of players.
+    pub seats: Vec<Seat>,
+}
+
+/// Who plays as one player; the index in its `Vec` is the player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Seat {
+    /// Who sits here.
+    pub sitter: Sitter,
+    /// Unix time at which the sitter sat down, in milliseconds; the first release did not note it.
+    pub since_ms: Option<i64>,
+}
+
+/// Who sits in a seat, and what opens it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sitter {
+    /// Nobody yet.
+    Open {
+        /// The link with which the seat can be taken; none until the host of a rematch asks for it.
+        invitation: Option<Invitation>,
+    },
+    /// A person in a browser.
+    Person {
+        /// What opens the seat.
+        keys: PersonKeys,
+        /// The name shown, where one was given.
+        name: Option<String>,
+    },
+    /// A program speaking the API.
+    Program {
+        /// What opens the seat.
+        keys: ProgramKeys,
+        /// The name shown, where one was given.
+        name: Option<String>,
+    },
+    /// A computer of this server.
+    Level {
+        /// How strong.
+        level: SeatLevel,
+        /// The keys of whoever left the seat to the level. They move nothing any more, but their
+        /// holder may watch to the end.
+        left: Option<Keys>,
+    },
+}
+
+impl Sitter {
+    /// A computer in a seat that was nobody's before.
+    #[must_use]
+    pub const fn level(level: Level) -> Self {
+        Sitter::Level {
+            level: SeatLevel::Known(level),
+            left: None,
+        }
+    }
+
+    /// Whether somebody sits here whose moves come from outside: a person or a program.
+    #[must_use]
+    pub const fn is_human(&self) -> bool {
+        matches!(self, Sitter::Person { .. } | Sitter::Program { .. })
+    }
+
+    /// The keys of whoever sits here, or sat here before a level did.
+    #[must_use]
+    pub const fn keys(&self) -> Option<Keys> {
+        match self {
+            Sitter::Open { .. } => None,
+            Sitter::Person { keys, .. } => Some(Keys::Person(*keys)),
+            Sitter::Program { keys, .. } => Some(Keys::Program(*keys)),
+            Sitter::Level { left, .. } => *left,
+        }
+    }
+
+    /// The name shown, where one was given.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Sitter::Person { name, .. } | Sitter::Program { name, .. } => name.as_deref(),
+            Sitter::Open { .. } | Sitter::Level { .. } => None,
+        }
+    }
+}
+
+/// The token of a link, hashed, and what it was derived with (see [`crate::secret::Secret::derive`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct DerivedLink {
+    /// The hash of the token.
+    pub token: SecretHash,
+    /// What makes the next link of the seat another one.
+    pub nonce: Nonce,
+}
+
+/// The link that takes an open seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Invitation {
+    /// Drawn, and told once to the program that set up the game.
+    Told(SecretHash),
+    /// Derived from the secret of the browser that set up the game, so its page can show it again.
+    Derived(DerivedLink),
+}
+
+impl Invitation {
+    /// The hash of the token in the link.
+    #[must_use]
+    pub const fn token(&self) -> &SecretHash {
+        match self {
+            Invitation::Told(token) | Invitation::Derived(DerivedLink { token, .. }) => token,
+        }
+    }
+}
+
+/// What opens a person's seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PersonKeys {
+    /// The browser whose seat this is.
+    pub browser: SecretHash,
+    /// The link to come back, on another device; none on the book's page, and in a rematch none
+    /// until the person asks for it.
+    pub back: Option<DerivedLink>,
+    /// The token in the link with which the seat was taken.
+    pub joined: Option<SecretHash>,
+}
+
+/// What opens a program's seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProgramKeys {
+    /// The token that the program shows with every ply.
+    pub token: SecretHash,
+    /// A browser that was shown the token and now has the seat too.
+    pub browser: Option<SecretHash>,
+    /// The token in the link with which the seat was taken.
+    pub joined: Option<SecretHash>,
+}
+
+/// What opens a seat that somebody sits in, or sat in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keys {
+    /// Of a person.
+    Person(PersonKeys),
+    /// Of a program.
+    Program(ProgramKeys),
+}
+
+impl Keys {
+    /// The browser that has the seat.
+    #[must_use]
+    pub const fn browser(&self) -> Option<&SecretHash> {
+        match self {
+            Keys::Person(keys) => Some(&keys.browser),
+            Keys::Program(keys) => keys.browser.as_ref(),
+        }
+    }
+
+    /// The token that moves for the seat: a program's own, or the one in a person's link to come
+    /// back.
+    #[must_use]
+    pub const fn token(&self) -> Option<&SecretHash> {
+        match self {
+            Keys::Person(PersonKeys { back, .. }) => match back {
+                Some(link) => Some(&link.token),
+                None => None,
+            },
+            Keys::Program(keys) => Some(&keys.token),
+        }
+    }
+
+    /// The token in the link with which the seat was taken.
+    #[must_use]
+    pub const fn joined(&self) -> Option<&SecretHash> {
+        match self {
+            Keys::Person(keys) => keys.joined.as_ref(),
+            Keys::Program(keys) => keys.joined.as_ref(),
+        }
+    }
+}
+
+/// How strong the computer in a seat is, by the name that is kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SeatLevel {
+    /// A level of this release.
+    Known(Level),
+    /// A name that this release does not know. It is kept and shown as it is; the book plays.
+    Unknown(String),
+}
+
+impl SeatLevel {
+    /// The name that is kept and shown.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            SeatLevel::Known(level) => level.name(),
+            SeatLevel::Unknown(name) => name,
+        }
+    }
+
+    /// The level that plays.
+    #[must_use]
+    pub const fn plays(&self) -> Level {
+        match self {
+            SeatLevel::Known(level) => *level,
+            SeatLevel::Unknown(_) => Level::Book,
+        }
+    }
+}
+
+impl From<String> for SeatLevel {
+    fn from(name: String) -> Self {
+        match name.parse() {
+            Ok(level) => SeatLevel::Known(level),
+            Err(UnknownLevel(name)) => SeatLevel::Unknown(name),
+        }
+    }
+}
+
+/// Who is to sit in a seat of a new game, in one word.
+///
+/// ```
+/// use dice_of_doom::level::Level;
+/// use dice_of_doom::seats::SeatWord;
+///
+/// assert_eq!("open".parse(), Ok(SeatWord::Open));
+/// assert_eq!("master".parse(), Ok(SeatWord::Level(Level::Master)));
+/// assert_eq!(SeatWord::Human.to_string(), "human");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SeatWord {
+    /// Whoever sets up the game.
+    Human,
+    /// Whoever has the invitation.
+    Open,
+    /// A computer.
+    Level(Level),
+}
+
+impl SeatWord {
+    /// Every word: `human`, `open`, then the levels, weakest first.
+    pub fn all() -> impl Iterator<Item = SeatWord> {
+        let levels = Level::ALL.into_iter().map(SeatWord::Level);
+        [SeatWord::Human, SeatWord::Open].into_iter().chain(levels)
+    }
+
+    /// The seats of a game of so many players where nobody names them: a person in the first one, the
+    /// book's computers in the others.
+    pub fn usual(players: u8) -> impl Iterator<Item = SeatWord> {
+        (0..players).map(|seat| match seat {
+            0 => SeatWord::Human,
+            _ => SeatWord::Level(Level::Book),
+        })
+    }
+}
+
+impl fmt::Display for SeatWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SeatWord::Human => "human",
+            SeatWord::Open => "open",
+            SeatWord::Level(level) => level.name(),
+        })
+    }
+}
+
+/// The word stands for nobody who can sit at a table.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("a seat is human, open or a level: {0}")]
+pub struct UnknownSeat(pub UnknownLevel);
+
+impl FromStr for SeatWord {
+    type Err = UnknownSeat;
+
+    fn from_str(word: &str) -> Result<Self, UnknownSeat> {
+        match word {
+            "human" => Ok(SeatWord::Human),
+            "open" => Ok(SeatWord::Open),
+            level => level.parse().map(SeatWord::Level).map_err(UnknownSeat),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_word_is_read_as_it_is_written() {
+        for word in SeatWord::all() {
+            assert_eq!(word.to_string().parse(), Ok(word));
+        }
+        for wrong in ["", "Human", "level", "human ", "god"] {
+            let refused = wrong.parse::<SeatWord>();
+            assert_eq!(refused, Err(UnknownSeat(UnknownLevel(wrong.to_owned()))));
+        }
+    }
+
+    #[test]
+    fn a_level_that_is_not_known_keeps_its_name_and_plays_as_the_book() {
+        let known = SeatLevel::from("master".to_owned());
+        assert_eq!(known, SeatLevel::Known(Level::Master));
+        for name in ["grandmaster", ""] {
+            let unknown = SeatLevel::from(name.to_owned());
+            assert_eq!((unknown.name(), unknown.plays()), (name, Level::Book));
+        }
+    }
+}
