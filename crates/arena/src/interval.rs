@@ -4,9 +4,8 @@
 //! rotation. So the unit is the board's mean over its rotations; boards are dealt independently, and
 //! over their means Student's interval holds: mean ± t(0.975, boards − 1) · s / √boards.
 
-use std::f64::consts::PI;
-
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A mean, and the interval that holds the truth in 95 of 100 arenas.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -49,36 +48,9 @@ impl Estimate {
 
 /// The quantile 0.975 of Student's distribution with so many degrees of freedom.
 fn student(freedom: u32) -> f64 {
-    // Between the normal distribution's quantile and that of one degree of freedom; 60 halvings are
-    // all that a double holds.
-    let (mut low, mut high) = (1.9, 12.8);
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        if within(middle, freedom) < 0.95 {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
-
-/// How probable it is that |t| is below `t` (Abramowitz and Stegun, 26.7.3 and 26.7.4).
-fn within(t: f64, freedom: u32) -> f64 {
-    let angle = (t / f64::from(freedom).sqrt()).atan();
-    let (sin, cos) = angle.sin_cos();
-    let odd = freedom % 2 == 1;
-    let (mut term, first) = if odd { (cos, 2) } else { (1.0, 1) };
-    let mut sum = 0.0;
-    for factor in (first..freedom).step_by(2) {
-        sum += term;
-        term *= cos * cos * f64::from(factor) / f64::from(factor + 1);
-    }
-    if odd {
-        2.0 / PI * (angle + sin * sum)
-    } else {
-        sin * sum
-    }
+    StudentsT::new(0.0, 1.0, f64::from(freedom))
+        .expect("there is at least one degree of freedom")
+        .inverse_cdf(0.975)
 }
 
 #[cfg(test)]
