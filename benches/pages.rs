@@ -8,11 +8,10 @@ use axum::body::Body;
 use axum::http::{Request, Response, header};
 use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom::archive;
-use dice_of_doom::games::Parameters;
-use dice_of_doom::games::dice_of_doom::Rules;
+use dice_of_doom::faces::{Registry, Start};
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatWord;
-use dice_of_doom::service::live::Start;
 use dice_of_doom::service::{NewGame, Service, Settings};
 use dice_of_doom::web::events::{Gallery, StreamLimits};
 use dice_of_doom::web::guard::{Guard, Loopback, Throttle};
@@ -27,16 +26,11 @@ fn pages(criterion: &mut Criterion) {
         let archive = archive::open("memory:")
             .await
             .expect("memory is always there");
-        let service = Service::new(archive, Settings::default());
-        let parameters = Parameters::Dice {
-            rules: Rules::V4,
-            size: 5,
-            players: 4,
-            max_dice: 5,
-        };
+        let service = Service::new(Registry::house(), archive, Settings::default());
+        let game = Arc::new(DiceOfDoom::new(Rules::V4, 5, 4, 5).unwrap());
         let computers = vec![SeatWord::Level(Level::Book); 4];
         let created = service
-            .create(NewGame::of(parameters, Start::Deal(Some(7)), computers))
+            .create(NewGame::of(game, Start::Deal(Some(7)), computers))
             .await
             .expect("seed 7 deals a board");
         let id = created.snapshot.id.clone();

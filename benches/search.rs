@@ -8,16 +8,17 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use dice_of_doom::faces::json::RecordJson;
 use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use dice_of_doom::games::trilobite::forecast::ByThreats;
 use dice_of_doom::games::trilobite::{self, Trilobite};
+use dice_of_doom::housed::Housed;
 use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
 use dice_of_doom::search::puct::{Puct, SearchBudget, Tuning};
 use dice_of_doom::search::{Forecast, Shares, Stop};
 use dice_of_doom::session::Session;
-use dice_of_doom::wire::{RecordJson, Wired};
 use rand::Rng;
 
 #[allow(
@@ -360,7 +361,7 @@ fn keeping(criterion: &mut Criterion) {
         bencher.iter(|| serde_json::to_string(&RecordJson::of(black_box(&record), None)));
     });
     criterion.bench_function("a position as JSON, 5x5", |bencher| {
-        bencher.iter(|| serde_json::to_string(&game.state_json(black_box(&start))));
+        bencher.iter(|| serde_json::to_string(&Housed::setup(&game, black_box(&start))));
     });
 }
 

@@ -8,7 +8,6 @@
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
-pub mod live;
 mod new_game;
 mod seats;
 mod snapshot;
@@ -26,12 +25,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::archive::{Archive, ArchiveError, GameId, Header};
 use crate::clock::now_ms;
-use crate::games::Parameters;
+use crate::faces::{DealError, Live, Refused, Registry, Start};
 use crate::seats::{Keys, Pace, RematchKind, Seat, Seats};
 use crate::secret::{self, Secret, SecretHash};
 use crate::streams::DiceSeed;
 
-use live::{AnyAction, DealError, Live, Refused, Start};
 use table::{Command, Table};
 use thinking::{Queue, Thinkers};
 
@@ -97,11 +95,6 @@ pub struct Created {
     /// One entry a seat: the token of a person's seat or the invitation to an open one, where they
     /// were asked for. This is the only time they are seen.
     pub tokens: Vec<Option<Secret>>,
-}
-
-/// The game's kind and parameters as they are kept.
-fn game_text(parameters: &Parameters) -> String {
-    serde_json::to_string(parameters).expect("parameters are plain values")
 }
 
 /// A ply that stands.
@@ -190,6 +183,7 @@ struct Door {
 
 /// What all tables share.
 struct Shared {
+    games: Registry,
     archive: Arc<dyn Archive>,
     doors: Mutex<HashMap<GameId, Door>>,
     thinkers: Thinkers,
@@ -212,11 +206,12 @@ pub struct Service {
 }
 
 impl Service {
-    /// A service over an archive.
+    /// A service for these games over an archive.
     #[must_use]
-    pub fn new(archive: Arc<dyn Archive>, settings: Settings) -> Self {
+    pub fn new(games: Registry, archive: Arc<dyn Archive>, settings: Settings) -> Self {
         Service {
             shared: Arc::new(Shared {
+                games,
                 archive,
                 doors: Mutex::default(),
                 thinkers: Thinkers::new(settings.thinkers, settings.waiting, settings.deadline),
@@ -225,6 +220,12 @@ impl Service {
                 tasks: TaskTracker::new(),
             }),
         }
+    }
+
+    /// The games that can be played here.
+    #[must_use]
+    pub fn games(&self) -> &Registry {
+        &self.shared.games
     }
 
     /// The archive beneath.
@@ -256,18 +257,18 @@ impl Service {
     /// # Errors
     /// When the parameters, start or seats do not fit, or the archive fails.
     pub async fn create(&self, new: NewGame) -> Result<Created, ServiceError> {
-        let players = new.parameters.players();
+        let players = new.game.players();
         if new.sitters.len() != usize::from(players) {
             return Err(ServiceError::Seats { players });
         }
-        let live = Live::begin(&new.parameters, &new.start)?;
+        let live = new.game.begin(&new.start)?;
         let (id, created_ms) = (GameId::random(), now_ms());
         let (seats, tokens) = new.seats(&id, created_ms);
         let browser = new.creator.browser().map(Secret::hash);
         let header = Header {
             id,
             format: FORMAT,
-            game: game_text(&new.parameters),
+            game: new.game.parameters_text(),
             start: live.start_text(),
             dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
             pace: new.pace,
@@ -353,20 +354,21 @@ impl Service {
         kind: RematchKind,
         asker: Option<&Secret>,
     ) -> Result<GameId, ArchiveError> {
-        let parameters = of.live.parameters();
+        let game = of.live.setting();
         let start = match kind {
             RematchKind::New => Start::Deal(None),
-            RematchKind::Same => of.live.start(),
+            RematchKind::Same => Start::Exactly(of.live.start_text()),
         };
         // What was dealt once can be dealt again; should it not, the log says why.
-        let live = Live::begin(&parameters, &start)
+        let live = game
+            .begin(&start)
             .map_err(|error| ArchiveError::Unavailable(error.to_string()))?;
         let (id, created_ms) = (GameId::random(), now_ms());
         let seats = of.rematch_seats(&id, kind, asker, created_ms);
         let header = Header {
             id: id.clone(),
             format: FORMAT,
-            game: game_text(&parameters),
+            game: game.parameters_text(),
             start: live.start_text(),
             dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
             pace: of.pace,
@@ -430,7 +432,7 @@ impl Service {
         Ok(self.load(id).await?.newest())
     }
 
-    /// Plays `action` as ply number `expected` in the seat that the claim opens.
+    /// Plays `action`, in the game's notation, as ply number `expected` in the seat that the claim opens.
     ///
     /// # Errors
     /// When the seat, the number or the action does not fit; nothing has changed then.
@@ -439,12 +441,12 @@ impl Service {
         id: &GameId,
         claim: Claim,
         expected: u32,
-        action: AnyAction,
+        action: &str,
     ) -> Result<Played, ServiceError> {
         self.ask(id, |reply| Command::Play {
             claim,
             expected,
-            action,
+            action: action.to_owned(),
             reply,
         })
         .await

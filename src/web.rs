@@ -37,6 +37,7 @@ use tower_http::compression::CompressionLayer;
 
 use crate::archive;
 use crate::clock::now_ms;
+use crate::faces::Registry;
 use crate::options::{self, Serve};
 use crate::secret::SecretHash;
 use crate::service::{Claim, Service, Settings, Snapshot};
@@ -217,7 +218,7 @@ pub async fn run(
         settings.thinkers = usize::from(thinkers);
     }
     let broken = archive.broken();
-    let service = Service::new(archive, settings);
+    let service = Service::new(Registry::house(), archive, settings);
     let throttles = Throttles {
         games: Arc::new(options.games_throttle()),
         moves: Arc::new(options.moves_throttle()),

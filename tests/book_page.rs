@@ -8,13 +8,12 @@ mod common;
 use std::sync::Arc;
 
 use common::{HANG, Server, check_headers};
+use dice_of_doom::faces::Start;
 use dice_of_doom::game::Game;
-use dice_of_doom::games::Parameters;
-use dice_of_doom::games::dice_of_doom::{Action, Rules, Setup};
+use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::live::Start;
 use dice_of_doom::service::{Creator, NewGame, Snapshot};
 use reqwest::Client;
 use reqwest::header::HeaderMap;
@@ -96,16 +95,12 @@ impl<'s> Browser<'s> {
             .max(2);
         let mut sitters = vec![SeatWord::Level(Level::Random); usize::from(players)];
         sitters[0] = SeatWord::Human;
-        let parameters = Parameters::Dice {
-            rules,
-            size: side,
-            players,
-            max_dice: 5,
-        };
+        let game = Arc::new(DiceOfDoom::new(rules, side, players, 5).unwrap());
+        let start = Start::Exactly(serde_json::to_string(&start).unwrap());
         let new = NewGame {
             pace: Pace::OnRequest,
             creator: Creator::BookPage(secret.clone()),
-            ..NewGame::of(parameters, Start::Dice(start), sitters)
+            ..NewGame::of(game, start, sitters)
         };
         server.service.create(new).await.unwrap();
         let jar = reqwest::cookie::Jar::default();
@@ -176,7 +171,7 @@ impl<'s> Browser<'s> {
     /// The first legal attack.
     async fn attack(&self) -> (u8, u8) {
         let game = self.game().await;
-        let session = game.live.dice().unwrap();
+        let session = game.live.session::<DiceOfDoom>().unwrap();
         let attack = session
             .game()
             .actions(session.position())
@@ -297,7 +292,7 @@ async fn the_first_visit_deals_and_the_next_keeps() {
     browser.choose("NIL").await.with_status(200).says(CHOOSE);
     assert_eq!(browser.game().await.id, id);
     let game = browser.game().await;
-    let session = game.live.dice().unwrap();
+    let session = game.live.session::<DiceOfDoom>().unwrap();
     assert_eq!(session.game().rules(), Rules::V4);
     assert_eq!((session.game().side(), session.game().players()), (5, 4));
 }

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex};
 
 use common::{Api, HANG, House, Program, Server, Table, likely, number, program};
 use dice_of_doom::archive::{self, GameId};
+use dice_of_doom::faces::Registry;
 use dice_of_doom::service::{Service, Settings};
 use serde_json::{Value, json};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
@@ -263,7 +264,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
     // Each of them when it is looked at, or all of them when the server starts.
     for wakes in [false, true] {
         lose_the_marks().await;
-        let service = Service::new(Arc::clone(&archive), Settings::default());
+        let service = Service::new(Registry::house(), Arc::clone(&archive), Settings::default());
         if wakes {
             service.wake().await;
         } else {

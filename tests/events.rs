@@ -15,12 +15,11 @@ use common::{
 };
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Header, Stored};
-use dice_of_doom::games::Parameters;
-use dice_of_doom::games::dice_of_doom::Rules;
+use dice_of_doom::faces::Start;
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Pace, RematchKind, Seat, SeatWord};
 use dice_of_doom::secret::SecretHash;
-use dice_of_doom::service::live::Start;
 use dice_of_doom::service::{NewGame, Settings};
 use dice_of_doom::web::events::StreamLimits;
 use dice_of_doom::web::guard::Loopback;
@@ -495,14 +494,9 @@ async fn a_stream_survives_the_end_of_its_table() {
 /// A finished game of more plies than are kept as they are sent: six computers on a large board.
 async fn long_game(server: &Server) -> String {
     loop {
-        let parameters = Parameters::Dice {
-            rules: Rules::Conquest,
-            size: 8,
-            players: 6,
-            max_dice: 8,
-        };
+        let game = Arc::new(DiceOfDoom::new(Rules::Conquest, 8, 6, 8).unwrap());
         let computers = vec![SeatWord::Level(Level::Random); 6];
-        let new = NewGame::of(parameters, Start::Deal(None), computers);
+        let new = NewGame::of(game, Start::Deal(None), computers);
         let id = server
             .service
             .create(new)

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use dice_of_doom::archive::GameId;
 use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::games::Parameters;
-use dice_of_doom::games::dice_of_doom::Rules;
+use dice_of_doom::faces::{Registry, Setting, Start};
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::live::{AnyAction, Start};
 use dice_of_doom::service::thinking::Queue;
 use dice_of_doom::service::{Claim, Creator, NewGame, Service, ServiceError, Settings};
 use tokio::sync::mpsc;
@@ -30,26 +30,25 @@ fn service(thinkers: usize) -> Service {
         deadline: Duration::from_secs(3600),
         ..Settings::default()
     };
-    Service::new(Arc::new(MemoryArchive::new()), settings)
+    Service::new(Registry::house(), Arc::new(MemoryArchive::new()), settings)
 }
 
-fn dice(rules: Rules, size: u8, players: u8) -> Parameters {
+fn dice(rules: Rules, size: u8, players: u8) -> Arc<dyn Setting> {
     let (_, max_dice, _) = rules.defaults();
-    Parameters::Dice {
-        rules,
-        size,
-        players,
-        max_dice,
-    }
+    Arc::new(DiceOfDoom::new(rules, size, players, max_dice).unwrap())
+}
+
+fn trilobite(width: u8, height: u8, win: u8) -> Arc<dyn Setting> {
+    Arc::new(Trilobite::new(width, height, win).unwrap())
 }
 
 /// A game of computers that is the same each time.
-fn game(parameters: Parameters, seed: u64, level: Level, pace: Pace) -> NewGame {
-    let seats = usize::from(parameters.players());
+fn game(setting: Arc<dyn Setting>, seed: u64, level: Level, pace: Pace) -> NewGame {
+    let seats = usize::from(setting.players());
     let sitters = vec![SeatWord::Level(level); seats];
     NewGame {
         pace,
-        ..NewGame::of(parameters, Start::Deal(Some(seed)), sitters)
+        ..NewGame::of(setting, Start::Deal(Some(seed)), sitters)
     }
 }
 
@@ -62,7 +61,7 @@ async fn created(service: &Service, new: NewGame) -> GameId {
     service.create(new).await.unwrap().snapshot.id.clone()
 }
 
-async fn action(service: &Service, id: &GameId, ply: u32) -> AnyAction {
+async fn action(service: &Service, id: &GameId, ply: u32) -> String {
     let snapshot = service.look(id).await.unwrap();
     snapshot.live.played(ply).unwrap().1
 }
@@ -82,17 +81,13 @@ fn many() -> Vec<NewGame> {
     (0..TURNS)
         .map(|number| {
             let level = levels[number % levels.len()];
-            let parameters = match number % 4 {
-                0 => Parameters::Trilobite {
-                    width: 4 + (number % 5) as u8,
-                    height: 5,
-                    win: 4,
-                },
+            let setting = match number % 4 {
+                0 => trilobite(4 + (number % 5) as u8, 5, 4),
                 1 => dice(Rules::V3, 4, 2),
                 2 => dice(Rules::Conquest, 3, 3),
                 _ => dice(Rules::V4, 4, 4),
             };
-            game(parameters, number as u64, level, Pace::OnRequest)
+            game(setting, number as u64, level, Pace::OnRequest)
         })
         .collect()
 }
@@ -162,17 +157,13 @@ fn whole_games() -> Vec<NewGame> {
     }
     for (seed, level) in [(7, Level::Expert), (8, Level::Expert), (9, Level::Master)] {
         games.push(game(dice(Rules::V3, 4, 2), seed, level, Pace::AtOnce));
-        let parameters = Parameters::Trilobite {
-            width: seed as u8 - 2,
-            height: 4,
-            win: 4,
-        };
-        games.push(game(parameters, seed, level, Pace::AtOnce));
+        let setting = trilobite(seed as u8 - 2, 4, 4);
+        games.push(game(setting, seed, level, Pace::AtOnce));
     }
     games
 }
 
-async fn played(service: &Service, id: &GameId) -> Vec<AnyAction> {
+async fn played(service: &Service, id: &GameId) -> Vec<String> {
     let over = service.wait(id, HANG, |snapshot| snapshot.live.is_over());
     let live = &over.await.unwrap().live;
     assert!(live.is_over());
@@ -222,7 +213,7 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
         waiting: 1,
         ..Settings::default()
     };
-    let service = Service::new(Arc::new(MemoryArchive::new()), settings);
+    let service = Service::new(Registry::house(), Arc::new(MemoryArchive::new()), settings);
     let step = |id: GameId| {
         let service = service.clone();
         tokio::spawn(async move { service.step(&id, 0).await.map(|played| played.number) })
@@ -249,11 +240,11 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
 
 /// A person against a computer that begins and thinks long.
 async fn against_a_long_thought(service: &Service, person: &Secret) -> GameId {
-    let parameters = dice(Rules::V4, 8, 2);
+    let setting = dice(Rules::V4, 8, 2);
     let sitters = vec![SeatWord::Level(Level::Champion), SeatWord::Human];
     let new = NewGame {
         creator: Creator::Browser(person.clone()),
-        ..NewGame::of(parameters, Start::Deal(Some(2)), sitters)
+        ..NewGame::of(setting, Start::Deal(Some(2)), sitters)
     };
     let id = created(service, new).await;
     until("it thinks", || service.queue().thinking == 1).await;

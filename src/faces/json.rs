@@ -5,6 +5,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
 
 use super::{FieldError, Fields, Guest};
 use crate::game::Player;
@@ -271,6 +273,71 @@ impl<G: Guest> LiveJson for Session<G> {
         let over = self.status().is_over();
         let winners = over.then(|| numbers(&super::LiveGame::winners(self)));
         RecordJson::of(self.record(), winners)
+    }
+}
+
+/// A part of the OpenAPI document.
+#[derive(Clone)]
+pub struct NamedSchema {
+    /// Its name among the components.
+    pub name: String,
+    /// What it says.
+    pub schema: RefOr<Schema>,
+}
+
+impl NamedSchema {
+    fn of<T: ToSchema>() -> Self {
+        let mut schema = T::schema();
+        // Fields of the platform stand beside those of a game.
+        if let RefOr::T(Schema::Object(object)) = &mut schema {
+            object.additional_properties = None;
+        }
+        NamedSchema {
+            name: T::name().into_owned(),
+            schema,
+        }
+    }
+}
+
+/// What a game adds to the OpenAPI document.
+#[derive(Clone)]
+pub struct Schemas {
+    /// The fields with which it is set up.
+    pub new: NamedSchema,
+    /// An action, as fields of a ply.
+    pub action: NamedSchema,
+    /// What it takes to show a ply, as fields of an event.
+    pub event: NamedSchema,
+    /// Everything that can be done at a position.
+    pub moves: NamedSchema,
+    /// What these name.
+    pub parts: Vec<NamedSchema>,
+}
+
+impl Schemas {
+    /// Of a game.
+    #[must_use]
+    pub(super) fn of<G: Wired>() -> Self {
+        let mut parts = Vec::new();
+        G::RollJson::schemas(&mut parts);
+        G::MovesJson::schemas(&mut parts);
+        let parts = parts.into_iter();
+        Schemas {
+            new: NamedSchema::of::<G::New>(),
+            action: NamedSchema::of::<G::ActionJson>(),
+            event: NamedSchema::of::<G::EventJson>(),
+            moves: NamedSchema::of::<G::MovesJson>(),
+            parts: parts
+                .map(|(name, schema)| NamedSchema { name, schema })
+                .collect(),
+        }
+    }
+
+    /// All of them.
+    pub fn all(self) -> impl Iterator<Item = NamedSchema> {
+        [self.new, self.action, self.event, self.moves]
+            .into_iter()
+            .chain(self.parts)
     }
 }
 

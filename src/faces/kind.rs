@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::json::Schemas;
 use super::{DealError, FieldError, Fields, Guest, Live, Setting};
 use crate::record::{EndingRow, PlyRow, Record, ReplayError, RowError};
 use crate::session::Session;
@@ -67,6 +68,9 @@ pub trait Kind: Send + Sync {
     /// # Errors
     /// The first thing that cannot be.
     fn resume(&self, kept: &Kept<'_>) -> Result<Live, LoadError>;
+
+    /// What it adds to the OpenAPI document.
+    fn schemas(&self) -> Schemas;
 }
 
 /// The kind that a guest is.
@@ -111,6 +115,10 @@ impl<G: Guest> Kind for Of<G> {
         let ending = kept.ending.map(|row| row.read(players)).transpose();
         record.ending = ending.map_err(LoadError::Ending)?;
         Ok(Arc::new(Session::resume(record)?))
+    }
+
+    fn schemas(&self) -> Schemas {
+        Schemas::of::<G>()
     }
 }
 

@@ -118,7 +118,8 @@ impl dyn LiveGame {
     }
 
     /// The session, if this game is played.
-    pub(super) fn session<G: Guest>(&self) -> Option<&Session<G>> {
+    #[must_use]
+    pub fn session<G: Guest>(&self) -> Option<&Session<G>> {
         (self as &dyn Any).downcast_ref()
     }
 }

@@ -1,18 +1,19 @@
 //! What a new game shall be, and the seats it begins with.
 
-use super::live::Start;
 use super::seats::{Link, Name};
+use std::sync::Arc;
+
 use crate::archive::GameId;
+use crate::faces::{Setting, Start};
 use crate::game::Player;
-use crate::games::Parameters;
 use crate::seats::{Invitation, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter};
 use crate::secret::Secret;
 
 /// What a new game shall be.
 #[derive(Clone, Debug)]
 pub struct NewGame {
-    /// The game and its parameters.
-    pub parameters: Parameters,
+    /// The game with its numbers.
+    pub game: Arc<dyn Setting>,
     /// The start, or how to deal it.
     pub start: Start,
     /// Who is to sit where; one entry a player.
@@ -61,9 +62,9 @@ impl Creator {
 impl NewGame {
     /// A public game that a program sets up, and whose computers move by themselves.
     #[must_use]
-    pub fn of(parameters: Parameters, start: Start, sitters: Vec<SeatWord>) -> Self {
+    pub fn of(game: Arc<dyn Setting>, start: Start, sitters: Vec<SeatWord>) -> Self {
         NewGame {
-            parameters,
+            game,
             start,
             sitters,
             pace: Pace::AtOnce,
@@ -77,7 +78,7 @@ impl NewGame {
     /// The seats as they begin, with the secrets that are told once.
     pub(super) fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
-        let players = Player::all(self.parameters.players());
+        let players = Player::all(self.game.players());
         let seats = players.zip(&self.sitters).map(|(player, word)| {
             let (mut sitter, told) = self.creator.seat(*word, id, player);
             if let Sitter::Person { name: shown, .. } | Sitter::Program { name: shown, .. } =

@@ -511,7 +511,7 @@ impl Snapshot {
     }
 
     fn all_seats(&self) -> impl Iterator<Item = (Player, &Seat)> {
-        Player::all(self.live.parameters().players()).zip(&self.seats.seats)
+        Player::all(self.live.players()).zip(&self.seats.seats)
     }
 
     /// The seats of a rematch: the same people and levels, everybody one seat on where the start is
@@ -535,7 +535,7 @@ impl Snapshot {
         let Some(secret) = asker else { return seats };
         let browser = secret.hash();
         let host = opens(self.creator.as_ref(), Some(&browser));
-        for (player, seat) in Player::all(self.live.parameters().players()).zip(&mut seats) {
+        for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
             match &mut seat.sitter {
                 Sitter::Open { invitation } if host => {
                     let link = Link::Invitation.derived(secret, id, player);

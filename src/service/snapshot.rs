@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Claim;
-use super::live::Live;
 use crate::archive::GameId;
+use crate::faces::Live;
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{Pace, Seat, Seats, Sitter};
@@ -38,7 +38,7 @@ impl Snapshot {
     /// The seats that this claim opens, in order of play.
     #[must_use]
     pub fn seats_of(&self, claim: &Claim) -> Vec<Player> {
-        Player::all(self.live.parameters().players())
+        Player::all(self.live.players())
             .zip(&self.seats.seats)
             .filter(|(_, seat)| seat.sitter.is_human() && claim.opens(seat.sitter.keys()))
             .map(|(player, _)| player)

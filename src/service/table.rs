@@ -1,7 +1,7 @@
 //! The owner task of one live game: the only place where it changes.
 //!
-//! A ply takes one road, whoever chose it: decide (may refuse), append (may find that another server
-//! was first), apply (cannot fail), publish. The task does one thing at a time; a computer waits and
+//! A ply takes one road, whoever chose it: decide (may refuse, and answers what follows), append (may
+//! find that another server was first), take what follows for what is (cannot fail), publish. The task does one thing at a time; a computer waits and
 //! thinks elsewhere ([`thinking`](super::thinking)) while the task goes on answering, one thought a
 //! game at most. A thought about a position that has gone is recalled, and what was chosen is played
 //! only if the game still stands where it was asked.
@@ -24,10 +24,10 @@ use crate::search::Stop;
 use crate::seats::{Pace, Seat, Seats};
 use crate::streams::DiceSeed;
 
-use super::live::{AnyAction, Live, LoadError, Mind, Refused};
 use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
 use super::thinking::{Number, ThinkingError};
 use super::{Claim, Door, Played, ServiceError, Shared, Snapshot};
+use crate::faces::{Decided, Kept, Live, LoadError, Mind, Refused};
 
 type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
 
@@ -36,7 +36,7 @@ pub(super) enum Command {
     Play {
         claim: Claim,
         expected: u32,
-        action: AnyAction,
+        action: String,
         reply: Reply<Played>,
     },
     Resign {
@@ -94,8 +94,8 @@ struct Thinking {
 
 /// What a computer chose.
 struct Thought {
-    action: AnyAction,
-    mind: Mind,
+    action: String,
+    mind: Box<dyn Mind>,
     number: Number,
 }
 
@@ -103,8 +103,15 @@ struct Thought {
 struct Turn {
     player: Player,
     level: Level,
-    mind: Mind,
+    mind: Box<dyn Mind>,
     number: Number,
+}
+
+/// A ply that was put on the table.
+struct Put {
+    played: Played,
+    /// Whether it was the last of its turn.
+    ends_turn: bool,
 }
 
 /// What a table's task wakes up for.
@@ -141,7 +148,7 @@ impl Table {
     }
 
     pub(super) fn resume(shared: Arc<Shared>, stored: Stored) -> Result<Self, LoadError> {
-        let live = Live::resume(&stored)?;
+        let live = shared.games.resume(&kept(&stored))?;
         Ok(Table::new(shared, &stored.header, stored.seats, live))
     }
 
@@ -294,7 +301,7 @@ impl Table {
                 action,
                 reply,
             } => {
-                let _ = reply.send(self.play(&claim, expected, action).await);
+                let _ = reply.send(self.play(&claim, expected, &action).await);
             }
             Command::Resign {
                 claim,
@@ -322,7 +329,7 @@ impl Table {
         &mut self,
         claim: &Claim,
         expected: u32,
-        action: AnyAction,
+        action: &str,
     ) -> Result<Played, ServiceError> {
         let seats = self.now.seats_of(claim);
         if seats.is_empty() {
@@ -343,7 +350,7 @@ impl Table {
         }
         match self.put(mover, action).await {
             Err(ServiceError::Stale { .. }) => self.again_or_stale(&seats, expected, action),
-            done => done,
+            put => put.map(|put| put.played),
         }
     }
 
@@ -352,7 +359,7 @@ impl Table {
         &self,
         seats: &[Player],
         expected: u32,
-        action: AnyAction,
+        action: &str,
     ) -> Result<Played, ServiceError> {
         let snapshot = self.newest();
         match self.now.live.played(expected) {
@@ -453,7 +460,7 @@ impl Table {
             None => (self.now.live.mind(due.level), None),
         };
         let (thinkers, id) = (self.shared.thinkers.clone(), self.now.id.clone());
-        let threads = mind.threads();
+        let threads = mind.threads().get();
         // The place is taken here and now: whoever asks later comes later.
         let place = match number {
             Some(number) => Some(thinkers.go_on(&id, threads, number)),
@@ -479,14 +486,16 @@ impl Table {
                 };
                 let number = place.number();
                 let choose = move |stop: &Stop| {
-                    let action = live.choose(&mut mind, stop);
-                    Thought {
+                    let action = mind.choose(&*live, stop)?;
+                    Some(Thought {
                         action,
                         mind,
                         number,
-                    }
+                    })
                 };
-                place.think(&recall, choose).await
+                // A mind plays the game that it was made for, as long as that goes on.
+                let thought = place.think(&recall, choose).await?;
+                thought.ok_or(ThinkingError::Failed)
             }
         });
         self.thinking = Some(Thinking { due, recall, task });
@@ -518,9 +527,9 @@ impl Table {
             mind,
             number,
         } = thought;
-        let played = self.put(player, action).await;
-        let goes_on = self.now.pace == Pace::AtOnce && !action.ends_turn();
-        if goes_on && played.is_ok() {
+        let put = self.put(player, &action).await;
+        let goes_on = put.as_ref().is_ok_and(|put| !put.ends_turn);
+        if goes_on && self.now.pace == Pace::AtOnce {
             self.turn = Some(Turn {
                 player,
                 level,
@@ -528,14 +537,14 @@ impl Table {
                 number,
             });
         }
-        let stays = match &played {
+        let stays = match &put {
             Ok(_) | Err(ServiceError::Stale { .. }) => true,
             Err(error) => {
                 tracing::error!(id = %self.now.id, %error, "a computer's ply was not played");
                 false
             }
         };
-        self.answer_askers(played);
+        self.answer_askers(put.map(|put| put.played));
         stays
     }
 
@@ -558,16 +567,15 @@ impl Table {
     }
 
     /// Decide, append, apply, publish.
-    async fn put(&mut self, player: Player, action: AnyAction) -> Result<Played, ServiceError> {
+    async fn put(&mut self, player: Player, action: &str) -> Result<Put, ServiceError> {
         let number = self.now.live.ply();
-        let ply = self
-            .now
-            .live
-            .decide(player, action, &self.dice_seed, now_ms())
-            .map_err(|why| self.refused(why))?;
-        let row = ply.row();
-        let mut next = self.now.live.clone();
-        next.apply(ply);
+        let live = &self.now.live;
+        let decided = live.decide(player, action, &self.dice_seed, now_ms());
+        let Decided {
+            row,
+            next,
+            ends_turn,
+        } = decided.map_err(|why| self.refused(why))?;
         let entry = if next.is_over() {
             Entry::FinalPly(row)
         } else {
@@ -590,11 +598,12 @@ impl Table {
         }
         self.now.live = next;
         self.publish();
-        Ok(Played {
+        let played = Played {
             number,
             repeated: false,
             snapshot: self.newest(),
-        })
+        };
+        Ok(Put { played, ends_turn })
     }
 
     async fn end(&mut self, ending: Ending) -> Result<(), ServiceError> {
@@ -610,7 +619,7 @@ impl Table {
             .await
         {
             Ok(()) => {
-                self.now.live.end(ending);
+                self.now.live = self.now.live.ended(ending);
                 self.publish();
                 Ok(())
             }
@@ -650,7 +659,8 @@ impl Table {
             .load(&self.now.id)
             .await?
             .ok_or(ServiceError::NotFound)?;
-        let live = Live::resume(&stored).map_err(|error| {
+        let live = self.shared.games.resume(&kept(&stored));
+        let live = live.map_err(|error| {
             tracing::error!(id = %self.now.id, %error, "a stored game cannot be read");
             ServiceError::Damaged
         })?;
@@ -680,6 +690,16 @@ impl Table {
             why,
             snapshot: self.newest(),
         }
+    }
+}
+
+/// What a game is resumed from.
+fn kept(stored: &Stored) -> Kept<'_> {
+    Kept {
+        parameters: &stored.header.game,
+        start: &stored.header.start,
+        plies: &stored.plies,
+        ending: stored.ending,
     }
 }
 

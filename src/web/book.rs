@@ -22,11 +22,10 @@ use super::views::dice::{self, Links};
 use super::views::{self, Chosen};
 use super::{App, looks};
 use crate::archive::GameId;
-use crate::games::Parameters;
+use crate::faces::Start;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Rules};
 use crate::seats::{Pace, SeatWord};
 use crate::secret::Secret;
-use crate::service::live::{AnyAction, Start};
 use crate::service::{Claim, Creator, NewGame, ServiceError, Snapshot};
 use crate::session::Session;
 use crate::templates::book_page;
@@ -194,23 +193,14 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
             (secret, visit.jar.add(cookie))
         }
     };
-    let (players, max_dice, size) = Rules::V4.defaults();
-    let parameters = Parameters::Dice {
-        rules: Rules::V4,
-        size,
-        players,
-        max_dice,
-    };
+    let game = Arc::new(DiceOfDoom::preset(Rules::V4));
+    let sitters = SeatWord::usual(game.players()).collect();
     let created = app
         .service
         .create(NewGame {
             pace: Pace::OnRequest,
             creator: Creator::BookPage(secret),
-            ..NewGame::of(
-                parameters,
-                Start::Deal(None),
-                SeatWord::usual(players).collect(),
-            )
+            ..NewGame::of(game, Start::Deal(None), sitters)
         })
         .await?;
     jar = without_choice(jar);
@@ -237,7 +227,7 @@ impl BookStep<'_> {
             return self.computer(asked, jar).await;
         }
         let live = self.snapshot.live.clone();
-        let session = live.dice().ok_or(ServiceError::Damaged)?;
+        let session = live.session::<DiceOfDoom>().ok_or(ServiceError::Damaged)?;
         match asked {
             BookChoice::Nothing | BookChoice::Nil => {
                 let told = Told::from(vec![BookMessage::ChooseSource]);
@@ -300,7 +290,7 @@ impl BookStep<'_> {
         match self
             .app
             .service
-            .play(self.id, claim, ply, AnyAction::Dice(action))
+            .play(self.id, claim, ply, &action.to_string())
             .await
         {
             Ok(played) => {
@@ -349,7 +339,7 @@ impl BookStep<'_> {
 /// The hex chosen at this very ply.
 fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<Hex> {
     let (ply, hex) = jar.get(CHOICE)?.value().split_once('.')?;
-    let session = snapshot.live.dice()?;
+    let session = snapshot.live.session::<DiceOfDoom>()?;
     let hex = session.game().hex(hex.parse().ok()?)?;
     let counts = ply.parse() == Ok(snapshot.live.ply())
         && dice::source(session.game(), session.position(), hex).is_ok();
@@ -409,7 +399,7 @@ impl Told {
                 player: winner.number(),
             },
             tied => BookMessage::Tie {
-                players: crate::wire::numbers(tied),
+                players: crate::faces::json::numbers(tied),
             },
         }])
     }
@@ -422,7 +412,7 @@ impl Told {
         if let Some(hex) = choice(jar, snapshot) {
             return Told::choosing(hex);
         }
-        let session = snapshot.live.dice();
+        let session = snapshot.live.session::<DiceOfDoom>();
         let Some(last) = session.and_then(|session| session.record().plies.last()) else {
             return Told::from(vec![BookMessage::ChooseSource]);
         };
@@ -453,7 +443,7 @@ impl Told {
 }
 
 fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) -> Response {
-    let Some(session) = snapshot.live.dice() else {
+    let Some(session) = snapshot.live.session::<DiceOfDoom>() else {
         return Failure::from(ServiceError::Damaged).into_response();
     };
     let (game, position) = (session.game(), session.position());
@@ -510,7 +500,7 @@ fn own(snapshot: &Snapshot) -> Vec<crate::game::Player> {
             .seat(*player)
             .is_some_and(|seat| seat.sitter.is_human())
     };
-    crate::game::Player::all(snapshot.live.parameters().players())
+    crate::game::Player::all(snapshot.live.players())
         .filter(human)
         .collect()
 }

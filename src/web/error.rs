@@ -18,6 +18,7 @@ use super::guard::Rejection;
 use super::headers::RequestId;
 use super::looks;
 use super::problem::Problem;
+use crate::faces::FieldError;
 use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, Section};
 use crate::templates::{Language, Site, Text, error_page};
@@ -127,11 +128,11 @@ impl From<ServiceError> for Failure {
                 Failure::new(Problem::Stale, detail).with("ply", snapshot.live.ply())
             }
             ServiceError::Refused { why, snapshot } => {
-                use crate::service::live::Refused as Why;
+                use crate::faces::Refused as Why;
                 let problem = match why {
                     Why::Over => Problem::Over,
                     Why::NotYourTurn => Problem::NotYourTurn,
-                    Why::Dice(_) | Why::Trilobite(_) | Why::OtherGame => Problem::Unprocessable,
+                    Why::Rules(_) | Why::NoSuchAction => Problem::Unprocessable,
                 };
                 Failure::new(problem, detail).with("ply", snapshot.live.ply())
             }
@@ -144,6 +145,12 @@ impl From<ServiceError> for Failure {
             ServiceError::Unavailable => Failure::new(Problem::Unavailable, detail),
             ServiceError::Damaged => Failure::new(Problem::Damaged, detail),
         }
+    }
+}
+
+impl From<FieldError> for Failure {
+    fn from(error: FieldError) -> Self {
+        Failure::unprocessable(error.to_string())
     }
 }
 

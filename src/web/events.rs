@@ -73,8 +73,8 @@ use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::{App, metrics};
 use crate::archive::GameId;
+use crate::faces::json;
 use crate::service::{Claim, Service, ServiceError, Snapshot};
-use crate::wire;
 
 use gallery::{Follower, Role};
 pub use gallery::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
@@ -103,7 +103,7 @@ pub(super) struct EventsQuery {
         ("Last-Event-ID" = Option<u32>, Header, description = "Begin after this ply; wins over `from`")
     ),
     responses(
-        (status = 200, body = wire::EventJson, content_type = "text/event-stream",
+        (status = 200, body = json::EventJson, content_type = "text/event-stream",
          description = "`event: ply` with its number as `id` and this as `data`; without an id `watchers` {\"count\"}, `seats` {\"revision\"}, `over` {\"ending\"} and `bye`"),
         (status = 400), (status = 404), (status = 429)
     )
@@ -303,7 +303,7 @@ impl EventStream {
         }
         if self.next >= snapshot.live.ply() && self.until.is_none() {
             let live = &snapshot.live;
-            if let Some(ending) = wire::ending(live.is_over(), live.ending()) {
+            if let Some(ending) = json::ending(live.is_over(), live.ending()) {
                 self.until = Some(Instant::now() + self.follower.gallery().limits.lingering);
                 metrics::events_sent(1);
                 let over = format!("event: over\ndata: {{\"ending\":\"{ending}\"}}\n\n");

@@ -11,19 +11,18 @@ use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
-use super::api;
 use super::assets::Assets;
 use super::error::Failure;
 use super::identity::Browser;
 use super::looks;
 use super::seats;
-use super::views::{self, Chosen, Selection, Shown};
+use super::views::{self, Chosen, Selection, Shown, Which};
 use crate::clock::now_ms;
+use crate::faces::Live;
 use crate::game::Player;
 use crate::games::dice_of_doom::Action;
 use crate::games::trilobite::Column;
 use crate::seats::{Pace, RematchKind};
-use crate::service::live::{AnyAction, Live};
 use crate::service::{Claim, ServiceError, Snapshot};
 use crate::templates::view::{Look, Notice, Section, TableView};
 use crate::templates::{Language, Site, Text, board_svg, game_fragment, game_page, log_page};
@@ -298,7 +297,7 @@ pub(super) async fn record(
     browser: Browser,
 ) -> Result<Response, Failure> {
     let snapshot = app.seen(&id, &browser.looks()).await?;
-    Ok(axum::Json(api::record_of(&snapshot)).into_response())
+    Ok(axum::Json(snapshot.live.record_json()).into_response())
 }
 
 #[derive(Deserialize)]
@@ -312,26 +311,26 @@ pub(super) struct MoveForm {
 
 impl MoveForm {
     /// The action that the form names, or why this board has no such place.
-    fn action(&self, live: &Live) -> Result<Result<AnyAction, Notice>, Failure> {
+    fn action(&self, live: &Live) -> Result<Result<String, Notice>, Failure> {
         let (pass, column) = (self.pass.is_some(), self.column.as_deref());
-        match (live, pass, self.from, self.to, column) {
-            (Live::Dice(_), true, None, None, None) => Ok(Ok(Action::EndTurn.into())),
-            (Live::Dice(session), false, Some(from), Some(to), None) => {
+        match (views::which(live), pass, self.from, self.to, column) {
+            (Which::Dice(_), true, None, None, None) => Ok(Ok(Action::EndTurn.to_string())),
+            (Which::Dice(session), false, Some(from), Some(to), None) => {
                 let game = session.game();
                 let path = game.hex(from).zip(game.hex(to));
-                let attack = path.map(|(from, to)| Action::Attack { from, to }.into());
+                let attack = path.map(|(from, to)| Action::Attack { from, to }.to_string());
                 Ok(attack.ok_or(Notice::NoSuchHex))
             }
-            (Live::Trilobite(_), false, None, None, Some(column)) => {
+            (Which::Trilobite(_), false, None, None, Some(column)) => {
                 let column: Result<Column, _> = column.parse();
                 Ok(column
-                    .map(AnyAction::from)
+                    .map(|column| column.to_string())
                     .map_err(|_| Notice::NoSuchColumn))
             }
-            (Live::Dice(_), ..) => Err(Failure::unprocessable(
+            (Which::Dice(_), ..) => Err(Failure::unprocessable(
                 "a ply is a pass, or an attack with from and to",
             )),
-            (Live::Trilobite(_), ..) => Err(Failure::unprocessable(
+            (Which::Trilobite(_), ..) => Err(Failure::unprocessable(
                 "a ply is a column, such as column=d",
             )),
         }
@@ -363,7 +362,7 @@ pub(super) async fn play(
     };
     let played = app
         .service
-        .play(&snapshot.id, claim, form.ply, action)
+        .play(&snapshot.id, claim, form.ply, &action)
         .await;
     responder.done(played.map(|played| played.snapshot)).await
 }

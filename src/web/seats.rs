@@ -76,7 +76,7 @@ fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> Vec<SeatView> {
         Some(format!("{}/join/{}", browser.origin, token.to_text()))
     };
     let mut views = Vec::new();
-    for player in Player::all(snapshot.live.parameters().players()) {
+    for player in Player::all(snapshot.live.players()) {
         let Some(seat) = snapshot.seat(player) else {
             continue;
         };
@@ -168,7 +168,7 @@ pub(super) async fn change(
         browser: &browser,
         headers: &headers,
     };
-    let player = Player::checked(form.player, snapshot.live.parameters().players());
+    let player = Player::checked(form.player, snapshot.live.players());
     let change = player
         .ok_or(SeatNotice::NoSuchSeat)
         .and_then(|player| form.change(player, &browser));
@@ -286,7 +286,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
     let (variant, board, players) = views::still(snapshot);
     // The host is seen by the seat that the game's creator has, if there is one.
     let host = players.iter().find(|view| {
-        let host = Player::checked(view.number, snapshot.live.parameters().players());
+        let host = Player::checked(view.number, snapshot.live.players());
         let seat = host.and_then(|host| snapshot.seat(host));
         seat.is_some_and(|seat| {
             let keys = seat.sitter.keys().filter(|_| seat.sitter.is_human());

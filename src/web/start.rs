@@ -1,6 +1,6 @@
 //! The start page, the form that sets up a game, and "your games".
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -17,13 +17,13 @@ use super::identity::Browser;
 use super::play::{own_seats, site, text};
 use super::views;
 use crate::archive::GameId;
+use crate::faces::{DealError, Setting, Start};
 use crate::game::{Game, MOST_PLAYERS, Roll};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules, SetupError};
 use crate::games::trilobite::{self, Trilobite};
-use crate::games::{AnySetupError, GameKind, Parameters};
+use crate::games::{AnyGame, AnySetupError, GameKind, Parameters};
 use crate::level::{Level, SearchRng};
 use crate::seats::SeatWord;
-use crate::service::live::{DealError, Start};
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::view::{
     BoardView, CardView, FormProblem, FormView, Look, Section, StartView,
@@ -281,6 +281,13 @@ impl Asked {
                 (parameters, self.chips())
             }
         };
+        let game: Result<Arc<dyn Setting>, DealError> = match parameters.build() {
+            Ok(AnyGame::Dice(game)) => Ok(Arc::new(game)),
+            Ok(AnyGame::Trilobite(game)) => Ok(Arc::new(game)),
+            Err(AnySetupError::Dice(error)) => Err(DealError::Setup(Arc::new(error))),
+            Err(AnySetupError::Trilobite(error)) => Err(DealError::Setup(Arc::new(error))),
+        };
+        let game = game.map_err(|error| problem(&error))?;
         let start = Start::Deal(field(&self.seed, FormProblem::OutOfRange)?);
         let sitters = seats(named, parameters.players());
         let sitters = sitters.iter().map(|word| word.parse());
@@ -300,22 +307,22 @@ impl Asked {
             name,
             private: self.is_private(),
             replace_after_s,
-            ..NewGame::of(parameters, start, sitters)
+            ..NewGame::of(game, start, sitters)
         })
     }
 }
 
 /// What the rules say about a form's numbers.
 fn problem(error: &DealError) -> FormProblem {
-    use AnySetupError::{Dice, Trilobite};
-    match error {
-        DealError::Setup(Dice(SetupError::NoDeal)) => FormProblem::NoDeal,
-        DealError::Setup(Dice(SetupError::TooFewHexes { .. })) => FormProblem::TooManyPlayers,
-        DealError::Setup(Trilobite(trilobite::SetupError::Win { .. })) => FormProblem::WinTooLong,
-        DealError::Setup(Trilobite(trilobite::SetupError::Size { .. })) => {
-            FormProblem::BoardTooLarge
-        }
-        DealError::Setup(_) | DealError::OtherGame => FormProblem::OutOfRange,
+    let DealError::Setup(error) = error else {
+        return FormProblem::OutOfRange;
+    };
+    match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(SetupError::NoDeal), _) => FormProblem::NoDeal,
+        (Some(SetupError::TooFewHexes { .. }), _) => FormProblem::TooManyPlayers,
+        (_, Some(trilobite::SetupError::Win { .. })) => FormProblem::WinTooLong,
+        (_, Some(trilobite::SetupError::Size { .. })) => FormProblem::BoardTooLarge,
+        _ => FormProblem::OutOfRange,
     }
 }
 

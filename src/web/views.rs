@@ -3,26 +3,42 @@
 //! Here it is decided what may be clicked; how it looks is the business of [`crate::templates`]. What
 //! all games share stands in this file; what a game alone can say, it says as [`Pictured`].
 
+use crate::faces::json::numbers;
+use crate::faces::{Live, Refused};
 use crate::game::Player;
 use crate::games::Housed;
+use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::dice_of_doom::Hex;
 use crate::games::trilobite::Column;
+use crate::games::trilobite::Trilobite;
 use crate::record::{Ending, Ply};
 use crate::seats::Sitter;
 use crate::service::Snapshot;
-use crate::service::live::{Live, Refused};
 use crate::session::Session;
 use crate::templates::view::{
     AttackView, Board, CardView, EndReason, GameView, Holdings, LogEntry, LogEvent, Notice,
     PassView, PlayerView, Prompt, ResultView, RollView, TableView, Variant, Who, YouView,
 };
-use crate::wire;
 
 pub(super) mod dice;
 mod trilobite;
 
 /// A page shows so many plies; the rest stands at `/g/{id}/log`.
 pub(super) const LOG_LENGTH: usize = 20;
+
+/// The session of a game of the house.
+pub(super) enum Which<'a> {
+    Dice(&'a Session<DiceOfDoom>),
+    Trilobite(&'a Session<Trilobite>),
+}
+
+pub(super) fn which(live: &Live) -> Which<'_> {
+    match (live.session(), live.session()) {
+        (Some(session), _) => Which::Dice(session),
+        (_, Some(session)) => Which::Trilobite(session),
+        _ => unreachable!("a game of the house"),
+    }
+}
 
 /// What a visitor chose so far; it lives in the address.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -44,9 +60,9 @@ pub(super) enum Chosen {
 impl Selection {
     /// Whether this can be chosen by the player to move.
     pub(super) fn check(&self, live: &Live) -> Result<Chosen, Notice> {
-        match live {
-            Live::Dice(session) => dice::check(self, session.game(), session.position()),
-            Live::Trilobite(session) => trilobite::check(self, session.game(), session.position()),
+        match which(live) {
+            Which::Dice(session) => dice::check(self, session.game(), session.position()),
+            Which::Trilobite(session) => trilobite::check(self, session.game(), session.position()),
         }
     }
 }
@@ -56,9 +72,12 @@ pub(super) fn refused(why: &Refused) -> Notice {
     match why {
         Refused::Over => Notice::GameOver,
         Refused::NotYourTurn => Notice::NotYourTurn,
-        Refused::Dice(refusal) => dice::notice(refusal),
-        Refused::Trilobite(refusal) => trilobite::notice(refusal),
-        Refused::OtherGame => Notice::NoSuchHex,
+        Refused::Rules(why) => match (why.downcast_ref(), why.downcast_ref()) {
+            (Some(refusal), _) => dice::notice(refusal),
+            (_, Some(refusal)) => trilobite::notice(refusal),
+            _ => Notice::NoSuchHex,
+        },
+        Refused::NoSuchAction => Notice::NoSuchHex,
     }
 }
 
@@ -122,9 +141,9 @@ pub(super) struct Shown<'a> {
 
 /// The page of a game at one of its plies.
 pub(super) fn game_view(shown: &Shown<'_>) -> GameView {
-    match &shown.snapshot.live {
-        Live::Dice(session) => page(shown, session),
-        Live::Trilobite(session) => page(shown, session),
+    match which(&shown.snapshot.live) {
+        Which::Dice(session) => page(shown, session),
+        Which::Trilobite(session) => page(shown, session),
     }
 }
 
@@ -148,9 +167,9 @@ pub(super) fn passing(shown: &Shown<'_>) -> GameView {
 
 /// A card of "your games".
 pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
-    match &snapshot.live {
-        Live::Dice(session) => session_card(snapshot, session, own),
-        Live::Trilobite(session) => session_card(snapshot, session, own),
+    match which(&snapshot.live) {
+        Which::Dice(session) => session_card(snapshot, session, own),
+        Which::Trilobite(session) => session_card(snapshot, session, own),
     }
 }
 
@@ -164,17 +183,17 @@ pub(super) fn still(snapshot: &Snapshot) -> (Variant, Board, Vec<PlayerView>) {
         let players = players(snapshot, game, position, &[], true);
         (game.variant(), game.still(position).into(), players)
     }
-    match &snapshot.live {
-        Live::Dice(session) => of(snapshot, session),
-        Live::Trilobite(session) => of(snapshot, session),
+    match which(&snapshot.live) {
+        Which::Dice(session) => of(snapshot, session),
+        Which::Trilobite(session) => of(snapshot, session),
     }
 }
 
 /// The players as the newest position has them, and the whole log, newest first.
 pub(super) fn whole_log(snapshot: &Snapshot, own: &[Player]) -> (Vec<PlayerView>, Vec<LogEntry>) {
-    match &snapshot.live {
-        Live::Dice(session) => session_log(snapshot, session, own),
-        Live::Trilobite(session) => session_log(snapshot, session, own),
+    match which(&snapshot.live) {
+        Which::Dice(session) => session_log(snapshot, session, own),
+        Which::Trilobite(session) => session_log(snapshot, session, own),
     }
 }
 
@@ -211,24 +230,25 @@ fn walk<G: Pictured>(session: &Session<G>, until: u32, entries: usize) -> Walk<G
         log: Vec::new(),
         attack: None,
     };
-    for (number, ply) in record.plies.iter().take(until as usize).enumerate() {
-        let next = wire::follow(game, &walk.position, ply);
-        if number.saturating_add(entries) >= until as usize {
-            let event = game.event(&walk.position, &next, ply);
+    let steps = record.steps().map_while(Result::ok).take(until as usize);
+    for step in steps {
+        if (step.number as usize).saturating_add(entries) >= until as usize {
+            let event = game.event(&step.before, &step.after, step.ply);
             if let LogEvent::Attack(roll) = &event {
                 walk.attack = Some(roll.clone());
             }
             walk.log.push(LogEntry {
-                ply: number as u32 + 1,
+                ply: step.number + 1,
                 turn: walk.turn,
-                player: ply.player.number(),
+                player: step.ply.player.number(),
                 event,
             });
         }
-        if G::ends_turn(ply.action) {
+        if G::ends_turn(step.ply.action) {
             walk.turn += 1;
         }
-        walk.before = Some(std::mem::replace(&mut walk.position, next));
+        walk.before = Some(step.before);
+        walk.position = step.after;
     }
     if until == record.len()
         && let Some(ending) = record.ending
@@ -325,7 +345,7 @@ fn result<G: Pictured>(
     };
     Some(ResultView {
         hexes: winners.first().and_then(|&winner| hexes(winner)),
-        winners: wire::numbers(&winners),
+        winners: numbers(&winners),
         plies: session.record().len(),
         reason: match session.record().ending {
             Some(Ending::Resigned(_)) => EndReason::Resigned,

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use dice_of_doom::archive::Archive;
 use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::faces::Registry;
 use dice_of_doom::service::{Service, Settings};
 use dice_of_doom::web::events::{Gallery, StreamLimits};
 use dice_of_doom::web::guard::{Guard, Loopback, Throttle};
@@ -31,6 +32,7 @@ pub(crate) const HANG: Duration = Duration::from_secs(60);
 pub(crate) struct House {
     pub(crate) limits: ConnectionLimits,
     pub(crate) loopback: Loopback,
+    pub(crate) games: Registry,
     pub(crate) archive: Arc<dyn Archive>,
     pub(crate) settings: Settings,
     pub(crate) streams: StreamLimits,
@@ -43,6 +45,7 @@ impl Default for House {
         House {
             limits: ConnectionLimits::default(),
             loopback: Loopback::Exempt,
+            games: Registry::house(),
             archive: Arc::new(MemoryArchive::new()),
             settings: Settings::default(),
             streams: StreamLimits::default(),
@@ -77,12 +80,13 @@ impl Server {
         let House {
             limits,
             loopback,
+            games,
             archive,
             settings,
             streams,
             send_buffer,
         } = house;
-        let service = Service::new(archive, settings);
+        let service = Service::new(games, archive, settings);
         let throttle = |count| Arc::new(Throttle::new(count, Duration::from_secs(60), loopback));
         let stop = CancellationToken::new();
         let gallery = Arc::new(Gallery::new(

@@ -15,15 +15,11 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::archive::GameId;
-use crate::games::dice_of_doom::DiceOfDoom;
-use crate::games::trilobite::Trilobite;
-use crate::record::Record;
-use crate::service::live::Live;
-use crate::session::Session;
+use crate::faces::Live;
+use crate::faces::json::EventJson;
 use crate::web::client::Client;
 use crate::web::guard::{Loopback, Rejection};
 use crate::web::metrics;
-use crate::wire::{self, EventJson, Wired};
 
 /// How many streams may be open at a time, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -241,7 +237,7 @@ pub(super) struct Audience {
     counts: Mutex<Counts>,
     /// The number of watchers, told when it had time to settle.
     told: watch::Sender<u32>,
-    feed: Mutex<Option<Feed>>,
+    feed: Mutex<Feed>,
 }
 
 #[derive(Debug, Default)]
@@ -295,114 +291,54 @@ impl Audience {
 
     /// The events of the plies from number `from` on, at most `most` of them, ready to be sent.
     pub(super) fn events(&self, live: &Live, from: u32, most: usize) -> Vec<Bytes> {
-        let recent = {
-            // A feed is behind at worst: what a panic leaves is thrown away.
-            let mut feed = self.feed.lock().unwrap_or_else(|broken| {
-                let mut feed = broken.into_inner();
-                *feed = None;
-                feed
-            });
-            let feed = feed.get_or_insert_with(|| Feed::new(live, from));
-            feed.recent(live, from, most)
-        };
-        recent.unwrap_or_else(|| match live {
-            Live::Dice(session) => older(session.record(), from, most),
-            Live::Trilobite(session) => older(session.record(), from, most),
-        })
+        // A feed is behind at worst, and a panic leaves none half written.
+        let mut feed = self.feed.lock().unwrap_or_else(PoisonError::into_inner);
+        feed.catch_up(live, from);
+        feed.recent(from, most)
+            .unwrap_or_else(|| frames(live, from, most))
     }
 }
 
-/// The newest events of a game, each written once.
-#[derive(Debug)]
-enum Feed {
-    Dice(Written<DiceOfDoom>),
-    Trilobite(Written<Trilobite>),
-}
-
-impl Feed {
-    fn new(live: &Live, from: u32) -> Self {
-        match live {
-            Live::Dice(session) => Feed::Dice(Written::new(session.record(), from)),
-            Live::Trilobite(session) => Feed::Trilobite(Written::new(session.record(), from)),
-        }
-    }
-
-    /// `None` when they are older than what is kept.
-    fn recent(&mut self, live: &Live, from: u32, most: usize) -> Option<Vec<Bytes>> {
-        match (self, live) {
-            (Feed::Dice(written), Live::Dice(session)) => written.events(session, from, most),
-            (Feed::Trilobite(written), Live::Trilobite(session)) => {
-                written.events(session, from, most)
-            }
-            // A game never becomes another one.
-            (Feed::Dice(_) | Feed::Trilobite(_), _) => None,
-        }
-    }
-}
-
-#[derive(Debug)]
-struct Written<G: Wired> {
-    /// The first ply that is not written yet, and the position before it.
+/// The newest events of a game, each written once for everybody who follows it.
+#[derive(Debug, Default)]
+struct Feed {
+    /// The number of the first ply that is not written yet.
     next: u32,
-    position: G::Position,
-    /// The events before `next`.
+    /// The events before it.
     events: VecDeque<Bytes>,
 }
 
-impl<G: Wired> Written<G> {
-    fn new(record: &Record<G>, from: u32) -> Self {
-        let next = from.min(record.len());
-        Written {
-            next,
-            position: before(record, next),
-            events: VecDeque::new(),
+impl Feed {
+    /// Writes what was played since the last time; the first time, from ply number `from` on.
+    fn catch_up(&mut self, live: &Live, from: u32) {
+        let newest = live.ply();
+        if self.events.is_empty() {
+            self.next = from.min(newest);
         }
+        // What would be dropped again at once need not be written.
+        self.next = self.next.max(newest.saturating_sub(KEPT as u32));
+        if self.next == newest {
+            return;
+        }
+        let frames = frames(live, self.next, KEPT);
+        self.next += frames.len() as u32;
+        self.events.extend(frames);
+        let surplus = self.events.len().saturating_sub(KEPT);
+        self.events.drain(..surplus);
     }
 
-    fn events(&mut self, session: &Session<G>, from: u32, most: usize) -> Option<Vec<Bytes>> {
-        let record = session.record();
-        for ply in record.plies.iter().skip(self.next as usize) {
-            let (event, after) = EventJson::of(&record.game, self.next, ply, &self.position);
-            if self.events.len() == KEPT {
-                self.events.pop_front();
-            }
-            self.events.push_back(frame(&event));
-            self.position = after;
-            self.next += 1;
-        }
+    /// `None` when they are older than what is kept.
+    fn recent(&self, from: u32, most: usize) -> Option<Vec<Bytes>> {
         let oldest = self.next - self.events.len() as u32;
         let skipped = from.checked_sub(oldest)? as usize;
-        Some(
-            self.events
-                .iter()
-                .skip(skipped)
-                .take(most)
-                .cloned()
-                .collect(),
-        )
+        let events = self.events.iter().skip(skipped).take(most);
+        Some(events.cloned().collect())
     }
 }
 
-/// The events of plies that are not kept any more.
-fn older<G: Wired>(record: &Record<G>, from: u32, most: usize) -> Vec<Bytes> {
-    let mut position = before(record, from);
-    let plies = record.plies.iter().skip(from as usize).take(most);
-    (from..)
-        .zip(plies)
-        .map(|(number, ply)| {
-            let (event, after) = EventJson::of(&record.game, number, ply, &position);
-            position = after;
-            frame(&event)
-        })
-        .collect()
-}
-
-/// The position before ply number `number` of a good record.
-fn before<G: Wired>(record: &Record<G>, number: u32) -> G::Position {
-    let plies = record.plies.iter().take(number as usize);
-    plies.fold(record.start.clone(), |position, ply| {
-        wire::follow(&record.game, &position, ply)
-    })
+/// Plies as they are sent.
+fn frames(live: &Live, from: u32, most: usize) -> Vec<Bytes> {
+    live.events(from, most).iter().map(frame).collect()
 }
 
 /// One ply, as it is sent.
