@@ -220,8 +220,8 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
     };
     let long = step(created(&service, long_thought()).await);
     until("the long thought begins", || service.queue().thinking == 1).await;
-    let parameters = dice(Rules::V4, 3, 2);
-    let short = |pace| game(parameters, 1, Level::Greedy, pace);
+    let setting = dice(Rules::V4, 3, 2);
+    let short = |pace| game(Arc::clone(&setting), 1, Level::Greedy, pace);
     let waits = step(created(&service, short(Pace::OnRequest)).await);
     until("one waits", || service.queue().waiting == 1).await;
     let too_many = created(&service, short(Pace::OnRequest)).await;

@@ -333,11 +333,10 @@ impl Schemas {
         }
     }
 
-    /// All of them.
-    pub fn all(self) -> impl Iterator<Item = NamedSchema> {
-        [self.new, self.action, self.event, self.moves]
-            .into_iter()
-            .chain(self.parts)
+    /// All that are named in the document; the fields of an event stand where events are described.
+    pub fn components(self) -> impl Iterator<Item = NamedSchema> {
+        let named = [self.new, self.action, self.moves];
+        named.into_iter().chain(self.parts)
     }
 }
 

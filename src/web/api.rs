@@ -7,12 +7,13 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{Path, Query, State};
+use axum::extract::{FromRequest, Path, Query, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::App;
@@ -41,6 +42,22 @@ pub(super) const REPLACE_AFTER_S: std::ops::RangeInclusive<u32> = 1..=30 * 24 * 
 /// `GET /openapi.json`
 pub(super) async fn openapi(State(app): State<App>) -> Response {
     Json(document::of(app.service.games())).into_response()
+}
+
+/// The fields of a JSON body that belongs to the table and to its game.
+pub(super) struct Body(Fields);
+
+impl<S: Send + Sync> FromRequest<S> for Body {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let Json(text) = Json::<Box<RawValue>>::from_request(request, state).await?;
+        // Fields are read later, one by one; what cannot be read at all is told at once, such as a
+        // number that no double holds.
+        let read: Result<Value, _> = serde_json::from_str(text.get());
+        read.map_err(|error| Failure::bad_request(format!("the body is no JSON: {error}")))?;
+        Ok(Body(Fields::read(text.get())?))
+    }
 }
 
 /// The new game that a body asks for: the table's fields are taken out, its game reads the rest.
@@ -102,9 +119,9 @@ fn newest(snapshot: &Snapshot) -> Result<GameJson, Failure> {
 )]
 pub(super) async fn create(
     State(app): State<App>,
-    body: Result<Json<Fields>, JsonRejection>,
+    body: Result<Body, Failure>,
 ) -> Result<Response, Failure> {
-    let Json(body) = body?;
+    let Body(body) = body?;
     let created = app
         .service
         .create(asked(app.service.games(), body)?)
@@ -198,10 +215,10 @@ pub(super) async fn play(
     State(app): State<App>,
     Path(id): Path<String>,
     token: Token,
-    body: Result<Json<Fields>, JsonRejection>,
+    body: Result<Body, Failure>,
 ) -> Result<Json<PlayedJson>, Failure> {
     let claim = claim(token)?;
-    let Json(mut body) = body?;
+    let Body(mut body) = body?;
     let ply: Option<u32> = body.take("ply")?;
     let ply = ply.ok_or_else(|| Failure::unprocessable("missing field `ply`"))?;
     let snapshot = app.seen(&id, &claim).await?;

@@ -5,7 +5,7 @@ use utoipa::openapi::{self, Ref, RefOr};
 use utoipa::{OpenApi, PartialSchema};
 
 use super::shapes::{GameJson, JoinJson, NewTableJson, PaceName, PlayedJson, ResignJson, SeatJson};
-use crate::faces::json::{EventJson, PlyJson, RecordJson};
+use crate::faces::json::{EventJson, NamedSchema, PlyJson, RecordJson};
 use crate::faces::{Kind, Registry};
 
 /// What all games share.
@@ -49,40 +49,69 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
     let mut document = Shared::openapi();
     let components = document.components.get_or_insert_default();
     let schemas = &mut components.schemas;
-    let (mut new, mut play, mut moves) = (
-        OneOfBuilder::new(),
-        OneOfBuilder::new(),
-        OneOfBuilder::new(),
-    );
+    let [mut new, mut play, mut action, mut shown, mut moves] =
+        std::array::from_fn(|_| OneOfBuilder::new());
     for kind in games.kinds() {
         let own = kind.schemas();
         new = new.item(
             AllOfBuilder::new()
                 .item(named(kind))
                 .item(reference(&own.new.name))
-                .item(Ref::from_schema_name("NewTableJson")),
+                .item(reference("NewTableJson")),
         );
         play = play.item(
             AllOfBuilder::new()
                 .item(ply())
                 .item(reference(&own.action.name)),
         );
+        action = action.item(reference(&own.action.name));
+        shown = shown.item(own.event.schema.clone());
         moves = moves.item(reference(&own.moves.name));
-        for schema in own.all() {
-            let before = schemas.insert(schema.name.clone(), schema.schema);
-            assert!(before.is_none(), "two schemas are called {}", schema.name);
+        for NamedSchema { name, schema } in own.components() {
+            let before = schemas.insert(name.clone(), schema);
+            assert!(before.is_none(), "two schemas are called {name}");
         }
     }
-    let described = |schema: OneOfBuilder, words: &str| -> RefOr<Schema> {
-        Schema::from(schema.description(Some(words)).build()).into()
-    };
-    let words = "A game to set up; all but `game` have defaults.";
-    schemas.insert("NewGameJson".to_owned(), described(new, words));
-    let words = "A ply to play: its number, and the action as its game writes it.";
-    schemas.insert("PlayJson".to_owned(), described(play, words));
-    let words = "The legal actions of any game, in the book's order.";
-    schemas.insert("MovesJson".to_owned(), described(moves, words));
+    for (name, any, words) in [
+        (
+            "NewGameJson",
+            new,
+            "A game to set up; all but `game` have defaults.",
+        ),
+        (
+            "PlayJson",
+            play,
+            "A ply to play: its number, and the action as its game writes it.",
+        ),
+        ("ActionJson", action, "An action, as its game writes it."),
+        (
+            "MovesJson",
+            moves,
+            "The legal actions of any game, in the book's order.",
+        ),
+    ] {
+        let any = any.description(Some(words)).build();
+        schemas.insert(name.to_owned(), Schema::from(any).into());
+    }
+    give(schemas.get_mut("PlyJson"), reference("ActionJson").into());
+    give(
+        schemas.get_mut("EventJson"),
+        Schema::from(shown.build()).into(),
+    );
     document
+}
+
+/// Puts what games write where the shared schema has fields of any game.
+fn give(shared: Option<&mut RefOr<Schema>>, own: RefOr<Schema>) {
+    let Some(RefOr::T(Schema::AllOf(parts))) = shared else {
+        unreachable!("a struct with flattened fields is described as all of its parts");
+    };
+    let of_any_game = |part: &RefOr<Schema>| match part {
+        RefOr::T(Schema::Object(object)) => object.properties.is_empty(),
+        _ => false,
+    };
+    let place = parts.items.iter_mut().find(|part| of_any_game(part));
+    *place.expect("the fields of a game are described as an object") = own;
 }
 
 fn reference(name: &str) -> Ref {
