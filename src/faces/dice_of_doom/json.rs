@@ -140,7 +140,7 @@ impl Wired for DiceOfDoom {
         }
         let played: PlayedJson = fields
             .into()
-            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
+            .map_err(|FieldError(sentence)| Unread::Unfit(format!("path: {sentence}")))?;
         let path = played
             .path
             .ok_or_else(|| unfit("a ply of this game is a path: [source, target], or null"))?;

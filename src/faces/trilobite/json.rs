@@ -103,7 +103,7 @@ impl Wired for Trilobite {
         }
         let played: PlayedJson = fields
             .into()
-            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
+            .map_err(|FieldError(sentence)| Unread::Unfit(format!("cell: {sentence}")))?;
         let cell = played
             .cell
             .ok_or_else(|| unfit("a ply of this game is a cell"))?;

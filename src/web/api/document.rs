@@ -1,7 +1,7 @@
 //! The OpenAPI document: what the API's own shapes say, and what each game adds.
 
 use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
-use utoipa::openapi::{self, Ref, RefOr};
+use utoipa::openapi::{self, Ref, RefOr, Required};
 use utoipa::{OpenApi, PartialSchema};
 
 use super::shapes::{GameJson, JoinJson, NewTableJson, PaceName, PlayedJson, ResignJson, SeatJson};
@@ -92,6 +92,15 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
     ] {
         let any = any.description(Some(words)).build();
         schemas.insert(name.to_owned(), Schema::from(any).into());
+    }
+    for item in document.paths.paths.values_mut() {
+        for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
+            // Where a handler stands in the sources says nothing to a reader.
+            operation.tags = Some(Vec::new());
+            if let Some(RefOr::T(body)) = &mut operation.request_body {
+                body.required = Some(Required::True);
+            }
+        }
     }
     give(schemas.get_mut("PlyJson"), reference("ActionJson").into());
     give(
