@@ -9,7 +9,7 @@
 //! | op | further fields | `ok` |
 //! |---|---|---|
 //! | `new` | a position's parameters, optional `seed` | `position`: dealt as the server deals |
-//! | `moves` | `position` | what may be played, in the book's order, with what follows |
+//! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
 //! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
 //! | `choose` | `position`, `level`, optional `seed`, and `budget_ms` or `nodes` | `index`, the action, `win`, `nodes`, `elapsed_ms` |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
@@ -18,11 +18,11 @@
 //! A line has at most 1 MiB, and a request looks at no more than [`RequestLimits::nodes`] positions. Without
 //! a `seed` chance is drawn from the system.
 //!
-//! A level that simulates thinks as long as it is known for; with `nodes` it makes so many simulations,
-//! and with `budget_ms` as many as fit into that time. The same `seed`, position and `nodes` give the
-//! same choice, on any machine. The other levels do what they always do. Without `budget_ms` a level
-//! that is not done after a minute, with `nodes` after ten, answers with the best it has. `win` is
-//! what the level believes each player will get, or null if it does not think of that.
+//! A level that simulates uses its own budget; with `nodes` it makes so many simulations, and with
+//! `budget_ms` as many as fit into that time. The other levels ignore both. The same `seed`, position
+//! and `nodes` give the same choice on any machine. A level that is not done after a minute, or with
+//! `nodes` after ten minutes, answers with the best it has found. `win` is what the level expects each
+//! player to get, or null if it makes no forecast.
 //!
 //! ```
 //! let mut engine = dice_of_doom::engine::Engine::default();
@@ -49,7 +49,7 @@ pub use request::{Code, Trouble};
 
 use request::Request;
 
-/// What one request may cost.
+/// How much one request may compute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RequestLimits {
     /// The most positions that `rate` and `perft` look at, at least 1; beyond them the answer is
@@ -64,20 +64,20 @@ impl Default for RequestLimits {
     }
 }
 
-/// Answers requests.
+/// Answers requests; it remembers nothing between them.
 #[derive(Clone, Debug, Default)]
 pub struct Engine {
     limits: RequestLimits,
 }
 
 impl Engine {
-    /// An engine whose requests may cost so much.
+    /// An engine with these limits on each request.
     #[must_use]
     pub const fn new(limits: RequestLimits) -> Engine {
         Engine { limits }
     }
 
-    /// Answers every line of `input` on `output`, until there are no more or nobody reads any more.
+    /// Answers every line of `input` on `output`, until the input ends or nobody reads the output.
     ///
     /// # Errors
     /// When reading or writing fails otherwise than by a closed pipe.
@@ -107,7 +107,7 @@ impl Engine {
             Ok(request) => request,
             Err(trouble) => return failed(None, trouble),
         };
-        // A fault of ours must not take the other games of a long measurement along.
+        // A panic in one request must not end a long measurement.
         let done = catch_unwind(AssertUnwindSafe(|| {
             ops::perform(&op?, fields, &self.limits)
         }));

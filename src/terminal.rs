@@ -1,11 +1,11 @@
 //! The text games (Land of Lisp, chapters 15, 18 and 20): a game on stdin and stdout, as the book
 //! plays it.
 //!
-//! People choose from the book's numbered list, levels answer at once. Whatever a person types, the
-//! game asks again; the end of input, or of whoever reads, ends it politely. Nothing is kept unless
-//! a record is asked for.
+//! People choose from the book's numbered list; levels answer at once. After anything else that a
+//! person types the game asks again; it ends when the input ends or nobody reads the output. Nothing
+//! is kept unless a record is asked for.
 //!
-//! What a game prints is one small impl a game; sentences are in `templates/text`.
+//! What a game prints is one small impl for each game; sentences are in `templates/text`.
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
@@ -38,20 +38,20 @@ use saved::Saving;
 pub struct TerminalGame {
     /// The game with its parameters.
     pub parameters: Parameters,
-    /// One for each player, in order.
+    /// One seat for each player, in order.
     pub seats: Vec<Seat>,
-    /// Repeats a whole game: the deal, the dice and what levels choose.
+    /// The same seed repeats a whole game: the deal, the dice and what levels choose.
     pub seed: u64,
     /// Where the record goes when the game is left.
     pub record: Option<PathBuf>,
 }
 
-/// Who plays.
+/// Who plays in a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Seat {
-    /// Somebody at the keyboard.
+    /// A person at the keyboard.
     Human,
-    /// The computer.
+    /// A computer of this level.
     Level(Level),
 }
 
@@ -76,15 +76,15 @@ pub enum PlayError {
     /// There is not one seat for each player.
     #[error("{players} players need {players} seats, not {seats}")]
     Seats {
-        /// At the table.
+        /// How many players the game has.
         players: u8,
-        /// As given.
+        /// How many seats were given.
         seats: usize,
     },
     /// The record cannot be written there.
     #[error("the record cannot be written to {}: {error}", path.display())]
     Record {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
         /// The system's reason.
         error: io::Error,
@@ -112,7 +112,8 @@ impl TerminalGame {
     /// Plays until the game is over, somebody quits, or the input ends.
     ///
     /// # Errors
-    /// When the table does not fit, or the record cannot be written: known before the first ply.
+    /// When the seats do not fit the game or the record cannot be written; both are known before the first
+    /// ply.
     pub fn play(
         &self,
         input: impl BufRead,
@@ -149,7 +150,7 @@ impl TerminalGame {
             screen,
         };
         match game.run() {
-            // Whoever read has had enough.
+            // Nobody reads the output any more.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
             result => result?,
         }
@@ -211,7 +212,7 @@ impl<G: Printed, I: BufRead, O: Write> TextSession<'_, G, I, O> {
         }
     }
 
-    /// The book's menu, until somebody chooses from it.
+    /// Asks the person with the book's menu until an action is chosen from it.
     fn ask(&mut self) -> io::Result<Answer<G::Action>> {
         let game = self.session.game();
         let actions: Vec<G::Action> = game.actions(self.session.position()).collect();
@@ -285,7 +286,7 @@ impl<G: Printed, I: BufRead, O: Write> TextSession<'_, G, I, O> {
     }
 }
 
-/// The action that was meant: by its number in the list, or as records write it.
+/// The action that these words name: by its number in the list, or as records write it.
 fn chosen<A: Copy + PartialEq + std::str::FromStr>(words: &str, actions: &[A]) -> Option<A> {
     if let Ok(number) = words.parse::<usize>() {
         return actions.get(number.checked_sub(1)?).copied();
@@ -294,7 +295,7 @@ fn chosen<A: Copy + PartialEq + std::str::FromStr>(words: &str, actions: &[A]) -
     actions.contains(&action).then_some(action)
 }
 
-/// Where people read and write.
+/// The input and output of the person at the terminal.
 struct Screen<I, O> {
     input: I,
     output: O,

@@ -1,4 +1,4 @@
-//! Time that runs out: a flag raised by a clock while something is being thought about.
+//! Deadlines: a clock raises a flag while a level is thinking.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -19,7 +19,7 @@ pub(super) fn within<T>(time: Duration, work: impl FnOnce(&Stop) -> T) -> T {
                 flag.raise();
             }
         });
-        // Dropping it wakes the clock, which then leaves the flag as it is.
+        // Dropping the sender wakes the clock, which then leaves the flag as it is.
         let _done = done;
         work(&stop)
     })

@@ -22,7 +22,7 @@ use crate::templates::text::{Language, Text};
 use crate::tree::{GameTree, Metered, Unfold};
 use crate::wire::{ActionJson, Wired};
 
-/// Does what is asked; the answer's `ok`.
+/// Performs an op; returns the answer's `ok`.
 pub(super) fn perform(
     op: &str,
     fields: Fields<'_>,
@@ -44,7 +44,7 @@ pub(super) fn perform(
     }
 }
 
-/// What the engine says of a game.
+/// What differs from game to game in the engine's answers.
 trait Spoken: Wired + Levelled {
     /// How deep a search may look.
     const MOST_PLIES: i64;
@@ -202,10 +202,10 @@ struct Choose<'l> {
 /// The longest time a level may be given: ten minutes.
 const MOST_BUDGET_MS: i64 = 600_000;
 
-/// What no level needs for what it is known for.
+/// More time than any level needs for its own budget.
 const USUAL_MOST: Duration = Duration::from_secs(60);
 
-/// How much a level may do, and when it has to answer whatever that is.
+/// How much a level may compute, and after which time it has to answer in any case.
 #[derive(Clone, Copy)]
 struct Allowance {
     effort: Effort,
@@ -264,7 +264,7 @@ impl Choose<'_> {
             index: usize,
             #[serde(flatten)]
             action: ActionJson,
-            /// What the level believes each player will get; not every level thinks of that.
+            /// What the level expects each player to get; null if it makes no forecast.
             win: Option<Vec<f32>>,
             nodes: u64,
             elapsed_ms: f64,
@@ -379,7 +379,7 @@ fn too_large(limits: &RequestLimits) -> Trouble {
     Trouble::new(Code::TooLarge, message)
 }
 
-/// In milliseconds, to the microsecond.
+/// A duration in milliseconds, to the microsecond.
 fn in_ms(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1000.0
 }

@@ -1,5 +1,5 @@
-//! Positions of every game, as requests write them and answers show them: the parameters and the
-//! state in one object.
+//! Positions of every game as requests write them and answers show them: the parameters and the
+//! position in one object.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::games::trilobite::{self, Trilobite};
 use crate::games::{AnyGame, GameKind, Parameters};
 use crate::streams::deal_stream;
 
-/// A checked position with its game: one variant a game.
+/// A checked position with its game: one variant for each game.
 #[derive(Clone, Debug)]
 pub(super) enum AnyPosition {
     Dice(DiceOfDoom, dice_of_doom::Position),
@@ -100,7 +100,7 @@ impl AnyPosition {
         }
     }
 
-    /// The whole position with its parameters.
+    /// The position with its parameters, as one object.
     pub(super) fn written(&self, parameters: Parameters) -> Box<RawValue> {
         match self {
             AnyPosition::Dice(game, position) => raw(&PositionJson {
@@ -115,7 +115,7 @@ impl AnyPosition {
     }
 }
 
-/// The other way to write a position of Trilobite: the columns played, from 1.
+/// A position of Trilobite may also be written as the columns played, as digits from 1.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Columns {

@@ -1,5 +1,5 @@
-//! A line, taken apart: its `id` as it was written, its `op`, its other fields, and what can be wrong
-//! with them.
+//! Requests: a line is parsed into its `id` as it was written, its `op` and its other fields; and what
+//! can be wrong with them.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// What kind of trouble a request is. The names never change; new ones may come.
+/// The kinds of errors. Their names never change; new ones may be added.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
@@ -27,13 +27,13 @@ pub enum Code {
     UnknownLevel,
     /// A number is outside its range.
     OutOfRange,
-    /// The position cannot be, or is not written as positions are.
+    /// The position is impossible, or is not written as positions are.
     BadPosition,
     /// A choice was asked for where the game is over.
     GameOver,
-    /// This game, or this program, does not have that.
+    /// This game, or this program, does not have what was asked for.
     Unsupported,
-    /// The work would be more than one request may cost.
+    /// The request would compute more than one request may.
     TooLarge,
     /// A fault of this program; please report the line.
     Internal,
@@ -59,19 +59,19 @@ impl Code {
 
 const MOST_MESSAGE_BYTES: usize = 300;
 
-/// Why a request is not done.
+/// The error that a request is answered with.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Trouble {
-    /// For programs.
+    /// The code, for programs.
     pub code: Code,
-    /// For people.
+    /// The message, for people.
     pub message: String,
 }
 
 impl Trouble {
     pub(super) fn new(code: Code, message: impl fmt::Display) -> Trouble {
         let mut message = message.to_string();
-        // Messages quote the request, which may be a mebibyte.
+        // Messages quote the request, which may be a mebibyte long.
         if message.len() > MOST_MESSAGE_BYTES {
             message.truncate(message.floor_char_boundary(MOST_MESSAGE_BYTES));
             message.push('…');
@@ -89,20 +89,20 @@ impl Trouble {
 /// A line that is an object.
 #[derive(Debug)]
 pub(super) struct Request<'l> {
-    /// Exactly as it was written.
+    /// The `id`, exactly as it was written.
     pub(super) id: Option<&'l RawValue>,
-    /// What to do.
+    /// The op, or why there is none.
     pub(super) op: Result<Cow<'l, str>, Trouble>,
-    /// Everything else.
+    /// All other fields.
     pub(super) fields: Fields<'l>,
 }
 
 impl<'l> Request<'l> {
-    /// Takes a line apart.
+    /// Parses a line.
     pub(super) fn read(line: &'l [u8]) -> Result<Self, Trouble> {
         let text = std::str::from_utf8(line).map_err(|error| Trouble::new(Code::BadJson, error))?;
         let line: &RawValue = serde_json::from_str(text).map_err(|error| {
-            // Every request is line 1.
+            // The error says line 1 for every request, because each is parsed alone.
             Trouble::new(Code::BadJson, format!("no JSON: {error}"))
         })?;
         let mut fields = Fields::read(line, Code::BadRequest)?;
@@ -121,18 +121,18 @@ impl<'l> Request<'l> {
 #[derive(Deserialize)]
 struct Op<'l>(#[serde(borrow)] Cow<'l, str>);
 
-/// The fields of an object, each as it was written. Reading them keeps no copy and goes no deeper
-/// than it must, however deep they nest.
+/// The fields of an object, each as it was written. Reading them copies nothing and does not recurse
+/// into them, however deep they nest.
 #[derive(Debug)]
 pub(super) struct Fields<'l>(Vec<(String, &'l RawValue)>);
 
 impl<'l> Fields<'l> {
-    /// The fields of an object; anything else is trouble of this code.
+    /// The fields of an object; anything else is an error with this code.
     pub(super) fn read(object: &'l RawValue, code: Code) -> Result<Self, Trouble> {
         serde_json::from_str(object.get()).map_err(|error| Trouble::new(code, plain(&error)))
     }
 
-    /// Takes a field out.
+    /// Removes a field and returns it.
     pub(super) fn take(&mut self, name: &str) -> Result<Option<&'l RawValue>, Trouble> {
         let mut found = self.split(&[name]).0.into_iter();
         match (found.next(), found.next()) {
@@ -144,7 +144,7 @@ impl<'l> Fields<'l> {
         }
     }
 
-    /// Takes the fields with these names out.
+    /// Removes the fields with these names and returns them.
     pub(super) fn split(&mut self, names: &[&str]) -> Fields<'l> {
         let (named, others) = std::mem::take(&mut self.0)
             .into_iter()
@@ -159,7 +159,7 @@ impl<'l> Fields<'l> {
         named.next().map(|&(_, value)| value)
     }
 
-    /// All fields as one value; what does not fit is trouble of this code.
+    /// All fields as one value; what does not fit is an error with this code.
     pub(super) fn into<T: Deserialize<'l>>(self, code: Code) -> Result<T, Trouble> {
         let fields = MapDeserializer::<_, serde_json::Error>::new(self.0.into_iter());
         T::deserialize(fields).map_err(|error| Trouble::new(code, plain(&error)))
@@ -186,7 +186,7 @@ impl<'de: 'l, 'l> Deserialize<'de> for Fields<'l> {
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields<'de>, A::Error> {
                 let mut fields = Vec::new();
                 while let Some(field) = map.next_entry()? {
-                    // An object of a million fields is none of ours, and would take long to compare.
+                    // An object of a million fields is no request, and would take long to check for duplicates.
                     if fields.len() == MOST_FIELDS {
                         return Err(A::Error::custom("an object with too many fields"));
                     }
@@ -199,5 +199,5 @@ impl<'de: 'l, 'l> Deserialize<'de> for Fields<'l> {
     }
 }
 
-/// More than any object of the protocol has.
+/// More fields than any object of the protocol has.
 const MOST_FIELDS: usize = 32;

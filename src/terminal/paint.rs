@@ -1,4 +1,4 @@
-//! Colour, where somebody sees it.
+//! Colours for terminals.
 
 use crate::game::Player;
 
@@ -11,7 +11,7 @@ pub enum Paint {
     Colour,
 }
 
-/// Red, blue, green, purple, gold, grey, as everywhere in the house.
+/// Red, blue, green, purple, gold and grey: the players' colours, as on the pages.
 const COLOURS: [u8; 6] = [31, 34, 32, 35, 33, 90];
 
 impl Paint {

@@ -1,4 +1,4 @@
-//! What each game prints.
+//! What each game prints in the terminal.
 
 use super::Paint;
 use crate::game::Player;
@@ -11,16 +11,16 @@ use crate::wire::Wired;
 
 /// A game with words for the terminal.
 pub(super) trait Printed: Wired + Levelled {
-    /// Who is to move, or would be.
+    /// Who is to move, or would be if the game were not over.
     fn player(&self, position: &Self::Position) -> Player;
 
-    /// How a player is called.
+    /// The name of a player.
     fn letter(&self, player: Player) -> String;
 
-    /// The board, its last line without an end.
+    /// The board; its last line has no line end.
     fn board(&self, position: &Self::Position, paint: Paint) -> String;
 
-    /// The numbers or letters that actions name, where they are on the board.
+    /// The board with the numbers or letters by which actions name its cells.
     fn map(&self) -> String;
 
     /// The key of the sentence above the map.
@@ -95,7 +95,7 @@ impl Printed for Trilobite {
         position.player()
     }
 
-    /// By numbers, because the letters are the columns'.
+    /// Players are called by numbers, because letters are the names of columns.
     fn letter(&self, player: Player) -> String {
         (player.number() + 1).to_string()
     }

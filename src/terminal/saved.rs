@@ -1,4 +1,4 @@
-//! The record on the disk: all of it or nothing of it.
+//! Writes the record of a game to a file, as a whole or not at all.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -12,12 +12,12 @@ use crate::wire::RecordJson;
 #[derive(Debug)]
 pub(super) struct Saving {
     path: PathBuf,
-    /// In the same folder, so that renaming it is one step.
+    /// The draft is in the same folder, so that renaming it is one step.
     draft: PathBuf,
 }
 
 impl Saving {
-    /// Looks whether a record can be written there, so that nobody plays for nothing.
+    /// Checks that a record can be written there, so that nobody plays a game that cannot be saved.
     pub(super) fn to(path: &Path) -> Result<Saving, PlayError> {
         let saving = Saving {
             path: path.to_owned(),
@@ -43,7 +43,7 @@ impl Saving {
         let written = self.write(record);
         let renamed = written.and_then(|()| fs::rename(&self.draft, &self.path));
         renamed.map_err(|error| {
-            // What failed first is told; a draft that stays behind is the lesser evil.
+            // The first error is reported, even if the draft cannot be removed.
             let _ = fs::remove_file(&self.draft);
             self.failed(error)
         })

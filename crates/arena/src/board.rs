@@ -1,4 +1,4 @@
-//! One board, played in all rotations.
+//! One dealt board, played in all rotations.
 
 use std::time::Instant;
 
@@ -28,9 +28,9 @@ pub struct BoardResult {
 pub struct GameResult {
     /// The players who won together; none is a draw.
     pub winners: Vec<Player>,
-    /// How long it was.
+    /// How many plies it had.
     pub plies: u32,
-    /// Who ended it.
+    /// What ended it.
     pub end: End,
 }
 
@@ -38,26 +38,26 @@ pub struct GameResult {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
-    /// The rules.
+    /// The rules ended it.
     Rules,
     /// It was counted after [`MOST_PLIES`].
     Limit,
 }
 
-/// What decisions cost.
+/// The cost of some decisions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Work {
-    /// How many.
+    /// How many decisions.
     pub decisions: u64,
     /// Positions looked at for them.
     pub positions: u64,
-    /// The time of all of them.
+    /// Their total time in nanoseconds.
     pub nanos: u64,
 }
 
 impl Work {
-    /// Both together.
+    /// The sum of both.
     #[must_use]
     pub fn and(self, other: Work) -> Work {
         Work {
@@ -67,13 +67,13 @@ impl Work {
         }
     }
 
-    /// Of a decision, in the mean; 0 when there was none.
+    /// Mean time per decision in milliseconds; 0 when there was none.
     #[must_use]
     pub fn ms_per_decision(self) -> f64 {
         self.nanos as f64 / 1e6 / self.decisions.max(1) as f64
     }
 
-    /// For a decision, in the mean; 0 when there was none.
+    /// Mean number of positions per decision; 0 when there was none.
     #[must_use]
     pub fn positions_per_decision(self) -> f64 {
         self.positions as f64 / self.decisions.max(1) as f64
@@ -97,7 +97,7 @@ impl BoardResult {
         self.games[usize::from(rotation)].share(self.player(seat, rotation))
     }
 
-    /// Whom a seat played in a rotation.
+    /// Which player a seat was in a rotation.
     #[must_use]
     pub fn player(&self, seat: usize, rotation: u8) -> Player {
         let players = self.players();
@@ -106,7 +106,7 @@ impl BoardResult {
             .expect("every seat plays somebody")
     }
 
-    /// What a seat got in the mean of all rotations: the unit of the arena's statistics.
+    /// The mean of what a seat got over all rotations: the unit of the arena's statistics.
     #[must_use]
     pub fn mean_share(&self, seat: usize) -> f64 {
         let players = self.players();
@@ -116,12 +116,12 @@ impl BoardResult {
         sum / f64::from(players)
     }
 
-    /// As many as there are seats and rotations.
+    /// The number of players, which is also that of seats and of rotations.
     fn players(&self) -> u8 {
         self.games.len() as u8
     }
 
-    /// Whether it can be what happened at a table of so many.
+    /// Whether this can be the result of a board with so many players.
     pub(super) fn fits(&self, players: u8) -> bool {
         let number = usize::from(players);
         let sits = |player: &Player| player.number() < players;
@@ -155,12 +155,13 @@ pub(super) fn play<G: Contested>(
 /// The game of one rotation, under way.
 struct Rotation<'g, G: Contested> {
     game: &'g G,
-    /// One for each player, in order.
+    /// One chair for each player, in order.
     chairs: Vec<Chair<G>>,
     stop: Stop,
 }
 
-/// A contestant at work; it lives for a game, so that what it found for a ply helps the next.
+/// A contestant in one game. Its strategy is kept for the game, so that what it found for a ply helps
+/// the next.
 struct Chair<G> {
     seat: usize,
     contestant: Contestant,

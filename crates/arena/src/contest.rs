@@ -1,4 +1,4 @@
-//! The command `arena`: what it plays, from its options to its report.
+//! The command `arena`: from its options to the boards it plays and the report it prints.
 
 use std::error::Error;
 use std::num::NonZeroUsize;
@@ -23,11 +23,11 @@ use super::{Arena, Contestant, Contested};
 pub struct Contest {
     /// Who is measured, and how.
     pub plan: Plan,
-    /// How many boards; for a test that stops by itself, at most.
+    /// How many boards are played; a sequential test may stop earlier.
     pub boards: u32,
-    /// Of boards, dice and variety.
+    /// The seed of boards, dice and variety.
     pub seed: u64,
-    /// How many boards are played at once; without, one a core.
+    /// How many boards are played at the same time; without it, one for each core.
     pub threads: Option<NonZeroUsize>,
     /// Where finished boards are kept.
     pub resume: Option<PathBuf>,
@@ -36,11 +36,11 @@ pub struct Contest {
 /// Who is measured, and how.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Plan {
-    /// These, one a seat.
+    /// These contestants, one for each seat.
     Table(Vec<Contestant>),
-    /// These, until it is clear whether the first is an improvement.
+    /// These contestants, until it is clear whether the first is an improvement.
     Change(Vec<Contestant>, Sprt),
-    /// Each against the one before, and all of them mixed.
+    /// Each contestant against the one before, and then all of them mixed.
     Ladder(Vec<Contestant>),
 }
 
@@ -50,15 +50,15 @@ pub enum ArenaError {
     /// There is not one seat for each player.
     #[error("{players} players need {players} seats, not {seats}")]
     Seats {
-        /// At the table.
+        /// How many players the game has.
         players: u8,
-        /// As given.
+        /// How many seats were given.
         seats: usize,
     },
-    /// A ladder without a step.
+    /// The ladder has fewer than two contestants.
     #[error("a ladder has at least two contestants")]
     ShortLadder,
-    /// Nobody can stand on two rungs.
+    /// The ladder names a contestant twice.
     #[error("{0} stands on the ladder twice")]
     Twice(Contestant),
     /// No board can be played.
@@ -67,12 +67,12 @@ pub enum ArenaError {
     /// The file of finished boards cannot be used.
     #[error("the arena cannot go on in {}: {error}", path.display())]
     Journal {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
-        /// Why.
+        /// What is wrong with it.
         error: JournalError,
     },
-    /// The system gives no threads.
+    /// The system cannot start the threads.
     #[error("{0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
@@ -110,7 +110,7 @@ impl Contest {
         self.tables(players).len() as u64 * u64::from(self.boards)
     }
 
-    /// Plays all that is not in the journal yet.
+    /// Plays all boards that are not in the journal yet.
     ///
     /// # Errors
     /// When the contest does not fit the game, or its journal cannot be used.
@@ -229,7 +229,7 @@ struct Stand<'c, G> {
 }
 
 impl<G: Contested> Stand<'_, G> {
-    /// These boards, in order, played on all threads.
+    /// The results of these boards in order, played on all threads.
     fn play(&self, boards: Range<u32>) -> Result<Vec<BoardResult>, ArenaError> {
         let boards = boards.into_par_iter().with_max_len(1);
         boards.map(|board| self.board(board)).collect()
@@ -250,7 +250,7 @@ impl<G: Contested> Stand<'_, G> {
         Ok(result)
     }
 
-    /// Boards until the test has a verdict, looked at after each batch.
+    /// Plays boards until the test has a verdict, which is looked at after each batch.
     fn test(
         &self,
         seats: &[Contestant],
@@ -277,8 +277,8 @@ impl<G: Contested> Stand<'_, G> {
     }
 }
 
-/// The seats whose share a test is about: all of the first contestant's. A field of equals gets par
-/// by construction, so there it is the first seat alone.
+/// The seats whose share is tested: all seats of the first contestant. Where all contestants are the
+/// same, their mean share is par by construction, so only the first seat is tested.
 fn tested(seats: &[Contestant]) -> Vec<usize> {
     let own: Vec<usize> = (0..seats.len())
         .filter(|&seat| seats[seat] == seats[0])

@@ -1,4 +1,4 @@
-//! Who is measured: a level, and how much it may do.
+//! Contestants: a level, and how much it may compute.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -20,14 +20,14 @@ use dice_of_doom_core::level::{Effort, Level, UnknownLevel};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Contestant {
-    /// What it plays.
+    /// The level that plays.
     pub level: Level,
-    /// How many simulations it may make; without, what the level is known for.
+    /// How many simulations it may make; without a number, the level's own budget.
     pub simulations: Option<NonZeroU64>,
 }
 
 impl Contestant {
-    /// What the strategy is told.
+    /// The effort that the strategy is given.
     #[must_use]
     pub fn effort(self) -> Effort {
         self.simulations.map_or(Effort::Usual, Effort::Simulations)

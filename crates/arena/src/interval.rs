@@ -1,26 +1,27 @@
 //! A mean with its 95 % interval, clustered by board.
 //!
 //! Games on one board are not independent: a corner rich in dice helps whoever starts there in every
-//! rotation. So the unit is the board's mean over its rotations; boards are dealt independently, and
-//! over their means Student's interval holds: mean ± t(0.975, boards − 1) · s / √boards.
+//! rotation. So the unit is the board's mean over its rotations. Boards are dealt independently, so
+//! their means have Student's interval: mean ± t(0.975, boards − 1) · s / √boards.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// A mean, and the interval that holds the truth in 95 of 100 arenas.
+/// A mean with its confidence interval, which holds the true mean in 95 of 100 arenas.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Estimate {
     /// The mean of the boards.
     #[serde(rename = "share")]
     pub mean: f64,
-    /// The lower end; 0 when a single board says nothing of others.
+    /// The lower end of the interval; 0 for a single board, which says nothing about others.
     pub low: f64,
-    /// The upper end; 1 when a single board says nothing of others.
+    /// The upper end of the interval; 1 for a single board, which says nothing about others.
     pub high: f64,
 }
 
 impl Estimate {
-    /// Of shares, one a board. Their sum is taken in order, so equal arenas give equal bits.
+    /// The estimate from shares, one for each board. They are summed in order, so that equal arenas give
+    /// equal bits.
     #[must_use]
     pub fn of(boards: &[f64]) -> Self {
         let number = boards.len() as f64;

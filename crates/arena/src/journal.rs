@@ -1,9 +1,9 @@
-//! An arena that was interrupted goes on where it stopped: a file of JSON lines.
+//! The journal of an arena, a file of JSON lines: an interrupted arena goes on where it stopped.
 //!
-//! The first line says whose file it is; then each finished board has a line, in whatever order they
-//! were finished. A board's results depend on nothing but the arena's seed and the board's number, so
-//! boards that are there need not be played again. How many boards are asked for is not part of the
-//! file: more of them go on in the same one. A last line that was cut off is dropped.
+//! The first line says which arena it is of; then each finished board has a line, in the order in which
+//! they were finished. A board's result depends on nothing but the arena's seed and the board's number,
+//! so boards that are in the file need not be played again. The number of boards is not part of the
+//! file, so that an arena can be continued with more of them. A last line that was cut off is dropped.
 //!
 //! Which version of a level played is not recorded: a changed program begins a new file.
 
@@ -30,7 +30,7 @@ pub struct Header {
     pub parameters: Played,
     /// Of boards, dice and variety.
     pub seed: u64,
-    /// Who sits at the boards, one for each part of the arena.
+    /// The seatings of the arena's parts.
     pub tables: Vec<Seating>,
 }
 
@@ -46,16 +46,16 @@ struct Entry {
     result: BoardResult,
 }
 
-/// Results of an arena, on a disk or not.
+/// The results of an arena so far, with a file or without.
 #[derive(Debug, Default)]
 pub struct Journal {
     known: BTreeMap<(u32, u32), BoardResult>,
     file: Option<Mutex<Held>>,
 }
 
-/// A file that nobody else may use, until this is dropped.
+/// A file that is locked against other programs until this is dropped.
 ///
-/// Closing it would not be enough: a program that is being started beside it has a copy of it for a
+/// Closing it would not be enough: a child process that is being started has a copy of the handle for a
 /// moment, and the lock would last as long as that copy.
 #[derive(Debug)]
 struct Held(File);
@@ -72,7 +72,7 @@ impl Held {
 
 impl Drop for Held {
     fn drop(&mut self) {
-        // Where it cannot be given back, it ends when the file is closed.
+        // If unlocking fails, the lock ends when the file is closed.
         let _ = self.0.unlock();
     }
 }
@@ -80,19 +80,19 @@ impl Drop for Held {
 /// Why a journal cannot be used.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// The system does not let it be read or written.
+    /// The system cannot read or write it.
     #[error("{0}")]
     File(#[from] io::Error),
-    /// Somebody else plays the same arena.
+    /// Another program is playing the same arena.
     #[error("another arena is writing to it")]
     Taken,
-    /// It is something else.
+    /// The file is no journal.
     #[error("it is not the journal of an arena")]
     NoJournal,
-    /// It is of other seats, another game or another seed.
+    /// It has other seats, another game or another seed.
     #[error("it is the journal of another arena: {0}")]
     Another(String),
-    /// A line in its middle cannot be read.
+    /// A line that is not the last cannot be read.
     #[error("line {0} is not a finished board of this arena")]
     Line(usize),
 }
@@ -146,7 +146,7 @@ impl Journal {
             board,
             result,
         });
-        // Whoever panicked with the file in hand has at worst left a line that is dropped.
+        // A panic while the file was locked leaves at worst a cut line, which is dropped.
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(file.0.write_all(&entry)?)
     }

@@ -1,5 +1,5 @@
-//! Where an arena's randomness comes from: every stream is named by what it is for, so results
-//! depend neither on the order in which boards are played nor on who else plays.
+//! The random streams of an arena. Every stream is derived from its purpose, so that results depend
+//! neither on the order in which boards are played nor on who else plays.
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
@@ -14,7 +14,7 @@ pub(super) struct BoardKey {
     pub(super) board: u32,
 }
 
-/// One game on it.
+/// One game on a board: the board with its rotation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct GameKey {
     pub(super) board: BoardKey,
@@ -22,12 +22,12 @@ pub(super) struct GameKey {
 }
 
 impl BoardKey {
-    /// Deals the board.
+    /// The stream that deals the board.
     pub(super) fn deal(self) -> ChaCha20Rng {
         ChaCha20Rng::from_seed(self.digest("arena board"))
     }
 
-    /// Draws who sits at it.
+    /// The stream that draws who sits at the board.
     pub(super) fn seats(self) -> ChaCha20Rng {
         ChaCha20Rng::from_seed(self.digest("arena seats"))
     }
@@ -43,13 +43,13 @@ impl BoardKey {
 }
 
 impl GameKey {
-    /// Rolls for ply number `ply`.
+    /// The dice of ply number `ply`.
     pub(super) fn dice(self, ply: u32) -> Dice {
         let seed = DiceSeed::from_bytes(self.digest("arena dice"));
         dice_stream(&seed, ply)
     }
 
-    /// The variety of whoever chooses at ply number `ply`.
+    /// The variety of the strategy that chooses ply number `ply`.
     pub(super) fn variety(self, ply: u32) -> SearchRng {
         let BoardKey { seed, board } = self.board;
         level_stream(&format!("arena {seed} {board} {}", self.rotation), ply)

@@ -1,7 +1,7 @@
 //! A ladder: does each contestant beat the one below, and how far are they apart?
 //!
-//! Each step is an arena of its own on the same boards, one of the upper against as many of the lower
-//! as there are other seats. Mixed tables, drawn from the whole ladder, tie the ratings together.
+//! Each step is an arena of its own on the same boards: one upper contestant, and the lower contestant
+//! in all other seats. Mixed tables, drawn from the whole ladder, connect the ratings.
 
 use std::collections::BTreeMap;
 
@@ -19,31 +19,31 @@ use dice_of_doom_core::game::Player;
 /// One contestant against the one below.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Step {
-    /// Who should win.
+    /// The contestant who should win.
     pub upper: Contestant,
-    /// Who has all other seats.
+    /// The contestant in all other seats.
     pub lower: Contestant,
-    /// What the boards say of it.
+    /// Whether the upper one's share is above par.
     pub verdict: Standing,
-    /// All that came out.
+    /// The sums over all boards of the step.
     #[serde(flatten)]
     pub tally: Tally,
 }
 
-/// Where an interval lies.
+/// Where the interval of a share lies compared with par.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Standing {
-    /// All of it above par.
+    /// The whole interval is above par.
     AbovePar,
-    /// Par is in it.
+    /// Par is in the interval.
     NotShown,
-    /// All of it below par.
+    /// The whole interval is below par.
     BelowPar,
 }
 
 impl Standing {
-    /// Where a share lies.
+    /// Where the interval of a share lies.
     #[must_use]
     pub fn of(share: &Estimate, par: f64) -> Self {
         if share.low > par {
@@ -55,7 +55,7 @@ impl Standing {
         }
     }
 
-    /// As people read it.
+    /// The words of the table.
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ pub(super) fn tables(contestants: &[Contestant], players: u8) -> Vec<Seating> {
     steps.chain([mixed]).collect()
 }
 
-/// The step that a fixed table is, with its boards.
+/// The result of a step from its boards.
 pub(super) fn step(seats: &[Contestant], boards: &[BoardResult]) -> Step {
     let tally = Tally::of(seats, boards);
     Step {

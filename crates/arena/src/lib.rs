@@ -2,19 +2,19 @@
 //!
 //! An [`Arena`] seats contestants at boards that its seed deals. On each board every seat plays every
 //! player once (all rotations), because the place on the board decides more than a small difference
-//! in strength. The dice of a game come from its (board, rotation) and the ply, a player's variety
-//! likewise: whoever plays the same arena gets the same numbers, on any number of threads; only the
-//! times differ. The statistics count boards, not games ([`Estimate`]).
+//! in strength. The dice of a game come from its (board, rotation) and the ply, and so does each
+//! player's variety. So the same arena gives the same numbers on any number of threads; only the times
+//! differ. The statistics count boards, not games ([`Estimate`]).
 //!
 //! | room | what lives there |
 //! |---|---|
 //! | `contestant`, `seating` | who sits where, and who plays whom |
 //! | `keys`, `board` | the streams of randomness; one board in all rotations |
 //! | `tally`, `interval` | sums, means and their intervals |
-//! | `sprt` | has a change been an improvement? |
-//! | `ladder`, `rating` | each against the one below; ratings of all |
-//! | `journal` | going on where an arena stopped |
-//! | `contest`, `report`, `progress` | the command: what it plays, prints and shows meanwhile |
+//! | `sprt` | whether a change is an improvement |
+//! | `ladder`, `rating` | each contestant against the one below; ratings of all |
+//! | `journal` | finished boards in a file, so that an interrupted arena goes on |
+//! | `contest`, `report`, `progress` | the command: what it plays, what it prints, and its progress bar |
 //!
 //! ```
 //! use dice_of_doom_arena::{Arena, Seating, Tally};
@@ -71,20 +71,20 @@ pub trait Contested: Housed + Levelled {}
 
 impl<G: Housed + Levelled> Contested for G {}
 
-/// Contestants at the boards of a seed.
+/// Contestants, and a seed that deals their boards.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Arena<G> {
-    /// What is played.
+    /// The game that is played.
     pub game: G,
-    /// Who sits at each board; as many as the game has players.
+    /// Who sits at each board: one contestant for each player of the game.
     pub seating: Seating,
-    /// Of boards, dice and variety.
+    /// The seed of boards, dice and variety.
     pub seed: u64,
 }
 
 impl<G: Contested> Arena<G> {
-    /// Plays a board in all rotations. Boards do not know of each other: they may be played in any
-    /// order, and at once.
+    /// Plays a board in all rotations. Boards do not depend on each other: they may be played in any
+    /// order, and at the same time.
     ///
     /// # Errors
     /// When the game has no deal that can be played.

@@ -1,4 +1,4 @@
-//! How far an arena is: a bar on a terminal's stderr, nothing in pipes.
+//! The progress of an arena: a bar on stderr where that is a terminal, else nothing.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 pub struct Progress(ProgressBar);
 
 impl Progress {
-    /// A bar for so many boards; it is seen only where stderr is a terminal.
+    /// A bar for so many boards; it is drawn only where stderr is a terminal.
     #[must_use]
     pub fn on_stderr(boards: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(boards), ProgressDrawTarget::stderr());
@@ -22,12 +22,12 @@ impl Progress {
         Progress(ProgressBar::hidden())
     }
 
-    /// One board more is known.
+    /// Counts one more finished board.
     pub(super) fn count(&self) {
         self.0.inc(1);
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn end(&self) {
         self.0.finish_and_clear();
     }

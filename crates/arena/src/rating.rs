@@ -10,8 +10,8 @@
 //!
 //! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
 //! anchored at [`ANCHOR`]. The interval is the sandwich estimate clustered by board (Liang and Zeger,
-//! 1986). One drawn game between neighbours is added to all that were played, so that also who never
-//! won has a rating.
+//! 1986). One drawn game between neighbours is added to those that were played, so that a contestant who
+//! never won has a rating, too.
 
 use std::f64::consts::LN_10;
 
@@ -22,21 +22,21 @@ use super::Contestant;
 /// The rating of the first contestant.
 pub const ANCHOR: f64 = 1000.0;
 
-/// One game, as ratings see it.
+/// What the ratings need of one game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct RatedGame {
-    /// Who played, by their number among the contestants.
+    /// The players, as indices among the contestants.
     pub who: Vec<usize>,
     /// What each of them got; it sums to 1.
     pub shares: Vec<f64>,
 }
 
-/// How strong somebody is.
+/// The rating of a contestant.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Rating {
-    /// Who it is.
+    /// The contestant.
     pub contestant: Contestant,
-    /// In points.
+    /// The rating in points.
     pub rating: f64,
     /// The lower end of the 95 % interval.
     pub low: f64,
@@ -54,7 +54,7 @@ pub fn rate(contestants: &[Contestant], boards: &[Vec<RatedGame>]) -> Vec<Rating
             shares: vec![0.5, 0.5],
         })
         .collect();
-    // Far from the best a step of Newton's may be too long.
+    // Far from the maximum Newton's step may be too long.
     const LONGEST_STEP: f64 = 2.0;
     const MOST_STEPS: u32 = 200;
     for _ in 0..MOST_STEPS {
@@ -87,10 +87,10 @@ pub fn rate(contestants: &[Contestant], boards: &[Vec<RatedGame>]) -> Vec<Rating
         .collect()
 }
 
-/// The first and second derivatives of the logarithm of how probable games are.
+/// The first and second derivatives of the games' log likelihood.
 struct Slope {
     gradient: Vec<f64>,
-    /// With its sign changed: positive definite.
+    /// The negative Hessian, which is positive definite.
     curvature: Vec<Vec<f64>>,
 }
 
@@ -136,14 +136,14 @@ impl Slope {
         }
     }
 
-    /// Newton's step; the first contestant stays.
+    /// Newton's step; the first contestant's strength is fixed.
     fn steps(&self) -> Vec<f64> {
         let inverse = inverse_but_first(&self.curvature);
         product(&inverse, &self.gradient)
     }
 }
 
-/// Of the strengths, from how much the boards pull them to and fro.
+/// The standard deviations of the strengths, from how much the gradients differ between boards.
 fn deviations(neighbours: &[RatedGame], boards: &[Vec<RatedGame>], strengths: &[f64]) -> Vec<f64> {
     let mut sum = Slope::of(neighbours, strengths);
     let slopes: Vec<Slope> = boards

@@ -1,4 +1,4 @@
-//! What an arena prints: a table for people, the same numbers as one JSON object for programs.
+//! The report of an arena: a table for people, and the same numbers as one JSON object for programs.
 
 use std::fmt;
 
@@ -15,13 +15,13 @@ use dice_of_doom_core::housed::{Housed, Named};
 use dice_of_doom_core::record::MOST_PLIES;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// What came out. Its text form is the table.
+/// The report of an arena. Its text form is the table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(untagged)]
 pub enum Report {
-    /// Of contestants at one table.
+    /// The report of contestants at one table.
     Table(TableReport),
-    /// Of a ladder.
+    /// The report of a ladder.
     Ladder(LadderReport),
 }
 
@@ -32,7 +32,7 @@ pub struct Setting {
     pub parameters: Played,
     /// Games on a board.
     pub rotations: u8,
-    /// Of boards, dice and variety.
+    /// The seed of boards, dice and variety.
     pub seed: u64,
 }
 
@@ -70,10 +70,10 @@ pub struct TableReport {
     /// What was played.
     #[serde(flatten)]
     pub setting: Setting,
-    /// What came out.
+    /// The sums over all boards.
     #[serde(flatten)]
     pub tally: Tally,
-    /// What a test of the first contestant says, if one was asked for.
+    /// The verdict of the test of the first contestant, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtReport>,
 }
@@ -81,18 +81,18 @@ pub struct TableReport {
 /// How a sequential test ended.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SprtReport {
-    /// What was told apart.
+    /// The two win shares that were told apart.
     #[serde(flatten)]
     pub sprt: Sprt,
-    /// Whose share it is about.
+    /// The contestant whose share was tested.
     pub contestant: Contestant,
-    /// What the boards say.
+    /// The verdict of the boards.
     pub verdict: Verdict,
-    /// How much better the high share explains them.
+    /// The log likelihood ratio of the high share to the low one.
     pub log_likelihood_ratio: f64,
 }
 
-/// Each against the one below, and all of them mixed.
+/// The report of a ladder: each contestant against the one below, and all of them mixed.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct LadderReport {
     /// What was played.
@@ -100,9 +100,9 @@ pub struct LadderReport {
     pub setting: Setting,
     /// How many boards for each step, and for the mixed tables.
     pub boards: u32,
-    /// From below.
+    /// The steps from below.
     pub steps: Vec<Step>,
-    /// Of all contestants, in the order of the ladder.
+    /// The ratings of all contestants, in the order of the ladder.
     pub ratings: Vec<Rating>,
 }
 
@@ -218,7 +218,7 @@ impl fmt::Display for LadderReport {
     }
 }
 
-/// The first columns as named, one a player, then what decisions cost.
+/// The headings: the given columns, then one for each player, then the cost of decisions.
 fn headings(first: &[&str], players: u8) -> Vec<String> {
     let first = first.iter().map(|&heading| heading.to_owned());
     let players = Player::all(players).map(|player| format!("as {player}"));
@@ -255,7 +255,7 @@ fn ms(ms: f64) -> String {
     format!("{ms:.3}")
 }
 
-/// Columns as wide as their widest cell; the first stands to the left, numbers to the right.
+/// Pads each column to its widest cell; the first is aligned to the left, numbers to the right.
 fn aligned(f: &mut fmt::Formatter<'_>, lines: &[Vec<String>]) -> fmt::Result {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {

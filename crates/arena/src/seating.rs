@@ -11,15 +11,15 @@ use dice_of_doom_core::game::Player;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Seating {
-    /// The same contestants at every board, one a seat.
+    /// The same contestants at every board, one for each seat.
     Fixed(Vec<Contestant>),
-    /// For every board others of these, drawn by the arena's seed. Nobody sits twice while there are
-    /// enough.
+    /// Some of these contestants for every board, drawn by the arena's seed. Nobody sits twice at a board
+    /// while there are enough of them.
     Drawn(Vec<Contestant>),
 }
 
 impl Seating {
-    /// Who is measured: everybody once, in the order they were named.
+    /// The contestants: each of them once, in the order they were named.
     #[must_use]
     pub fn contestants(&self) -> Vec<Contestant> {
         let (Seating::Fixed(all) | Seating::Drawn(all)) = self;

@@ -1,15 +1,15 @@
-//! Is a change an improvement? A sequential test that stops as soon as the boards have answered.
+//! Whether a change is an improvement: a sequential test that stops as soon as the boards decide it.
 //!
-//! The generalised sequential probability ratio test (GSPRT) as engines of chess use it (Michel Van
-//! den Bergh, *A practical introduction to the GSPRT*, 2017; Wald 1945 for the plain test). Two
-//! hypotheses stand against each other: the mean win share is `low`, or it is `high`. The unit is the
-//! board's mean over its rotations, taken as normal with an unknown variance; so the ratio compares
-//! the best that each hypothesis can say of the boards: N/2 · ln(s²(low) / s²(high)), where s²(m) is
-//! the mean square distance of the boards from m. Wald's bounds with 5 % for either error decide.
+//! It is the generalised sequential probability ratio test (GSPRT) as chess engines use it (Michel Van
+//! den Bergh, *A practical introduction to the GSPRT*, 2017; Wald 1945 for the plain test). There are
+//! two hypotheses: the mean win share is `low`, or it is `high`. The unit is the board's mean over its
+//! rotations, taken as normal with an unknown variance. So the ratio compares the greatest likelihoods
+//! under both hypotheses: N/2 · ln(s²(low) / s²(high)), where s²(m) is the mean square distance of the
+//! boards from m. Wald's bounds with 5 % for either error decide.
 //!
 //! The estimate of a variance needs some boards, so nothing is decided before
-//! [`Sprt::LEAST_BOARDS`]. The boards come in the order of their numbers and are looked at after whole
-//! batches, and at the end: the verdict depends neither on threads nor on luck with the clock.
+//! [`Sprt::LEAST_BOARDS`]. The test looks at the boards in the order of their numbers, after whole
+//! batches and at the end, so the verdict does not depend on threads or timing.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,7 +25,7 @@ pub struct Sprt {
     pub high: f64,
 }
 
-/// What the boards say so far.
+/// What the boards have shown so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -61,8 +61,8 @@ impl Sprt {
         }
     }
 
-    /// How much better the high share explains the boards than the low one; 0 while all boards are
-    /// the same, for then nothing can be said of their variance.
+    /// The log likelihood ratio of the high share to the low one; 0 while all boards are the same, as
+    /// their variance is unknown then.
     #[must_use]
     pub fn log_likelihood_ratio(&self, boards: &[f64]) -> f64 {
         let differs = |share: &f64| (share - boards[0]).abs() > 1e-12;

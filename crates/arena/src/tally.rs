@@ -7,40 +7,40 @@ use super::interval::Estimate;
 use super::{Contestant, Seating};
 use dice_of_doom_core::game::Player;
 
-/// What came out of some boards at which the same contestants sat.
+/// The sums over some boards at which the same contestants sat.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Tally {
     /// How many boards were played.
     pub boards: u32,
-    /// How many games on them.
+    /// How many games were played on them.
     pub games: u32,
-    /// What everybody would get if all were equal.
+    /// Par: what everybody would get if all were equal.
     pub par: f64,
-    /// How long a game was.
+    /// Mean plies per game.
     pub mean_plies: f64,
     /// How many games were counted at the limit of plies.
     pub games_at_limit: u32,
-    /// One for each contestant, in the order they were named; its seats are pooled.
+    /// A row for each contestant, in the order they were named; the seats of one are pooled.
     pub contestants: Vec<Row>,
-    /// One for each seat.
+    /// A row for each seat.
     pub seats: Vec<Row>,
 }
 
-/// How somebody did.
+/// The results of a contestant or of a seat.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Row {
-    /// Who it is.
+    /// The contestant.
     pub contestant: Contestant,
-    /// How many seats of a board it has.
+    /// How many seats of each board it has.
     pub seats: u32,
     /// Games, counted once for each seat.
     pub games: u32,
-    /// Of a game, with its interval over boards.
+    /// The mean share of a game, with its interval over boards.
     #[serde(flatten)]
     pub share: Estimate,
-    /// Of a game as each player, in order.
+    /// The mean share of a game as each player, in order.
     pub share_by_player: Vec<f64>,
-    /// What its decisions cost.
+    /// The cost of its decisions.
     #[serde(flatten, serialize_with = "per_decision")]
     pub work: Work,
 }
@@ -89,7 +89,7 @@ impl Tally {
     }
 }
 
-/// A contestant's shares, one a board: the mean of its seats.
+/// A contestant's shares, one for each board: the mean of its seats.
 pub(super) fn board_means(own: &[usize], boards: &[BoardResult]) -> Vec<f64> {
     let mean = |board: &BoardResult| {
         let sum: f64 = own.iter().map(|&seat| board.mean_share(seat)).sum();
