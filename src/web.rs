@@ -1,7 +1,7 @@
-//! The web server: which address is answered by what, and in what order a request passes the layers.
+//! The web server: which handler answers which address, and which layers a request passes.
 //!
-//! From the outside in: headers on every answer; compression; errors become pages or problem
-//! documents; a panic becomes a 500; the guard (host, site, body); figures; the handler.
+//! The layers from the outside in: headers on every answer; compression; errors become pages or problem
+//! documents; a panic becomes a 500; the guard (host, site, body); metrics; the handler.
 
 pub mod api;
 pub mod assets;
@@ -49,7 +49,7 @@ use events::Gallery;
 use guard::{Guard, Throttle};
 use problem::Problem;
 
-/// How often finished games are looked through, with `--keep-days`.
+/// How often old finished games are deleted, with `--keep-days`.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
 /// What handlers share.
@@ -60,7 +60,7 @@ pub struct App {
 }
 
 impl App {
-    /// How many turns of other games come before the computer's of this one.
+    /// How many turns of other games come before this game's computer.
     fn turns_ahead(&self, snapshot: &Snapshot) -> u32 {
         let ahead = match snapshot.computer_to_move() {
             Some(_) => self.service.turns_ahead(&snapshot.id),
@@ -94,14 +94,14 @@ impl App {
     }
 }
 
-/// The limits on what costs something.
+/// The limits on requests that cost much.
 #[derive(Debug)]
 pub struct Throttles {
-    /// New games.
+    /// How many new games may be created.
     pub games: Arc<Throttle>,
-    /// Moves.
+    /// How many moves may be made.
     pub moves: Arc<Throttle>,
-    /// Open streams of events.
+    /// How many streams of events may be open.
     pub gallery: Arc<Gallery>,
 }
 
@@ -155,19 +155,19 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .merge(assets::router());
     let guard = Arc::new(guard);
     let pages = dressed(pages, &guard).layer(CompressionLayer::new());
-    // Even an encoder that stays idle takes six kilobytes, as long as the stream lives.
+    // Streams are not compressed: even an idle encoder takes six kilobytes as long as the stream is open.
     let streams = dressed(following.with_state(app), &guard);
     headers::layer(streams.merge(pages))
 }
 
-/// The layers that every answer passes, but for compression and headers.
+/// The layers of all routes, except compression and headers.
 fn dressed(router: Router, guard: &Arc<Guard>) -> Router {
     guard::protect(metrics::layer(router), Arc::clone(guard))
         .layer(CatchPanicLayer::custom(panicked))
         .layer(from_fn(error::dress))
 }
 
-/// A handler must not panic; if one does, the others play on.
+/// Answers a request whose handler panicked with a 500; all others go on.
 fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
     let words = cause
         .downcast_ref::<String>()
@@ -186,7 +186,7 @@ async fn api_docs(look: Look) -> impl IntoResponse {
     api_page(&play::site(Section::Api, look), play::text())
 }
 
-/// Whether games can be kept and found now.
+/// Whether the archive can be read and written now.
 async fn ready(State(app): State<App>) -> Response {
     match app.service.archive().check().await {
         Ok(()) => "ready".into_response(),
@@ -247,7 +247,7 @@ pub async fn run(
     Ok(())
 }
 
-/// Forgets finished games that are older than `days`.
+/// Deletes finished games that are older than `days`.
 async fn sweep(service: Service, days: u32, stop: CancellationToken) {
     let mut hours = tokio::time::interval(SWEEP);
     loop {
@@ -264,7 +264,7 @@ async fn sweep(service: Service, days: u32, stop: CancellationToken) {
     }
 }
 
-/// Prints the one line on stdout; a closed pipe is the reader's choice and no reason to end.
+/// Prints the address on stdout; a closed pipe is no reason to end.
 fn announce(address: std::net::SocketAddr) {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(

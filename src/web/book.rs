@@ -1,9 +1,9 @@
-//! `/game.html`: the page of the book (Land of Lisp, chapters 18 and 20), one game a browser.
+//! `/game.html`: the page of the book (Land of Lisp, chapters 18 and 20), with one game for each browser.
 //!
-//! The page plays through links, as the book's does, and stays safe: only the browser's own book
-//! game, under a strict cookie; another site's link and a prefetch play nothing; a stale link plays
-//! nothing. What the book keeps in a global variable, the chosen hex, is a second cookie that counts
-//! only while the game stands at its ply.
+//! The page plays through links, as the book's does, and is safe nevertheless: a link plays only in the
+//! browser's own book game, which a strict cookie identifies; links from other sites, prefetches and
+//! stale links play nothing. The chosen hex, which the book keeps in a global variable, is a second
+//! cookie that is valid only at the ply at which it was chosen.
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query, State};
@@ -50,7 +50,7 @@ pub(super) struct Visit {
     jar: CookieJar,
     /// Another site sent the visitor here.
     foreign: bool,
-    /// The browser only looks ahead.
+    /// The browser only prefetches the page.
     prefetch: bool,
 }
 
@@ -122,7 +122,8 @@ pub(super) async fn page(
         if query.chosen.is_some() {
             return Err(Failure::cross_site());
         }
-        // Without our cookie nobody can say whose page this is: one link leads on, nothing is set.
+        // The strict cookie is not sent from another site, so the browser is not known: the page has one link
+        // to itself and sets no cookie.
         let look = looks::in_the_book(&visit.jar);
         return Ok(doorstep(look).into_response());
     }
@@ -270,7 +271,7 @@ impl BookStep<'_> {
         }
     }
 
-    /// The same page and position with a clear sentence.
+    /// The same page and position with a notice.
     fn refuse(&self, jar: CookieJar, notice: Notice) -> Response {
         let told = Told::remembered(&self.snapshot, &jar).but(notice);
         drawn(&self.snapshot, jar, StatusCode::CONFLICT, told)
@@ -336,7 +337,7 @@ impl BookStep<'_> {
     }
 }
 
-/// The hex chosen at this very ply.
+/// The hex that was chosen at this ply.
 fn choice(jar: &CookieJar, snapshot: &Snapshot) -> Option<Hex> {
     let (ply, hex) = jar.get(CHOICE)?.value().split_once('.')?;
     let session = snapshot.live.session::<DiceOfDoom>()?;
@@ -361,7 +362,7 @@ fn without_choice(jar: CookieJar) -> CookieJar {
     jar.remove(Cookie::build(CHOICE).path("/"))
 }
 
-/// What the page says.
+/// The messages of the page.
 struct Told {
     messages: Vec<BookMessage>,
     chosen: Option<Hex>,
@@ -404,7 +405,7 @@ impl Told {
         }])
     }
 
-    /// The last message, read off the record: nothing else needs to be kept.
+    /// The last message, which follows from the record alone.
     fn remembered(snapshot: &Snapshot, jar: &CookieJar) -> Self {
         if snapshot.live.is_over() {
             return Told::over(snapshot);
@@ -465,8 +466,8 @@ fn drawn(snapshot: &Snapshot, jar: CookieJar, status: StatusCode, told: Told) ->
         let chosen = told.chosen.map_or(Chosen::Nothing, Chosen::Source);
         dice::choosable(&mut board, game, position, chosen, &links);
         if let Some(chosen) = told.chosen {
-            // The book knows one choice at a time: while a destination is asked for, a click on
-            // another own hex would be an attack on oneself.
+            // While a destination is asked for, the book takes a click on another own hex as an attack on
+            // oneself, so these hexes are no links.
             unlink_own(&mut board, position, chosen);
         }
     }

@@ -1,4 +1,4 @@
-//! Who asks: the client's address and whether it came over TLS, also behind proxies.
+//! The client of a request: its address and whether it came over TLS, also behind proxies.
 //!
 //! Only a proxy named by `--trusted-proxy` is believed. Of `X-Forwarded-For` the right-most address
 //! that is no trusted proxy counts: everything left of it was written by the client itself.
@@ -13,7 +13,7 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 use ipnet::IpNet;
 
-/// Who asks. The guard puts it into every request; handlers take it as an argument.
+/// The client of a request. The guard puts it into every request; handlers take it as an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Client {
     /// The client's own address, seen through trusted proxies.
@@ -23,7 +23,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client of whom nothing is known; no exemption applies to it.
+    /// A client about which nothing is known; no exemption applies to it.
     pub const UNKNOWN: Client = Client {
         address: IpAddr::V6(Ipv6Addr::UNSPECIFIED),
         secure: false,
@@ -91,7 +91,7 @@ fn forwarded_for(headers: &HeaderMap, proxies: &[Network]) -> Option<IpAddr> {
     for line in lines.into_iter().rev() {
         for hop in line.to_str().ok()?.rsplit(',') {
             let Some(address) = hop_address(hop.trim()) else {
-                // What a trusted proxy wrote is readable; left of this nobody can be believed.
+                // A trusted proxy writes readable addresses; everything left of an unreadable one is not trusted.
                 return nearest;
             };
             nearest = Some(address);

@@ -1,4 +1,4 @@
-//! The one place for the headers that every answer carries, errors too.
+//! The headers that every answer carries, errors too.
 //!
 //! A handler that needs something else sets the header itself (it is then left alone) or marks its
 //! answer [`Embeddable`]. Answers that hyper writes before there is a request (400, 414 and 431 for
@@ -23,7 +23,8 @@ pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self
 /// The same policy for pages that are made to be framed.
 pub const POLICY_EMBEDDED: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors *";
 
-/// Features that no page of ours uses. Only names that browsers know: others are console warnings.
+/// Browser features that no page of ours uses. All names are known to browsers, which warn of others in
+/// the console.
 const PERMISSIONS: &str = "accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=()";
 
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
@@ -67,7 +68,7 @@ fn put_all(headers: &mut HeaderMap, embeddable: bool) {
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     if page {
-        // The reader's look, and phones get another board.
+        // Pages differ by the reader's look, and phones get another board.
         let vary = HeaderValue::from_static("cookie, sec-ch-ua-mobile");
         headers.append(header::VARY, vary);
     }

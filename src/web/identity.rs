@@ -1,7 +1,7 @@
-//! Who asks: the browser's secret cookie and the bearer token of a seat.
+//! Who makes a request: the browser's secret cookie and the bearer token of a seat.
 //!
-//! One random secret a browser, kept only as a hash; the book's page has a second one that never
-//! travels with requests from other sites.
+//! Each browser has one random secret, which is kept only as a hash. The book's page has a second one
+//! that browsers do not send with requests from other sites.
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::header;
@@ -19,9 +19,9 @@ use crate::service::Claim;
 /// One of the two cookies that hold a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Keeper {
-    /// Owns seats and "your games".
+    /// The secret that owns seats and "your games".
     Browser,
-    /// Owns the game of the book's page.
+    /// The secret that owns the game of the book's page.
     Book,
 }
 
@@ -66,9 +66,9 @@ pub(super) fn plain_cookie(name: &'static str, value: String, secure: bool) -> C
         .build()
 }
 
-/// The browser that asks, with the means to keep a new secret in it.
+/// The browser of a request, with its cookie jar, into which a new secret can be put.
 pub(super) struct Browser {
-    /// What its cookie says; links are derived from it.
+    /// The secret in its cookie; links are derived from it.
     pub(super) secret: Option<Secret>,
     pub(super) secure: bool,
     pub(super) jar: CookieJar,
@@ -79,7 +79,7 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// What the browser may claim when it acts.
+    /// The claim of the browser when it acts.
     pub(super) fn claim(&self) -> Claim {
         Claim {
             browser: self.secret.as_ref().map(Secret::hash),
@@ -87,7 +87,7 @@ impl Browser {
         }
     }
 
-    /// What may be claimed when something is only looked at: programs bring a token instead.
+    /// The claim of a request that only looks at something; programs may bring a token instead.
     pub(super) fn looks(&self) -> Claim {
         Claim {
             token: self.token,
@@ -108,7 +108,7 @@ impl Browser {
     }
 }
 
-/// Where links lead that people hand on: the host that was asked, which the guard has checked.
+/// The base of links that people pass on: the host of the request, which the guard has checked.
 fn origin(parts: &Parts, secure: bool) -> String {
     let host = parts.headers.get(header::HOST);
     let host = host
@@ -118,7 +118,7 @@ fn origin(parts: &Parts, secure: bool) -> String {
     format!("{scheme}://{host}")
 }
 
-/// Whether the request came over TLS, by the trusted proxy's word.
+/// Whether the request came over TLS, as a trusted proxy says.
 pub(super) fn is_secure(parts: &Parts) -> bool {
     parts
         .extensions
@@ -180,7 +180,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Token {
                     Err(_) => Token::Unreadable,
                 }
             }
-            // Another scheme brings no token of ours.
+            // An authorization of another scheme has no token of ours.
             Err(_) => Token::Absent,
         })
     }

@@ -1,4 +1,4 @@
-//! The accept loop: who may connect, how slow they may be, and how it all ends.
+//! The accept loop: limits on connections, timeouts, and the stop of the server.
 //!
 //! The loop is our own, because axum's `serve` has no header timeout and no connection limit, and
 //! hyper-util has no loop at all. Here hyper's HTTP/1 server is driven directly: a slow header is
@@ -32,14 +32,14 @@ use tower::ServiceExt;
 use super::client::{Network, counted_by, trusted};
 use super::guard::{Loopback, Rejection};
 
-/// How much and how long a connection may ask for.
+/// The limits of size, number and time on connections.
 #[derive(Clone, Debug)]
 pub struct ConnectionLimits {
     /// The time for a whole request head, and for silence between two requests.
     pub header_timeout: Duration,
     /// The time for a whole request body (kept by the guard, see [`super::guard::Guard`]).
     pub body_timeout: Duration,
-    /// The time for which an answer may find no taker.
+    /// The time after which a connection is dropped when its client takes nothing of an answer.
     pub write_idle_timeout: Duration,
     /// The time for which a closing connection is still read, so that the last answer arrives.
     pub drain_timeout: Duration,
@@ -51,7 +51,7 @@ pub struct ConnectionLimits {
     pub connections_per_address: usize,
     /// Whether connections from this machine count as from one address.
     pub loopback: Loopback,
-    /// Proxies carry many people's requests: no cap for each of them.
+    /// Trusted proxies: they carry many people's requests, so no cap per address applies to them.
     pub proxies: Vec<Network>,
     /// The largest request line with headers in bytes; at least 8 KiB.
     pub max_header_bytes: usize,
@@ -166,9 +166,9 @@ struct House {
     app: Router,
     admission: Arc<Admission>,
     limits: ConnectionLimits,
-    /// No more requests; finish those that run.
+    /// Cancelled when no more requests are taken and those that run are finished.
     stop: CancellationToken,
-    /// No more time.
+    /// Cancelled when requests that still run are dropped.
     abort: CancellationToken,
 }
 
@@ -213,7 +213,7 @@ impl House {
     }
 
     async fn converse(&self, stream: TcpStream, peer: SocketAddr) {
-        // Small answers should leave at once; a socket that refuses this works all the same.
+        // Small answers should be sent at once; a socket that refuses this option still works.
         let _ = stream.set_nodelay(true);
         let begun = AtomicBool::new(false);
         let service = service_fn(|mut request: Request<Incoming>| {
@@ -231,7 +231,7 @@ impl House {
                 ended = poll_fn(|context| connection.poll_without_shutdown(context)) => break ended,
                 () = self.stop.cancelled(), if !stopping => {
                     if !begun.load(Ordering::Relaxed) {
-                        return; // Nothing was asked, nothing is owed.
+                        return; // No request has begun, so no answer is due.
                     }
                     stopping = true;
                     std::pin::Pin::new(&mut connection).graceful_shutdown();
@@ -253,7 +253,7 @@ impl House {
         let drained = async {
             stream.shutdown().await?;
             let mut left = self.limits.drain_bytes;
-            // Not in the future itself: every connection would carry it from its beginning.
+            // On the heap: as an array it would enlarge the future of every connection.
             let mut scrap = vec![0; 4096];
             while left > 0 {
                 match stream.read(&mut scrap).await? {
@@ -264,7 +264,7 @@ impl House {
             io::Result::Ok(())
         };
         let drained = tokio::time::timeout(self.limits.drain_timeout, drained);
-        // However it goes, the connection is over.
+        // The connection is over, whether it was drained or not.
         let _ = self.abort.run_until_cancelled(drained).await;
     }
 
@@ -290,7 +290,7 @@ impl House {
     }
 }
 
-/// The most clients that are told at the same time why they cannot come in.
+/// The most clients that are told at the same time why they are not admitted.
 const USHERS: usize = 64;
 
 /// Counts the open connections and admits new ones.

@@ -1,7 +1,7 @@
 //! The reader's look: read from every request, chosen on one page.
 //!
-//! One cookie that scripts may read holds what is not as usual, in the words of
-//! [`Settings`]; nothing in it is secret, and whatever else stands there is passed over.
+//! One cookie that scripts may read holds the settings that are not the default, in the words of
+//! [`Settings`]. Nothing in it is secret, and anything else in it is ignored.
 
 use std::convert::Infallible;
 
@@ -120,7 +120,7 @@ pub(super) async fn save(
     Ok((jar, Redirect::to(&to)).into_response())
 }
 
-/// A path of this server that a browser cannot take for another's.
+/// A path of this server that a browser cannot take for another site's address.
 fn local(path: &str) -> Option<String> {
     let plain = path
         .bytes()
@@ -139,8 +139,8 @@ fn within_query(path: &str) -> PercentEncode<'_> {
     utf8_percent_encode(path, KEPT)
 }
 
-/// The page of ours that the reader comes from. Addresses that only take forms lead to their game,
-/// and questions are left out where they may be more than a look.
+/// The page of this server that the reader comes from. An address that only takes forms leads to its
+/// game, and the query is left out where it could do more than show a page.
 fn came_from(headers: &HeaderMap) -> Option<String> {
     let from: Uri = headers.get(header::REFERER)?.to_str().ok()?.parse().ok()?;
     let host = headers.get(header::HOST)?.to_str().ok()?;

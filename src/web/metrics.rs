@@ -1,4 +1,4 @@
-//! Figures for operators, in Prometheus' text form, on a listener of their own.
+//! Metrics for operators, in Prometheus' text format, on a listener of their own.
 //!
 //! Labels are bounded: the matched route, never the path; standard methods; the status. They and the
 //! names are a promise to who draws them, so the layer that counts is our own; tower-http's
@@ -31,14 +31,14 @@ pub const STREAMS: &str = "streams_open";
 /// Events sent over streams, counted once for each stream.
 pub const EVENTS: &str = "events_sent_total";
 
-/// Upper bounds in seconds: the promises speak of 20, 50, 100 and 250 ms.
+/// Upper bounds in seconds. They include 20, 50, 100 and 250 ms, which are promised response times.
 const BUCKETS: [f64; 12] = [
     0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
 ];
 
 static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
 
-/// Begins to count, for the whole process; again is nothing.
+/// Begins to count, for the whole process; a second call does nothing.
 pub fn install() {
     RECORDER.get_or_init(|| {
         let recorder = PrometheusBuilder::new()
@@ -122,7 +122,7 @@ pub(super) fn events_sent(events: usize) {
     metrics::counter!(EVENTS).increment(events as u64);
 }
 
-/// Clients may invent methods; labels may not.
+/// The method as a label; methods that clients invent share one label.
 fn name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
@@ -156,7 +156,7 @@ pub async fn serve(listener: TcpListener, stop: CancellationToken) -> std::io::R
     served
 }
 
-/// Histograms gather samples until they are folded: without a reader nobody else would.
+/// Folds the samples of histograms now and then, which otherwise only a reader's request does.
 async fn keep_small(stop: CancellationToken) {
     const EVERY: Duration = Duration::from_secs(5);
     while stop

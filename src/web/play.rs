@@ -27,10 +27,10 @@ use crate::service::{Claim, ServiceError, Snapshot};
 use crate::templates::view::{Look, Notice, Section, TableView};
 use crate::templates::{Language, Site, Text, board_svg, game_fragment, game_page, log_page};
 
-/// A page waits so long for the computers before it shows what is.
+/// How long a page waits for the computers before it shows the position as it is.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The frame of a page.
+/// What the frame of a page needs.
 pub(super) fn site(section: Section, look: Look) -> Site<'static> {
     Site {
         section,
@@ -51,7 +51,7 @@ pub(super) struct SelectionQuery {
     column: Option<String>,
 }
 
-/// Whether it is this claim's turn, or nobody's.
+/// Whether this claim is to move, or the game is over.
 fn is_asked(snapshot: &Snapshot, claim: &Claim) -> bool {
     match snapshot.live.mover() {
         None => true,
@@ -87,7 +87,7 @@ pub(super) async fn show(
     let Query(selection) = query?;
     let claim = browser.claim();
     let snapshot = app.seen(&id, &browser.looks()).await?;
-    // A script is told of every ply; only a page without one has to be shown the computers' answer.
+    // A script receives every ply as an event; only a page without script waits for the computers.
     let snapshot = if is_fragment(&headers) {
         snapshot
     } else {
@@ -164,7 +164,7 @@ impl PageResponder<'_> {
         Ok((status, markup).into_response())
     }
 
-    /// The board as it stands, and above it why something was not done.
+    /// The board as it is, and above it why something was not done.
     pub(super) async fn refused(
         &self,
         snapshot: &Snapshot,
@@ -175,7 +175,7 @@ impl PageResponder<'_> {
             .await
     }
 
-    /// Back to the board; what was refused is told above it.
+    /// Redirects to the board; after a refusal shows the board with the reason above it.
     pub(super) async fn done(
         &self,
         result: Result<Arc<Snapshot>, ServiceError>,
@@ -210,7 +210,7 @@ impl PageResponder<'_> {
             }
             Err(other) => return Err(other.into()),
         };
-        // Who brought no secret may yet have one.
+        // A browser without a secret is not forbidden but unauthorized: it may still get a seat.
         let status = match (status, claim.browser) {
             (StatusCode::FORBIDDEN, None) => StatusCode::UNAUTHORIZED,
             _ => status,
@@ -244,7 +244,7 @@ pub(super) async fn replay(
     };
     let site = site(Section::Play, looks::asked(&headers));
     let markup = match headers.get("x-fragment").map(HeaderValue::as_bytes) {
-        // On its way to the newest position the script shows every ply in between.
+        // The script asks for these fragments to show every ply on the way to the newest position.
         Some(b"passing") => game_fragment(&site, text(), &views::passing(&shown)),
         Some(_) => game_fragment(&site, text(), &views::game_view(&shown)),
         None => game_page(&site, text(), &views::game_view(&shown)),

@@ -1,7 +1,7 @@
 //! Seats that people share: the links that open them, and what is done about them at the table.
 //!
-//! Opening a link is a question and changes nothing, for chats and browsers open links by
-//! themselves; its button is the answer. Links that open nothing all get the same page.
+//! Opening a link only shows a page with a button and changes nothing, because chats and browsers open
+//! links by themselves. All links that open no seat get the same page.
 
 use axum::Form;
 use axum::extract::rejection::{FormRejection, PathRejection};
@@ -115,7 +115,7 @@ pub(super) struct SeatForm {
 }
 
 impl SeatForm {
-    /// The change that is meant, or why there is none.
+    /// The change that the form asks for, or why there is none.
     fn change(&self, player: Player, browser: &Browser) -> Result<SeatChange, SeatNotice> {
         match self.what.as_str() {
             // Without a secret no seat is theirs, and no link can be made for them.
@@ -190,9 +190,9 @@ pub(super) async fn change(
     }
 }
 
-/// A link that was opened.
+/// What an opened link is for this browser.
 enum Opened {
-    /// Its user has the seat already.
+    /// This browser has the seat already.
     Yours(String),
     /// It opens this seat.
     Seat {
@@ -245,7 +245,7 @@ async fn opened(
         .map_err(ServiceError::from)?
         .ok_or_else(Failure::no_link)?;
     let snapshot = match app.service.look(&id).await {
-        // Between the two it was cleared away.
+        // The game was deleted between the two questions.
         Err(ServiceError::NotFound) => return Err(Failure::no_link()),
         snapshot => snapshot?,
     };

@@ -30,13 +30,13 @@ use crate::templates::view::{
 };
 use crate::templates::{games_page, start_page};
 
-/// Games on the start page.
+/// How many of one's own games the start page shows.
 const SHELF: u32 = 4;
 
-/// Games of others on the start page.
+/// How many games of others the start page shows.
 const WINDOW: u32 = 6;
 
-/// Games on the page of one's games.
+/// How many games the page "your games" shows.
 const LIBRARY: u32 = 60;
 
 /// `GET /`
@@ -98,7 +98,7 @@ async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Fai
     cards_of(app, claim, ids, |_| true).await
 }
 
-/// Games of others that go on.
+/// Games of others that are not over.
 async fn watchable(app: &App, claim: &Claim) -> Result<Vec<CardView>, Failure> {
     let ids = app
         .service
@@ -106,7 +106,7 @@ async fn watchable(app: &App, claim: &Claim) -> Result<Vec<CardView>, Failure> {
         .watchable(claim.browser.as_ref(), WINDOW)
         .await
         .map_err(ServiceError::from)?;
-    // A game may have ended, or been left by its people, since the archive was asked.
+    // A game may have ended, or its people may have left it, since the archive was read.
     cards_of(app, claim, ids, |snapshot| !snapshot.live.is_over()).await
 }
 
@@ -248,7 +248,7 @@ impl Asked {
         }
     }
 
-    /// A box that is not ticked is not sent.
+    /// Whether the box is ticked; browsers do not send a box that is not.
     fn is_private(&self) -> bool {
         let private = self.private.as_deref();
         private.is_some_and(|private| !matches!(private, "" | "0" | "false" | "off"))

@@ -21,18 +21,18 @@ use crate::web::client::Client;
 use crate::web::guard::{Loopback, Rejection};
 use crate::web::metrics;
 
-/// How many streams may be open at a time, and for how long.
+/// How many streams may be open at the same time, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct StreamLimits {
-    /// In all.
+    /// The most streams in all.
     pub all: usize,
-    /// Of one game.
+    /// The most streams of one game.
     pub per_game: usize,
-    /// From one address (IPv6: from one /64).
+    /// The most streams from one address (IPv6: from one /64).
     pub per_address: usize,
-    /// Whether this machine counts as an address.
+    /// Whether streams from this machine count as from one address.
     pub loopback: Loopback,
-    /// A stream that has nothing to tell says so after this time.
+    /// A stream that has nothing to send sends a comment after this time.
     pub keep_alive: Duration,
     /// The stream of a finished game stays open for so long.
     pub lingering: Duration,
@@ -51,16 +51,16 @@ impl Default for StreamLimits {
     }
 }
 
-/// Before anything between here and a silent reader takes the connection for dead.
+/// Short enough that no proxy takes a silent connection for dead.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Time for a look at how it ended, and for a rematch.
 pub const LINGERING: Duration = Duration::from_secs(60);
 
-/// The number of watchers is told after it has been still, or not, for so long.
+/// The number of watchers is sent this long after it changed, so that many changes are one event.
 const SETTLING: Duration = Duration::from_millis(250);
 
-/// So many of a game's newest events are kept as they are sent; older ones are written when asked
+/// How many of a game's newest events are kept as they are sent; older ones are written again when asked
 /// for.
 const KEPT: usize = 64;
 
@@ -68,7 +68,7 @@ const KEPT: usize = 64;
 #[derive(Debug)]
 pub struct Gallery {
     pub(super) limits: StreamLimits,
-    /// The server stops: streams say so and end.
+    /// Cancelled when the server stops; then streams say so and end.
     pub(super) stop: CancellationToken,
     followers: Mutex<Followers>,
 }
@@ -81,7 +81,7 @@ struct Followers {
 }
 
 impl Gallery {
-    /// An empty gallery, to be left at `stop`.
+    /// An empty gallery, whose streams end at `stop`.
     #[must_use]
     pub fn new(limits: StreamLimits, stop: CancellationToken) -> Self {
         Gallery {
@@ -159,9 +159,9 @@ impl Gallery {
 /// Whether the one who follows a game has a seat in it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
-    /// With a seat.
+    /// Somebody with a seat in the game.
     Player,
-    /// Without one.
+    /// Somebody without a seat.
     Watcher,
 }
 
@@ -235,7 +235,7 @@ impl Drop for Follower {
 #[derive(Debug, Default)]
 pub(super) struct Audience {
     counts: Mutex<Counts>,
-    /// The number of watchers, told when it had time to settle.
+    /// The number of watchers, sent when it had time to settle.
     told: watch::Sender<u32>,
     feed: Mutex<Feed>,
 }
@@ -244,7 +244,7 @@ pub(super) struct Audience {
 struct Counts {
     streams: usize,
     watchers: u32,
-    /// Somebody will tell the number in a moment.
+    /// A task will send the number in a moment.
     telling: bool,
 }
 
@@ -260,12 +260,12 @@ impl Audience {
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
-        // Numbers are never half written.
+        // Every change is a single assignment that cannot panic half way.
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells the number in a moment, once for all changes until then: a crowd that comes or goes
-    /// would otherwise wake everybody for everyone.
+    /// Sends the number in a moment, once for all changes until then; otherwise each of many who come or
+    /// go at the same time would wake all others.
     fn tell_soon(self: &Arc<Self>) {
         if std::mem::replace(&mut self.counts().telling, true) {
             return;
@@ -284,7 +284,7 @@ impl Audience {
         };
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => drop(runtime.spawn(tell)),
-            // The program ends: nobody is left to be told.
+            // There is no runtime when the program ends, and nobody to send it to.
             Err(_) => self.counts().telling = false,
         }
     }
@@ -341,7 +341,7 @@ fn frames(live: &Live, from: u32, most: usize) -> Vec<Bytes> {
     live.events(from, most).iter().map(frame).collect()
 }
 
-/// One ply, as it is sent.
+/// One ply as an event, as it is sent.
 fn frame(event: &EventJson) -> Bytes {
     let data = serde_json::to_string(event).expect("an event is plain values");
     let mut frame = String::with_capacity(data.len() + 32);
