@@ -1,4 +1,4 @@
-//! What a new game shall be, and the seats it begins with.
+//! The order for a new game, and the seats with which it begins.
 
 use super::seats::{Link, Name};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::game::Player;
 use crate::seats::{Invitation, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter};
 use crate::secret::Secret;
 
-/// What a new game shall be.
+/// The order for a new game.
 #[derive(Clone, Debug)]
 pub struct NewGame {
     /// The game with its numbers.
@@ -26,7 +26,7 @@ pub struct NewGame {
     pub name: Option<Name>,
     /// Only its people see the game.
     pub private: bool,
-    /// So many seconds without a ply, and the others may let a computer play.
+    /// After so many seconds without a ply the others may let a computer play.
     pub replace_after_s: Option<u32>,
 }
 
@@ -75,7 +75,7 @@ impl NewGame {
         }
     }
 
-    /// The seats as they begin, with the secrets that are told once.
+    /// The seats at the beginning, with the secrets that are shown only once.
     pub(super) fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
         let players = Player::all(self.game.players());

@@ -1,9 +1,9 @@
-//! Who may sit where: links, names, and every change of a seat, judged on a snapshot.
+//! Who may sit where: links, names, and every change of a seat, decided on a snapshot.
 //!
 //! A link's token is derived from the secret of the browser it is shown to (see
 //! [`Secret::derive`]): the host's for an invitation, the sitter's own for the link to come back.
-//! Only its hash is kept, and the nonce that makes the next one different. All here is a function of
-//! a snapshot and the time; that a change happens once is the table's and the archive's affair.
+//! Only its hash is kept, and the nonce that makes the next one different. Everything here is a
+//! function of a snapshot and the time; the table and the archive ensure that a change happens once.
 
 use std::str::FromStr;
 
@@ -26,13 +26,13 @@ pub struct Name(String);
 /// Why a text is no name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum NameError {
-    /// Nothing but blanks.
+    /// It is empty but for blanks.
     #[error("a name has at least one character")]
     Empty,
-    /// More than [`Name::LONGEST`] characters.
+    /// It has more than [`Name::LONGEST`] characters.
     #[error("a name has at most 32 characters")]
     TooLong,
-    /// A control character, or one that is not seen or turns the direction of writing.
+    /// It has a control character, or one that is invisible or changes the direction of writing.
     #[error("a name has no control characters and none that cannot be seen")]
     Invisible,
 }
@@ -108,9 +108,9 @@ fn is_unseen(c: char) -> bool {
 /// The two links of a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Link {
-    /// Takes an open seat.
+    /// The link that takes an open seat.
     Invitation,
-    /// Brings its own sitter back, on another device.
+    /// The link that brings a sitter back to the own seat on another device.
     Return,
 }
 
@@ -150,19 +150,19 @@ pub enum Taker {
     Program(SecretHash),
 }
 
-/// What shall become of a seat.
+/// A change of a seat that somebody asks for.
 #[derive(Clone, Debug)]
 pub enum SeatChange {
-    /// Somebody sits down with a link: in an open seat, or in their own one on another device.
+    /// Somebody sits down with a link, in an open seat or in their own one on another device.
     Take {
         /// The token in the link.
         link: SecretHash,
-        /// Who it is.
+        /// The browser or program that takes the seat.
         by: Taker,
-        /// What they want to be called.
+        /// The name they want, if any.
         name: Option<Name>,
     },
-    /// A new link; the one before opens nothing any more.
+    /// A seat gets a new link; the previous one opens nothing any more.
     Renew {
         /// Whose seat.
         player: Player,
@@ -173,14 +173,14 @@ pub enum SeatChange {
     Level {
         /// Whose seat.
         player: Player,
-        /// How strong.
+        /// The level that sits down.
         level: Level,
     },
-    /// The sitter wants to be called otherwise.
+    /// The sitter changes the name.
     Name {
         /// Whose seat.
         player: Player,
-        /// How, or by the colour.
+        /// The new name; without one the colour is shown.
         name: Option<Name>,
     },
     /// A computer plays for somebody who has not moved for too long.
@@ -195,28 +195,28 @@ pub enum SeatChange {
 /// Why a seat stays as it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum SeatRefusal {
-    /// The table has no such seat.
+    /// The game has no such seat.
     #[error("there is no such seat")]
     NoSuchSeat,
-    /// The link opens nothing: it was used, withdrawn, or never was one.
+    /// The link opens nothing: it was used or withdrawn, or never was one.
     #[error("this link opens no seat")]
     NoSuchLink,
-    /// Another browser set up the game, or sits there.
+    /// The seat belongs to another browser, or the game has another host.
     #[error("this seat is not yours to change")]
     NotYours,
-    /// Somebody has taken it in between.
+    /// Somebody has taken the seat in the meantime.
     #[error("somebody sits there already")]
     Taken,
-    /// This table waits for everybody.
+    /// In this game nobody is replaced.
     #[error("at this table nobody is replaced")]
     Never,
-    /// The others are not waiting for this seat.
+    /// It is not this seat's turn, or no person sits in it.
     #[error("nobody waits for that seat")]
     NotAwaited,
-    /// Not yet.
+    /// The others have not waited long enough.
     #[error("a computer can play for them in {wait_s} seconds")]
     TooEarly {
-        /// Seconds until it can be asked for.
+        /// The seconds until a computer can be asked for.
         wait_s: u32,
     },
     /// There is no rematch of a game that goes on.
@@ -224,12 +224,12 @@ pub enum SeatRefusal {
     GoesOn,
 }
 
-/// What follows when somebody gives up.
+/// What happens when somebody gives up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Leaving {
-    /// It was the last person: the game is over.
+    /// The game is over, because it was the last person.
     Ends,
-    /// A level plays on in that seat.
+    /// A level plays on in the seat.
     LeavesToLevel,
 }
 
@@ -245,7 +245,7 @@ impl Snapshot {
         !self.private || self.is_host(claim) || self.seats.seats.iter().any(theirs)
     }
 
-    /// Whether the browser that made the game asks.
+    /// Whether the claim is that of the browser that made the game.
     #[must_use]
     pub fn is_host(&self, claim: &Claim) -> bool {
         opens(self.creator.as_ref(), claim.browser.as_ref())
@@ -292,7 +292,7 @@ impl Snapshot {
         })
     }
 
-    /// Whether this browser has a seat because of this link.
+    /// Whether this browser took a seat with this link.
     #[must_use]
     pub fn took_with(&self, link: &SecretHash, browser: Option<&SecretHash>) -> bool {
         let took = |keys: Keys| {
@@ -303,7 +303,7 @@ impl Snapshot {
             .any(|(_, seat)| seat.sitter.keys().is_some_and(took))
     }
 
-    /// Who would give up if this claim resigned now, and what follows.
+    /// Which player would give up if this claim resigned now, and what would happen.
     #[must_use]
     pub fn leaving(&self, claim: &Claim) -> Option<(Player, Leaving)> {
         let mover = self.live.mover()?;
@@ -321,7 +321,7 @@ impl Snapshot {
         })
     }
 
-    /// Who may be replaced by a computer at this time because the others have waited long enough.
+    /// The player whom a computer may replace now, because the others have waited long enough.
     #[must_use]
     pub fn replaceable(&self, now_ms: i64) -> Option<Player> {
         let player = self.live.mover()?;
@@ -331,7 +331,7 @@ impl Snapshot {
     /// Since when the table waits for the player to move, in milliseconds since 1970.
     fn waits_since_ms(&self, seat: &Seat) -> i64 {
         let moved = self.live.last_ms().unwrap_or(self.created_ms);
-        // Who sat down a moment ago has had a moment.
+        // Somebody who sat down after the last ply has had only the time since then.
         seat.since_ms.map_or(moved, |since| moved.max(since))
     }
 
@@ -353,7 +353,7 @@ impl Snapshot {
         })
     }
 
-    /// The seats after a change, or `None` where it has been made before.
+    /// The seats after a change, or `None` where the change was made before.
     pub(super) fn changed(
         &self,
         claim: &Claim,
@@ -514,8 +514,8 @@ impl Snapshot {
         Player::all(self.live.players()).zip(&self.seats.seats)
     }
 
-    /// The seats of a rematch: the same people and levels, everybody one seat on where the start is
-    /// the same.
+    /// The seats of a rematch: the same people and levels; where the start is the same, everybody moves
+    /// on by one seat.
     pub(super) fn rematch_seats(
         &self,
         id: &GameId,
@@ -551,8 +551,8 @@ impl Snapshot {
     }
 }
 
-/// A seat as it begins a rematch. Links are of one game; a person asks for a new one, while a
-/// program's token goes along.
+/// A seat at the beginning of a rematch. A link is valid for one game, so a person asks for a new one; a
+/// program keeps its token.
 fn again(seat: &Seat, now_ms: i64) -> Seat {
     let sitter = match &seat.sitter {
         Sitter::Open { .. } => Sitter::Open { invitation: None },

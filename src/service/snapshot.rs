@@ -1,4 +1,4 @@
-//! A game as it stood in one moment: what readers hold while the game goes on.
+//! Snapshots: a game at one moment, which readers hold while the game goes on.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::level::Level;
 use crate::seats::{Pace, Seat, Seats, Sitter};
 use crate::secret::SecretHash;
 
-/// A game as it stood in one moment. It never changes; a new one is published after each change.
+/// A game at one moment. It never changes; a new one is published after each change of the game.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
-    /// Public id.
+    /// The public id.
     pub id: GameId,
     /// The game itself.
     pub live: Live,
@@ -25,12 +25,11 @@ pub struct Snapshot {
     pub created_ms: i64,
     /// The browser that made it.
     pub creator: Option<SecretHash>,
-    /// Whether only its people see it; the book's page has only such games.
+    /// Whether only its players see it, as all games of the book's page.
     pub private: bool,
-    /// So many seconds without a ply, and the others may let a computer play.
+    /// After so many seconds without a ply the others may let a computer play.
     pub replace_after_s: Option<u32>,
-    /// The newest rematch that was begun while this game was followed: a notice, while the archive
-    /// knows of all.
+    /// The newest rematch that was begun while this game is in memory; the archive knows all of them.
     pub rematch: Option<GameId>,
 }
 
@@ -61,7 +60,7 @@ impl Snapshot {
         }
     }
 
-    /// What caches may go by: changes whenever anything that a page shows does.
+    /// The version for caches: it changes whenever anything that a page shows does.
     #[must_use]
     pub fn version(&self) -> String {
         let ending = u8::from(self.live.ending().is_some());
