@@ -17,7 +17,7 @@ use dice_of_doom::tree::remembered::Node;
 /// How often each position is searched for the printed numbers; the quickest counts.
 const ROUNDS: usize = 50;
 
-/// Positions on the way of random games, where somebody is on turn.
+/// Positions of random games that are not over.
 fn positions(game: &DiceOfDoom) -> Vec<Position> {
     let mut rng = SearchRng::seed_from_u64(1);
     let mut positions = Vec::new();
@@ -81,8 +81,8 @@ fn decisions(criterion: &mut Criterion) {
     });
 }
 
-/// Prints nodes per second and the median time of a position, each at its quickest: what other
-/// programs on this machine take is left out.
+/// Prints nodes per second and the median time of a position. The quickest round of each position
+/// counts, so that other programs on this machine matter less.
 fn print_rate(name: &str, positions: &[Position], nodes_at: impl Fn(&Position) -> u64) {
     let mut nodes = 0;
     let mut quickest: Vec<f64> = Vec::new();

@@ -1,5 +1,5 @@
-//! What a page costs: from the request to the last byte of HTML, through every layer, without a
-//! socket. `cargo bench --bench pages`
+//! What a page costs, from the request to the last byte of HTML, through every layer but without a
+//! socket: `cargo bench --bench pages`.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! What thinking costs: `cargo bench --bench search`.
 //!
-//! Prints simulations and evaluated positions a second beside the times of criterion; then what one
-//! decision of each level takes, and what stands around them: words of hexes, sessions, records, JSON.
+//! Prints simulations and evaluated positions a second beside the times of criterion; then the time of
+//! one decision of each level, and of what surrounds it: sets of hexes, sessions, records, JSON.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
@@ -24,7 +24,7 @@ use rand::Rng;
 #[allow(
     dead_code,
     unreachable_pub,
-    reason = "a part of the library, and only its words are measured"
+    reason = "a part of the library, of which only the sets of hexes are measured"
 )]
 #[path = "../crates/games/src/dice_of_doom/board.rs"]
 mod board;
@@ -125,8 +125,8 @@ fn words(criterion: &mut Criterion) {
     let mut set = || rng.next_u64() & (rng.next_u64() | rng.next_u64()) & map.all;
     let sets: Vec<u64> = (0..16_384).map(|_| set()).collect();
     let mut each = |name: &str, word: &dyn Fn(u64) -> u64| {
-        // Many at once: one alone takes less than looking at the clock, and of few the processor learns
-        // by heart which way each goes.
+        // Many sets in one measurement: a single one takes less than reading the clock, and of a few the
+        // processor would learn every branch.
         let name = format!("16,384 sets: {name}");
         criterion.bench_function(&name, |bencher| {
             bencher.iter(|| {
@@ -143,7 +143,7 @@ fn words(criterion: &mut Criterion) {
     each("largest cluster, side known", &|set| {
         board::Rhombus::<5>::largest_cluster(set).into()
     });
-    // Any of 1 to 20 dice, as hard to foresee as in games.
+    // 1 to 20 dice at random, as hard to predict as in games.
     let dice = |set: u64| 1 + (set.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as u32 % 20;
     each("bit deposit", &|set| board::lowest(dice(set), set));
     each("bit deposit, one after another", &|set| {
@@ -160,7 +160,7 @@ fn words(criterion: &mut Criterion) {
     }
 }
 
-/// The bit deposit as it was before.
+/// The former bit deposit, which drops one hex after another.
 fn one_after_another(count: u32, set: u64) -> u64 {
     let mut rest = set;
     for _ in 0..count {
@@ -172,7 +172,7 @@ fn one_after_another(count: u32, set: u64) -> u64 {
     set ^ rest
 }
 
-/// The forecast by hand as it was before: every position is counted anew.
+/// The former forecast, which counts every position anew.
 struct Anew;
 
 impl Forecast<DiceOfDoom> for Anew {
@@ -240,8 +240,8 @@ fn searching(criterion: &mut Criterion) {
     });
 }
 
-/// A search on one tree that knows nothing of the position, though it has searched others before, as
-/// in a game: simulations done and positions evaluated.
+/// A search on one tree that has searched other positions before, as in a game, but not this one. Returns
+/// the simulations done and positions evaluated.
 fn thousand<G: Game + Sync>(
     puct: &mut Puct<G, impl Forecast<G>>,
     game: &G,
@@ -292,7 +292,8 @@ fn deciding(_: &mut Criterion) {
     say_decisions("trilobite 8x7", &game, &trilobite_positions(&game, 64));
 }
 
-/// Prints the median and the longest time of a fresh decision of each level, all but the longest.
+/// Prints the median and the longest time of a fresh decision of each level; the level with the longest
+/// search decides fewer positions.
 fn say_decisions<G: Levelled>(name: &str, game: &G, positions: &[G::Position]) {
     for level in Level::ALL {
         let positions = if level == Level::Champion {

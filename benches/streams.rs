@@ -1,8 +1,8 @@
-//! What streams of events cost: 2,000 of them on 500 games in which people and computers move, against
-//! the program itself. Every stream must get every ply, in order and once.
+//! What streams of events cost: 2,000 of them on 500 games in which people and computers move, served by
+//! the real program. Every stream must get every ply once and in order.
 //!
-//! `cargo bench --bench streams`; without `--bench` (as `cargo test --benches` runs it) a small crowd
-//! for a moment.
+//! `cargo bench --bench streams` measures it; without `--bench` (as `cargo test --benches` runs it) it
+//! tries a few streams for a moment.
 
 #![allow(
     clippy::unwrap_used,
@@ -21,14 +21,14 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 
-/// How much is tried.
+/// How many streams, games and plies there are.
 #[derive(Clone, Copy)]
 struct Crowd {
     games: u64,
     streams_per_game: usize,
     /// Plies that people play in each game.
     plies: usize,
-    /// The time from one of them to the next.
+    /// The time from one ply to the next.
     pace: Duration,
 }
 
@@ -86,7 +86,7 @@ async fn measure(crowd: Crowd) {
     let mut players = Vec::new();
     let begin = Instant::now();
     for (game, table) in tables.iter().enumerate() {
-        // Spread over the pace, as people are.
+        // The games begin at different times, as those of people do.
         let first = begin + crowd.pace * game as u32 / crowd.games as u32;
         players.push(tokio::spawn(play(table.clone(), crowd, first)));
     }
@@ -129,7 +129,7 @@ async fn measure(crowd: Crowd) {
     println!("SIGTERM with all streams gone: {status}, {took:.0?}");
 }
 
-/// The program, with files enough for everybody.
+/// Starts the program with a limit of open files that is high enough for all streams.
 fn serve(folder: &std::path::Path) -> Program {
     let mut command = Command::new("sh");
     command
@@ -142,7 +142,7 @@ fn serve(folder: &std::path::Path) -> Program {
     Program::run(command, &folder.join("log"))
 }
 
-/// What the process holds in memory.
+/// The resident memory of the process.
 fn resident_kib(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -162,14 +162,14 @@ async fn follow(address: &str, table: &Table) -> TcpStream {
         let read = stream.read(&mut some).await.unwrap();
         assert!(read > 0, "{}", String::from_utf8_lossy(&begun));
         begun.extend_from_slice(&some[..read]);
-        // A computer that begins would be heard here already; people begin in these games, or the
-        // plies come with the next bytes.
+        // If a computer began, its plies would be here already; in these games people begin, or the plies
+        // come with the next bytes.
         assert!(!begun.windows(10).any(|text| text == b"event: ply"));
     }
     stream
 }
 
-/// When each ply was heard, until the last one of the game.
+/// The time at which each ply arrived, until the last one of the game.
 async fn hear(
     mut stream: TcpStream,
     game: usize,
@@ -192,7 +192,7 @@ async fn hear(
         assert!(read > 0, "game {game}: the stream ended");
         let now = Instant::now();
         text.extend_from_slice(&some[..read]);
-        // A message never spans two chunks of the answer, so its lines stand together.
+        // A message never spans two chunks of the answer, so its lines are together.
         let mut done = 0;
         while let Some(at) = find(&text[done..], b"event: ply\nid: ") {
             let number = &text[done + at + 15..];
@@ -207,7 +207,7 @@ async fn hear(
             heard.push(now);
             done += at + 15 + length;
         }
-        // What may be the beginning of a message stays.
+        // The rest may be the beginning of a message and is kept.
         let keep = (text.len() - done).min(64);
         let done = if find(&text[done..], b"event: ply\nid: ").is_some() {
             done
@@ -222,7 +222,7 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
     text.windows(what.len()).position(|some| some == what)
 }
 
-/// Plays as every person of a game; each ply with when it was sent and acknowledged.
+/// Plays for every person of a game; returns for each ply when it was sent and acknowledged.
 async fn play(table: Table, crowd: Crowd, first: Instant) -> Vec<(usize, Instant, Instant)> {
     let mut acknowledged = Vec::new();
     for ply in 0..crowd.plies {

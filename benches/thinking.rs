@@ -1,7 +1,8 @@
-//! What people feel while computers think: 200 computers' turns asked at once of the program itself,
-//! and pages fetched all the while. Every turn must be answered, in the order of asking.
+//! How long people wait while computers think: the real program is asked for 200 computers' turns at
+//! once, and pages are fetched meanwhile. Every turn must be answered, in the order of asking.
 //!
-//! `cargo bench --bench thinking`; without `--bench` (as `cargo test --benches` runs it) a few turns.
+//! `cargo bench --bench thinking` measures it; without `--bench` (as `cargo test --benches` runs it) it
+//! tries a few turns.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,7 +19,7 @@ use std::time::{Duration, Instant};
 use common::{Api, Program, Table, likely, number, program};
 use serde_json::{Value, json};
 
-/// What is asked at once.
+/// How many turns are asked for at once, and of which level.
 #[derive(Clone, Copy)]
 struct Crowd {
     level: &'static str,
@@ -123,7 +124,7 @@ async fn measure(crowd: Crowd) {
     report("  a turn, from asking to its end", times);
     report("  a page, nobody thinking", idle);
     report("  a page meanwhile", busy);
-    // Again a turn for each: a server that ends waits for none of them.
+    // Once more a turn is asked for in each game: a server that ends must not wait for them.
     for table in &tables {
         let now = table.look().await;
         if now["player"] == 0 {
@@ -144,20 +145,20 @@ async fn ready(api: &Api, level: &str, seed: u64) -> Table {
     table
 }
 
-/// How long pages are fetched.
+/// Until when pages are fetched.
 enum Until<'a> {
     Pages(usize),
     Done(&'a AtomicBool),
 }
 
-/// Fetches pages, one after another with a short rest: how long each took.
+/// Fetches pages one after another with short pauses; returns how long each took.
 async fn pages(api: &Api, game: &Table, busy: Option<&Table>, until: Until<'_>) -> Vec<Duration> {
     let mut paths = vec![
         "/".to_owned(),
         "/rules".to_owned(),
         format!("/g/{}", game.id),
     ];
-    // The board of a game whose computer waits, as the page's script asks for it.
+    // Fetches the board of a game whose computer waits, as the page's script does.
     paths.extend(busy.map(|table| format!("/g/{}", table.id)));
     let mut times = Vec::new();
     for path in paths.iter().cycle() {

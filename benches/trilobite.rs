@@ -13,7 +13,7 @@ fn game(width: u8, height: u8, win: u8) -> Trilobite {
     Trilobite::new(width, height, win).expect("a possible game")
 }
 
-/// Counts the nodes of one run, says how many a second that is.
+/// Counts the nodes of one run and prints how many there are in a second.
 fn say_speed(what: &str, run: impl FnOnce() -> u64) {
     let start = Instant::now();
     let nodes = run();

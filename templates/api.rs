@@ -48,7 +48,7 @@ const CALLS: [(&str, &str, &str); 8] = [
     ),
 ];
 
-/// A stream, as it arrives.
+/// An example of a stream as it arrives.
 const STREAM: &str = r#"retry: 1873
 
 event: watchers
@@ -73,7 +73,7 @@ retry: 2210
 data: {}
 "#;
 
-/// What each event says.
+/// The events and what each of them means.
 const EVENTS: [(&str, &str); 5] = [
     ("ply", "api-event-ply"),
     ("watchers", "api-event-watchers"),

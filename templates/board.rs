@@ -1,6 +1,6 @@
 //! The board of any game on a page: to play on, to look at, small on a card, and as a table.
 //!
-//! What the games have in common stands here; [`super::hexes`] and [`super::columns`] draw.
+//! What the boards of all games share is here; [`super::hexes`] and [`super::columns`] draw.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::text::Text;
 use super::view::{Board, ColumnsView, Drawing, Look};
 use super::{columns, hexes};
 
-/// A board to play on: what has an address is a link. `mover` is whose chips would fall.
+/// A board to play on: cells with an address are links. `mover` is the player whose chip would fall.
 pub(super) fn board(
     text: &Text,
     look: &Look,
@@ -36,7 +36,7 @@ pub(super) fn picture(text: &Text, look: &Look, view: &Board, label: &str) -> Ma
     }
 }
 
-/// The place of a board of columns; one that is scrolled can be reached by keys.
+/// The element around a board of columns; one that is scrolled can be reached by keys.
 fn upright(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
     if columns::is_long(view) {
         let name = text.say("board");
@@ -45,7 +45,7 @@ fn upright(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
     html! { div.bd.cols.few[view.width < 6] { (board) } }
 }
 
-/// A small flat board, for cards; the card says in words what it is.
+/// A small flat board for cards; the card describes it in words.
 pub(super) fn small(view: &Board) -> Markup {
     match view {
         Board::Dice(view) => hexes::small(view),
@@ -61,7 +61,7 @@ pub(super) fn table(text: &Text, view: &Board, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// The frame of every table: folded, with its name. A wide one is scrolled, and reached by keys.
+/// The frame of every table: folded, with its name. A wide table is scrolled and can be reached by keys.
 pub(super) fn folded(text: &Text, columns: u8, table: Markup) -> Markup {
     let name = text.say("table");
     html! {
@@ -77,7 +77,7 @@ pub(super) fn folded(text: &Text, columns: u8, table: Markup) -> Markup {
 pub(super) struct Frame {
     pub(super) class: String,
     pub(super) view_box: [f64; 4],
-    /// Pixels for each unit, where the board is too long to be fitted into the page.
+    /// Pixels for each unit of a board that is too long to be fitted into the page.
     pub(super) scale: Option<f64>,
 }
 

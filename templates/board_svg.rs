@@ -1,7 +1,7 @@
 //! The board as a picture that stands alone: `/g/{id}/board.svg`.
 //!
-//! No style sheet, no custom properties: every colour is resolved, so that it looks the same in a
-//! chat preview, on paper and in an editor.
+//! It has no style sheet and no custom properties: every colour is resolved, so that it looks the same
+//! in a chat preview, on paper and in an editor.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use super::palette::{Colours, colours, mix};
 use super::symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 use super::view::{Board, BoardView, ColumnsView};
 
-/// The board alone, with resolved colours. Style sheets, classes and scripts do not occur in it.
+/// The board alone, with resolved colours, without style sheets, classes and scripts.
 #[must_use]
 pub fn board_svg(board: &Board) -> Markup {
     let mut out = String::with_capacity(30_000);
@@ -164,7 +164,7 @@ fn resolved(role: &str, colours: &Colours) -> String {
     }
 }
 
-/// The roles of a board of columns.
+/// The resolved colours of the roles of a board of columns.
 fn wooden(role: &str, colours: &Colours) -> String {
     let fill = |colour: &str| format!(r##"fill="{colour}""##);
     let line = |colour: &str, width: &str| {
@@ -192,7 +192,7 @@ fn wooden(role: &str, colours: &Colours) -> String {
         "line-case" => line("#241a12", "20"),
         "line" => line("#fff", "14"),
         "ring-last" => line(colours.ink, "2.5") + r##" stroke-dasharray="1 6.85""##,
-        // The shadow on the table is for pages.
+        // Only pages show the shadow on the table.
         "ground" => r##"fill="none""##.to_owned(),
         _ => String::new(),
     }

@@ -1,4 +1,4 @@
-//! The book's page (Land of Lisp, chapters 18 and 20): its messages, its links, our board.
+//! The book's page (Land of Lisp, chapters 18 and 20): its messages and links around our board.
 
 use maud::{Markup, html};
 

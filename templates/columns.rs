@@ -1,8 +1,8 @@
 //! The board of columns: chips that fell behind a wooden front, and the same as a table.
 //!
 //! One drawing serves pages and pictures that stand alone: a shape asks for the attributes of a
-//! role and gets a class, or colours. A column is one link that covers it whole; wells and the
-//! strokes of a line lie under all columns, chips and marks within theirs.
+//! role and gets a class, or colours. Each column is covered by one link. Wells and the strokes of
+//! complete lines are drawn below all columns, chips and marks within their column.
 
 use std::fmt::Write as _;
 
@@ -15,13 +15,14 @@ use super::symbols::{GRADIENTS, glyph, glyph_icon};
 use super::text::{Text, letters};
 use super::view::{ColumnState, ColumnView, ColumnsView};
 
-/// From one cell's centre to the next.
+/// The distance from one cell's centre to the next.
 const PITCH: f64 = 80.0;
 
 /// Radius of a chip and of the well it lies in.
 const RADIUS: f64 = 31.0;
 
-/// A longer board is not fitted into the page: its cells would be too small to be hit.
+/// A board of more cells is scrolled instead of fitted into the page, where its cells would be too small
+/// to be hit.
 const FITTED: u8 = 14;
 
 /// Gives the attributes of a role, for a shape in the colours of a player.
@@ -190,7 +191,7 @@ fn draw(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mode: &Mode<'_>)
     }
 }
 
-/// What is used again and again: the wells of a column, and a chip of each player.
+/// The shapes that are used many times: the wells of a column, and a chip of each player.
 fn draw_shapes(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mover: Option<u8>) {
     out.push_str(r#"<defs><g id="wells">"#);
     for y in 0..view.height {
@@ -342,7 +343,7 @@ fn draw_column(
         }
         out.push_str(" aria-label=");
         quoted(out, &label(text, view, number, column));
-        // An empty title keeps the board's own from popping up over every column.
+        // An empty title keeps the board's own title from appearing as a tooltip over every column.
         out.push_str("><title/>");
     } else {
         out.push('>');

@@ -1,4 +1,4 @@
-//! Something went wrong: one sentence and a way on, with the board where there is one.
+//! Error pages: one sentence and a link, with the board where there is one.
 
 use maud::{Markup, html};
 

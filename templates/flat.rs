@@ -1,5 +1,5 @@
-//! Big numbers on flat hexes, for small screens and quick eyes: glyph and number side by side, odds
-//! below them.
+//! Big numbers on flat hexes, for small screens and for reading at a glance: glyph and number side by
+//! side, odds below them.
 
 use std::fmt::Write as _;
 

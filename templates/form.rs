@@ -24,7 +24,7 @@ pub(super) fn presets(text: &Text) -> Markup {
     html! { dl.presets { @for (_, name, about) in RULES { dt { (text.say(name)) } dd { (text.say(about)) } } } }
 }
 
-/// The folded form: the fields of both games are sent, and the game says which count.
+/// The folded form: the fields of both games are sent, and the chosen game decides which of them count.
 pub(super) fn form(text: &Text, view: &FormView) -> Markup {
     let chips = view.game == "trilobite";
     html! {
@@ -76,7 +76,7 @@ fn dice(text: &Text, view: &FormView) -> Markup {
     }
 }
 
-/// What is the same for every game: who sees it, and how long it waits.
+/// The fields that every game has: who sees it, and how long it waits.
 fn table(text: &Text, view: &FormView) -> Markup {
     html! {
         fieldset.table {
@@ -96,7 +96,7 @@ fn table(text: &Text, view: &FormView) -> Markup {
     }
 }
 
-/// The waits that are offered, and the one chosen should it be another.
+/// The waits that are offered, and the chosen one if it is none of them.
 fn replacements(chosen: Option<u32>) -> Vec<u32> {
     let mut all = vec![60, 300, 3_600, 86_400];
     all.extend(chosen.filter(|chosen| !all.contains(chosen)));
@@ -147,7 +147,7 @@ fn trilobite(text: &Text, view: &FormView) -> Markup {
     }
 }
 
-/// Who sits in the seat of a player.
+/// The choice of who sits in the seat of a player.
 fn seat(text: &Text, name: &str, player: u8, seats: &[String], levels: &[String]) -> Markup {
     let number = usize::from(player);
     let chosen = seats.get(number).map_or("", String::as_str);

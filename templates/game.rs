@@ -1,4 +1,4 @@
-//! The page of a game: the live board, a ply of the past, and the end.
+//! The page of a game: the live board, an earlier ply, and the end.
 
 use maud::{Markup, html};
 
@@ -64,7 +64,7 @@ fn main(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// How many turns of other games come before the awaited one: the page follows the number.
+/// How many turns of other games come before the awaited one; the script keeps the number current.
 fn ahead(prompt: &Prompt) -> Option<u32> {
     match prompt {
         Prompt::Thinking { ahead, .. } => Some(*ahead).filter(|ahead| *ahead > 0),
@@ -97,7 +97,7 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
                 (prompt(text, look, view, cast))
                 (board(text, look, &view.board, view.mover, cast))
                 (actions(text, look, view))
-                // Shown while plies are played one after another; it stands where the way on stands.
+                // It is shown while plies are played one after another, at the place of the buttons.
                 button.btn.now hidden { (text.say("skip-now")) " " kbd aria-hidden="true" { "n" } }
             }
             div.under {
@@ -132,7 +132,7 @@ fn links(text: &Text, view: &GameView) -> Markup {
     }
 }
 
-/// Unfolding it is the question, the button the answer: no script needed.
+/// Giving up: unfolding it asks for confirmation and the button confirms, so that it needs no script.
 fn resign(text: &Text, view: &GameView) -> Markup {
     html! {
         details.resign {
@@ -238,7 +238,7 @@ fn has_nothing(view: &GameView, player: u8) -> bool {
     player.is_some_and(|one| matches!(one.holdings, Holdings::Dice { hexes: 0, .. }))
 }
 
-/// Why it is over, in one sentence.
+/// Why the game is over, in one sentence.
 fn reason(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> String {
     let told = |key, player| {
         let values = [

@@ -1,4 +1,4 @@
-//! Where everything on a board is drawn: a true isometric camera, a little steeper than the book's.
+//! Where everything on a board is drawn: by a true isometric camera, a little steeper than the book's.
 //!
 //! ```text
 //!        0   1   2      hex = x + side * y; every row lies half a hex further left than the row
@@ -10,11 +10,11 @@ use std::fmt::{self, Display};
 
 /// Half the width of a hex.
 pub(super) const A: f64 = 64.0;
-/// The camera: sin of its height.
+/// The sine of the camera's elevation.
 pub(super) const S: f64 = 0.577_350_269_189_625_8;
 /// Half the width of a die.
 pub(super) const DIE_WIDTH: f64 = 20.0;
-/// The height of a die, true isometric.
+/// The height of a die in true isometric projection.
 pub(super) const DIE_HEIGHT: f64 = 23.1;
 /// The side corner of a hex lies this far from the middle line.
 pub(super) const SIDE_Y: f64 = A * S * S;
@@ -33,8 +33,8 @@ pub(super) fn centre(side: u8, hex: usize) -> Point {
     (A * (2 * x + n) as f64 - A * y as f64, A * y as f64)
 }
 
-/// The part of the plane that is shown; it depends on side and most dice alone, so the board never
-/// jumps.
+/// The part of the plane that is shown. It depends on the side and the most dice alone, so that the
+/// board never moves.
 pub(super) fn view_box(side: u8, max_dice: u8) -> [f64; 4] {
     let n = f64::from(side.max(1));
     let above = f64::from(max_dice) * DIE_HEIGHT + DIE_WIDTH * S + 44.0;
@@ -55,7 +55,7 @@ pub(super) fn corners(scale: f64, down: f64) -> [Point; 6] {
     ]
 }
 
-/// How much higher a flat hex is than a slanted one: regular, a little pressed.
+/// How much higher a flat hex is than a slanted one: nearly a regular hexagon.
 const UPRIGHT: f64 = 3.0 * S * 0.92;
 
 /// The centre of a flat hex.
@@ -95,7 +95,7 @@ pub(super) fn sway(side: u8, hex: usize, z: u8) -> f64 {
     }
 }
 
-/// Which of the four dice lies there: a pile shows different faces, and always the same ones.
+/// Which of the four drawings of a die is used: a pile shows different faces, and always the same ones.
 pub(super) fn variant(side: u8, hex: usize, z: u8) -> usize {
     (hex * 7 + usize::from(z) * 3 + hex / usize::from(side.max(1))) % 4
 }
@@ -115,7 +115,7 @@ pub(super) fn die_outline(shift: f64, z: u8) -> [Point; 6] {
     .map(|(x, y)| (x + shift, y - up))
 }
 
-/// Place and direction (degrees on the table) of the arrow from one hex to another.
+/// The place and the direction (degrees on the table) of the arrow from one hex to another.
 pub(super) fn arrow(side: u8, from: usize, to: usize) -> (Point, f64) {
     let (a, b) = (centre(side, from), centre(side, to));
     let angle = ((b.1 - a.1) / S).atan2(b.0 - a.0).to_degrees().round();

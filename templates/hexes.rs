@@ -1,8 +1,8 @@
 //! The board of hexes on a page, and the same as a table.
 //!
-//! What both drawings have in common stands here: which hex is a link, what it is called, its marks,
-//! the order of everything. [`super::piles`] and [`super::flat`] say how a hex looks and where it lies.
-//! Written into one string: a board is some 300 elements, and this is most of a page's time.
+//! What both drawings share is here: which hex is a link, its name, its marks, and the order of
+//! everything. [`super::piles`] and [`super::flat`] have the look and the place of a hex. The board is
+//! written into one string, because its 300 or so elements are most of the time of a page.
 
 use std::fmt::Write as _;
 
@@ -25,17 +25,17 @@ pub(super) trait Manner: Sync {
     fn view_box(&self, side: u8, max_dice: u8) -> [f64; 4];
     /// The centre of a hex.
     fn place(&self, side: u8, hex: usize) -> Point;
-    /// What lies under all hexes.
+    /// Draws what lies under all hexes.
     fn under(&self, out: &mut String, side: u8, places: &[Point]);
-    /// Everything within a hex.
+    /// Draws everything within a hex.
     fn hex(&self, out: &mut String, view: &BoardView, hex: usize);
-    /// The arrow of the last attack.
+    /// Draws the arrow of the last attack.
     fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
-    /// Where the odds stand, from the centre of the target.
+    /// The place of the odds, from the centre of the target.
     fn odds_at(&self) -> Point;
-    /// Where a hex's number stands, from its centre.
+    /// The place of a hex's number, from its centre.
     fn number_at(&self) -> Point;
-    /// Where it stands that dice came, from the centre of a hex with so many of them.
+    /// The place of the mark for new dice, from the centre of a hex with so many dice.
     fn plus_at(&self, dice: u8) -> Point;
 }
 
@@ -85,7 +85,7 @@ fn frame(manner: &dyn Manner, view: &BoardView, state: &str) -> Frame {
     }
 }
 
-/// A small flat board without dice, for cards; the card says in words what it is.
+/// A small flat board without dice for cards; the card describes it in words.
 pub(super) fn small(view: &BoardView) -> Markup {
     let side = view.side.max(1);
     let mut out = String::new();
@@ -172,7 +172,7 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
     manner.under(out, side, &places);
     let source = chosen(view);
     let mut tags = String::new();
-    // The arrow lies on the tiles of its nearer row, under the piles of the rows before it.
+    // The arrow is drawn above the tiles of its nearer row and below the piles of the rows before it.
     let arrow_after = view.last_attack.map(|(from, to)| {
         let row = usize::from(from.max(to)) / usize::from(side);
         row * usize::from(side) + usize::from(side) - 1
@@ -194,7 +194,7 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
     }
 }
 
-/// Where a tag leads: the same way as its hex, for the pile of the hex in front lies under it.
+/// The link of a tag: the same as that of its hex, because the tag covers the pile of the hex in front.
 #[derive(Clone, Copy)]
 struct TagLink<'a> {
     from: usize,
@@ -202,7 +202,7 @@ struct TagLink<'a> {
     href: &'a str,
 }
 
-/// The odds of a target, and the dice that came: above everything else.
+/// The odds of targets and the marks of new dice, which are drawn above everything else.
 fn draw_tags(
     tags: &mut String,
     manner: &dyn Manner,
@@ -221,7 +221,7 @@ fn draw_tags(
             35.. => "mid",
             _ => "lo",
         };
-        // The hex is the link that is named and reached by keys; this one only takes clicks.
+        // The hex has the link that is named and reached by keys; this one only takes clicks.
         let element = match link {
             Some(link) => {
                 let TagLink { from, hex, href } = link;
@@ -288,7 +288,7 @@ fn draw_hex(
         let _ = write!(out, r##" id="h{hex}""##);
         match &content.href {
             Some(href) => {
-                // The same numbers in every drawing, so that the arrow keys go the same ways.
+                // These numbers are the same in every drawing, so that the arrow keys move in the same way.
                 let (x, y) = centre(side, hex);
                 let _ = write!(
                     out,
@@ -306,13 +306,13 @@ fn draw_hex(
         out.push_str(" aria-label=");
         quoted(out, &label(text, look, cast, hex, content));
         out.push('>');
-        // An empty title keeps the board's own from popping up over every hex.
+        // An empty title keeps the board's own title from appearing as a tooltip over every hex.
         out.push_str("<title/>");
     } else {
         out.push('>');
     }
     manner.hex(out, view, hex);
-    // The number stands beside the link, not in it: there it would be read as one with the count.
+    // The number is beside the link and not in it, where it would be read together with the count.
     let (right, down) = manner.number_at();
     let chosen = if content.state == HexState::Chosen {
         " up"
@@ -333,7 +333,7 @@ pub(super) fn is_last(view: &BoardView, hex: usize) -> bool {
         .is_some_and(|(from, to)| usize::from(from) == hex || usize::from(to) == hex)
 }
 
-/// The edges of a cluster's hex that lead out of the cluster, between the corners given.
+/// The edges of a hex that lead out of its cluster, between the given corners.
 pub(super) fn draw_border(out: &mut String, view: &BoardView, hex: usize, corners: &[Point; 6]) {
     out.push_str(r##"<path class="cluster" d=""##);
     for (edge, neighbour) in across(view.side, hex).into_iter().enumerate() {

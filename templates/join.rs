@@ -1,4 +1,4 @@
-//! The page behind a link: who invites to what, and one button. Looking at it takes nothing.
+//! The page behind a link: who invites to what, and one button. Looking at it takes no seat.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use super::seats;
 use super::text::Text;
 use super::view::{JoinView, Variant};
 
-/// The page `/join/{token}`. Its form goes where the page came from, so no link is written into it.
+/// The page `/join/{token}`. Its form is sent to the page's own address, so that the token is not in it.
 #[must_use]
 pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
     let cast = Cast::new(text, &view.players);

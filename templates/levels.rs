@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::text::Text;
 
-/// A level as people call it.
+/// The name of a level as people read it.
 pub(super) fn level_name(text: &Text, level: &str) -> String {
     let key = format!("level-{level}");
     if text.has(&key) {
@@ -36,7 +36,7 @@ pub fn level_about(text: &Text, game: &str, level: &str) -> String {
     text.say(&key).into_owned()
 }
 
-/// The levels and what they do, folded away: it stands where one of them is chosen.
+/// The levels and what they do, folded away, beside the choice of a level.
 pub(super) fn about_levels(text: &Text, game: &str, levels: &[String]) -> Markup {
     html! {
         details.about {

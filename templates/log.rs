@@ -44,13 +44,13 @@ pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// How many look on. It is there at 0 too, hidden, so that a script has a place to write to.
+/// How many people watch. At 0 it is hidden but present, so that the script can write into it.
 fn watching(text: &Text, view: &GameView) -> Markup {
     let sentence = text.say_with("watchers", &[("count", view.watchers.into())]);
     html! { small.watching hidden[view.watchers == 0] { (emphasised(&sentence)) } }
 }
 
-/// The replay buttons: one address a ply.
+/// The replay buttons: each ply has an address.
 pub(super) fn plies(text: &Text, view: &GameView) -> Markup {
     let step = |icon: &str, key: &str, to: Option<u32>| {
         let label = text.say(key);
@@ -78,7 +78,7 @@ fn lines(text: &Text, id: &str, entries: &[LogEntry], cast: &Cast<'_>, now: Opti
     let mut turn = entries.first().map(|entry| entry.turn);
     html! {
         @for entry in entries {
-            // Where every ply is a turn, nothing needs to be said between them.
+            // Where every ply is a turn of its own, no line marks the turns.
             @if turn.replace(entry.turn) != Some(entry.turn) && !matches!(entry.event, LogEvent::Drop { .. }) {
                 li.th { span { (text.say_with("turn", &[("turn", entry.turn.into())])) } }
             }
@@ -91,7 +91,7 @@ fn lines(text: &Text, id: &str, entries: &[LogEntry], cast: &Cast<'_>, now: Opti
     }
 }
 
-/// The elements of the board that a line lights up.
+/// The elements of the board that a line highlights.
 fn marks(event: &LogEvent) -> Option<String> {
     match event {
         LogEvent::Attack(roll) => Some(format!("h{} h{}", roll.from, roll.to)),

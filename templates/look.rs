@@ -1,16 +1,15 @@
-//! How the reader wants the pages to look and to behave: a plain value, its words, and what becomes
-//! of it on a page.
+//! How the reader wants the pages to look and to behave: a plain value, its words, and its effects on a
+//! page.
 //!
-//! The words are the same everywhere: in the cookie, in the form, and in the attributes of the
-//! page's root. Words that nobody knows are passed over, so an old or a forged cookie gives a page
-//! with the usual look and nothing else.
+//! The words are the same in the cookie, in the form, and in the attributes of the page's root. Unknown
+//! words are ignored, so an old or a forged cookie gives a page with the default look.
 
 use std::fmt::{self, Display};
 
 /// Light or dark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Theme {
-    /// As the system has it.
+    /// As the reader's system is set.
     #[default]
     System,
     /// Always light.
@@ -25,7 +24,7 @@ pub enum Colours {
     /// Red, blue, green, purple, as in the book.
     #[default]
     Book,
-    /// The set of Masataka Okabe and Kei Ito (2002).
+    /// The colours of Masataka Okabe and Kei Ito (2002), for colour-blind readers.
     Okabe,
     /// As far apart in lightness as six colours can be, on black or white.
     Contrast,
@@ -34,7 +33,7 @@ pub enum Colours {
 /// Which board the reader chose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum BoardChoice {
-    /// None: flat on phones, piles elsewhere.
+    /// The reader chose none: flat on phones, piles elsewhere.
     #[default]
     Auto,
     /// Piles of dice on slanted hexes.
@@ -46,7 +45,7 @@ pub enum BoardChoice {
 /// How quickly things move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Speed {
-    /// With time to look.
+    /// Slower, with time to look.
     Slow,
     /// As usual.
     #[default]
@@ -93,7 +92,7 @@ impl Default for Settings {
     }
 }
 
-/// One thing to choose: its name, the words it can have, and the chosen one.
+/// One setting: its name, its words, and the chosen one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Choice {
     /// The name: `theme`, `colours`, …
@@ -104,7 +103,7 @@ pub struct Choice {
     pub word: &'static str,
 }
 
-/// Something that is chosen by one of a few words.
+/// A setting that is one of a few words.
 trait Worded: Copy + PartialEq + 'static {
     const VALUES: &'static [Self];
     const WORDS: &'static [&'static str];
@@ -156,7 +155,7 @@ fn set<T: Worded>(field: &mut T, word: &str) {
 }
 
 impl Settings {
-    /// Chooses by words; an unknown name or word changes nothing.
+    /// Sets a setting by its name and word; an unknown name or word changes nothing.
     pub fn choose(&mut self, name: &str, word: &str) {
         match name {
             "theme" => set(&mut self.theme, word),
@@ -171,7 +170,7 @@ impl Settings {
         }
     }
 
-    /// Everything that can be chosen, in the order of the form.
+    /// All settings, in the order of the form.
     #[must_use]
     pub fn choices(&self) -> [Choice; 8] {
         [
@@ -186,7 +185,7 @@ impl Settings {
         ]
     }
 
-    /// The chosen word, where it is not the usual one.
+    /// The chosen word, if it is not the default.
     #[must_use]
     pub fn unusual(&self, name: &str) -> Option<&'static str> {
         let usual = Settings::default().choices();
@@ -214,7 +213,7 @@ impl Settings {
     }
 }
 
-/// What is not as usual, in characters that stand in a cookie as they are.
+/// The settings that are not the default, in characters that need no escaping in a cookie.
 impl Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut and = "";
@@ -239,7 +238,7 @@ pub enum Drawing {
 }
 
 impl Drawing {
-    /// The word in the page's root.
+    /// The word in the attribute of the page's root.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -249,7 +248,7 @@ impl Drawing {
     }
 }
 
-/// What the reader chose, and which board that means for this answer.
+/// The reader's settings, and which board they mean for this answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Look {
     /// What the reader chose.
@@ -270,13 +269,13 @@ impl Look {
         Look { settings, drawing }
     }
 
-    /// Whether nobody chose the board.
+    /// Whether the reader chose no board.
     #[must_use]
     pub fn is_auto(&self) -> bool {
         self.settings.board == BoardChoice::Auto
     }
 
-    /// Odds, where the reader wants to see them.
+    /// The odds, if the reader wants to see them.
     #[must_use]
     pub fn odds(&self, odds: Option<f64>) -> Option<f64> {
         odds.filter(|_| self.settings.odds)

@@ -1,9 +1,9 @@
-//! The pages: plain values in, HTML out.
+//! The pages: functions from plain values to HTML.
 //!
 //! A page is one function of a [`page::Site`], a [`text::Text`] and a value of [`view`]. Nothing
-//! here knows rules, services or archives, and nothing here decides what is allowed: what may be
-//! clicked is what has an address in the view. Every page works as links and forms alone, and no
-//! page has a style or a script of its own.
+//! here knows rules, services or archives, and nothing here decides what is allowed: a cell is a link
+//! if it has an address in the view. Every page works with links and forms alone, and no page has a
+//! style or a script of its own.
 
 pub mod api;
 pub mod board;

@@ -12,7 +12,7 @@ pub trait AssetUrls {
     fn url(&self, name: &str) -> String;
 }
 
-/// What every page needs to know about its surroundings.
+/// What every page has in common.
 #[derive(Clone, Copy)]
 pub struct Site<'a> {
     /// Which entry of the navigation is current.
@@ -23,10 +23,10 @@ pub struct Site<'a> {
     pub look: Look,
 }
 
-/// What `board.js` imports: asked for at once instead of one after another.
+/// The modules that `board.js` imports: they are preloaded together instead of one after another.
 const MODULES: [&str; 4] = ["page.js", "motion.js", "live.js", "hands.js"];
 
-/// How a page asks the browser to come again.
+/// How a page asks the browser to load it again.
 pub(super) enum Refresh {
     /// Not at all.
     Never,
@@ -111,7 +111,7 @@ pub(super) fn page(
     }
 }
 
-/// The keys, in a window that the script opens.
+/// The list of keys, in a dialog that the script opens.
 fn keys(text: &Text) -> Markup {
     let keys: [(&[&str], &str); 11] = [
         (&["←", "↑", "→", "↓"], "key-arrows"),

@@ -9,7 +9,7 @@ use super::symbols::glyph_icon;
 use super::text::{Text, Value};
 use super::view::{GameView, Holdings, PlayerView, Variant, Who};
 
-/// The names of everybody at the table, said once a page.
+/// The names of all players, computed once for each page.
 pub(super) struct Cast<'a> {
     names: Vec<(u8, Cow<'a, str>)>,
     colours: [Cow<'a, str>; 6],
@@ -25,7 +25,7 @@ impl<'a> Cast<'a> {
         .map(|key| text.say(key));
         let name = |player: &'a PlayerView| match (&player.who, &player.name) {
             (Who::You, _) => text.say("you"),
-            // Bars are the marks of emphasis in sentences.
+            // Bars mark emphasis in sentences, so names must not have any.
             (_, Some(name)) if !name.trim().is_empty() => Cow::Owned(name.replace('|', "¦")),
             _ => colours[usize::from(player.number) % 6].clone(),
         };
@@ -45,7 +45,7 @@ impl<'a> Cast<'a> {
         }
     }
 
-    /// What a player is called.
+    /// The name of a player.
     pub(super) fn name(&self, player: u8) -> &str {
         let named = self.names.iter().find(|(number, _)| *number == player);
         named.map_or(&*self.colours[usize::from(player) % 6], |(_, name)| name)
@@ -116,7 +116,7 @@ pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// The turn shown, or the chip: the next one to fall, at the end the last one.
+/// The number of the turn shown; in a game of chips that of the next chip, at the end of the last one.
 pub(super) fn turn<'a>(text: &'a Text, view: &GameView) -> Cow<'a, str> {
     let (key, number) = match view.variant {
         Variant::Dice { .. } => ("turn", view.turn),
@@ -126,7 +126,7 @@ pub(super) fn turn<'a>(text: &'a Text, view: &GameView) -> Cow<'a, str> {
     text.say_with(key, &[("turn", number.into())])
 }
 
-/// What is counted for each player.
+/// The counts of each player.
 fn heads<'a>(text: &'a Text, variant: &Variant) -> Vec<Cow<'a, str>> {
     let keys: &[_] = match variant {
         Variant::Dice { .. } => &["players-hexes", "players-dice", "players-cluster"],
@@ -178,7 +178,7 @@ fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
     }
 }
 
-/// One bar of everybody's hexes.
+/// One bar with all players' shares of the hexes.
 fn share(players: &[PlayerView]) -> Markup {
     let all = players.iter().map(land).sum::<u32>().max(1);
     let mut before = 0;

@@ -1,4 +1,4 @@
-//! Whose turn it is and what to do: the first thing read.
+//! The prompt: whose turn it is and what to do.
 
 use maud::{Markup, html};
 
@@ -9,7 +9,7 @@ use super::seats;
 use super::text::{Text, letters};
 use super::view::{Board, GameView, Look, Notice, Prompt, Variant, Who};
 
-/// What the prompt says, before it is laid out.
+/// The contents of the prompt.
 struct Words {
     whose: Option<u8>,
     tag: String,
@@ -18,7 +18,7 @@ struct Words {
     way: Way,
 }
 
-/// The way on or back that a prompt offers.
+/// The link that a prompt offers, on or back.
 enum Way {
     None,
     Back(String, &'static str),
@@ -164,7 +164,7 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
                 tag: say("watching-tag"),
                 ..theirs(*player, "watching", "watching-sub")
             };
-            // Somebody may have been sent this address where the link of a seat was meant.
+            // Perhaps somebody was sent this address instead of the link to a seat.
             match view.players.iter().find(|one| one.who == Who::Open) {
                 Some(free) => Words {
                     sub: who("watching-open-sub", free.number),
@@ -190,7 +190,7 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
 
 fn whose(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
     match view.mover {
-        // With several people at one screen "your" would not say whose.
+        // With several people at one screen "your turn" would not say whose.
         Some(player) if cast.name(player) != text.say("you") => text
             .say_with("their-turn", &[("who", cast.name(player).into())])
             .into_owned(),
@@ -198,7 +198,7 @@ fn whose(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
     }
 }
 
-/// The corner with the way on: attack, end turn.
+/// The corner with the buttons: attack, end turn.
 pub(super) fn actions(text: &Text, look: &Look, view: &GameView) -> Markup {
     let moves = format!("/g/{}/moves", view.id);
     html! {

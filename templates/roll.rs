@@ -1,4 +1,4 @@
-//! The dice strip: what the last attack rolled, and what came of it.
+//! The dice strip: what the last attack rolled, and how it ended.
 
 use maud::{Markup, PreEscaped, html};
 
@@ -39,7 +39,7 @@ pub(super) fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// Where the strip will be: nothing moves when the first dice are rolled.
+/// An empty strip, so that nothing on the page moves when the first dice are rolled.
 pub(super) fn no_roll() -> Markup {
     html! { div.roll.none {} }
 }

@@ -1,4 +1,5 @@
-//! The rules on one page: what to do, the odds, where dice come from, how it ends; then the other rules, and Trilobite.
+//! The rules on one page: what to do, the odds, where dice come from, and how the game ends; then the
+//! other rules, and Trilobite.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
-//! What people do about the seats of a table: links to hand on, names, a computer for somebody who
-//! left. All of it is folded away until it is needed.
+//! What people do about the seats of a game: links to pass on, names, a computer for somebody who left.
+//! All of it is folded away until it is needed.
 
 use maud::{Markup, html};
 
@@ -8,7 +8,7 @@ use super::players::{Cast, token};
 use super::text::Text;
 use super::view::{GameView, SeatNotice, SeatRole, SeatView, TableView, Variant};
 
-/// What the table waits for: open seats and people who do not move. It stands beside the board.
+/// What the game waits for, beside the board: open seats and people who do not move.
 pub(super) fn waiting(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     let table = &view.table;
     let open: Vec<_> = table
@@ -41,7 +41,7 @@ fn open_seat(
 ) -> Markup {
     let who = [("who", cast.colour(seat.player).into())];
     let id = format!("link-{}", seat.player);
-    // Before the first ply, and while everybody waits for this seat, its link is what the page is for.
+    // Before the first ply, and while everybody waits for this seat, its link is unfolded.
     let awaited = view.newest == 0 || view.mover == Some(seat.player);
     let game = match view.variant {
         Variant::Dice { .. } => "dice",
@@ -73,7 +73,7 @@ fn open_seat(
     }
 }
 
-/// Somebody has not moved for too long: it is for the others to say whether a computer plays.
+/// Lets the others decide whether a computer plays for somebody who has not moved for too long.
 fn slow(text: &Text, view: &GameView, seat: &SeatView, cast: &Cast<'_>) -> Markup {
     let who = [("who", cast.name(seat.player).into())];
     html! {
@@ -146,7 +146,7 @@ fn button(text: &Text, view: &GameView, seat: &SeatView, what: &str, key: &str) 
     }
 }
 
-/// What giving up leads to.
+/// What happens when the reader gives up.
 pub(super) fn leaving<'a>(text: &'a Text, table: &TableView) -> std::borrow::Cow<'a, str> {
     match table.leaving {
         Some(leaving) if leaving.ends => text.say("resign-ends"),
@@ -155,7 +155,7 @@ pub(super) fn leaving<'a>(text: &'a Text, table: &TableView) -> std::borrow::Cow
     }
 }
 
-/// What comes after the game: the rematch there is, or buttons that ask for one.
+/// What comes after the game: a link to the rematch, or buttons that ask for one.
 pub(super) fn rematch(text: &Text, view: &GameView) -> Markup {
     let made = &view.table.rematches;
     let there_is = |same| made.iter().any(|rematch| rematch.same == same);

@@ -1,7 +1,7 @@
-//! The page of settings: what can be chosen, and an example that shows it.
+//! The page of settings: all choices, and an example that shows them.
 //!
-//! The example shows a choice before it is kept where the browser knows `:has()`; elsewhere it
-//! shows both boards, and the rest after saving.
+//! In browsers that know `:has()` the example shows a choice before it is saved; in others it shows both
+//! boards, and the other settings only after saving.
 
 use maud::{Markup, html};
 
@@ -59,7 +59,7 @@ fn question(text: &Text, choice: &Choice) -> Markup {
 
 /// Both drawings of one board, and a corner of Trilobite.
 fn example(text: &Text, look: &Look) -> Markup {
-    // Whether odds are shown is chosen beside the example, so they are there to be hidden.
+    // The example always has odds, which are hidden if the reader does not want them.
     let shown = |drawing| {
         let mut look = Look { drawing, ..*look };
         look.settings.odds = true;

@@ -1,4 +1,4 @@
-//! The shapes that boards are put together from, written once a page and used by `<use>`.
+//! The shapes of which boards consist, written once for each page and used by `<use>`.
 //!
 //! A shape does not know colours: it asks for the attributes of a role (`t-l`, the left side of a
 //! tile), and gets a class on a page, resolved colours in a picture that stands alone.
@@ -13,10 +13,11 @@ use super::geometry::{
 /// Gives the attributes of a role.
 pub(super) type Paint<'a> = &'a dyn Fn(&str) -> String;
 
-/// Top, left and right face of each die; all four can be seen on a real die, the first is the book's.
+/// Top, left and right face of each die. All four triples can be seen on a real die; the first is the
+/// book's.
 const DICE: [[u8; 3]; 4] = [[6, 2, 4], [5, 3, 6], [4, 6, 2], [3, 1, 2]];
 
-/// The gradients that tiles and dice share: light from the back left.
+/// The gradients that tiles and dice share: the light comes from the back left.
 pub(super) const GRADIENTS: &str = concat!(
     r##"<linearGradient id="g-t" x2="1" y2="1"><stop stop-color="#fff" stop-opacity=".3"/><stop stop-color="#fff" stop-opacity="0" offset="1"/></linearGradient>"##,
     r##"<linearGradient id="g-l" x2="0" y2="1"><stop stop-color="#fff" stop-opacity=".1"/><stop stop-color="#1a0c00" stop-opacity=".2" offset="1"/></linearGradient>"##,
@@ -80,7 +81,8 @@ fn polygon(attributes: &str, points: &[Point]) -> String {
     format!(r#"<polygon {attributes} points="{}"/>"#, Points(points))
 }
 
-/// The shapes of the flat board: the same roles as the piles', so the same colours and marks.
+/// The shapes of the flat board. They have the same roles as those of the piles, so they have the same
+/// colours and marks.
 fn flat(out: &mut String, paint: Paint<'_>) {
     let shape = |role: &str, scale, down| polygon(&paint(role), &flat_corners(scale, down));
     let sheen = polygon(r#"fill="url(#g-tile)""#, &flat_corners(0.965, 0.0));

@@ -1,7 +1,7 @@
 //! Sentences: every word of the pages comes from `templates/text/*.ftl` through [`Text`].
 //!
-//! A language is data: one `.ftl` file and one arm of [`Language`]. A missing sentence shows its
-//! key, because a page with one odd word is better than no page.
+//! A language is one `.ftl` file and one variant of [`Language`]. A missing sentence shows its key,
+//! because a page with one odd word is better than no page.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -56,9 +56,9 @@ impl Text {
     #[must_use]
     pub fn new(language: Language) -> Text {
         let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
-        // Isolation marks would end up in attributes, logs and what people copy.
+        // Isolation marks would get into attributes, logs and copied text.
         bundle.set_use_isolating(false);
-        // A sentence that cannot be parsed is missing; the others still serve.
+        // A sentence that cannot be parsed is missing; all others are there.
         let resource = match FluentResource::try_new(language.source().to_owned()) {
             Ok(resource) | Err((resource, _)) => resource,
         };
@@ -116,13 +116,13 @@ impl Text {
         else {
             return Cow::Borrowed(key);
         };
-        // Errors here are missing values: the sentence shows their names, which is all we can do.
+        // Errors here are missing values; the sentence shows their names instead.
         let mut errors = Vec::new();
         self.bundle.format_pattern(pattern, arguments, &mut errors)
     }
 }
 
-/// A number as letters, as columns are called: a, b, … z, aa, ab, …
+/// A number as the letters of a column: a, b, … z, aa, ab, …
 pub(super) fn letters(number: u8) -> String {
     let letter = |n: u8| char::from(b'a' + n % 26);
     match number / 26 {
@@ -134,7 +134,7 @@ pub(super) fn letters(number: u8) -> String {
 /// A value put into a sentence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value<'a> {
-    /// A count: chooses plural forms.
+    /// A count, which chooses plural forms.
     Number(u32),
     /// Words as they are.
     Words(&'a str),

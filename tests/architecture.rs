@@ -1,4 +1,4 @@
-//! The directions of the house: who may know whom, read from the sources.
+//! The directions of the house: which module may use which other, read from the sources.
 //!
 //! `game ← tree ← search ← games ← level`, `game, tree ← record ← session`, `level ← seats`,
 //! `record, seats ← archive`, all of them `← service ← web ← main`; pages are functions of plain values. Unit tests may reach

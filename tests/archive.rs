@@ -1,4 +1,4 @@
-//! The contract that every archive owes, run on each of them; and how a SQLite file opens.
+//! The contract of archives, tested on each of them; and how a SQLite file is opened.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 

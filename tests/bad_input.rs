@@ -1,6 +1,5 @@
-//! The table “Bad input, and the answer”: pages answer with one sentence, the API with a problem
-//! document, every answer has its headers, nothing changes, no secret is told, and no garbage makes
-//! a 5xx.
+//! Bad input and its answers: pages answer with one sentence, the API with a problem document, every
+//! answer has its headers, nothing changes, no secret is revealed, and no garbage leads to a 5xx.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 

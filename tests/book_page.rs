@@ -1,5 +1,5 @@
-//! `/game.html` as a browser with cookies sees it: the table of the book's page row by row, a whole
-//! game through its links, and everything that must change nothing.
+//! `/game.html` as a browser with cookies sees it: every kind of link, a whole game through the links,
+//! and all requests that must change nothing.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 

@@ -1,6 +1,6 @@
-//! Every text and every mark on what it stands on, in every theme, by the values in
-//! `static/colours.css`: contrast as WCAG 2.2 counts it, and how far apart the players' colours
-//! stay for colour-blind eyes (Machado, Oliveira and Fernandes 2009, severity 1; distances in OKLab).
+//! The contrast of every text and mark with its background (WCAG 2.2) in every theme, by the values in
+//! `static/colours.css`; and how far apart the players' colours are for colour-blind eyes (Machado,
+//! Oliveira and Fernandes 2009, severity 1; distances in OKLab).
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! What was acknowledged stays, whatever happens to the program or to the client: the real program
-//! over a real SQLite file.
+//! Acknowledged plies are kept, whatever happens to the program or to the client: the real program over
+//! a real SQLite file.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 

@@ -1,4 +1,4 @@
-//! The engine through a real pipe: the golden vectors again, and whatever else may stand on a line.
+//! The engine through a real pipe: the golden vectors again, and any other line.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 

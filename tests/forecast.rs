@@ -1,5 +1,5 @@
-//! What the evaluation by hand owes: its features as one would count them on a table, shares that are
-//! shares, and a file of weights that says what is built in.
+//! The forecast of Dice of Doom: its features equal those of a plain definition, its shares are shares,
+//! and the file of weights is the one that is built in.
 //!
 //! A failure prints the number of its position.
 

@@ -1,4 +1,5 @@
-//! Equal to the original Lisp programs, row by row; see `golden/README.md`.
+//! The games and the book's players equal the original Lisp programs, row by row; see
+//! `golden/README.md`.
 
 #![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
 

@@ -1,4 +1,4 @@
-//! What every game owes, by random play with fixed seeds; a failure prints its seed.
+//! The laws of every game, checked in random play with fixed seeds; a failure prints its seed.
 
 #![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
 

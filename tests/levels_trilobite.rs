@@ -1,4 +1,4 @@
-//! What the levels of Trilobite see, and what their forecast promises.
+//! What the levels of Trilobite find, and what their forecast expects.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 

@@ -1,8 +1,8 @@
 //! The packed board against an oracle that counts hex by hex, on random positions of every preset with
 //! sides 2–8, 2–6 players and up to 2–8 dice.
 //!
-//! `DOD_POSITIONS` sets how many (100,000 unless told). A failure prints its number: the positions
-//! with lower numbers need not be run again to see it.
+//! `DOD_POSITIONS` sets how many positions there are (default 100,000). A failure prints the number of
+//! its position, which does not depend on the others.
 
 #![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
 

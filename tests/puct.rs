@@ -1,5 +1,5 @@
-//! The laws of the search that averages: exact where a plain search can look at everything, the same
-//! on every machine, done when it is told to.
+//! The laws of PUCT: its results are exact where a plain search can visit everything, the same on every
+//! machine, and it ends when it is asked to.
 //!
 //! A failure prints game and seed.
 

@@ -1,4 +1,4 @@
-//! Clever searches against the plain one, and what trees make and when.
+//! Pruning searches against the plain one, and which nodes trees make and when.
 
 #![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
 

@@ -1,4 +1,4 @@
-//! The text games, played on the real program: transcripts, what it says to bad input, and records.
+//! The text games, played on the real program: transcripts, answers to bad input, and records.
 //!
 //! `DOD_TRANSCRIPTS=write cargo test --test terminal` rewrites `tests/transcripts`.
 

@@ -1,4 +1,4 @@
-//! Trilobite at the table: over the API, on pages with forms alone, and after a restart.
+//! Trilobite on the server: over the API, on pages with forms alone, and after a restart.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
