@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_are_read_and_judged() {
+    fn networks_are_read_and_hold_their_addresses() {
         for wrong in ["", "10.0.0.0/33", "ten", "10.0.0.0/", "10.0.0.0/x"] {
             assert!(Network::from_str(wrong).is_err(), "{wrong}");
         }
