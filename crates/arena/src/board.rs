@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::Entrant;
 use super::keys::GameKey;
 use super::seating::seat_of;
-use super::{Contestant, Contested};
 use dice_of_doom_core::game::{Payoffs, Player, Players, Status};
-use dice_of_doom_core::level::Strategy;
+use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::level::{Effort, Strategy};
 use dice_of_doom_core::record::MOST_PLIES;
 use dice_of_doom_core::search::Stop;
 
@@ -132,10 +133,10 @@ impl BoardResult {
 }
 
 /// Plays all rotations of a board.
-pub(super) fn play<G: Contested>(
+pub(super) fn play<G: Housed, E: Entrant<G>>(
     game: &G,
     start: &G::Position,
-    seats: &[Contestant],
+    seats: &[E],
     key: impl Fn(u8) -> GameKey,
 ) -> BoardResult {
     let mut work = vec![Work::default(); seats.len()];
@@ -153,31 +154,31 @@ pub(super) fn play<G: Contested>(
 }
 
 /// The game of one rotation, under way.
-struct Rotation<'g, G: Contested> {
+struct Rotation<'g, G> {
     game: &'g G,
     /// One chair for each player, in order.
     chairs: Vec<Chair<G>>,
     stop: Stop,
 }
 
-/// A contestant in one game. Its strategy is kept for the game, so that what it found for a ply helps
+/// An entrant in one game. Its strategy is kept for the game, so that what it found for a ply helps
 /// the next.
 struct Chair<G> {
     seat: usize,
-    contestant: Contestant,
+    effort: Effort,
     strategy: Box<dyn Strategy<G>>,
     work: Work,
 }
 
-impl<'g, G: Contested> Rotation<'g, G> {
-    fn new(game: &'g G, seats: &[Contestant], rotation: u8) -> Self {
+impl<'g, G: Housed> Rotation<'g, G> {
+    fn new(game: &'g G, seats: &[impl Entrant<G>], rotation: u8) -> Self {
         let players = game.players();
         let chairs = Player::all(players).map(|player| {
             let seat = seat_of(player, rotation, players);
             Chair {
                 seat,
-                contestant: seats[seat],
-                strategy: G::strategy(seats[seat].level),
+                effort: seats[seat].effort(),
+                strategy: seats[seat].strategy(),
                 work: Work::default(),
             }
         });
@@ -219,11 +220,11 @@ impl<'g, G: Contested> Rotation<'g, G> {
     ) -> G::Action {
         let chair = &mut self.chairs[usize::from(mover.number())];
         let mut variety = key.variety(ply);
-        let effort = chair.contestant.effort();
         let begun = Instant::now();
-        let choice = chair
-            .strategy
-            .choose(self.game, position, effort, &mut variety, &self.stop);
+        let choice =
+            chair
+                .strategy
+                .choose(self.game, position, chair.effort, &mut variety, &self.stop);
         chair.work = chair.work.and(Work {
             decisions: 1,
             positions: choice.nodes,
@@ -231,8 +232,7 @@ impl<'g, G: Contested> Rotation<'g, G> {
         });
         debug_assert!(
             self.game.judge(position, choice.action).is_ok(),
-            "{} chose {}, which is not legal",
-            chair.contestant,
+            "{} is not legal here",
             choice.action
         );
         choice.action

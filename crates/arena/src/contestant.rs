@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use dice_of_doom_core::level::{Effort, Level, UnknownLevel};
+use dice_of_doom_core::game::Game;
+use dice_of_doom_core::level::{Effort, Level, Levelled, Strategy, UnknownLevel};
 
 /// A level with its effort. Its text form is `LEVEL` or `LEVEL:SIMULATIONS`.
 ///
@@ -26,11 +27,34 @@ pub struct Contestant {
     pub simulations: Option<NonZeroU64>,
 }
 
-impl Contestant {
+/// Whoever can be measured in a game: a [`Contestant`], or a player of one's own.
+pub trait Entrant<G: Game> {
+    /// The strategy that plays one game; each game begins with a new one.
+    fn strategy(&self) -> Box<dyn Strategy<G>>;
+
     /// The effort that the strategy is given.
-    #[must_use]
-    pub fn effort(self) -> Effort {
+    fn effort(&self) -> Effort {
+        Effort::Usual
+    }
+}
+
+impl<G: Levelled> Entrant<G> for Contestant {
+    fn strategy(&self) -> Box<dyn Strategy<G>> {
+        G::strategy(self.level)
+    }
+
+    fn effort(&self) -> Effort {
         self.simulations.map_or(Effort::Usual, Effort::Simulations)
+    }
+}
+
+impl<G: Game, E: Entrant<G> + ?Sized> Entrant<G> for &E {
+    fn strategy(&self) -> Box<dyn Strategy<G>> {
+        (**self).strategy()
+    }
+
+    fn effort(&self) -> Effort {
+        (**self).effort()
     }
 }
 

@@ -53,7 +53,7 @@ pub mod tune;
 
 pub use board::{BoardResult, End, GameResult, Work};
 pub use contest::{ArenaError, Contest, Plan};
-pub use contestant::{Contestant, UnknownContestant};
+pub use contestant::{Contestant, Entrant, UnknownContestant};
 pub use interval::Estimate;
 pub use journal::{FORMAT, Header, Journal, JournalError};
 pub use ladder::{Standing, Step};
@@ -96,18 +96,43 @@ impl<G: Contested> Arena<G> {
             seed: self.seed,
             board,
         };
-        let players = self.game.players();
-        let seats = self.seating.at(key, players);
-        assert_eq!(
-            seats.len(),
-            usize::from(players),
-            "one seat for each player"
-        );
-        let start = self.game.deal(&mut key.deal())?;
-        let game_key = |rotation| GameKey {
-            board: key,
-            rotation,
-        };
-        Ok(board::play(&self.game, &start, &seats, game_key))
+        let seats = self.seating.at(key, self.game.players());
+        play_board(&self.game, self.seed, board, &seats)
     }
+}
+
+/// Plays board number `board` of a seed in all rotations, between entrants of any kind.
+///
+/// ```
+/// use dice_of_doom_arena::{Contestant, Estimate, play_board};
+/// use dice_of_doom_core::level::Level;
+/// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+///
+/// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;
+/// let seats = [Level::Greedy, Level::Random].map(Contestant::from);
+/// let boards = (0..20).map(|board| play_board(&game, 1, board, &seats));
+/// let boards = boards.collect::<Result<Vec<_>, _>>()?;
+/// let shares: Vec<f64> = boards.iter().map(|board| board.mean_share(0)).collect();
+/// let greedy = Estimate::of(&shares);
+/// assert!(greedy.low > 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// When the game has no deal that can be played.
+///
+/// # Panics
+/// When there is not one seat for each player.
+pub fn play_board<G: Housed, E: Entrant<G>>(
+    game: &G,
+    seed: u64,
+    board: u32,
+    seats: &[E],
+) -> Result<BoardResult, G::SetupError> {
+    let players = usize::from(game.players());
+    assert_eq!(seats.len(), players, "one seat for each player");
+    let board = BoardKey { seed, board };
+    let start = game.deal(&mut board.deal())?;
+    let key = |rotation| GameKey { board, rotation };
+    Ok(board::play(game, &start, seats, key))
 }

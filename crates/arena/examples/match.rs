@@ -1,0 +1,59 @@
+//! A player of one's own against three of the book: its share of the games with a 95 % interval.
+//!
+//! ```sh
+//! cargo run --release -p dice-of-doom-arena --example match
+//! ```
+
+use dice_of_doom_arena::{Contestant, Entrant, Estimate, play_board};
+use dice_of_doom_core::game::Game;
+use dice_of_doom_core::level::{Choice, Effort, Level, SearchRng, Strategy};
+use dice_of_doom_core::search::Stop;
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
+
+/// How many boards are played, each in all four rotations.
+const BOARDS: u32 = 100;
+
+/// Attacks where the odds are best, as long as they are better than two to one; then ends the turn.
+struct Careful;
+
+impl Entrant<DiceOfDoom> for Careful {
+    fn strategy(&self) -> Box<dyn Strategy<DiceOfDoom>> {
+        Box::new(Careful)
+    }
+}
+
+impl Strategy<DiceOfDoom> for Careful {
+    fn choose(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        _: Effort,
+        _: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Action> {
+        let odds = |action: Action| match action {
+            Action::EndTurn => 2.0 / 3.0,
+            Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(1.0),
+        };
+        let actions = game.actions(position);
+        let best = actions.max_by(|&one, &other| odds(one).total_cmp(&odds(other)));
+        Choice {
+            action: best.expect("the game goes on, so there is an action"),
+            shares: None,
+            nodes: 1,
+        }
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let book = Contestant::from(Level::Book);
+    let seats: [&dyn Entrant<DiceOfDoom>; 4] = [&Careful, &book, &book, &book];
+    let mut shares = Vec::new();
+    for board in 0..BOARDS {
+        shares.push(play_board(&game, 1, board, &seats)?.mean_share(0));
+    }
+    let Estimate { mean, low, high } = Estimate::of(&shares);
+    println!("{mean:.3} of the games, 95 % between {low:.3} and {high:.3}; par is 0.25");
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! An evaluation of one's own: what it advises on a board of version 4.
+//!
+//! ```sh
+//! cargo run --release -p dice-of-doom-games --example evaluation
+//! ```
+
+use std::ops::RangeInclusive;
+
+use dice_of_doom_core::game::{Game, Player};
+use dice_of_doom_core::search::{Evaluate, expectimax};
+use dice_of_doom_core::tree::{GameTree, Unfold};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// The size of the largest cluster, and a tenth for each die.
+struct LargestCluster;
+
+impl Evaluate<DiceOfDoom> for LargestCluster {
+    fn bounds(&self, game: &DiceOfDoom) -> RangeInclusive<f64> {
+        let hexes = f64::from(game.hexes());
+        0.0..=hexes + 0.1 * hexes * f64::from(game.max_dice())
+    }
+
+    fn evaluate(&self, game: &DiceOfDoom, position: &Position, player: Player) -> f64 {
+        let (_, dice) = game.count(position, player);
+        f64::from(game.largest_cluster(position, player)) + 0.1 * f64::from(dice)
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let start = game.deal(&mut ChaCha8Rng::seed_from_u64(7))?;
+    let player = start.player();
+
+    // Two plies of the lazy tree, weighed by the exact odds.
+    let tree = Unfold::new(&game, start).limit(2);
+    let analysis = expectimax(&tree, &LargestCluster, player);
+    for (action, rating) in &analysis.ratings {
+        println!("{action:>6}  {rating:.2}");
+    }
+    let action = analysis.action().ok_or("the first player can attack")?;
+    assert!(game.actions(&start).any(|legal| legal == action));
+    println!(
+        "{player} plays {action}, after {} positions",
+        analysis.nodes
+    );
+    Ok(())
+}
