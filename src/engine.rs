@@ -25,7 +25,10 @@
 //! player to get, or null if it makes no forecast.
 //!
 //! ```
-//! let mut engine = dice_of_doom::engine::Engine::default();
+//! use dice_of_doom::engine::{Engine, RequestLimits};
+//! use dice_of_doom::faces::Registry;
+//!
+//! let mut engine = Engine::new(Registry::house(), RequestLimits::default());
 //! let answer = engine.answer(br#"{"id":7,"op":"levels","game":"dice"}"#);
 //! assert!(answer.starts_with(r#"{"id":7,"ok":{"levels":[{"name":"random","#));
 //! let answer = engine.answer(br#"{"id":8,"op":"dance"}"#);
@@ -38,6 +41,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::faces::Registry;
 use crate::lines::{self, Line, MOST_BYTES};
 
 mod deadline;
@@ -64,17 +68,18 @@ impl Default for RequestLimits {
     }
 }
 
-/// Answers requests; it remembers nothing between them.
-#[derive(Clone, Debug, Default)]
+/// Answers requests.
+#[derive(Clone, Debug)]
 pub struct Engine {
+    games: Registry,
     limits: RequestLimits,
 }
 
 impl Engine {
-    /// An engine with these limits on each request.
+    /// An engine that knows these games, and whose requests may cost so much.
     #[must_use]
-    pub const fn new(limits: RequestLimits) -> Engine {
-        Engine { limits }
+    pub const fn new(games: Registry, limits: RequestLimits) -> Engine {
+        Engine { games, limits }
     }
 
     /// Answers every line of `input` on `output`, until the input ends or nobody reads the output.
@@ -109,12 +114,18 @@ impl Engine {
         };
         // A panic in one request must not end a long measurement.
         let done = catch_unwind(AssertUnwindSafe(|| {
-            ops::perform(&op?, fields, &self.limits)
+            ops::perform(&op?, fields, &self.games, &self.limits)
         }));
         match done {
-            Ok(Ok(ok)) => written(&Done { id, ok }),
-            Ok(Err(trouble)) => failed(id, trouble),
-            Err(_) => failed(id, Trouble::new(Code::Internal, "a fault of this program")),
+            Ok(Ok(ok)) => written(&Done {
+                id: id.as_deref(),
+                ok,
+            }),
+            Ok(Err(trouble)) => failed(id.as_deref(), trouble),
+            Err(_) => failed(
+                id.as_deref(),
+                Trouble::new(Code::Internal, "a fault of this program"),
+            ),
         }
     }
 }

@@ -11,6 +11,7 @@
 //!
 //! Inside, all is typed: sessions, records, searches, the arena and the terminal's loop.
 
+pub mod engine;
 mod fields;
 pub mod json;
 mod kind;
@@ -22,6 +23,7 @@ mod setting;
 pub mod dice_of_doom;
 pub mod trilobite;
 
+pub use engine::Spoken;
 pub use fields::{FieldError, Fields};
 pub use json::Wired;
 pub use kind::{Kept, Kind, LoadError};
@@ -30,9 +32,7 @@ pub use mind::Mind;
 pub use registry::{Registry, UnknownGame};
 pub use setting::{DealError, Setting, Start};
 
-use crate::level::Levelled;
-
 /// A game that has every face, so that it can be seated everywhere.
-pub trait Guest: Wired + Levelled {}
+pub trait Guest: Wired + Spoken {}
 
-impl<G: Wired + Levelled> Guest for G {}
+impl<G: Wired + Spoken> Guest for G {}

@@ -9,6 +9,7 @@ use clap::{CommandFactory, Parser};
 use dice_of_doom::arena::Progress;
 use dice_of_doom::arena::tune;
 use dice_of_doom::engine::Engine;
+use dice_of_doom::faces::Registry;
 use dice_of_doom::games::AnyGame;
 use dice_of_doom::options::{self, Arena, Command, Options, Play, Serve};
 use dice_of_doom::terminal::Paint;
@@ -96,7 +97,8 @@ fn tune(options: options::Tune) -> Outcome {
 
 fn engine(options: options::Engine) -> Outcome {
     let output = io::BufWriter::new(io::stdout().lock());
-    Ok(Engine::new(options.limits()).run(io::stdin().lock(), output)?)
+    let mut engine = Engine::new(Registry::house(), options.limits());
+    Ok(engine.run(io::stdin().lock(), output)?)
 }
 
 fn log_to_stderr() {

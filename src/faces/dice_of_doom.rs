@@ -1,3 +1,4 @@
 //! The faces of Dice of Doom.
 
+mod engine;
 pub mod json;

@@ -72,6 +72,13 @@ impl Fields {
         self
     }
 
+    /// These fields, then the others.
+    #[must_use]
+    pub fn and(mut self, others: Fields) -> Self {
+        self.0.extend(others.0);
+        self
+    }
+
     /// Takes a field out; `None` where there is none.
     ///
     /// # Errors

@@ -51,6 +51,9 @@ pub trait Kind: Send + Sync {
     /// The name in URLs, records and commands.
     fn name(&self) -> &'static str;
 
+    /// The names of the fields of the parameters.
+    fn parameter_names(&self) -> &'static [&'static str];
+
     /// The game with the numbers that these fields ask for, the defaults filled in.
     ///
     /// # Errors
@@ -85,6 +88,10 @@ impl<G> Of<G> {
 impl<G: Guest> Kind for Of<G> {
     fn name(&self) -> &'static str {
         G::NAME
+    }
+
+    fn parameter_names(&self) -> &'static [&'static str] {
+        G::PARAMETERS
     }
 
     fn setting(&self, fields: Fields) -> Result<Arc<dyn Setting>, DealError> {

@@ -69,6 +69,15 @@ impl Registry {
         self.kinds().map(Kind::name).collect()
     }
 
+    /// The names of all games, as a sentence lists them: `dice and trilobite`.
+    #[must_use]
+    pub fn listed(&self) -> String {
+        match self.names().as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            names => names.concat(),
+        }
+    }
+
     /// The game of a kept record, whichever it is, replayed and checked.
     ///
     /// # Errors

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{FieldError, Guest, Live};
+use super::engine::{At, Spot};
+use super::{FieldError, Fields, Guest, Live};
 use crate::arena::{ArenaError, Contest, Progress, Report};
 use crate::housed::Named;
 use crate::session::Session;
@@ -48,6 +49,12 @@ pub trait Setting: Debug + Send + Sync {
     /// When the start does not fit the parameters, or no deal can be played.
     fn begin(&self, start: &Start) -> Result<Live, DealError>;
 
+    /// A position of this game, for questions about it.
+    ///
+    /// # Errors
+    /// When it is not written as positions are, or cannot be one of this game.
+    fn spot(&self, position: Fields) -> Result<Box<dyn Spot>, FieldError>;
+
     /// Plays an arena of levels.
     ///
     /// # Errors
@@ -80,6 +87,14 @@ impl<G: Guest> Setting for G {
         };
         let position = position.map_err(|error| DealError::Setup(Arc::new(error)))?;
         Ok(Arc::new(Session::new(*self, position)))
+    }
+
+    fn spot(&self, position: Fields) -> Result<Box<dyn Spot>, FieldError> {
+        let position = self.read_position(position)?;
+        Ok(Box::new(At {
+            game: *self,
+            position,
+        }))
     }
 
     fn contest(&self, contest: &Contest, progress: &Progress) -> Result<Report, ArenaError> {

@@ -1,3 +1,4 @@
 //! The faces of Trilobite.
 
+mod engine;
 pub mod json;

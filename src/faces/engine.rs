@@ -1,0 +1,165 @@
+//! What programs ask the engine about a position, whatever its game.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::json::{Wired, raw};
+use super::{Fields, Guest};
+use crate::game::{Game, Player};
+use crate::level::{Effort, Level, Levelled, SearchRng};
+use crate::search::{Analysis, Stop, perft_within};
+use crate::tree::Unfold;
+
+/// A game about whose positions programs may ask.
+pub trait Spoken: Wired + Levelled {
+    /// The most plies that a search or a count may look ahead.
+    const MOST_PLIES: u32;
+
+    /// What one of the game's searches finds at a position.
+    ///
+    /// # Errors
+    /// When the game has no such search, the depth is none for it, or it would be too much.
+    fn rate(
+        &self,
+        position: &Self::Position,
+        asked: &SearchRequest<'_>,
+    ) -> Result<Analysis<Self::Action>, Unrated>;
+}
+
+/// A search as it is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SearchRequest<'a> {
+    /// The name of one of the game's searches.
+    pub search: &'a str,
+    /// How many plies to look ahead, as it was written; some searches look to the end.
+    pub depth: Option<i64>,
+    /// The most positions that may be looked at.
+    pub most_nodes: u64,
+}
+
+impl SearchRequest<'_> {
+    /// The depth for a search that needs one.
+    ///
+    /// # Errors
+    /// When there is none, or it is not between 1 and `most`.
+    pub fn plies(&self, most: u32) -> Result<u32, Unrated> {
+        let depth = self.depth.ok_or(Unrated::NoDepth)?;
+        let plies = u32::try_from(depth).ok();
+        let plies = plies.filter(|plies| (1..=most).contains(plies));
+        plies.ok_or(Unrated::Depth { most })
+    }
+}
+
+/// Why a position is not rated.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unrated {
+    /// The game has no such search, or not with these parameters; the sentence says what there is.
+    Unsupported(String),
+    /// The search needs a depth.
+    NoDepth,
+    /// The depth is out of its range, which begins with 1.
+    Depth {
+        /// The most plies.
+        most: u32,
+    },
+    /// It would be more positions than may be looked at.
+    TooLarge,
+}
+
+impl Unrated {
+    /// The game has only these searches.
+    #[must_use]
+    pub fn no_such_search(there_are: &str) -> Self {
+        Unrated::Unsupported(format!("no such search; this game has {there_are}"))
+    }
+}
+
+/// What a search found.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Ratings {
+    ratings: Vec<f64>,
+    chosen: Option<usize>,
+    nodes: u64,
+}
+
+/// What a level chose.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Chosen {
+    index: usize,
+    #[serde(flatten)]
+    action: Fields,
+    /// What the level believes each player will get; not every level thinks of that.
+    win: Option<Vec<f32>>,
+    nodes: u64,
+}
+
+/// A position with its game, whatever that is.
+pub trait Spot {
+    /// The most plies that a search or a count may look ahead.
+    fn most_plies(&self) -> u32;
+
+    /// What may be played, in the book's order, with what follows (JSON).
+    fn moves(&self) -> Box<RawValue>;
+
+    /// What one of the game's searches finds.
+    ///
+    /// # Errors
+    /// When the game has no such search, the depth is none for it, or it would be too much.
+    fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, Unrated>;
+
+    /// What a new player of this level chooses, its variety drawn from the seed; `None` where the
+    /// game is over.
+    fn choose(&self, level: Level, effort: Effort, seed: u64, stop: &Stop) -> Option<Chosen>;
+
+    /// How many sequences of exactly so many plies follow; `None` once that was `most_nodes`
+    /// positions.
+    fn perft(&self, plies: u32, most_nodes: u64) -> Option<u64>;
+}
+
+/// A position of one kind of game.
+pub(super) struct At<G: Game> {
+    pub(super) game: G,
+    pub(super) position: G::Position,
+}
+
+impl<G: Guest> Spot for At<G> {
+    fn most_plies(&self) -> u32 {
+        G::MOST_PLIES
+    }
+
+    fn moves(&self) -> Box<RawValue> {
+        let tree = Unfold::new(&self.game, self.position.clone());
+        raw(&G::moves_json(&tree))
+    }
+
+    fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, Unrated> {
+        let analysis = self.game.rate(&self.position, asked)?;
+        Ok(Ratings {
+            ratings: analysis.ratings.iter().map(|&(_, rating)| rating).collect(),
+            chosen: analysis.chosen,
+            nodes: analysis.nodes,
+        })
+    }
+
+    fn choose(&self, level: Level, effort: Effort, seed: u64, stop: &Stop) -> Option<Chosen> {
+        let At { game, position } = self;
+        game.status(position).mover()?;
+        let mut rng = SearchRng::seed_from_u64(seed);
+        let choice = G::strategy(level).choose(game, position, effort, &mut rng, stop);
+        let mut actions = game.actions(position);
+        let index = actions.position(|listed| listed == choice.action);
+        Some(Chosen {
+            index: index.expect("levels choose listed actions"),
+            action: Fields::of(&game.action_json(choice.action, position)),
+            win: choice.shares.map(|shares| {
+                let players = Player::all(game.players());
+                players.map(|player| shares[player]).collect()
+            }),
+            nodes: choice.nodes,
+        })
+    }
+
+    fn perft(&self, plies: u32, most_nodes: u64) -> Option<u64> {
+        perft_within(&self.game, &self.position, plies, most_nodes)
+    }
+}
