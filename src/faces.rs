@@ -19,6 +19,7 @@ mod live;
 mod mind;
 mod registry;
 mod setting;
+mod words;
 
 pub mod dice_of_doom;
 pub mod trilobite;
@@ -31,8 +32,9 @@ pub use live::{Decided, Live, LiveGame, Refused};
 pub use mind::Mind;
 pub use registry::{Registry, UnknownGame};
 pub use setting::{DealError, Setting, Start};
+pub use words::Worded;
 
 /// A game that has every face, so that it can be seated everywhere.
-pub trait Guest: Wired + Spoken {}
+pub trait Guest: Wired + Spoken + Worded {}
 
-impl<G: Wired + Spoken> Guest for G {}
+impl<G: Wired + Spoken + Worded> Guest for G {}

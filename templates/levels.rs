@@ -19,10 +19,12 @@ pub(super) fn level_name(text: &Text, level: &str) -> String {
 /// What a level does in a game, in a sentence: the game's own where it has one.
 ///
 /// ```
+/// use dice_of_doom::faces::Registry;
+/// use dice_of_doom::templates::Language;
 /// use dice_of_doom::templates::levels::level_about;
-/// use dice_of_doom::templates::{Language, Text};
 ///
-/// let text = Text::of(Language::English);
+/// let games = Registry::house();
+/// let text = games.text(Language::English);
 /// assert_ne!(level_about(text, "dice", "steady"), level_about(text, "trilobite", "steady"));
 /// ```
 #[must_use]

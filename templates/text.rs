@@ -1,14 +1,17 @@
 //! Sentences: every word of the pages comes from `templates/text/*.ftl` through [`Text`].
 //!
-//! A language is one `.ftl` file and one variant of [`Language`]. A missing sentence shows its key,
-//! because a page with one odd word is better than no page.
+//! A language is data: one `.ftl` file, one more for each game, and one arm of [`Language`]. A missing
+//! sentence shows its key, because a page with one odd word is better than no page.
 
 use std::borrow::Cow;
+use std::iter;
 use std::sync::LazyLock;
 
 use fluent::concurrent::FluentBundle;
 use fluent::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::LanguageIdentifier;
+
+use crate::faces::Registry;
 
 /// A language that the pages speak.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -30,7 +33,7 @@ impl Language {
         }
     }
 
-    /// The sentences as they are written down.
+    /// The sentences of the platform as they are written down.
     #[must_use]
     pub fn source(self) -> &'static str {
         match self {
@@ -49,29 +52,31 @@ pub struct Text {
     bundle: FluentBundle<FluentResource>,
 }
 
-static ENGLISH: LazyLock<Text> = LazyLock::new(|| Text::new(Language::English));
+static HOUSE: LazyLock<Registry> = LazyLock::new(Registry::house);
 
 impl Text {
-    /// Reads the sentences of a language. Costly: pages use [`Text::of`].
+    /// Reads the sentences of a language: the platform's, and these words of games. Costly: a
+    /// [`Registry`] keeps what it read.
     #[must_use]
-    pub fn new(language: Language) -> Text {
+    pub fn new<'w>(language: Language, words: impl IntoIterator<Item = &'w str>) -> Text {
         let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
         // Isolation marks would get into attributes, logs and copied text.
         bundle.set_use_isolating(false);
-        // A sentence that cannot be parsed is missing; all others are there.
-        let resource = match FluentResource::try_new(language.source().to_owned()) {
-            Ok(resource) | Err((resource, _)) => resource,
-        };
-        bundle.add_resource_overriding(resource);
+        for source in iter::once(language.source()).chain(words) {
+            // A sentence that cannot be parsed is missing; the others still serve.
+            let resource = match FluentResource::try_new(source.to_owned()) {
+                Ok(resource) | Err((resource, _)) => resource,
+            };
+            // What is said already stays: a game adds words and replaces none.
+            let _ = bundle.add_resource(resource);
+        }
         Text { language, bundle }
     }
 
-    /// The sentences of a language, read once for the whole program.
+    /// The sentences of a language with the words of the house's games.
     #[must_use]
     pub fn of(language: Language) -> &'static Text {
-        match language {
-            Language::English => &ENGLISH,
-        }
+        HOUSE.text(language)
     }
 
     /// Which language this is.

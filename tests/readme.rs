@@ -9,9 +9,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use common::Program;
+use dice_of_doom::faces::Registry;
 use dice_of_doom::level::Level;
+use dice_of_doom::templates::Language;
 use dice_of_doom::templates::levels::level_about;
-use dice_of_doom::templates::{Language, Text};
 use serde_json::Value;
 
 /// The first block in a language below a heading.
@@ -54,7 +55,8 @@ fn the_bot_in_python_plays_a_whole_game() {
 
 #[test]
 fn the_levels_are_described_as_on_the_pages() {
-    let text = Text::of(Language::English);
+    let games = Registry::house();
+    let text = games.text(Language::English);
     let readme = include_str!("../README.md");
     for level in Level::ALL {
         let about = |game| level_about(text, game, level.name());

@@ -41,6 +41,13 @@ fn text() -> &'static Text {
     Text::of(Language::English)
 }
 
+/// Every word: the platform's and those of the house's games.
+const WRITTEN: [&str; 3] = [
+    include_str!("../templates/text/en.ftl"),
+    include_str!("../templates/text/dice.en.ftl"),
+    include_str!("../templates/text/trilobite.en.ftl"),
+];
+
 /// The mock's position: owner and dice.
 #[rustfmt::skip]
 const POSITION: [(u8, u8); 25] = [
@@ -1490,7 +1497,13 @@ fn odd_values_do_not_panic() {
 fn every_sentence_is_used_and_every_used_one_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = fs::read_to_string(root.join("src/terminal.rs")).expect("a source file");
-    for folder in ["templates", "src/terminal"] {
+    let folders = [
+        "templates",
+        "src/terminal",
+        "src/faces/dice_of_doom",
+        "src/faces/trilobite",
+    ];
+    for folder in folders {
         for entry in fs::read_dir(root.join(folder)).expect("sources are there") {
             let path = entry.expect("a file").path();
             if path.extension().is_some_and(|extension| extension == "rs") {
@@ -1498,7 +1511,7 @@ fn every_sentence_is_used_and_every_used_one_exists() {
             }
         }
     }
-    let written = Language::English.source();
+    let written = WRITTEN.concat();
     let keys: Vec<_> = written
         .lines()
         .filter(|line| line.starts_with(|c: char| c.is_ascii_lowercase()))
@@ -1694,7 +1707,8 @@ fn settings_offer_every_choice_and_show_it() {
 
 #[test]
 fn every_sentence_has_a_name_of_its_own() {
-    let mut names: Vec<_> = include_str!("../templates/text/en.ftl")
+    let written = WRITTEN.concat();
+    let mut names: Vec<_> = written
         .lines()
         .filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()))
         .filter_map(|line| Some(line.split_once(" =")?.0))

@@ -14,7 +14,7 @@ use crate::faces::engine::{Chosen, SearchRequest, Unrated};
 use crate::faces::{DealError, Fields, Registry, Start};
 use crate::level::{Effort, Level};
 use crate::templates::levels::level_about;
-use crate::templates::text::{Language, Text};
+use crate::templates::text::Language;
 
 /// Performs an op; returns the answer's `ok`.
 pub(super) fn perform(
@@ -227,7 +227,7 @@ impl Levels {
         }
         // Every level plays every game.
         let game = position::game_named(&self.game, games)?.name();
-        let text = Text::of(Language::English);
+        let text = games.text(Language::English);
         let levels = Level::ALL.into_iter().map(|level| LevelJson {
             name: level.name(),
             description: level_about(text, game, level.name()),

@@ -2,3 +2,4 @@
 
 mod engine;
 pub mod json;
+mod words;

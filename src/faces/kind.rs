@@ -51,6 +51,9 @@ pub trait Kind: Send + Sync {
     /// The name in URLs, records and commands.
     fn name(&self) -> &'static str;
 
+    /// The game's words in the language of this tag, written for Fluent; empty where it has none.
+    fn words(&self, tag: &str) -> &'static str;
+
     /// The names of the fields of the parameters.
     fn parameter_names(&self) -> &'static [&'static str];
 
@@ -88,6 +91,12 @@ impl<G> Of<G> {
 impl<G: Guest> Kind for Of<G> {
     fn name(&self) -> &'static str {
         G::NAME
+    }
+
+    fn words(&self, tag: &str) -> &'static str {
+        let mut words = G::WORDS.iter();
+        let found = words.find(|(language, _)| *language == tag);
+        found.map_or("", |(_, words)| words)
     }
 
     fn parameter_names(&self) -> &'static [&'static str] {

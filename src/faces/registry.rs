@@ -2,16 +2,24 @@
 //! are built with.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::kind::{Kept, Of};
 use super::{Fields, Guest, Kind, Live, LoadError};
 use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::trilobite::Trilobite;
+use crate::templates::text::{Language, Text};
 
-/// The games that can be played, in the order people see. Cloning shares it.
+/// The games that can be played, in the order people see, with their words. Cloning shares it.
 #[derive(Clone)]
-pub struct Registry(Arc<Vec<Arc<dyn Kind>>>);
+pub struct Registry(Arc<Shelf>);
+
+#[derive(Default)]
+struct Shelf {
+    kinds: Vec<Arc<dyn Kind>>,
+    /// One for each language; read when somebody speaks it.
+    texts: [OnceLock<Text>; Language::ALL.len()],
+}
 
 /// No game has this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -22,7 +30,7 @@ impl Registry {
     /// The games of the house: Dice of Doom, then Trilobite.
     #[must_use]
     pub fn house() -> Self {
-        Registry(Arc::new(Vec::new()))
+        Registry(Arc::default())
             .with::<DiceOfDoom>()
             .with::<Trilobite>()
     }
@@ -34,14 +42,17 @@ impl Registry {
     #[must_use]
     pub fn with<G: Guest>(&self) -> Self {
         assert!(self.kind(G::NAME).is_err(), "two games called {}", G::NAME);
-        let mut kinds = Vec::clone(&self.0);
+        let mut kinds = self.0.kinds.clone();
         kinds.push(Arc::new(Of::<G>::new()));
-        Registry(Arc::new(kinds))
+        Registry(Arc::new(Shelf {
+            kinds,
+            ..Shelf::default()
+        }))
     }
 
     /// Every game, in the order people see. There is at least one.
     pub fn kinds(&self) -> impl Iterator<Item = &dyn Kind> + Clone {
-        self.0.iter().map(|kind| &**kind)
+        self.0.kinds.iter().map(|kind| &**kind)
     }
 
     /// The game that is played where nobody says which: the first one.
@@ -49,6 +60,7 @@ impl Registry {
     pub fn first(&self) -> &dyn Kind {
         &**self
             .0
+            .kinds
             .first()
             .expect("a registry begins with the house's games")
     }
@@ -76,6 +88,15 @@ impl Registry {
             [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
             names => names.concat(),
         }
+    }
+
+    /// The sentences of a language: the platform's and those of every game.
+    #[must_use]
+    pub fn text(&self, language: Language) -> &Text {
+        self.0.texts[language as usize].get_or_init(|| {
+            let words = self.kinds().map(|kind| kind.words(language.tag()));
+            Text::new(language, words)
+        })
     }
 
     /// The game of a kept record, whichever it is, replayed and checked.

@@ -1,0 +1,11 @@
+//! The words of Trilobite.
+
+use crate::faces::Worded;
+use crate::games::trilobite::Trilobite;
+
+impl Worded for Trilobite {
+    const WORDS: &'static [(&'static str, &'static str)] = &[(
+        "en",
+        include_str!("../../../templates/text/trilobite.en.ftl"),
+    )];
+}

@@ -1,0 +1,216 @@
+# The words of Dice of Doom, in English.
+
+# Players
+players-hexes = hexes
+players-dice = dice
+players-cluster = cluster
+
+# The board
+board-about = { $side } by { $side } hexes. Hexes are numbered from the back left, row by row.
+hex-yours = yours
+hex = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }
+hex-choose = Hex { $hex }, { $owner }, { $dice } dice, choose to attack from
+hex-chosen = Hex { $hex }, { $owner }, { $dice } dice, chosen; choose again to put them back
+hex-target = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }, attack with { $odds } %
+hex-target-sure = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }, attack
+table-hex = Hex
+table-owner = Owner
+table-dice = Dice
+table-choose = attack from { $hex }
+table-attack = attack { $hex }
+table-back = put back
+
+# The prompt
+choose-source = Attack from where?
+choose-source-sub = Hexes with a white rim can attack.
+choose-target = Choose a target
+choose-target-sub = Your { $dice } dice reach { $targets ->
+    [one] one hex
+   *[other] { $targets } hexes
+  }.
+put-back = Put them back
+confirm = Attack { $from } → { $to }?
+confirm-odds = { $attack } dice against { $defend }: { $odds } % to capture it.
+confirm-sure = { $attack } dice against { $defend }: it will be yours.
+attack = Attack
+other-target = Another target
+only-end = End your turn
+only-end-sub = None of your hexes can attack any more.
+end-turn = End turn
+end-turn-dice = +{ $dice } { $dice ->
+    [one] die
+   *[other] dice
+  }
+end-turn-cluster = for your largest cluster, { $cluster ->
+    [one] one hex
+   *[other] { $cluster } hexes
+  }
+end-turn-captured = for the dice you captured, less one
+attack-buttons = Attacks from { $from }
+attack-button = { $from } → { $to }
+attack-button-odds = { $from } → { $to }, { $odds } %
+
+# The dice
+roll = The last attack
+roll-captured = Captured
+roll-held = Held
+roll-path = { $who }, { $from } → { $to }
+roll-moved = { $dice ->
+    [one] One die moved in
+   *[other] { $dice } dice moved in
+  }
+roll-stays = One die stays
+roll-beats = beats
+roll-not-over = not over
+roll-plain = { $attack } dice beat { $defend }
+roll-faces = { $who } rolled { $faces }
+
+# What happened
+log-attack = { $person ->
+    [you] You attack
+   *[other] { $who } attacks
+  } |{ $from } → { $to }| with { $attack } against { $defend }: { $sumA } to { $sumD }, |{ $outcome ->
+    [captured] captured
+   *[held] held
+  }|.
+log-attack-plain = { $person ->
+    [you] You take
+   *[other] { $who } takes
+  } |{ $to }| from { $from }, with { $attack } against { $defend }.
+log-end = { $person ->
+    [you] You end the turn
+   *[other] { $who } ends the turn
+  }: |+{ $dice }| { $dice ->
+    [one] die
+   *[other] dice
+  }.
+log-end-none = { $person ->
+    [you] You end the turn
+   *[other] { $who } ends the turn
+  }; no new dice.
+
+# The end
+over-one = { $person ->
+    [you] You win
+   *[other] { $who } wins
+  } with { $hexes ->
+    [one] one hex
+   *[other] { $hexes } hexes
+  }
+over-tie = A tie: { $who } hold { $hexes } each
+over-you = You were { $place ->
+    [1] first
+    [2] second
+    [3] third
+    [4] fourth
+    [5] fifth
+   *[other] last
+  } with { $hexes }.
+over-you-none = You have no hex left.
+over-stuck = { $person ->
+    [you] You could not attack any more, so the count decided.
+   *[other] { $who } could not attack any more, so the count decided.
+  }
+over-lost = { $person ->
+    [you] You lost your last hex, so the count decided.
+   *[other] { $who } lost the last hex, so the count decided.
+  }
+over-conquered = Every hex is taken.
+over-quiet = Nobody attacked for too long, so the count decided.
+
+# Notices
+notice-not-your-hex = Hex { $hex } is not yours.
+notice-one-die = Hex { $hex } has one die and cannot attack.
+notice-not-neighbours = Hexes { $from } and { $to } do not touch.
+notice-own-target = Hex { $to } is yours already.
+notice-too-few = Hex { $from } needs more dice than hex { $to } has.
+notice-nothing-to-pass = Attack once before you end your turn.
+notice-no-such-hex = There is no such hex on this board.
+notice-no-target = Hex { $hex } has nobody to attack.
+
+# The form
+form-dice = Dice of Doom
+form-rules-v4 = Four players, dice are rolled (v4)
+form-rules-conquest = Conquest, to the last hex
+form-rules-v3 = Two players, no luck, 5 × 5 (v3)
+form-rules-v2 = Two players, no luck, 4 × 4 (v2)
+form-rules-v1 = Two players, no luck, 2 × 2 (v1)
+form-about = What the rules are
+form-about-v4 = Chapter 20. Dice are rolled. Ending a turn brings as many dice as your largest cluster has hexes. It is over when a player cannot attack at the start of a turn.
+form-about-conquest = Ours. As v4, but you may always end your turn, players without land are skipped, and it goes on until one owns everything.
+form-about-v3 = Chapter 19, the first with a picture. As v2, on 5 × 5 hexes.
+form-about-v2 = Chapter 18. As v1, on 4 × 4 hexes. The book’s computer looks four plies ahead and passes over what cannot matter (alpha-beta).
+form-about-v1 = Chapter 15. Two players, up to three dice a hex. No dice are rolled: more dice win. Ending a turn brings back the dice you captured, less one. On 2 × 2 hexes the book’s computer sees every end (minimax).
+form-as-rules = usual
+form-size = Hexes a side
+form-size-n = { $n } × { $n }
+form-max-dice = Most dice
+form-problem-range = A number is out of its range: boards have 2 to 8 hexes a side, 2 to 6 players, 2 to 8 dice.
+form-problem-players = There are more players than hexes.
+form-problem-deal = No deal gave the first player an attack. Try another seed or a larger board.
+
+# Rules
+rules-lead = You hold hexes, and piles of dice stand on them. Take your neighbours’ land while the luck is good, and end your turn before it is not.
+rules-do-title = Your turn
+rules-do-choose = |Choose| a hex of yours with two dice or more. Those that can attack have a white rim.
+rules-do-attack = |Attack| a neighbour. Both sides roll all their dice; you need the larger sum, equal sums hold.
+rules-do-won = |Won:| one die stays, the others move in, and the dice that stood there are gone.
+rules-do-lost = |Lost:| one die stays, the others are gone. The defender keeps everything.
+rules-do-again = Attack as often as you like. After at least one attack you may |end your turn|.
+rules-odds-title = What the dice give
+rules-odds-text = The chance to capture a hex, in percent.
+rules-odds-caption = Rows: your dice. Columns: theirs.
+rules-odds-attack = your dice
+rules-odds-theirs = against { $dice }
+rules-new-title = Where new dice come from
+rules-new-text = When you end your turn, you get one die for each hex of your |largest cluster|: the largest group of your hexes that touch. They are put on your hexes from the back left, row by row, one each, skipping full ones. What finds no room is lost.
+rules-new-tip = So a connected country feeds itself, and one captured hex in the middle can cost its owner half the income.
+rules-end-title = How it ends
+rules-end-text = As soon as a player cannot attack at the start of a turn, the game is over, also for everybody else. Whoever owns the |most hexes| wins; equal numbers tie.
+rules-presets-title = Other rules
+rules-plain-title = Without luck: versions 1 to 3
+rules-plain-text = The book’s earlier games have the same land and the same turns, but |no dice are rolled|.
+rules-plain-win = |More dice win.| Three dice beat two or one; against three they cannot even attack.
+rules-plain-back = When you end your turn, |the dice you captured come back, less one|: as many as stood on the hexes you took in this turn, minus one.
+rules-plain-two = |Two players|, up to three dice a hex: 2 × 2 hexes in v1, 4 × 4 in v2, 5 × 5 in v3.
+rules-plain-computer = The book’s computer plays v1 by |minimax|, to the very end, and v2 and v3 by |alpha-beta|, four plies ahead.
+
+# The book's page
+book-title = Dice of Doom, as in the book
+book-welcome = Welcome to DICE OF DOOM!
+book-choose = Please choose a hex to move from:
+book-destination = Now choose a destination:
+book-cancelled = Move cancelled.
+book-rolled = On { $attackDice } dice rolled { $attackSum }. On { $defendDice } dice rolled { $defendSum }.
+book-may-pass = You may now |pass| or make another move:
+book-reinforced = Your reinforcements have been placed.
+book-computer = The computer has moved.
+book-pass = pass
+book-continue = continue
+book-again = play again
+book-leave = The same game with everything around it
+
+# In the terminal, in the book's words
+terminal-end-turn = end turn
+terminal-help-dice = On the board a-3 is a hex of a with 3 dice. 0 -> 3 attacks hex 3 from hex 0. The hexes are:
+
+# Without odds
+confirm-plain = { $attack } dice against { $defend ->
+    [one] one
+   *[other] { $defend }
+  }.
+
+# Settings
+set-example-dice = A small board: four dice are chosen, and six hexes around them can be attacked
+
+# Live pages and keys
+key-turn = Dice of Doom: end your turn

@@ -1,0 +1,111 @@
+# The words of Trilobite, in English.
+
+# Players
+players-chips = chips
+turn-chip = Chip { $turn }
+trilobite = Trilobite
+
+# The board
+columns-about = { $width } columns, { $height } high. Chips fall to the lowest empty cell; { $win } in a row wins.
+column = Column { $column }, { $chips ->
+    [0] empty
+    [one] one chip
+   *[other] { $chips } chips
+  }
+column-choose = Column { $column }, { $chips ->
+    [0] empty
+    [one] one chip
+   *[other] { $chips } chips
+  }, drop a chip
+column-chosen = Column { $column }, chosen; choose again to put the chip back
+column-full = Column { $column }, full
+table-drop = Drop
+
+# The prompt
+choose-column = Choose a column
+choose-column-sub = { $win ->
+    [one] One chip wins
+   *[other] { $win } in a row wins
+  }: across, up or diagonally.
+confirm-column = Drop in { $column }?
+confirm-column-sub = The chip falls to the ringed cell.
+other-column = Another column
+drop = Drop in { $column }
+drop-buttons = Drop a chip
+
+# What happened
+log-drop = { $who }: |{ $column }|
+
+# The end
+over-line = { $win ->
+    [1] One chip
+    [2] Two in a row
+    [3] Three in a row
+    [4] Four in a row
+    [5] Five in a row
+    [6] Six in a row
+    [7] Seven in a row
+    [8] Eight in a row
+   *[other] { $win } in a row
+  }: { $person ->
+    [you] you win
+   *[other] { $who } wins
+  } in { $chips ->
+    [one] one chip
+   *[other] { $chips } chips
+  }
+over-line-reason = { $person ->
+    [you] Your last chip closed the line.
+   *[other] { $who } closed the line with the last chip.
+  }
+over-full = The board is full: a draw
+over-full-reason = Nobody made a line.
+over-resigned-chips = The other side gave up.
+over-limit-chips = The game reached its limit of plies.
+
+# Notices
+notice-column-full = Column { $column } is full.
+notice-no-such-column = There is no such column on this board.
+
+# Start
+start-trilobite = Play Trilobite, four in a row
+
+# The form
+form-trilobite = Trilobite
+form-trilobite-about = Chips fall to the bottom of a column; the first line of them wins. Usual: 8 × 7, four in a row.
+form-width = Columns
+form-height = Height
+form-win = In a row
+form-problem-win = More in a row than the board is long.
+form-problem-board = That board is too large: columns times one more than their height may be 128 at most.
+
+# Your games
+card-chips = Trilobite, { $chips ->
+    [0] no chip yet
+    [one] one chip
+   *[other] { $chips } chips
+  }
+
+# Rules
+rules-trilobite-title = Trilobite
+rules-trilobite-text = A second game, for two, with no dice at all: four in a row on a board that stands upright.
+rules-trilobite-drop = |Drop| a chip into a column that is not full. It falls to the lowest empty cell.
+rules-trilobite-line = |Four in a row| wins at once: across, up or diagonally.
+rules-trilobite-full = |A full board| without such a line is a draw.
+rules-trilobite-size = Usually there are 8 columns of 7 cells. Other sizes, and more or fewer in a row, can be chosen when you set up a game.
+
+# In the terminal, in the book's words
+terminal-help-trilobite = A chip falls to the lowest empty cell of its column. The columns are:
+
+# What the levels do
+level-book-about-trilobite = Plays by the method of Land of Lisp: looks a few chips ahead and counts the lines that are still open.
+level-greedy-about-trilobite = Completes a line or stops yours if it can, else drops where its lines grow most, without a thought for the answer; Book is stronger on most boards.
+level-steady-about-trilobite = Judges the board after each column by threats and open lines, replies that leave no choice played through, and drops where it looks best.
+level-expert-about-trilobite = Looks ahead through your answers and its own, for a moment.
+level-champion-about-trilobite = Looks ahead as Master does, ten times as long, with two searches side by side.
+
+# Settings
+set-example-chips = A corner of Trilobite
+
+# Live pages and keys
+key-column = Trilobite: drop a chip in that column
