@@ -2,23 +2,33 @@
 //! one place where the kind of a game is erased.
 //!
 //! Beside its rules ([`Housed`](crate::housed::Housed)) and its players
-//! ([`Levelled`](crate::level::Levelled)) a game owes one implementation of each face, such as
-//! [`Wired`] for JSON. Then it is a [`Guest`], and [`Registry::with`] seats it everywhere. All that
-//! stands above this floor sees only [`Kind`] (a game as it can be set up), [`Setting`] (one with its
+//! ([`Levelled`](crate::level::Levelled)) a game owes one implementation of each face:
+//!
+//! | face | what it gives |
+//! |---|---|
+//! | [`Wired`] | JSON: of the API, of records, of positions |
+//! | [`Spoken`] | the searches that programs may ask the engine for |
+//! | [`Printed`] | what it prints in a terminal |
+//! | [`Worded`] | its sentences in every language |
+//! | [`Flagged`] | its flags on the command line |
+//!
+//! Then it is a [`Guest`], and [`Registry::with`] seats it everywhere. All that stands above this floor sees only [`Kind`] (a game as it can be set up), [`Setting`] (one with its
 //! numbers) and [`LiveGame`] (one that is played): object-safe, and implemented here once for every
 //! guest. Actions cross as notation, as records keep them, and positions as JSON; a strategy is erased
 //! beside its game ([`Mind`]).
 //!
-//! Inside, all is typed: sessions, records, searches, the arena and the terminal's loop.
+//! Inside, all is typed: sessions, records, searches and the arena.
 
 pub mod engine;
 mod fields;
+pub mod flags;
 pub mod json;
 mod kind;
 mod live;
 mod mind;
 mod registry;
 mod setting;
+pub mod terminal;
 mod words;
 
 pub mod dice_of_doom;
@@ -26,15 +36,17 @@ pub mod trilobite;
 
 pub use engine::Spoken;
 pub use fields::{FieldError, Fields};
+pub use flags::{Flag, FlagValue, Flagged};
 pub use json::Wired;
 pub use kind::{Kept, Kind, LoadError};
 pub use live::{Decided, Live, LiveGame, Refused};
 pub use mind::Mind;
 pub use registry::{Registry, UnknownGame};
 pub use setting::{DealError, Setting, Start};
+pub use terminal::Printed;
 pub use words::Worded;
 
 /// A game that has every face, so that it can be seated everywhere.
-pub trait Guest: Wired + Spoken + Worded {}
+pub trait Guest: Wired + Spoken + Printed + Worded + Flagged {}
 
-impl<G: Wired + Spoken + Worded> Guest for G {}
+impl<G: Wired + Spoken + Printed + Worded + Flagged> Guest for G {}

@@ -5,23 +5,24 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
 use dice_of_doom::arena::Progress;
 use dice_of_doom::arena::tune;
 use dice_of_doom::engine::Engine;
 use dice_of_doom::faces::Registry;
-use dice_of_doom::games::AnyGame;
+use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::options::{self, Arena, Command, Options, Play, Serve};
-use dice_of_doom::terminal::Paint;
+use dice_of_doom::templates::Language;
 use tokio_util::sync::CancellationToken;
 use tracing_subscriber::EnvFilter;
 
 type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
 fn main() -> ExitCode {
-    let command = Options::parse().chosen();
+    let games = Registry::house();
+    let options = Options::parse_from(&games, std::env::args_os());
+    let options = options.unwrap_or_else(|error| error.exit());
     log_to_stderr();
-    match run(command) {
+    match run(options.chosen(), &games) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("dice-of-doom: {error}");
@@ -30,24 +31,24 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Outcome {
+fn run(command: Command, games: &Registry) -> Outcome {
     match command {
-        Command::Serve(options) => serve(options),
-        Command::Play(options) => play(&options),
-        Command::Arena(options) => arena(&options),
+        Command::Serve(options) => serve(&options),
+        Command::Play(options) => play(&options, games),
+        Command::Arena(options) => arena(&options, games),
         Command::Tune(options) => tune(options),
-        Command::Engine(options) => engine(options),
+        Command::Engine(options) => engine(options, games),
         Command::Completions { shell } => {
-            let mut options = Options::command();
+            let mut options = Options::command(games);
             clap_complete::generate(shell, &mut options, "dice-of-doom", &mut io::stdout());
             Ok(())
         }
     }
 }
 
-fn play(options: &Play) -> Outcome {
-    let game = options.terminal_game(rand::random());
-    let game = game.unwrap_or_else(|problem| bad_usage("play", &problem));
+fn play(options: &Play, games: &Registry) -> Outcome {
+    let game = options.terminal_game(games, rand::random());
+    let game = game.unwrap_or_else(|problem| bad_usage(games, "play", &problem));
     let output = io::stdout().lock();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let paint = if output.is_terminal() && !plain {
@@ -55,18 +56,15 @@ fn play(options: &Play) -> Outcome {
     } else {
         Paint::Plain
     };
-    Ok(game.play(io::stdin().lock(), output, paint)?)
+    let text = games.text(Language::default());
+    Ok(game.play(io::stdin().lock(), output, paint, text)?)
 }
 
-fn arena(options: &Arena) -> Outcome {
-    let contest = options.contest();
-    let contest = contest.unwrap_or_else(|problem| bad_usage("arena", &problem));
-    let parameters = options.game.parameters()?;
-    let progress = Progress::on_stderr(contest.most_boards(parameters.players()));
-    let report = match parameters.build()? {
-        AnyGame::Dice(game) => contest.run(game, &progress)?,
-        AnyGame::Trilobite(game) => contest.run(game, &progress)?,
-    };
+fn arena(options: &Arena, games: &Registry) -> Outcome {
+    let asked = options.contest(games);
+    let (contest, game) = asked.unwrap_or_else(|problem| bad_usage(games, "arena", &problem));
+    let progress = Progress::on_stderr(contest.most_boards(game.players()));
+    let report = game.contest(&contest, &progress)?;
     let printed = if options.json {
         format!("{}\n", serde_json::to_string(&report)?)
     } else {
@@ -80,8 +78,8 @@ fn arena(options: &Arena) -> Outcome {
 }
 
 /// Ends the program as clap ends it.
-fn bad_usage(command: &str, problem: &str) -> ! {
-    let mut usage = Options::command();
+fn bad_usage(games: &Registry, command: &str, problem: &str) -> ! {
+    let mut usage = Options::command(games);
     usage.build();
     let command = usage.find_subcommand_mut(command);
     let command = command.expect("main runs what the options name");
@@ -95,9 +93,9 @@ fn tune(options: options::Tune) -> Outcome {
     Ok(())
 }
 
-fn engine(options: options::Engine) -> Outcome {
+fn engine(options: options::Engine, games: &Registry) -> Outcome {
     let output = io::BufWriter::new(io::stdout().lock());
-    let mut engine = Engine::new(Registry::house(), options.limits());
+    let mut engine = Engine::new(games.clone(), options.limits());
     Ok(engine.run(io::stdin().lock(), output)?)
 }
 
@@ -110,12 +108,13 @@ fn log_to_stderr() {
 }
 
 #[tokio::main]
-async fn serve(options: Serve) -> Outcome {
+async fn serve(options: &Serve) -> Outcome {
+    let config = options.config()?;
     let stop = CancellationToken::new();
     // Before anything listens: whoever has seen the address may end the program.
     let signals = Signals::hear()?;
     tokio::spawn(signals.into_stop(stop.clone()));
-    dice_of_doom::web::run(options, stop).await
+    dice_of_doom::web::run(config, stop).await
 }
 
 /// SIGTERM and Ctrl-C.

@@ -5,40 +5,36 @@
 //! person types the game asks again; it ends when the input ends or nobody reads the output. Nothing
 //! is kept unless a record is asked for.
 //!
-//! What a game prints is one small impl for each game; sentences are in `templates/text`.
+//! What a game prints is its own face ([`Printed`](crate::faces::Printed)); sentences are in
+//! `templates/text`.
 
 use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use thiserror::Error;
 
 use crate::clock::now_ms;
+use crate::faces::terminal::{MenuItem, Paint};
+use crate::faces::{DealError, Live, Setting, Start};
 use crate::game::{Player, Status};
-use crate::games::{AnyGame, AnySetupError, Parameters};
 use crate::level::Level;
 use crate::lines::{self, Line};
 use crate::record::{Ending, MOST_PLIES};
 use crate::seats::SeatWord;
-use crate::session::Session;
-use crate::streams::{DiceSeed, deal_stream, dice_stream, level_stream, repeatable_dice};
-use crate::templates::text::{Language, Text};
-use crate::wire::{self, RecordJson};
+use crate::streams::{DiceSeed, level_stream, repeatable_dice};
+use crate::templates::text::{Text, Value};
 
-mod paint;
-mod printed;
 mod saved;
 
-pub use paint::Paint;
-
-use printed::Printed;
 use saved::Saving;
 
 /// A game to play in the terminal: the rules, and who sits where.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub struct TerminalGame {
-    /// The game with its parameters.
-    pub parameters: Parameters,
-    /// One seat for each player, in order.
+    /// The game with its numbers.
+    pub setting: Arc<dyn Setting>,
+    /// One for each player, in order.
     pub seats: Vec<Seat>,
     /// The same seed repeats a whole game: the deal, the dice and what levels choose.
     pub seed: u64,
@@ -70,9 +66,9 @@ impl Seat {
 /// Why a game cannot be played.
 #[derive(Debug, Error)]
 pub enum PlayError {
-    /// The parameters do not make a game.
+    /// No deal can be played.
     #[error("{0}")]
-    Setup(#[from] AnySetupError),
+    Deal(#[from] DealError),
     /// There is not one seat for each player.
     #[error("{players} players need {players} seats, not {seats}")]
     Seats {
@@ -95,13 +91,12 @@ pub enum PlayError {
 }
 
 impl TerminalGame {
-    /// Whether the parameters make a game and everybody has a seat.
+    /// Whether everybody has a seat.
     ///
     /// # Errors
-    /// The first thing that does not fit.
+    /// When there is not one seat for each player.
     pub fn check(&self) -> Result<(), PlayError> {
-        self.parameters.build()?;
-        let players = self.parameters.players();
+        let players = self.setting.players();
         if self.seats.len() != usize::from(players) {
             let seats = self.seats.len();
             return Err(PlayError::Seats { players, seats });
@@ -119,35 +114,21 @@ impl TerminalGame {
         input: impl BufRead,
         output: impl Write,
         paint: Paint,
+        text: &Text,
     ) -> Result<(), PlayError> {
         self.check()?;
-        let screen = Screen {
-            input,
-            output,
-            paint,
-            text: Text::of(Language::English),
-        };
-        match self.parameters.build()? {
-            AnyGame::Dice(game) => {
-                let start = game.deal(&mut deal_stream(self.seed));
-                let start = start.map_err(AnySetupError::from)?;
-                self.sit_down(Session::new(game, start), screen)
-            }
-            AnyGame::Trilobite(game) => self.sit_down(Session::new(game, game.empty()), screen),
-        }
-    }
-
-    fn sit_down<G: Printed>(
-        &self,
-        session: Session<G>,
-        screen: Screen<impl BufRead, impl Write>,
-    ) -> Result<(), PlayError> {
+        let live = self.setting.begin(&Start::Deal(Some(self.seed)))?;
         let saving = self.record.as_deref().map(Saving::to).transpose()?;
-        let mut game = TextSession {
+        let mut game = TextGame {
             asked: self,
             dice: repeatable_dice(self.seed),
-            session,
-            screen,
+            live,
+            screen: Screen {
+                input,
+                output,
+                paint,
+                text,
+            },
         };
         match game.run() {
             // Nobody reads the output any more.
@@ -155,127 +136,124 @@ impl TerminalGame {
             result => result?,
         }
         match saving {
-            Some(saving) => saving.finish(&game.record()),
+            Some(saving) => saving.finish(&game.live.record_json()),
             None => Ok(()),
         }
     }
 }
 
 /// What a person answers.
-enum Answer<A> {
-    Action(A),
+enum Answer {
+    Action(MenuItem),
     Quit,
 }
 
 /// A game under way in the terminal.
-struct TextSession<'t, G: Printed, I, O> {
+struct TextGame<'t, I, O> {
     asked: &'t TerminalGame,
     dice: DiceSeed,
-    session: Session<G>,
-    screen: Screen<I, O>,
+    live: Live,
+    screen: Screen<'t, I, O>,
 }
 
-impl<G: Printed, I: BufRead, O: Write> TextSession<'_, G, I, O> {
+impl<I: BufRead, O: Write> TextGame<'_, I, O> {
     fn run(&mut self) -> io::Result<()> {
         loop {
-            if self.session.is_at_limit() {
-                self.session.end(Ending::Limit);
+            if self.live.is_at_limit() {
+                self.live = self.live.ended(Ending::Limit);
             }
-            let status = self.session.status();
+            let status = self.live.status();
             self.show_position()?;
             match status {
                 Status::Over(_) => return self.announce(),
                 Status::Turn(player) => {
-                    let Answer::Action(action) = self.choose(player)? else {
+                    let Answer::Action(item) = self.choose(player)? else {
                         return self.screen.say("terminal-bye", &[]);
                     };
-                    self.play(player, action)?;
+                    self.play(player, &item)?;
                 }
             }
         }
     }
 
-    fn choose(&mut self, player: Player) -> io::Result<Answer<G::Action>> {
-        let game = self.session.game();
-        let position = self.session.position();
+    fn choose(&mut self, player: Player) -> io::Result<Answer> {
         match self.asked.seats[usize::from(player.number())] {
             Seat::Human => self.ask(),
             Seat::Level(level) => {
-                let ply = self.session.record().len();
-                let mut variety = level_stream(&self.asked.seed.to_string(), ply);
-                let action = level.choose(game, position, &mut variety);
-                let (who, what) = (game.letter(player), game.menu(action, self.screen.text));
-                let values = [("who", who.as_str().into()), ("what", what.as_str().into())];
+                let seed = self.asked.seed.to_string();
+                let mut variety = level_stream(&seed, self.live.ply());
+                let item = self.live.choose(level, &mut variety, self.screen.text);
+                let item = item.expect("somebody is to move");
+                let who = self.live.letter(player);
+                let values = [
+                    ("who", who.as_str().into()),
+                    ("what", item.shown.as_str().into()),
+                ];
                 self.screen.say("terminal-plays", &values)?;
-                Ok(Answer::Action(action))
+                Ok(Answer::Action(item))
             }
         }
     }
 
-    /// Asks the person with the book's menu until an action is chosen from it.
-    fn ask(&mut self) -> io::Result<Answer<G::Action>> {
-        let game = self.session.game();
-        let actions: Vec<G::Action> = game.actions(self.session.position()).collect();
+    /// The book's menu, until somebody chooses from it.
+    fn ask(&mut self) -> io::Result<Answer> {
+        let live = &self.live;
         let screen = &mut self.screen;
+        let menu = live.menu(screen.text);
         screen.say("terminal-choose", &[])?;
-        for (number, &action) in (1..).zip(&actions) {
-            screen.line(&format!("{number}. {}", game.menu(action, screen.text)))?;
+        for (number, item) in (1..).zip(&menu) {
+            screen.line(&format!("{number}. {}", item.shown))?;
         }
-        let most = actions.len() as u32;
+        let most = menu.len() as u32;
         loop {
             match screen.heard()?.as_deref() {
                 None | Some("q") => return Ok(Answer::Quit),
                 Some("?") => {
                     screen.say("terminal-help", &[("most", most.into())])?;
-                    screen.say(game.help(), &[])?;
-                    screen.line(&game.map())?;
+                    screen.say(live.help(), &[])?;
+                    screen.line(&live.map())?;
                 }
-                Some(words) => match chosen(words, &actions) {
-                    Some(action) => return Ok(Answer::Action(action)),
-                    None => screen.say("terminal-again", &[("most", most.into())])?,
-                },
+                Some(words) => {
+                    // By its number in the list, or as records write it.
+                    let chosen = match words.parse::<usize>() {
+                        Ok(number) => number.checked_sub(1).and_then(|at| menu.get(at).cloned()),
+                        Err(_) => live.meant(words, screen.text),
+                    };
+                    match chosen {
+                        Some(item) => return Ok(Answer::Action(item)),
+                        None => screen.say("terminal-again", &[("most", most.into())])?,
+                    }
+                }
             }
         }
     }
 
-    fn play(&mut self, player: Player, action: G::Action) -> io::Result<()> {
-        let mut dice = dice_stream(&self.dice, self.session.record().len());
-        let ply = self.session.decide(player, action, &mut dice, now_ms());
-        let ply = ply.expect("only listed actions of the mover come here");
-        if let Some(rolled) = G::rolled(&ply, self.screen.text) {
+    fn play(&mut self, player: Player, item: &MenuItem) -> io::Result<()> {
+        let ply = self.live.ply();
+        let decided = self.live.decide(player, &item.action, &self.dice, now_ms());
+        let decided = decided.expect("only listed actions of the mover come here");
+        if let Some(rolled) = decided.next.rolled(ply, self.screen.text) {
             self.screen.line(&rolled)?;
         }
-        self.session = self
-            .session
-            .after(ply)
-            .expect("it was decided here and now");
+        self.live = decided.next;
         Ok(())
     }
 
     fn show_position(&mut self) -> io::Result<()> {
-        let (game, position) = (self.session.game(), self.session.position());
-        let who = game.letter(game.player(position));
+        let who = self.live.whose();
         let screen = &mut self.screen;
         screen.say("terminal-player", &[("who", who.as_str().into())])?;
-        screen.line(&game.board(position, screen.paint))
-    }
-
-    fn record(&self) -> RecordJson {
-        let (game, position) = (self.session.game(), self.session.position());
-        let over = self.session.status().is_over();
-        // Nobody resigns in a terminal, so the board's count is the result.
-        let winners = over.then(|| wire::numbers(&game.winners(position)));
-        RecordJson::of(self.session.record(), winners)
+        screen.line(&self.live.board(screen.paint))
     }
 
     fn announce(&mut self) -> io::Result<()> {
-        if self.session.record().ending == Some(Ending::Limit) {
+        if self.live.ending() == Some(Ending::Limit) {
             let values = [("plies", MOST_PLIES.into())];
             self.screen.say("terminal-limit", &values)?;
         }
-        let game = self.session.game();
-        let winners = game.winners(self.session.position());
-        let letters: Vec<String> = winners.iter().map(|&player| game.letter(player)).collect();
+        let winners = self.live.winners();
+        let letters = winners.iter().map(|&player| self.live.letter(player));
+        let letters: Vec<String> = letters.collect();
         let who = letters.join(" ");
         let key = match winners.len() {
             0 => "terminal-draw",
@@ -286,29 +264,16 @@ impl<G: Printed, I: BufRead, O: Write> TextSession<'_, G, I, O> {
     }
 }
 
-/// The action that these words name: by its number in the list, or as records write it.
-fn chosen<A: Copy + PartialEq + std::str::FromStr>(words: &str, actions: &[A]) -> Option<A> {
-    if let Ok(number) = words.parse::<usize>() {
-        return actions.get(number.checked_sub(1)?).copied();
-    }
-    let action = words.parse().ok()?;
-    actions.contains(&action).then_some(action)
-}
-
-/// The input and output of the person at the terminal.
-struct Screen<I, O> {
+/// Where people read and write.
+struct Screen<'t, I, O> {
     input: I,
     output: O,
     paint: Paint,
-    text: &'static Text,
+    text: &'t Text,
 }
 
-impl<I: BufRead, O: Write> Screen<I, O> {
-    fn say(
-        &mut self,
-        key: &str,
-        values: &[(&str, crate::templates::text::Value<'_>)],
-    ) -> io::Result<()> {
+impl<I: BufRead, O: Write> Screen<'_, I, O> {
+    fn say(&mut self, key: &str, values: &[(&str, Value<'_>)]) -> io::Result<()> {
         let sentence = self.text.say_with(key, values);
         self.line(&sentence)
     }

@@ -7,6 +7,7 @@ pub mod api;
 pub mod assets;
 mod book;
 pub mod client;
+mod config;
 pub mod error;
 pub mod events;
 pub mod guard;
@@ -37,12 +38,12 @@ use tower_http::compression::CompressionLayer;
 
 use crate::archive;
 use crate::clock::now_ms;
-use crate::faces::Registry;
-use crate::options::{self, Serve};
 use crate::secret::SecretHash;
-use crate::service::{Claim, Service, Settings, Snapshot};
+use crate::service::{Claim, Service, Snapshot};
 use crate::templates::view::{Look, Section};
 use crate::templates::{api_page, rules_page};
+
+pub use config::Config;
 
 use error::Failure;
 use events::Gallery;
@@ -202,33 +203,25 @@ async fn ready(State(app): State<App>) -> Response {
 /// # Errors
 /// One clear sentence about what kept the server from starting or made it end.
 pub async fn run(
-    options: Serve,
+    config: Config,
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let archive = archive::open(&options.database_url()?).await?;
-    let listener = listen::bind(options.listen).await?;
+    let archive = archive::open(&config.database).await?;
+    let listener = listen::bind(config.listen).await?;
     let address = listener.local_addr()?;
-    if let Some(metrics) = options.metrics {
+    if let Some(metrics) = config.metrics {
         let listener = listen::bind(metrics).await?;
         metrics::install();
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
-    let mut settings = Settings::default();
-    if let Some(thinkers) = options.thinkers {
-        settings.thinkers = usize::from(thinkers);
-    }
     let broken = archive.broken();
-    let service = Service::new(Registry::house(), archive, settings);
-    let throttles = Throttles {
-        games: Arc::new(options.games_throttle()),
-        moves: Arc::new(options.moves_throttle()),
-        gallery: Arc::new(Gallery::new(options.stream_limits(), stop.clone())),
-    };
-    let app = router(service.clone(), options.guard(), &throttles);
+    let service = Service::new(archive, config.service);
+    let throttles = config.throttles(stop.clone());
+    let app = router(service.clone(), config.guard, &throttles);
 
     let waking = service.clone();
     tokio::spawn(async move { waking.wake().await });
-    if let Some(days) = options.keep_days {
+    if let Some(days) = config.keep_days {
         tokio::spawn(sweep(service.clone(), days, stop.clone()));
     }
     let halt = stop.clone();
@@ -239,7 +232,7 @@ pub async fn run(
     });
 
     announce(address);
-    listen::serve(listener, app, options.limits(), stop).await?;
+    listen::serve(listener, app, config.connections, stop).await?;
     service.close().await;
     if broken.is_cancelled() {
         return Err("the games could not be written any more; nothing acknowledged is lost, start again when the storage works".into());
@@ -270,7 +263,7 @@ fn announce(address: std::net::SocketAddr) {
     let _ = writeln!(
         out,
         "Dice of Doom is open at {}",
-        options::address_to_open(address)
+        listen::address_to_open(address)
     );
     let _ = out.flush();
 }

@@ -182,11 +182,13 @@ const MAY_NAME: &[(&str, &[&str])] = &[
     ("seats", &["level", "secret"]),
     ("archive", &["game", "record", "seats", "secret", "streams"]),
     ("wire", &["game", "tree", "games", "record"]),
-    ("templates", &[]),
+    // The words of the house's games, until every page is given its text.
+    ("templates", &["faces"]),
     (
-        "engine",
+        "faces",
         &[
             "game",
+            "housed",
             "tree",
             "search",
             "games",
@@ -194,25 +196,23 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "record",
             "session",
             "streams",
-            "lines",
-            "wire",
-            // What a level is, in a sentence.
+            "arena",
             "templates",
         ],
     ),
     (
+        "engine",
+        &["faces", "level", "search", "lines", "templates"],
+    ),
+    (
         "terminal",
         &[
+            "faces",
             "game",
-            "tree",
-            "search",
-            "games",
             "level",
             "record",
-            "session",
             "streams",
             "lines",
-            "wire",
             "clock",
             "seats",
             "templates",
@@ -254,13 +254,12 @@ const MAY_NAME: &[(&str, &[&str])] = &[
             "seats",
             "service",
             "templates",
-            "options",
         ],
     ),
     (
         "options",
         &[
-            "web", "archive", "game", "games", "level", "seats", "engine", "terminal", "arena",
+            "web", "service", "faces", "level", "seats", "engine", "terminal", "arena",
         ],
     ),
 ];
@@ -316,7 +315,6 @@ fn the_core_neither_waits_nor_looks_at_the_clock_nor_at_files() {
     let words = [
         "tokio",
         "sqlx",
-        "serde_json",
         "axum",
         "Instant::",
         "SystemTime",
@@ -328,6 +326,9 @@ fn the_core_neither_waits_nor_looks_at_the_clock_nor_at_files() {
         "std::thread::sleep",
     ];
     none(&with_words(&words, is_above), "the core is pure");
+    // JSON is one of the faces.
+    let may = |source: &Source| is_above(source) || source.is_in("faces");
+    none(&with_words(&["serde_json"], may), "the core writes no JSON");
 }
 
 #[test]
@@ -373,7 +374,7 @@ fn the_books_numbers_stay_with_the_books_player() {
     let mut offenders = Vec::new();
     for source in sources("src").into_iter().chain(sources("templates")) {
         // A program that asks the engine for the book's ratings gets them.
-        if ["level", "games", "engine"]
+        if ["level", "games", "faces::dice_of_doom::engine"]
             .iter()
             .any(|module| source.is_in(module))
         {

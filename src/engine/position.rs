@@ -35,7 +35,7 @@ pub(super) fn game_named<'r>(
     let name: Option<String> = serde_json::from_str(name.get()).ok();
     let named = name.and_then(|name| games.kind(&name).ok());
     named.ok_or_else(|| {
-        let message = format!("no such game; there are {}", games.listed());
+        let message = format!("no such game; there are {}", games.listed("and"));
         Trouble::new(Code::UnknownGame, message)
     })
 }

@@ -1,5 +1,7 @@
 //! The faces of Dice of Doom.
 
 mod engine;
+mod flags;
 pub mod json;
+mod terminal;
 mod words;

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::json::Schemas;
-use super::{DealError, FieldError, Fields, Guest, Live, Setting};
+use super::{DealError, FieldError, Fields, Flag, Guest, Live, Setting};
 use crate::record::{EndingRow, PlyRow, Record, ReplayError, RowError};
 use crate::session::Session;
 
@@ -54,6 +53,12 @@ pub trait Kind: Send + Sync {
     /// The game's words in the language of this tag, written for Fluent; empty where it has none.
     fn words(&self, tag: &str) -> &'static str;
 
+    /// The name that people read above its flags.
+    fn title(&self) -> &'static str;
+
+    /// The flags of the command line that set it up.
+    fn flags(&self) -> &'static [Flag];
+
     /// The names of the fields of the parameters.
     fn parameter_names(&self) -> &'static [&'static str];
 
@@ -97,6 +102,14 @@ impl<G: Guest> Kind for Of<G> {
         let mut words = G::WORDS.iter();
         let found = words.find(|(language, _)| *language == tag);
         found.map_or("", |(_, words)| words)
+    }
+
+    fn title(&self) -> &'static str {
+        G::TITLE
+    }
+
+    fn flags(&self) -> &'static [Flag] {
+        G::FLAGS
     }
 
     fn parameter_names(&self) -> &'static [&'static str] {

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::json::LiveJson;
 use super::mind::{Mind, Thinker};
+use super::terminal::LiveText;
 use super::{Guest, Setting};
 use crate::game::{Player, Players, Status};
 use crate::level::Level;
@@ -48,7 +49,7 @@ pub enum Refused {
 }
 
 /// What a table asks of the game that is played at it.
-pub trait LiveGame: LiveJson + Any + Debug + Send + Sync {
+pub trait LiveGame: LiveJson + LiveText + Any + Debug + Send + Sync {
     /// The game with its numbers.
     fn setting(&self) -> Arc<dyn Setting>;
 

@@ -83,9 +83,11 @@ impl Registry {
 
     /// The names of all games, as a sentence lists them: `dice and trilobite`.
     #[must_use]
-    pub fn listed(&self) -> String {
+    pub fn listed(&self, conjunction: &str) -> String {
         match self.names().as_slice() {
-            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            [first @ .., last] if !first.is_empty() => {
+                format!("{} {conjunction} {last}", first.join(", "))
+            }
             names => names.concat(),
         }
     }

@@ -1,5 +1,7 @@
 //! The faces of Trilobite.
 
 mod engine;
+mod flags;
 pub mod json;
+mod terminal;
 mod words;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::PlayError;
-use crate::wire::RecordJson;
+use crate::faces::json::RecordJson;
 
 /// A record that will be written.
 #[derive(Debug)]

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::future::poll_fn;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -87,7 +87,34 @@ impl Default for ConnectionLimits {
 pub async fn bind(address: SocketAddr) -> Result<TcpListener, String> {
     TcpListener::bind(address)
         .await
-        .map_err(|error| crate::options::listen_error(address, &error))
+        .map_err(|error| listen_error(address, &error))
+}
+
+/// Why the server cannot listen, and what to do about it.
+fn listen_error(address: SocketAddr, error: &io::Error) -> String {
+    let (ip, port) = (address.ip(), address.port());
+    match error.kind() {
+        io::ErrorKind::AddrInUse => {
+            format!("port {port} on {ip} is taken by another program; choose another with --listen")
+        }
+        io::ErrorKind::PermissionDenied => format!(
+            "port {port} on {ip} needs more rights than this program has; choose one above 1023 with --listen"
+        ),
+        io::ErrorKind::AddrNotAvailable => {
+            format!("this machine has no address {ip}; choose another with --listen")
+        }
+        _ => format!("cannot listen on {address}: {error}"),
+    }
+}
+
+/// The address to open in a browser on this machine for a listener at `address`.
+pub(super) fn address_to_open(address: SocketAddr) -> String {
+    let ip: IpAddr = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        ip => ip,
+    };
+    format!("http://{}/", SocketAddr::new(ip, address.port()))
 }
 
 /// Serves `app` until `stop`, then lets requests in flight finish, for a bounded time.
@@ -381,4 +408,28 @@ fn answer(rejection: Rejection) -> String {
         policy = super::headers::POLICY,
         length = sentence.len(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_to_do() {
+        let taken = listen_error(
+            "127.0.0.1:8080".parse().unwrap(),
+            &io::ErrorKind::AddrInUse.into(),
+        );
+        let expect =
+            "port 8080 on 127.0.0.1 is taken by another program; choose another with --listen";
+        assert_eq!(taken, expect);
+    }
+
+    #[test]
+    fn the_address_can_be_opened() {
+        let open = |text: &str| address_to_open(text.parse().unwrap());
+        assert_eq!(open("127.0.0.1:8080"), "http://127.0.0.1:8080/");
+        assert_eq!(open("0.0.0.0:80"), "http://127.0.0.1:80/");
+        assert_eq!(open("[::]:8080"), "http://[::1]:8080/");
+    }
 }

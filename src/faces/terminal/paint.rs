@@ -15,8 +15,9 @@ pub enum Paint {
 const COLOURS: [u8; 6] = [31, 34, 32, 35, 33, 90];
 
 impl Paint {
-    /// A player's piece.
-    pub(super) fn piece(self, player: Player, piece: &str) -> String {
+    /// A player's piece, painted or as it is.
+    #[must_use]
+    pub fn piece(self, player: Player, piece: &str) -> String {
         match self {
             Paint::Plain => piece.to_owned(),
             Paint::Colour => {

@@ -1,0 +1,50 @@
+//! The flags with which a game is set up on the command line.
+
+use super::json::Wired;
+
+/// A game that the command line sets up.
+pub trait Flagged: Wired {
+    /// The name that people read above its flags.
+    const TITLE: &'static str;
+
+    /// One for each field of [`Wired::New`] that can be chosen.
+    const FLAGS: &'static [Flag];
+}
+
+/// A flag of the command line that fills one field of a new game.
+#[derive(Clone, Copy, Debug)]
+pub struct Flag {
+    /// `side` for `--side`.
+    pub name: &'static str,
+    /// The field of [`Wired::New`].
+    pub field: &'static str,
+    /// What stands for the value in the help.
+    pub value_name: &'static str,
+    /// What it is, in one line.
+    pub help: &'static str,
+    /// What may be written.
+    pub value: FlagValue,
+}
+
+/// What may be written behind a flag.
+#[derive(Clone, Copy, Debug)]
+pub enum FlagValue {
+    /// A number up to 255; the game says which of them it takes.
+    Number,
+    /// One of the game's words; any other is refused with a sentence.
+    Word(fn(&str) -> Result<(), String>),
+}
+
+impl Flag {
+    /// A flag with a number.
+    #[must_use]
+    pub const fn number(name: &'static str, field: &'static str, help: &'static str) -> Self {
+        Flag {
+            name,
+            field,
+            value_name: "N",
+            help,
+            value: FlagValue::Number,
+        }
+    }
+}

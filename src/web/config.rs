@@ -1,0 +1,65 @@
+//! How a server is set up: plain values, whoever chose them.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio_util::sync::CancellationToken;
+
+use super::Throttles;
+use super::events::{Gallery, StreamLimits};
+use super::guard::{Guard, Throttle};
+use super::listen::{self, ConnectionLimits};
+use crate::service::Settings;
+
+/// How a server is set up.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where it listens; port 0 takes a free port.
+    pub listen: SocketAddr,
+    /// Where games are kept: `sqlite:PATH` or `memory:`.
+    pub database: String,
+    /// Where figures are served, if anywhere.
+    pub metrics: Option<SocketAddr>,
+    /// Finished games are forgotten after so many days, if ever.
+    pub keep_days: Option<u32>,
+    /// How the service behaves.
+    pub service: Settings,
+    /// What the guard lets through.
+    pub guard: Guard,
+    /// What the accept loop allows.
+    pub connections: ConnectionLimits,
+    /// How many may follow games at a time.
+    pub streams: StreamLimits,
+    /// New games a minute from one address.
+    pub games_per_minute: u32,
+    /// Moves a second from one address.
+    pub moves_per_second: u32,
+}
+
+impl Config {
+    /// How many may follow games at a time, where so many connections are accepted.
+    #[must_use]
+    pub fn stream_limits(&self) -> StreamLimits {
+        // Streams hold their connections for hours: they must not take the last ones.
+        let connections = listen::connections(&self.connections);
+        StreamLimits {
+            all: self.streams.all.min(connections - connections / 8),
+            ..self.streams
+        }
+    }
+
+    /// The limits on what costs something, for a server that ends with `stop`.
+    #[must_use]
+    pub fn throttles(&self, stop: CancellationToken) -> Throttles {
+        let throttle = |count, period| {
+            let throttle = Throttle::new(count, period, self.connections.loopback);
+            Arc::new(throttle)
+        };
+        Throttles {
+            games: throttle(self.games_per_minute, Duration::from_secs(60)),
+            moves: throttle(self.moves_per_second, Duration::from_secs(1)),
+            gallery: Arc::new(Gallery::new(self.stream_limits(), stop)),
+        }
+    }
+}
