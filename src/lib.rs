@@ -62,7 +62,6 @@ pub mod secret;
 pub mod service;
 pub mod terminal;
 pub mod web;
-pub mod wire;
 
 #[path = "../templates/mod.rs"]
 pub mod templates;

@@ -33,7 +33,7 @@ fn main() -> ExitCode {
 
 fn run(command: Command, games: &Registry) -> Outcome {
     match command {
-        Command::Serve(options) => serve(&options),
+        Command::Serve(options) => serve(&options, games.clone()),
         Command::Play(options) => play(&options, games),
         Command::Arena(options) => arena(&options, games),
         Command::Tune(options) => tune(options),
@@ -108,13 +108,13 @@ fn log_to_stderr() {
 }
 
 #[tokio::main]
-async fn serve(options: &Serve) -> Outcome {
+async fn serve(options: &Serve, games: Registry) -> Outcome {
     let config = options.config()?;
     let stop = CancellationToken::new();
     // Before anything listens: whoever has seen the address may end the program.
     let signals = Signals::hear()?;
     tokio::spawn(signals.into_stop(stop.clone()));
-    dice_of_doom::web::run(config, stop).await
+    dice_of_doom::web::run(games, config, stop).await
 }
 
 /// SIGTERM and Ctrl-C.

@@ -38,6 +38,7 @@ use tower_http::compression::CompressionLayer;
 
 use crate::archive;
 use crate::clock::now_ms;
+use crate::faces::Registry;
 use crate::secret::SecretHash;
 use crate::service::{Claim, Service, Snapshot};
 use crate::templates::view::{Look, Section};
@@ -198,11 +199,12 @@ async fn ready(State(app): State<App>) -> Response {
     }
 }
 
-/// Serves until `stop`, and prints the address to open once it listens.
+/// Serves these games until `stop`, and prints the address to open once it listens.
 ///
 /// # Errors
 /// One clear sentence about what kept the server from starting or made it end.
 pub async fn run(
+    games: Registry,
     config: Config,
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
@@ -215,7 +217,7 @@ pub async fn run(
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
     let broken = archive.broken();
-    let service = Service::new(archive, config.service);
+    let service = Service::new(games, archive, config.service);
     let throttles = config.throttles(stop.clone());
     let app = router(service.clone(), config.guard, &throttles);
 

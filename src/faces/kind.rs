@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::json::Schemas;
 use super::{DealError, FieldError, Fields, Flag, Guest, Live, Setting};
 use crate::record::{EndingRow, PlyRow, Record, ReplayError, RowError};
 use crate::session::Session;
