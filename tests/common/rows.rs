@@ -1,11 +1,13 @@
 //! Rows of golden files, and doubles as they are written there.
 
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
 /// The rows of a golden file; `rows` guards against a file that shrank.
 pub(crate) fn golden(file: &str, array: &str, rows: usize) -> Vec<Value> {
-    let path = format!("{}/tests/golden/{file}.json", env!("CARGO_MANIFEST_DIR"));
-    let text = std::fs::read_to_string(&path).expect("the golden file is there");
+    let text = std::fs::read_to_string(folder().join(format!("{file}.json")));
+    let text = text.expect("the golden file is there");
     let mut value: Value =
         serde_json::from_str(&with_quoted_fractions(&text)).expect("the golden file is JSON");
     let Value::Array(found) = value[array].take() else {
@@ -13,6 +15,17 @@ pub(crate) fn golden(file: &str, array: &str, rows: usize) -> Vec<Value> {
     };
     assert_eq!(found.len(), rows, "{file} has all its rows");
     found
+}
+
+/// The golden files stand at the top of the repository; every package's tests read them.
+fn folder() -> PathBuf {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut above = package
+        .ancestors()
+        .map(|folder| folder.join("tests/golden"));
+    above
+        .find(|folder| folder.is_dir())
+        .expect("the golden files are in the repository")
 }
 
 /// Fractions as strings: our JSON reader may miss a double's last bit, std never does.

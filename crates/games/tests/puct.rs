@@ -12,14 +12,16 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
-use dice_of_doom::game::{ByPlayer, Game, Payoffs, Player, Players, Status};
-use dice_of_doom::games::dice_of_doom::forecast::ByHand;
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules};
-use dice_of_doom::games::trilobite::Trilobite;
-use dice_of_doom::games::trilobite::forecast::ByThreats;
-use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng, Searching, Strategy};
-use dice_of_doom::search::puct::{Findings, Puct, SearchBudget, Tuning};
-use dice_of_doom::search::{Forecast, Shares, Stop, results};
+use dice_of_doom_core::game::{ByPlayer, Game, Payoffs, Player, Players, Status};
+use dice_of_doom_core::level::{
+    Effort, Level, Levelled, RandomPlayer, SearchRng, Searching, Strategy,
+};
+use dice_of_doom_core::search::puct::{Findings, Puct, SearchBudget, Tuning};
+use dice_of_doom_core::search::{Forecast, Shares, Stop, results};
+use dice_of_doom_games::dice_of_doom::forecast::ByHand;
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
+use dice_of_doom_games::trilobite::Trilobite;
+use dice_of_doom_games::trilobite::forecast::ByThreats;
 
 /// Far from what levels use: nothing is so unlikely that it is never looked at.
 const CURIOUS: Tuning = Tuning {
@@ -376,7 +378,7 @@ fn column(
     game: &Trilobite,
     moves: &str,
     tuning: Tuning,
-) -> (String, Findings<dice_of_doom::games::trilobite::Column>) {
+) -> (String, Findings<dice_of_doom_games::trilobite::Column>) {
     let position = game.from_columns(moves).unwrap();
     let mut rng = SearchRng::seed_from_u64(1);
     let mut puct = Puct::new(ByThreats, tuning);

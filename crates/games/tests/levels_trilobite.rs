@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
-use dice_of_doom::game::{Game, Player, Status};
-use dice_of_doom::games::trilobite::forecast::ByThreats;
-use dice_of_doom::games::trilobite::{Position, Setup, Trilobite};
-use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
-use dice_of_doom::search::{Forecast, Stop};
+use dice_of_doom_core::game::{Game, Player, Status};
+use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
+use dice_of_doom_core::search::{Forecast, Stop};
+use dice_of_doom_games::trilobite::forecast::ByThreats;
+use dice_of_doom_games::trilobite::{Position, Setup, Trilobite};
 
 /// Boards of many shapes: flat, narrow, wide, high, and lines of one to more than half a board.
 const BOARDS: [(u8, u8, u8); 14] = [

@@ -7,13 +7,13 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dice_of_doom::game::{Game, Payoffs, Player, Players, Status};
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Outcome, Rules, evaluate::BookScore};
-use dice_of_doom::games::trilobite::{Trilobite, book};
-use dice_of_doom::level::{RandomPlayer, SearchRng};
-use dice_of_doom::search::{Evaluate, alpha_beta, expectimax};
-use dice_of_doom::tree::remembered::{Node, NodeBudget};
-use dice_of_doom::tree::{GameTree, Unfold};
+use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
+use dice_of_doom_core::level::{RandomPlayer, SearchRng};
+use dice_of_doom_core::search::{Evaluate, alpha_beta, expectimax};
+use dice_of_doom_core::tree::remembered::{Node, NodeBudget};
+use dice_of_doom_core::tree::{GameTree, Unfold};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Outcome, Rules, evaluate::BookScore};
+use dice_of_doom_games::trilobite::{Trilobite, book};
 
 /// An evaluation that means nothing: a whole number hashed from position and player.
 struct Hashed;

@@ -5,15 +5,15 @@
 
 #![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
 
-use dice_of_doom::game::{Game, MOST_PLAYERS, Player};
-use dice_of_doom::games::dice_of_doom::forecast::features::{self, COUNT, Features, NAMES};
-use dice_of_doom::games::dice_of_doom::forecast::weights::{self, Kind, Weights};
-use dice_of_doom::games::dice_of_doom::forecast::{ByHand, Weighed};
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules, Setup};
-use dice_of_doom::games::trilobite::Trilobite;
-use dice_of_doom::games::trilobite::forecast::ByThreats;
-use dice_of_doom::level::{RandomPlayer, SearchRng};
-use dice_of_doom::search::{Forecast, Shares};
+use dice_of_doom_core::game::{Game, MOST_PLAYERS, Player};
+use dice_of_doom_core::level::{RandomPlayer, SearchRng};
+use dice_of_doom_core::search::{Forecast, Shares};
+use dice_of_doom_games::dice_of_doom::forecast::features::{self, COUNT, Features, NAMES};
+use dice_of_doom_games::dice_of_doom::forecast::weights::{self, Kind, Weights};
+use dice_of_doom_games::dice_of_doom::forecast::{ByHand, Weighed};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules, Setup};
+use dice_of_doom_games::trilobite::Trilobite;
+use dice_of_doom_games::trilobite::forecast::ByThreats;
 use rand::Rng;
 
 /// How many positions each law is tried on.
@@ -360,7 +360,7 @@ fn it_does_not_matter_how_players_are_called() {
 
 #[test]
 fn the_file_of_weights_is_what_is_built_in() {
-    let file = include_str!("../crates/games/src/dice_of_doom/forecast/weights.csv");
+    let file = include_str!("../src/dice_of_doom/forecast/weights.csv");
     let comments: String = file
         .lines()
         .filter(|line| line.starts_with('#'))

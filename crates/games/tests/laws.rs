@@ -5,13 +5,13 @@
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
-use dice_of_doom::games::dice_of_doom::{
+use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
+use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
+use dice_of_doom_core::search::{Stop, perft};
+use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Refusal, Rules, Setup, SetupError,
 };
-use dice_of_doom::games::trilobite::{self, Column, Trilobite};
-use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
-use dice_of_doom::search::{Stop, perft};
+use dice_of_doom_games::trilobite::{self, Column, Trilobite};
 
 /// The most plies of one random game.
 const PLIES: usize = 400;

@@ -8,13 +8,13 @@
 
 use std::thread;
 
-use dice_of_doom::game::{Game, Player};
-use dice_of_doom::games::dice_of_doom::{
+use dice_of_doom_core::game::{Game, Player};
+use dice_of_doom_core::level::SearchRng;
+use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax_in, perft};
+use dice_of_doom_core::tree::{GameTree, Unfold};
+use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Hex, Position, Rules, Setup, book, dice, evaluate::BookScore,
 };
-use dice_of_doom::level::SearchRng;
-use dice_of_doom::search::{Analysis, Evaluate, alpha_beta, expectimax_in, perft};
-use dice_of_doom::tree::{GameTree, Unfold};
 use rand::Rng;
 
 mod oracle;

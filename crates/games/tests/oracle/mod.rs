@@ -5,9 +5,9 @@
 
 use std::ops::RangeInclusive;
 
-use dice_of_doom::game::{Game, Payoffs, Player, Players, Status};
-use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Rules, Setup, book};
-use dice_of_doom::search::Evaluate;
+use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
+use dice_of_doom_core::search::Evaluate;
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Rules, Setup, book};
 
 /// The game. An action names hexes by `names`; everything else counts them from 0, row by row.
 pub(crate) struct Oracle {

@@ -3,15 +3,15 @@
 
 #![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
 
-use dice_of_doom::game::{Game, Player};
-use dice_of_doom::games::dice_of_doom::{
+use dice_of_doom_core::game::{Game, Player};
+use dice_of_doom_core::search::{Analysis, Evaluate};
+use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Position, Rules, Setup, book, dice, evaluate::BookScore,
 };
-use dice_of_doom::games::trilobite::{self, Column, Trilobite};
-use dice_of_doom::search::{Analysis, Evaluate};
+use dice_of_doom_games::trilobite::{self, Column, Trilobite};
 use serde_json::Value;
 
-#[path = "common/rows.rs"]
+#[path = "../../../tests/common/rows.rs"]
 mod rows;
 use rows::{double, golden};
 
