@@ -1,0 +1,733 @@
+//! A third game, brought in one file through public traits alone, is played everywhere without a line
+//! of `src` changed.
+//!
+//! It is Pig (John Scarne, 1945) for three players: the mover rolls a die as often as they like. Each
+//! face is added to what the turn has gathered, but a 1 loses it and ends the turn; who holds adds it
+//! to their score. The first to reach the goal wins.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use dice_of_doom::arena::{Progress, Report};
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::faces::terminal::Paint;
+use dice_of_doom::faces::{Fields, Registry};
+use dice_of_doom::level::Level;
+use dice_of_doom::options::{Command, Options};
+use dice_of_doom::templates::Language;
+use dice_of_doom::terminal::{Seat, TerminalGame};
+use serde_json::{Value, json};
+
+use pig::Pig;
+
+fn games() -> Registry {
+    Registry::house().with::<Pig>()
+}
+
+/// The game: its rules, its players, its faces.
+mod pig {
+    use std::cell::Cell;
+    use std::fmt;
+    use std::ops::RangeInclusive;
+    use std::str::FromStr;
+
+    use dice_of_doom::faces::engine::{SearchRequest, Unrated};
+    use dice_of_doom::faces::json::Unread;
+    use dice_of_doom::faces::terminal::Paint;
+    use dice_of_doom::faces::{FieldError, Fields, Flag, Flagged, Printed, Spoken, Wired, Worded};
+    use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
+    use dice_of_doom::housed::Housed;
+    use dice_of_doom::level::{
+        Choice, ChoiceOf, Effort, Level, Levelled, RandomPlayer, SearchRng, Strategy,
+    };
+    use dice_of_doom::record::{Ply, Step};
+    use dice_of_doom::search::{Analysis, Evaluate, Stop, expectimax};
+    use dice_of_doom::session::Session;
+    use dice_of_doom::templates::text::Text;
+    use dice_of_doom::tree::{GameTree, Metered, Unfold};
+    use rand::{Rng, RngExt};
+    use serde::{Deserialize, Serialize};
+    use utoipa::ToSchema;
+
+    /// The rules.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) struct Pig {
+        goal: u8,
+    }
+
+    /// Who has how much.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub(crate) struct Position {
+        scores: [u8; 3],
+        gathered: u8,
+        mover: Player,
+    }
+
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub(crate) enum Action {
+        Roll,
+        Hold,
+    }
+
+    /// The face of the die, where it was rolled.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) struct Face(Option<u8>);
+
+    #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct Parameters {
+        goal: u8,
+    }
+
+    #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct Setup {
+        scores: [u8; 3],
+        gathered: u8,
+        player: u8,
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    pub(crate) enum SetupError {
+        #[error("the goal is a number from 2 to 100")]
+        Goal,
+        #[error("nobody can have so much, or be that player")]
+        Position,
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    pub(crate) enum Refusal {
+        #[error("roll before you hold")]
+        NothingToHold,
+        #[error("that is enough: hold")]
+        Enough,
+        #[error("the game is over")]
+        Over,
+    }
+
+    impl Pig {
+        fn wins(self, position: &Position, player: Player) -> bool {
+            position.scores[usize::from(player.number())] >= self.goal
+        }
+
+        fn after(self, position: &Position, player: Player) -> u8 {
+            position.scores[usize::from(player.number())] + position.gathered
+        }
+    }
+
+    impl fmt::Display for Action {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(match self {
+                Action::Roll => "roll",
+                Action::Hold => "hold",
+            })
+        }
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct NoNotation;
+
+    impl FromStr for Action {
+        type Err = NoNotation;
+        fn from_str(text: &str) -> Result<Self, NoNotation> {
+            match text {
+                "roll" => Ok(Action::Roll),
+                "hold" => Ok(Action::Hold),
+                _ => Err(NoNotation),
+            }
+        }
+    }
+
+    impl fmt::Display for Face {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.map_or(Ok(()), |face| write!(f, "{face}"))
+        }
+    }
+
+    impl FromStr for Face {
+        type Err = NoNotation;
+        fn from_str(text: &str) -> Result<Self, NoNotation> {
+            if text.is_empty() {
+                return Ok(Face(None));
+            }
+            text.parse()
+                .map(|face| Face(Some(face)))
+                .map_err(|_| NoNotation)
+        }
+    }
+
+    impl Game for Pig {
+        type Position = Position;
+        type Action = Action;
+        type Outcome = Face;
+
+        fn players(&self) -> u8 {
+            3
+        }
+
+        fn status(&self, position: &Position) -> Status {
+            let winners: Players = Player::all(3)
+                .filter(|&player| self.wins(position, player))
+                .collect();
+            match winners.count() {
+                0 => Status::Turn(position.mover),
+                _ => Status::Over(Payoffs::shared_by(winners)),
+            }
+        }
+
+        fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+            let legal = |action: &Action| self.judge(position, *action).is_ok();
+            let actions = [Action::Roll, Action::Hold].into_iter().filter(legal);
+            actions.collect::<Vec<_>>().into_iter()
+        }
+
+        fn lottery(
+            &self,
+            _: &Position,
+            action: Action,
+        ) -> impl Iterator<Item = (Face, f64)> + Clone {
+            let faces = match action {
+                Action::Roll => (1..=6).map(|face| (Face(Some(face)), 1.0 / 6.0)).collect(),
+                Action::Hold => vec![(Face(None), 1.0)],
+            };
+            faces.into_iter()
+        }
+
+        fn play(&self, position: &Position, action: Action, Face(face): Face) -> Position {
+            let mut after = *position;
+            match (action, face) {
+                (Action::Roll, Some(face)) if face > 1 => {
+                    after.gathered += face;
+                    return after;
+                }
+                (Action::Roll, _) => {}
+                (Action::Hold, _) => {
+                    after.scores[usize::from(position.mover.number())] += position.gathered;
+                }
+            }
+            after.gathered = 0;
+            after.mover = position.mover.next(3);
+            after
+        }
+
+        fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+            let rest = Player::all(3).filter(|&player| !gave_up.contains(player));
+            let score = |player: &Player| position.scores[usize::from(player.number())];
+            let most = rest.clone().map(|player| score(&player)).max();
+            let winners = rest.filter(|player| Some(score(player)) == most);
+            Payoffs::shared_by(winners.collect())
+        }
+    }
+
+    impl Roll for Pig {
+        type Roll = Face;
+
+        fn roll(&self, _: &Position, action: Action, rng: &mut impl Rng) -> Face {
+            match action {
+                Action::Roll => Face(Some(rng.random_range(1..=6))),
+                Action::Hold => Face(None),
+            }
+        }
+
+        fn outcome(&self, _: &Position, action: Action, roll: &Face) -> Option<Face> {
+            let fits = match action {
+                Action::Roll => roll.0.is_some_and(|face| (1..=6).contains(&face)),
+                Action::Hold => roll.0.is_none(),
+            };
+            fits.then_some(*roll)
+        }
+    }
+
+    impl Housed for Pig {
+        const NAME: &'static str = "pig";
+
+        type Parameters = Parameters;
+        type Setup = Setup;
+        type SetupError = SetupError;
+        type Refusal = Refusal;
+
+        fn build(parameters: &Parameters) -> Result<Self, SetupError> {
+            let Parameters { goal } = *parameters;
+            let fits = (2..=100).contains(&goal);
+            fits.then_some(Pig { goal }).ok_or(SetupError::Goal)
+        }
+
+        fn parameters(&self) -> Parameters {
+            Parameters { goal: self.goal }
+        }
+
+        fn deal(&self, _: &mut impl Rng) -> Result<Position, SetupError> {
+            Ok(Position {
+                scores: [0; 3],
+                gathered: 0,
+                mover: Player::FIRST,
+            })
+        }
+
+        fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
+            let Setup {
+                scores,
+                gathered,
+                player,
+            } = *setup;
+            let mover = Player::checked(player, 3).ok_or(SetupError::Position)?;
+            // One short of the goal, and a six.
+            let most = self.goal + 5;
+            if gathered > most || scores.iter().any(|&score| score > most) {
+                return Err(SetupError::Position);
+            }
+            Ok(Position {
+                scores,
+                gathered,
+                mover,
+            })
+        }
+
+        fn setup(&self, position: &Position) -> Setup {
+            Setup {
+                scores: position.scores,
+                gathered: position.gathered,
+                player: position.mover.number(),
+            }
+        }
+
+        fn notation(&self, position: &Position) -> String {
+            let [a, b, c] = position.scores;
+            format!("{a} {b} {c} {} {}", position.gathered, position.mover)
+        }
+
+        fn judge(&self, position: &Position, action: Action) -> Result<(), Refusal> {
+            match action {
+                _ if self.status(position).is_over() => Err(Refusal::Over),
+                Action::Hold if position.gathered == 0 => Err(Refusal::NothingToHold),
+                Action::Roll if self.after(position, position.mover) >= self.goal => {
+                    Err(Refusal::Enough)
+                }
+                Action::Roll | Action::Hold => Ok(()),
+            }
+        }
+
+        fn winners(&self, position: &Position) -> Vec<Player> {
+            let winners = self.adjudicate(position, Players::default()).winners();
+            winners.iter().collect()
+        }
+
+        fn ends_turn(action: Action) -> bool {
+            action == Action::Hold
+        }
+    }
+
+    impl Levelled for Pig {
+        fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+            match level {
+                Level::Random => Box::new(RandomPlayer),
+                Level::Book | Level::Greedy | Level::Steady => Box::new(HoldAt(10)),
+                Level::Expert | Level::Master | Level::Champion => Box::new(HoldAt(20)),
+            }
+        }
+    }
+
+    /// Holds as soon as so much is gathered.
+    struct HoldAt(u8);
+
+    impl Strategy<Pig> for HoldAt {
+        fn choose(
+            &mut self,
+            game: &Pig,
+            position: &Position,
+            _: Effort,
+            _: &mut SearchRng,
+            _: &Stop,
+        ) -> ChoiceOf<Pig> {
+            let enough = self
+                .0
+                .min(game.goal - position.scores[usize::from(position.mover.number())]);
+            Choice {
+                action: if position.gathered >= enough {
+                    Action::Hold
+                } else {
+                    Action::Roll
+                },
+                shares: None,
+                nodes: 1,
+            }
+        }
+    }
+
+    #[derive(Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct NewPig {
+        /// The score that wins, 2 to 100. Default 30.
+        goal: Option<u8>,
+    }
+
+    #[derive(Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct Played {
+        /// `roll` or `hold`.
+        play: String,
+    }
+
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct Shown {
+        /// What the mover has gathered after the ply.
+        gathered: u8,
+    }
+
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct Moves {
+        moves: Vec<Played>,
+        over: bool,
+        winners: Option<Vec<u8>>,
+    }
+
+    impl Wired for Pig {
+        type New = NewPig;
+        type ActionJson = Played;
+        type RollJson = u8;
+        type EventJson = Shown;
+        type MovesJson = Moves;
+
+        const PARAMETERS: &'static [&'static str] = &["goal"];
+
+        fn with_defaults(new: NewPig) -> Result<Parameters, FieldError> {
+            Ok(Parameters {
+                goal: new.goal.unwrap_or(30),
+            })
+        }
+
+        fn read_action(_: &Session<Self>, _: u32, fields: Fields) -> Result<Action, Unread> {
+            let played: Result<Played, _> = fields.into();
+            let action = played.ok().and_then(|Played { play }| play.parse().ok());
+            action.ok_or_else(|| Unread::Unfit("a ply of this game is roll or hold".to_owned()))
+        }
+
+        fn action_json(&self, action: Action, _: &Position) -> Played {
+            Played {
+                play: action.to_string(),
+            }
+        }
+
+        fn roll_json(roll: &Face) -> Option<u8> {
+            roll.0
+        }
+
+        fn event_json(&self, step: &Step<'_, Self>) -> Shown {
+            Shown {
+                gathered: step.after.gathered,
+            }
+        }
+
+        fn moves_json(tree: &impl GameTree<Game = Self>) -> Moves {
+            let (game, position) = (tree.game(), tree.position());
+            let moves = tree.branches();
+            let over = game.status(position).is_over();
+            let winners = game.winners(position).into_iter();
+            Moves {
+                moves: moves
+                    .map(|(action, _)| game.action_json(action, position))
+                    .collect(),
+                over,
+                winners: over.then(|| winners.map(Player::number).collect()),
+            }
+        }
+
+        fn moves_at_the_end(&self, _: &Position, winners: Vec<u8>) -> Moves {
+            Moves {
+                moves: Vec::new(),
+                over: true,
+                winners: Some(winners),
+            }
+        }
+    }
+
+    impl Spoken for Pig {
+        const MOST_PLIES: u32 = 20;
+
+        fn rate(
+            &self,
+            position: &Position,
+            asked: &SearchRequest<'_>,
+        ) -> Result<Analysis<Action>, Unrated> {
+            if asked.search != "expectimax" {
+                return Err(Unrated::no_such_search("expectimax"));
+            }
+            let plies = asked.plies(Self::MOST_PLIES)?;
+            let budget = Cell::new(asked.most_nodes);
+            let tree = Metered::new(Unfold::new(self, *position), &budget);
+            let analysis = expectimax(&tree.clone().limit(plies), &Score, position.mover);
+            if tree.is_exhausted() {
+                return Err(Unrated::TooLarge);
+            }
+            Ok(analysis)
+        }
+    }
+
+    /// What a player has, and would have by holding now.
+    struct Score;
+
+    impl Evaluate<Pig> for Score {
+        fn bounds(&self, _: &Pig) -> RangeInclusive<f64> {
+            0.0..=f64::from(u8::MAX)
+        }
+
+        fn evaluate(&self, game: &Pig, position: &Position, player: Player) -> f64 {
+            if position.mover == player {
+                f64::from(game.after(position, player))
+            } else {
+                f64::from(position.scores[usize::from(player.number())])
+            }
+        }
+    }
+
+    impl Printed for Pig {
+        fn player(&self, position: &Position) -> Player {
+            position.mover
+        }
+
+        fn board(&self, position: &Position, paint: Paint) -> String {
+            let scores = Player::all(3).zip(position.scores);
+            let scores =
+                scores.map(|(player, score)| paint.piece(player, &format!("{player}-{score}")));
+            let scores: Vec<String> = scores.collect();
+            format!("{} +{}", scores.join(" "), position.gathered)
+        }
+
+        fn map(&self) -> String {
+            format!("0 to {}", self.goal)
+        }
+
+        fn help(&self) -> &'static str {
+            "pig-help"
+        }
+
+        fn menu(&self, action: Action, text: &Text) -> String {
+            let key = match action {
+                Action::Roll => "pig-roll",
+                Action::Hold => "pig-hold",
+            };
+            text.say(key).into_owned()
+        }
+
+        fn rolled(ply: &Ply<Self>, text: &Text) -> Option<String> {
+            let values = [("face", ply.roll.0?.into())];
+            Some(text.say_with("pig-rolled", &values).into_owned())
+        }
+    }
+
+    impl Worded for Pig {
+        const WORDS: &'static [(&'static str, &'static str)] = &[(
+            "en",
+            "pig-roll = roll the die\n\
+             pig-hold = hold\n\
+             pig-rolled = The die shows { $face }\n\
+             pig-help = A 1 loses what the turn has gathered. The scores go from\n\
+             level-book-about-pig = Holds at ten.\n",
+        )];
+    }
+
+    impl Flagged for Pig {
+        const TITLE: &'static str = "Pig";
+
+        const FLAGS: &'static [Flag] = &[Flag::number(
+            "goal",
+            "goal",
+            "The score that wins [default: 30]",
+        )];
+    }
+}
+
+/// What the engine answers; nothing in error.
+#[track_caller]
+fn asked(request: &Value) -> Value {
+    let answer = answered(request);
+    assert!(answer["error"].is_null(), "{answer} to {request}");
+    answer["ok"].clone()
+}
+
+fn answered(request: &Value) -> Value {
+    let mut engine = Engine::new(games(), RequestLimits::default());
+    serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
+}
+
+fn position(scores: [u8; 3], gathered: u8) -> Value {
+    json!({"game": "pig", "goal": 30, "scores": scores, "gathered": gathered, "player": 0})
+}
+
+#[test]
+fn the_engine_deals_it_and_lists_its_moves() {
+    let dealt = asked(&json!({"op": "new", "game": "pig", "goal": 30}));
+    assert_eq!(dealt["position"], position([0, 0, 0], 0));
+    let moves = |position: Value| asked(&json!({"op": "moves", "position": position}));
+    let first = moves(dealt["position"].clone());
+    assert_eq!(first["moves"], json!([{"play": "roll"}]));
+    let gathered = moves(position([0, 0, 0], 4));
+    assert_eq!(
+        gathered["moves"],
+        json!([{"play": "roll"}, {"play": "hold"}])
+    );
+    let over = moves(position([0, 31, 0], 0));
+    assert_eq!(over, json!({"moves": [], "over": true, "winners": [1]}));
+}
+
+#[test]
+fn the_engine_searches_it() {
+    let rate = |gathered: u8| {
+        let position = position([0, 0, 0], gathered);
+        asked(&json!({"op": "rate", "position": position, "search": "expectimax", "depth": 1}))
+    };
+    // A roll gains (2 + 3 + 4 + 5 + 6) / 6 and loses what is gathered once in six: even at 20.
+    assert_eq!(rate(19)["chosen"], 0);
+    assert_eq!(rate(21)["chosen"], 1);
+    assert_eq!(rate(4)["nodes"], 8);
+    let perft = |depth: u32| {
+        let request = json!({"op": "perft", "position": position([0, 0, 0], 0), "depth": depth});
+        asked(&request)["nodes"].clone()
+    };
+    // After the roll of a 1 the next player can only roll; after the others everybody may hold, too.
+    assert_eq!([perft(1), perft(2)], [json!(6), json!(6 + 5 * (6 + 1))]);
+    let none =
+        answered(&json!({"op": "rate", "position": position([0, 0, 0], 0), "search": "book"}));
+    let message = "no such search; this game has expectimax";
+    assert_eq!(none["error"]["message"], message);
+}
+
+#[test]
+fn the_engine_plays_it_at_every_level() {
+    for level in Level::ALL {
+        let position = position([0, 0, 0], 20);
+        let chosen =
+            asked(&json!({"op": "choose", "position": position, "level": level, "seed": 1}));
+        let (index, play) = (chosen["index"].as_u64(), chosen["play"].as_str());
+        let listed = [(Some(0), Some("roll")), (Some(1), Some("hold"))];
+        assert!(listed.contains(&(index, play)), "{level}: {chosen}");
+    }
+    let levels = asked(&json!({"op": "levels", "game": "pig"}));
+    let about = |level: usize| levels["levels"][level]["description"].as_str();
+    assert_eq!(
+        about(0),
+        Some("Plays anything that is allowed, each as likely.")
+    );
+    assert_eq!(about(1), Some("Holds at ten."));
+    let unknown = answered(&json!({"op": "levels", "game": "chess"}));
+    let message = "no such game; there are dice, trilobite and pig";
+    assert_eq!(unknown["error"]["message"], message);
+}
+
+fn command(line: &str) -> Result<Command, clap::Error> {
+    let words = std::iter::once("dice-of-doom").chain(line.split_whitespace());
+    Options::parse_from(&games(), words).map(Options::chosen)
+}
+
+fn terminal_game(line: &str) -> Result<TerminalGame, String> {
+    match command(line) {
+        Ok(Command::Play(play)) => play.terminal_game(&games(), 1),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+/// What is printed when these lines are typed.
+fn screen(game: &TerminalGame, typed: &str) -> String {
+    let games = games();
+    let mut printed = Vec::new();
+    let text = games.text(Language::English);
+    let played = game.play(typed.as_bytes(), &mut printed, Paint::Plain, text);
+    played.unwrap();
+    String::from_utf8(printed).unwrap()
+}
+
+#[test]
+fn the_command_line_sets_it_up() {
+    let game = terminal_game("play pig --goal 12").unwrap();
+    assert_eq!(
+        game.setting.parameters_text(),
+        r#"{"game":"pig","goal":12}"#
+    );
+    assert_eq!(game.seats[0], Seat::Human);
+    assert_eq!(game.seats[1..], [Seat::Level(Level::Book); 2]);
+    for (line, sentence) in [
+        ("play --goal 12", "--goal is an option of the game pig"),
+        ("play pig --side 4", "--side is an option of the game dice"),
+        ("play pig --goal 1", "the goal is a number from 2 to 100"),
+    ] {
+        assert_eq!(terminal_game(line).unwrap_err(), sentence, "{line}");
+    }
+    let help = command("play --help").unwrap_err().to_string();
+    assert!(help.contains("The game: dice, trilobite or pig"), "{help}");
+    assert!(help.contains("\nPig:\n"), "{help}");
+    let unknown = command("play chess").unwrap_err().to_string();
+    assert!(
+        unknown.contains("there are dice, trilobite and pig"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn the_terminal_plays_it() {
+    let alone = terminal_game("play pig --seats expert,book,random --seed 7").unwrap();
+    let found = screen(&alone, "");
+    assert!(found.starts_with("current player = a\na-0 b-0 c-0 +0\na plays: roll the die\n"));
+    assert!(found.contains("\nThe die shows "), "{found}");
+    assert!(found.contains("\nThe winner is "), "{found}");
+    assert_eq!(found, screen(&alone, ""), "the seed repeats the game");
+
+    let people = terminal_game("play pig --goal 2 --seats human,human,human --seed 1").unwrap();
+    let found = screen(&people, "hold\n?\nroll\nq\n");
+    assert!(
+        found.contains("choose your move:\n1. roll the die\nA number from 1 to 1 "),
+        "{found}"
+    );
+    assert!(
+        found.contains("gathered. The scores go from\n0 to 2\n"),
+        "{found}"
+    );
+    // At this goal every roll but a 1 wins as soon as it is held.
+    let found = screen(&people, &"1\n".repeat(60));
+    assert!(found.contains("\n1. hold\n"), "{found}");
+    assert!(found.contains("\nThe winner is "), "{found}");
+}
+
+#[test]
+fn the_terminal_keeps_its_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pig.json");
+    let mut game = terminal_game("play pig --seats book,book,book --seed 3").unwrap();
+    game.record = Some(file.clone());
+    screen(&game, "");
+    let record: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(
+        (&record["game"], &record["goal"]),
+        (&json!("pig"), &json!(30))
+    );
+    assert_eq!(record["plies"][0]["play"], "roll");
+    assert!(record["plies"][0]["roll"].is_u64(), "{record}");
+    assert_eq!(record["ending"], "rules");
+    assert_eq!(record["winners"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_arena_measures_it() {
+    let line = "arena pig --goal 20 --seats expert,random,random --boards 40 --seed 2";
+    let Ok(Command::Arena(arena)) = command(line) else {
+        panic!("{line}");
+    };
+    let (contest, game) = arena.contest(&games()).unwrap();
+    let report = game.contest(&contest, &Progress::hidden()).unwrap();
+    let Report::Table(table) = report else {
+        panic!("{report:?}");
+    };
+    let expert = &table.tally.contestants[0];
+    assert!(expert.share.low > table.tally.par, "{expert:?}");
+}
+
+#[test]
+fn its_numbers_are_checked_wherever_it_is_set_up() {
+    let games = games();
+    let pig = games.kind("pig").unwrap();
+    let setting = pig.setting(Fields::default()).unwrap();
+    assert_eq!((setting.name(), setting.players()), ("pig", 3));
+    let refused = pig.setting(Fields::default().with("goal", &101));
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "the goal is a number from 2 to 100"
+    );
+}
