@@ -16,7 +16,8 @@
 //! | [`seats`] | who sits at a table, and how the table goes on |
 //! | [`archive`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
 //! | [`service`] | the live games of a server, one owner task each |
-//! | [`faces`] | what pages, JSON, engine lines and terminal ask of a game; the registry of games |
+//! | [`faces`] | what every game shows to pages, programs and people; the registry of games |
+//! | [`wire`] | the JSON forms that programs read |
 //! | [`templates`] | every page and every sentence, from plain values |
 //! | [`engine`], [`terminal`] | the engine for programs on a pipe; games in the terminal |
 //! | [`arena`] | levels against levels: shares, ratings, times |
