@@ -8,6 +8,7 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use dice_of_doom::faces::Wired;
 use dice_of_doom::faces::json::RecordJson;
 use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
@@ -19,6 +20,7 @@ use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
 use dice_of_doom::search::puct::{Puct, SearchBudget, Tuning};
 use dice_of_doom::search::{Forecast, Shares, Stop};
 use dice_of_doom::session::Session;
+use dice_of_doom::tree::{GameTree, Unfold};
 use rand::Rng;
 
 #[allow(
@@ -366,5 +368,61 @@ fn keeping(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(search, words, judging, searching, deciding, keeping);
+/// What a session's remembered tree saves whoever looks again, and what it takes.
+fn remembering(criterion: &mut Criterion) {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let position = dice_positions(&game, 1)[0];
+    let session = Session::new(game, position);
+    let look = |session: &Session<DiceOfDoom>| {
+        let moves = DiceOfDoom::moves_json(&session.tree());
+        serde_json::to_string(&moves).expect("plain values").len()
+    };
+    look(&session);
+    let tree = session.tree();
+    let bytes = tree.node().map_or(0, |root| root.bytes());
+    println!(
+        "a session: all moves looked at once are {} positions, {bytes} bytes",
+        session.remembered()
+    );
+    criterion.bench_function("a session lists its branches", |bencher| {
+        bencher.iter(|| black_box(&session).tree().branches().count());
+    });
+    criterion.bench_function("a session: all that can follow, remembered", |bencher| {
+        bencher.iter(|| follow(&black_box(&session).tree()));
+    });
+    criterion.bench_function(
+        "a session: all that can follow, at the first look",
+        |bencher| {
+            bencher.iter_batched_ref(
+                || Session::new(game, position),
+                |session| follow(&session.tree()),
+                BatchSize::SmallInput,
+            );
+        },
+    );
+    criterion.bench_function("all that can follow, computed", |bencher| {
+        bencher.iter(|| follow(&Unfold::new(&game, black_box(position))));
+    });
+    criterion.bench_function("all moves as JSON, remembered", |bencher| {
+        bencher.iter(|| look(black_box(&session)));
+    });
+}
+
+/// Looks at every position one ply further.
+fn follow(tree: &impl GameTree<Game = DiceOfDoom>) -> usize {
+    let chances = tree.branches().flat_map(|(_, chances)| chances);
+    chances
+        .map(|chance| usize::from(chance.tree.position().first_move()))
+        .sum()
+}
+
+criterion_group!(
+    search,
+    words,
+    judging,
+    searching,
+    deciding,
+    keeping,
+    remembering
+);
 criterion_main!(search);
