@@ -15,6 +15,13 @@ use dice_of_doom::templates::Language;
 use dice_of_doom::templates::levels::level_about;
 use serde_json::Value;
 
+#[test]
+fn the_evaluation_is_the_one_of_the_example() {
+    let example = include_str!("../crates/games/examples/evaluation.rs");
+    let shown = block("Use the rules alone", "rust");
+    assert!(example.contains(&shown), "not in the example:\n{shown}");
+}
+
 /// The first block in a language below a heading.
 fn block(heading: &str, language: &str) -> String {
     let readme = include_str!("../README.md");
