@@ -30,7 +30,7 @@ fn pages(criterion: &mut Criterion) {
         let game = Arc::new(DiceOfDoom::new(Rules::V4, 5, 4, 5).unwrap());
         let computers = vec![SeatWord::Level(Level::Book); 4];
         let created = service
-            .create(NewGame::of(game, Start::Deal(Some(7)), computers))
+            .create(NewGame::of(game, Start::Deal(7), computers))
             .await
             .expect("seed 7 deals a board");
         let id = created.snapshot.id.clone();

@@ -356,7 +356,7 @@ impl Service {
     ) -> Result<GameId, ArchiveError> {
         let game = of.live.setting();
         let start = match kind {
-            RematchKind::New => Start::Deal(None),
+            RematchKind::New => Start::Deal(rand::random()),
             RematchKind::Same => Start::Exactly(of.live.start_text()),
         };
         // What was dealt once can be dealt again; should it not, the log says why.

@@ -117,7 +117,7 @@ impl TerminalGame {
         text: &Text,
     ) -> Result<(), PlayError> {
         self.check()?;
-        let live = self.setting.begin(&Start::Deal(Some(self.seed)))?;
+        let live = self.setting.begin(&Start::Deal(self.seed))?;
         let saving = self.record.as_deref().map(Saving::to).transpose()?;
         let mut game = TextGame {
             asked: self,

@@ -503,7 +503,7 @@ async fn long_game(server: &Server) -> String {
     loop {
         let game = Arc::new(DiceOfDoom::new(Rules::Conquest, 8, 6, 8).unwrap());
         let computers = vec![SeatWord::Level(Level::Random); 6];
-        let new = NewGame::of(game, Start::Deal(None), computers);
+        let new = NewGame::of(game, Start::Deal(rand::random()), computers);
         let id = server
             .service
             .create(new)

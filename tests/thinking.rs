@@ -48,7 +48,7 @@ fn game(setting: Arc<dyn Setting>, seed: u64, level: Level, pace: Pace) -> NewGa
     let sitters = vec![SeatWord::Level(level); seats];
     NewGame {
         pace,
-        ..NewGame::of(setting, Start::Deal(Some(seed)), sitters)
+        ..NewGame::of(setting, Start::Deal(seed), sitters)
     }
 }
 
@@ -244,7 +244,7 @@ async fn against_a_long_thought(service: &Service, person: &Secret) -> GameId {
     let sitters = vec![SeatWord::Level(Level::Champion), SeatWord::Human];
     let new = NewGame {
         creator: Creator::Browser(person.clone()),
-        ..NewGame::of(setting, Start::Deal(Some(2)), sitters)
+        ..NewGame::of(setting, Start::Deal(2), sitters)
     };
     let id = created(service, new).await;
     until("it thinks", || service.queue().thinking == 1).await;

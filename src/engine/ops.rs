@@ -64,7 +64,7 @@ fn new(mut fields: Fields, games: &Registry) -> Result<Box<RawValue>, Trouble> {
     };
     let setting = setting.map_err(|error| Trouble::new(Code::OutOfRange, error))?;
     let seed = seed.unwrap_or_else(rand::random);
-    let dealt = setting.begin(&Start::Deal(Some(seed)));
+    let dealt = setting.begin(&Start::Deal(seed));
     let dealt = dealt.map_err(|error| Trouble::new(Code::BadPosition, error))?;
     Ok(raw(&Dealt {
         position: position::written(&*dealt),

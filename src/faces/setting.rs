@@ -15,8 +15,8 @@ use crate::streams;
 /// A start position as it is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Start {
-    /// Deal one; the number makes the deal repeatable.
-    Deal(Option<u64>),
+    /// Deal one from this number: the same number deals the same position.
+    Deal(u64),
     /// Exactly this position, as its game writes it (JSON).
     Exactly(String),
 }
@@ -82,8 +82,7 @@ impl<G: Guest> Setting for G {
                 let setup = setup.map_err(|error| FieldError::within("start", &error))?;
                 self.position(&setup)
             }
-            Start::Deal(Some(seed)) => self.deal(&mut streams::deal_stream(*seed)),
-            Start::Deal(None) => self.deal(&mut rand::rng()),
+            Start::Deal(seed) => self.deal(&mut streams::deal_stream(*seed)),
         };
         let position = position.map_err(|error| DealError::Setup(Arc::new(error)))?;
         Ok(Arc::new(Session::new(*self, position)))

@@ -79,7 +79,7 @@ fn asked(games: &Registry, mut body: Fields) -> Result<NewGame, Failure> {
             return Err(Failure::unprocessable("give a start or a seed, not both"));
         }
         (Some(start), None) => Start::Exactly(start.get().to_owned()),
-        (None, seed) => Start::Deal(seed),
+        (None, seed) => Start::Deal(seed.unwrap_or_else(rand::random)),
     };
     let game = kind.setting(body).map_err(ServiceError::from)?;
     let sitters = match table.seats {

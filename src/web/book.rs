@@ -201,7 +201,7 @@ async fn begin(app: &App, visit: Visit) -> Result<Response, Failure> {
         .create(NewGame {
             pace: Pace::OnRequest,
             creator: Creator::BookPage(secret),
-            ..NewGame::of(game, Start::Deal(None), sitters)
+            ..NewGame::of(game, Start::Deal(rand::random()), sitters)
         })
         .await?;
     jar = without_choice(jar);

@@ -288,7 +288,8 @@ impl Asked {
             Err(AnySetupError::Trilobite(error)) => Err(DealError::Setup(Arc::new(error))),
         };
         let game = game.map_err(|error| problem(&error))?;
-        let start = Start::Deal(field(&self.seed, FormProblem::OutOfRange)?);
+        let seed = field(&self.seed, FormProblem::OutOfRange)?;
+        let start = Start::Deal(seed.unwrap_or_else(rand::random));
         let sitters = seats(named, parameters.players());
         let sitters = sitters.iter().map(|word| word.parse());
         let sitters = sitters
