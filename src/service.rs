@@ -8,6 +8,7 @@
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
+mod lists;
 mod new_game;
 mod seats;
 mod snapshot;
@@ -106,6 +107,14 @@ pub struct Played {
     pub repeated: bool,
     /// How the game stands now (it may be further on).
     pub snapshot: Arc<Snapshot>,
+}
+
+/// A table that was found: what is asked of it next needs no second search.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// How the game stood then.
+    pub snapshot: Arc<Snapshot>,
+    door: Door,
 }
 
 /// Why something was not done. Nothing has changed.
@@ -416,9 +425,17 @@ impl Service {
     /// # Errors
     /// When there is no such game, it cannot be read, or the archive fails.
     pub async fn look(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
+        Ok(self.find(id).await?.snapshot)
+    }
+
+    /// As [`Service::look`], for somebody who may play next.
+    ///
+    /// # Errors
+    /// As [`Service::look`].
+    pub async fn find(&self, id: &GameId) -> Result<Found, ServiceError> {
         let door = self.open(id).await?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
-        Ok(snapshot)
+        Ok(Found { snapshot, door })
     }
 
     /// How a game stands, for lists: a game that is not in memory stays out of it.
@@ -443,7 +460,23 @@ impl Service {
         expected: u32,
         action: &str,
     ) -> Result<Played, ServiceError> {
-        self.ask(id, |reply| Command::Play {
+        let table = self.find(id).await?;
+        self.play_at(&table, claim, expected, action).await
+    }
+
+    /// As [`Service::play`], at a table that was found.
+    ///
+    /// # Errors
+    /// As [`Service::play`].
+    pub async fn play_at(
+        &self,
+        table: &Found,
+        claim: Claim,
+        expected: u32,
+        action: &str,
+    ) -> Result<Played, ServiceError> {
+        let door = table.door.clone();
+        self.ask_at(&table.snapshot.id, door, |reply| Command::Play {
             claim,
             expected,
             action: action.to_owned(),
@@ -564,9 +597,18 @@ impl Service {
         id: &GameId,
         command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> Command,
     ) -> Result<T, ServiceError> {
+        let door = self.open(id).await?;
+        self.ask_at(id, door, command).await
+    }
+
+    async fn ask_at<T>(
+        &self,
+        id: &GameId,
+        mut door: Door,
+        command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> Command,
+    ) -> Result<T, ServiceError> {
         // A table may leave memory between finding its door and knocking: knock again.
         for _ in 0..8 {
-            let door = self.open(id).await?;
             let (reply, answer) = oneshot::channel();
             if door.inbox.send(command(reply)).await.is_ok()
                 && let Ok(answer) = answer.await
@@ -576,6 +618,7 @@ impl Service {
             if self.shared.stop.is_cancelled() {
                 break;
             }
+            door = self.open(id).await?;
         }
         Err(ServiceError::Unavailable)
     }

@@ -1,0 +1,77 @@
+//! What the archive knows of many games at once.
+
+use super::{Service, ServiceError};
+use crate::archive::{ArchiveError, GameId};
+use crate::seats::RematchKind;
+use crate::secret::SecretHash;
+
+impl Service {
+    /// The newest games in which this browser has a seat, at most `most`.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn games_of(
+        &self,
+        browser: &SecretHash,
+        most: u32,
+    ) -> Result<Vec<GameId>, ServiceError> {
+        Ok(self.shared.archive.games_of(browser, most).await?)
+    }
+
+    /// Games of others than this browser that anybody may watch, at most `most`. A game may have ended,
+    /// or been left by its people, since the archive was asked.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn watchable(
+        &self,
+        browser: Option<&SecretHash>,
+        most: u32,
+    ) -> Result<Vec<GameId>, ServiceError> {
+        Ok(self.shared.archive.watchable(browser, most).await?)
+    }
+
+    /// The rematches of a game.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn rematches_of(
+        &self,
+        id: &GameId,
+    ) -> Result<Vec<(RematchKind, GameId)>, ServiceError> {
+        Ok(self.shared.archive.rematches_of(id).await?)
+    }
+
+    /// The game that this browser plays on the book's page.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ServiceError> {
+        Ok(self.shared.archive.book_game(browser).await?)
+    }
+
+    /// The game to a seat of which this link leads.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn game_of_link(&self, link: &SecretHash) -> Result<Option<GameId>, ServiceError> {
+        let found = self.shared.archive.seat_of_link(link).await?;
+        Ok(found.map(|(id, _)| id))
+    }
+
+    /// Whether games can be kept and found now.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn check(&self) -> Result<(), ArchiveError> {
+        self.shared.archive.check().await
+    }
+
+    /// Forgets the games that were finished before this time; how many they were.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn forget_finished_before(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+        self.shared.archive.remove_finished_before(before_ms).await
+    }
+}
