@@ -27,7 +27,8 @@ fn pages(criterion: &mut Criterion) {
             .await
             .expect("memory is always there");
         let service = Service::new(Registry::house(), archive, Settings::default());
-        let game = Arc::new(DiceOfDoom::new(Rules::V4, 5, 4, 5).unwrap());
+        let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's own numbers");
+        let game = Arc::new(game);
         let computers = vec![SeatWord::Level(Level::Book); 4];
         let created = service
             .create(NewGame::of(game, Start::Deal(7), computers))

@@ -6,6 +6,7 @@
 //!
 //! | face | what it gives |
 //! |---|---|
+//! | [`Pictured`] | its pages: what is drawn, said and clicked |
 //! | [`Wired`] | JSON: of the API, of records, of positions |
 //! | [`Spoken`] | the searches that programs may ask the engine for |
 //! | [`Printed`] | what it prints in a terminal |
@@ -19,13 +20,17 @@
 //!
 //! Inside, all is typed: sessions, records, searches and the arena.
 
+pub mod book;
 pub mod engine;
 mod fields;
 pub mod flags;
+pub mod form;
 pub mod json;
 mod kind;
 mod live;
+pub mod live_page;
 mod mind;
+pub mod page;
 mod registry;
 mod setting;
 pub mod terminal;
@@ -37,16 +42,18 @@ pub mod trilobite;
 pub use engine::Spoken;
 pub use fields::{FieldError, Fields};
 pub use flags::{Flag, FlagValue, Flagged};
+pub use form::{Form, KindPage};
 pub use json::Wired;
 pub use kind::{Kept, Kind, LoadError};
 pub use live::{Decided, Live, LiveGame, Refused};
 pub use mind::Mind;
+pub use page::{Declined, Pictured, Reason};
 pub use registry::{Registry, UnknownGame};
 pub use setting::{DealError, Setting, Start};
 pub use terminal::Printed;
 pub use words::Worded;
 
 /// A game that has every face, so that it can be seated everywhere.
-pub trait Guest: Wired + Spoken + Printed + Worded + Flagged {}
+pub trait Guest: Wired + Pictured + Spoken + Printed + Worded + Flagged {}
 
-impl<G: Wired + Spoken + Printed + Worded + Flagged> Guest for G {}
+impl<G: Wired + Pictured + Spoken + Printed + Worded + Flagged> Guest for G {}

@@ -16,6 +16,7 @@ mod identity;
 pub mod listen;
 mod looks;
 pub mod metrics;
+mod pages;
 mod play;
 pub mod problem;
 mod seats;
@@ -29,7 +30,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
-use axum::middleware::{from_fn, from_fn_with_state};
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use tokio_util::sync::CancellationToken;
@@ -40,9 +41,9 @@ use crate::archive;
 use crate::clock::now_ms;
 use crate::faces::Registry;
 use crate::secret::SecretHash;
-use crate::service::{Claim, Service, Snapshot};
+use crate::service::{Claim, Found, Service, Snapshot};
 use crate::templates::view::{Look, Section};
-use crate::templates::{api_page, rules_page};
+use crate::templates::{Language, Text, api_page, rules_page};
 
 pub use config::Config;
 
@@ -62,6 +63,11 @@ pub struct App {
 }
 
 impl App {
+    /// The sentences of the pages.
+    fn text(&self) -> &Text {
+        self.service.games().text(Language::English)
+    }
+
     /// How many turns of other games come before this game's computer.
     fn turns_ahead(&self, snapshot: &Snapshot) -> u32 {
         let ahead = match snapshot.computer_to_move() {
@@ -77,6 +83,11 @@ impl App {
         self.invited(id, claim, None).await
     }
 
+    /// As [`App::seen`], for somebody who plays next.
+    async fn found(&self, id: &str, claim: &Claim) -> Result<Found, Failure> {
+        self.admitted(id, claim, None).await
+    }
+
     /// As [`App::seen`], also for somebody who has the link to a seat.
     async fn invited(
         &self,
@@ -84,12 +95,22 @@ impl App {
         claim: &Claim,
         link: Option<&SecretHash>,
     ) -> Result<Arc<Snapshot>, Failure> {
+        Ok(self.admitted(id, claim, link).await?.snapshot)
+    }
+
+    async fn admitted(
+        &self,
+        id: &str,
+        claim: &Claim,
+        link: Option<&SecretHash>,
+    ) -> Result<Found, Failure> {
         // What cannot be an id is an unknown game.
         let id = id.parse().map_err(|_| Failure::not_found())?;
-        let snapshot = self.service.look(&id).await?;
+        let table = self.service.find(&id).await?;
+        let snapshot = &table.snapshot;
         let invited = link.is_some_and(|link| snapshot.seat_of_link(link).is_some());
         if invited || snapshot.may_watch(claim) {
-            Ok(snapshot)
+            Ok(table)
         } else {
             Err(Failure::not_found())
         }
@@ -150,23 +171,24 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         service,
         gallery: Arc::clone(&throttles.gallery),
     };
+    let games = app.service.games().clone();
     let pages = creating
         .merge(moving)
         .merge(looking)
         .with_state(app.clone())
         .merge(assets::router());
     let guard = Arc::new(guard);
-    let pages = dressed(pages, &guard).layer(CompressionLayer::new());
+    let pages = dressed(pages, &guard, &games).layer(CompressionLayer::new());
     // Streams are not compressed: even an idle encoder takes six kilobytes as long as the stream is open.
-    let streams = dressed(following.with_state(app), &guard);
+    let streams = dressed(following.with_state(app), &guard, &games);
     headers::layer(streams.merge(pages))
 }
 
 /// The layers of all routes, except compression and headers.
-fn dressed(router: Router, guard: &Arc<Guard>) -> Router {
+fn dressed(router: Router, guard: &Arc<Guard>, games: &Registry) -> Router {
     guard::protect(metrics::layer(router), Arc::clone(guard))
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn(error::dress))
+        .layer(from_fn_with_state(games.clone(), error::dress))
 }
 
 /// Answers a request whose handler panicked with a 500; all others go on.
@@ -180,17 +202,19 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
     Failure::new(Problem::Internal, "something went wrong here").into_response()
 }
 
-async fn rules(look: Look) -> impl IntoResponse {
-    rules_page(&play::site(Section::Rules, look), play::text())
+async fn rules(State(app): State<App>, look: Look) -> impl IntoResponse {
+    let kinds = app.service.games().kinds();
+    let games: Vec<_> = kinds.map(|kind| kind.rules(app.text())).collect();
+    rules_page(&pages::site(Section::Rules, look), app.text(), &games)
 }
 
-async fn api_docs(look: Look) -> impl IntoResponse {
-    api_page(&play::site(Section::Api, look), play::text())
+async fn api_docs(State(app): State<App>, look: Look) -> impl IntoResponse {
+    api_page(&pages::site(Section::Api, look), app.text())
 }
 
 /// Whether the archive can be read and written now.
 async fn ready(State(app): State<App>) -> Response {
-    match app.service.archive().check().await {
+    match app.service.check().await {
         Ok(()) => "ready".into_response(),
         Err(error) => {
             tracing::warn!(%error, "not ready");
@@ -251,7 +275,7 @@ async fn sweep(service: Service, days: u32, stop: CancellationToken) {
             _ = hours.tick() => {}
         }
         let before = now_ms() - i64::from(days) * 24 * 60 * 60 * 1000;
-        match service.archive().remove_finished_before(before).await {
+        match service.forget_finished_before(before).await {
             Ok(0) => {}
             Ok(games) => tracing::info!(games, "finished games were forgotten"),
             Err(error) => tracing::warn!(%error, "finished games could not be forgotten"),

@@ -1,64 +1,71 @@
-//! The board of any game on a page: to play on, to look at, small on a card, and as a table.
+//! The board of any game on a page: to play on, to look at, small on a card, as a table, and as a
+//! picture that stands alone.
 //!
-//! What the boards of all games share is here; [`super::hexes`] and [`super::columns`] draw.
+//! A game draws; what drawings have in common stands here.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Debug, Display, Write as _};
 
-use maud::{Escaper, Markup, html};
+use maud::{Escaper, Markup, PreEscaped, html};
 
-use super::geometry::Short;
 use super::players::Cast;
 use super::text::Text;
-use super::view::{Board, ColumnsView, Drawing, Look};
-use super::{columns, hexes};
+use super::view::Look;
 
-/// A board to play on: cells with an address are links. `mover` is the player whose chip would fall.
-pub(super) fn board(
-    text: &Text,
-    look: &Look,
-    view: &Board,
-    mover: Option<u8>,
-    cast: &Cast<'_>,
+/// A board, ready to draw.
+pub trait Board: Debug + Send + Sync {
+    /// A board to play on: what has an address is a link. `mover` is whose turn it is.
+    fn playable(&self, text: &Text, look: &Look, mover: Option<u8>, cast: &Cast<'_>) -> Markup;
+
+    /// A board to look at: one picture with a name.
+    fn picture(&self, text: &Text, look: &Look, label: &str) -> Markup;
+
+    /// A small board, for cards; the card says in words what it is.
+    fn small(&self) -> Markup;
+
+    /// The same as a table, folded away.
+    fn table(&self, text: &Text, cast: &Cast<'_>) -> Markup;
+
+    /// A picture that stands alone: no style sheet, class or script, and every colour resolved, so that
+    /// it looks the same in a chat preview, on paper and in an editor.
+    fn alone(&self) -> Markup;
+
+    /// How it stands on the page.
+    fn stance(&self) -> Stance {
+        Stance::Lying
+    }
+}
+
+/// How a board stands on the page.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stance {
+    /// The prompt lies in its upper left corner.
+    #[default]
+    Lying,
+    /// It fills its place, and the prompt stands above.
+    Upright,
+}
+
+/// The board as a picture that stands alone: `/g/{id}/board.svg`.
+#[must_use]
+pub fn board_svg(board: &dyn Board) -> Markup {
+    board.alone()
+}
+
+/// Draws a picture that stands alone around its content.
+pub(super) fn standing(
+    view_box: [f64; 4],
+    title: &str,
+    content: impl FnOnce(&mut String),
 ) -> Markup {
-    match view {
-        Board::Dice(view) => {
-            html! { div class={ "bd s" (view.side) @if look.drawing == Drawing::Flat { " low" } } { (hexes::board(text, look, view, cast)) } }
-        }
-        Board::Columns(view) => upright(text, view, columns::board(text, view, mover)),
-    }
-}
-
-/// A board to look at: one picture with a name.
-pub(super) fn picture(text: &Text, look: &Look, view: &Board, label: &str) -> Markup {
-    match view {
-        Board::Dice(view) => html! { div.bd { (hexes::picture(look, view, label)) } },
-        Board::Columns(view) => upright(text, view, columns::picture(view, label)),
-    }
-}
-
-/// The element around a board of columns; one that is scrolled can be reached by keys.
-fn upright(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
-    if columns::is_long(view) {
-        let name = text.say("board");
-        return html! { div.bd.cols tabindex="0" role="group" aria-label=(name) { (board) } };
-    }
-    html! { div.bd.cols.few[view.width < 6] { (board) } }
-}
-
-/// A small flat board for cards; the card describes it in words.
-pub(super) fn small(view: &Board) -> Markup {
-    match view {
-        Board::Dice(view) => hexes::small(view),
-        Board::Columns(view) => columns::small(view),
-    }
-}
-
-/// The board as a table, folded away.
-pub(super) fn table(text: &Text, view: &Board, cast: &Cast<'_>) -> Markup {
-    match view {
-        Board::Dice(view) => hexes::table(text, view, cast),
-        Board::Columns(view) => columns::table(text, view, cast),
-    }
+    let [x, y, w, h] = view_box.map(Short);
+    let mut out = String::with_capacity(30_000);
+    let _ = write!(
+        out,
+        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{x} {y} {w} {h}" font-family="system-ui,Segoe UI,Roboto,Noto Sans,Liberation Sans,sans-serif"><title>{title}</title>"##
+    );
+    content(&mut out);
+    out.push_str("</svg>");
+    PreEscaped(out)
 }
 
 /// The frame of every table: folded, with its name. A wide table is scrolled and can be reached by keys.
@@ -119,4 +126,35 @@ pub(super) fn quoted(out: &mut String, value: &str) {
     out.push('"');
     let _ = Escaper::new(out).write_str(value);
     out.push('"');
+}
+
+/// A number with at most one decimal: `12`, `-2.6`.
+pub(super) struct Short(pub(super) f64);
+
+impl Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let tenths = (self.0 * 10.0).round() as i64;
+        let sign = if tenths < 0 { "-" } else { "" };
+        let (whole, rest) = (tenths.abs() / 10, tenths.abs() % 10);
+        if rest == 0 {
+            write!(f, "{sign}{whole}")
+        } else {
+            write!(f, "{sign}{whole}.{rest}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        let check = |value, expect: &str| assert_eq!(Short(value).to_string(), expect);
+        check(0.04, "0");
+        check(-0.04, "0");
+        check(-2.6, "-2.6");
+        check(12.0, "12");
+        check(42.666, "42.7");
+    }
 }

@@ -2,10 +2,20 @@
 
 use maud::{Markup, html};
 
-use super::board::picture;
+use super::game::GameView;
 use super::page::{Refresh, Site, page, titled};
 use super::text::Text;
-use super::view::{ErrorView, GameView};
+
+/// An error page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ErrorView {
+    /// HTTP status.
+    pub status: u16,
+    /// Which sentence: a key of `templates/text/*.ftl`.
+    pub key: &'static str,
+    /// For the log's sake; shown on 500.
+    pub request_id: Option<String>,
+}
 
 /// An error page.
 #[must_use]
@@ -29,7 +39,7 @@ pub fn error_page(
             @if let Some(id) = error.request_id.as_deref().filter(|_| error.status >= 500) {
                 p.sub { (text.say_with("error-number", &[("id", id.into())])) }
             }
-            @if let Some(game) = game { (picture(text, &site.look, &game.board, &text.say("board"))) }
+            @if let Some(game) = game { (game.board.picture(text, &site.look, &text.say("board"))) }
         }
     };
     page(site, text, &titled(text, &sentence), &Refresh::Never, main)

@@ -1,77 +1,69 @@
 //! The form that sets up a game.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 
-use super::levels::{about_levels, level_options};
+use super::levels::level_options;
+use super::look::Look;
+use super::page::Draw;
+use super::players::Cast;
+use super::said::Said;
 use super::symbols::glyph_icon;
 use super::text::Text;
-use super::view::{FormProblem, FormView};
 
-const RULES: [(&str, &str, &str); 5] = [
-    ("v4", "form-rules-v4", "form-about-v4"),
-    ("conquest", "form-rules-conquest", "form-about-conquest"),
-    ("v3", "form-rules-v3", "form-about-v3"),
-    ("v2", "form-rules-v2", "form-about-v2"),
-    ("v1", "form-rules-v1", "form-about-v1"),
-];
+/// The form that sets up a game. Field names: `game`, `name`, `private` and `replace_after` (seconds);
+/// beside them the fields of every game, all of which are sent.
+#[derive(Clone, Debug, Default)]
+pub struct FormView {
+    /// The name of the chosen game.
+    pub game: &'static str,
+    /// What each game asks.
+    pub parts: Vec<FormPart>,
+    /// What was wrong with the form.
+    pub problem: Option<Said>,
+    /// Whether the form is unfolded.
+    pub open: bool,
+    /// What the reader wants to be called.
+    pub name: String,
+    /// Only people with a seat shall see the game.
+    pub private: bool,
+    /// Seconds after which a computer may play for somebody who does not move.
+    pub replace_after_s: Option<u32>,
+}
+
+/// What one game asks in the form.
+#[derive(Clone, Debug)]
+pub struct FormPart {
+    /// The name of the game.
+    pub game: &'static str,
+    /// Which sentence says what the game is called.
+    pub title: &'static str,
+    /// Its fields.
+    pub fields: Arc<dyn Draw>,
+}
 
 const SEATS: [&str; 6] = [
     "player-0", "player-1", "player-2", "player-3", "player-4", "player-5",
 ];
 
-/// The presets and what they mean, in a list of terms.
-pub(super) fn presets(text: &Text) -> Markup {
-    html! { dl.presets { @for (_, name, about) in RULES { dt { (text.say(name)) } dd { (text.say(about)) } } } }
-}
-
-/// The folded form: the fields of both games are sent, and the chosen game decides which of them count.
-pub(super) fn form(text: &Text, view: &FormView) -> Markup {
-    let chips = view.game == "trilobite";
+/// The folded form: the fields of all games are sent, and the chosen game says which count.
+pub(super) fn form(text: &Text, look: &Look, view: &FormView) -> Markup {
     html! {
         details.custom open[view.open || view.problem.is_some()] {
             summary { (text.say("start-setup")) }
             form.form method="post" action="/games" novalidate {
-                @if let Some(problem) = view.problem { p.notice role="alert" { (text.say(problem_key(problem))) } }
+                @if let Some(problem) = &view.problem { p.notice role="alert" { (problem.told(text, &Cast::nobody(text))) } }
                 fieldset.pick {
                     legend { (text.say("form-game")) }
-                    @for (value, name, chosen) in [("dice", "form-dice", !chips), ("trilobite", "form-trilobite", chips)] {
-                        label { input type="radio" name="game" value=(value) checked[chosen]; (text.say(name)) }
+                    @for part in &view.parts {
+                        label { input type="radio" name="game" value=(part.game) checked[part.game == view.game]; (text.say(part.title)) }
                     }
                 }
-                (dice(text, view))
-                (trilobite(text, view))
+                @for part in &view.parts { (part.fields.draw(text, look)) }
                 (table(text, view))
                 button.btn { (text.say("form-start")) }
             }
-        }
-    }
-}
-
-fn dice(text: &Text, view: &FormView) -> Markup {
-    html! {
-        fieldset.of.of-dice {
-            legend { (text.say("form-dice")) }
-            label { (text.say("form-rules"))
-                select name="rules" {
-                    @for (value, name, _) in RULES { option value=(value) selected[view.rules == value] { (text.say(name)) } }
-                }
-            }
-            details.about { summary { (text.say("form-about")) } (presets(text)) }
-            div.three {
-                (number(text, "size", "form-size", 2..=8, view.size))
-                (number(text, "players", "form-players", 2..=6, view.players))
-                (number(text, "max_dice", "form-max-dice", 2..=8, view.max_dice))
-            }
-            fieldset {
-                legend { (text.say("form-seats")) }
-                p.hint.empty { (text.say("form-seats-hint")) }
-                @for player in 0..6 { (seat(text, "seats", player, &view.seats, &view.levels)) }
-                (about_levels(text, "dice", &view.levels))
-            }
-            label { (text.say("form-seed"))
-                input name="seed" inputmode="numeric" autocomplete="off" maxlength="20" value=(view.seed) aria-describedby="seed-hint";
-            }
-            p.hint #seed-hint { (text.say("form-seed-hint")) }
         }
     }
 }
@@ -116,39 +108,14 @@ fn duration(text: &Text, seconds: u32) -> String {
         .into_owned()
 }
 
-fn trilobite(text: &Text, view: &FormView) -> Markup {
-    let levels = if view.chip_levels.is_empty() {
-        &view.levels
-    } else {
-        &view.chip_levels
-    };
-    let sizes = [
-        ("width", "form-width", view.width, "8"),
-        ("height", "form-height", view.height, "7"),
-        ("win", "form-win", view.win, "4"),
-    ];
-    html! {
-        fieldset.of.of-trilobite {
-            legend { (text.say("form-trilobite")) }
-            p.hint { (text.say("form-trilobite-about")) }
-            div.three {
-                @for (name, label, value, usual) in sizes {
-                    label { (text.say(label))
-                        input type="number" name=(name) min="1" max="127" inputmode="numeric" autocomplete="off" placeholder=(usual) value=[value];
-                    }
-                }
-            }
-            fieldset {
-                legend { (text.say("form-seats")) }
-                @for player in 0..2 { (seat(text, "chips", player, &view.chips, levels)) }
-                (about_levels(text, "trilobite", levels))
-            }
-        }
-    }
-}
-
 /// The choice of who sits in the seat of a player.
-fn seat(text: &Text, name: &str, player: u8, seats: &[String], levels: &[String]) -> Markup {
+pub(super) fn seat(
+    text: &Text,
+    name: &str,
+    player: u8,
+    seats: &[String],
+    levels: &[String],
+) -> Markup {
     let number = usize::from(player);
     let chosen = seats.get(number).map_or("", String::as_str);
     let colour = text.say(SEATS[number % SEATS.len()]);
@@ -161,39 +128,5 @@ fn seat(text: &Text, name: &str, player: u8, seats: &[String], levels: &[String]
                 (level_options(text, levels, chosen))
             }
         }
-    }
-}
-
-fn number(
-    text: &Text,
-    name: &str,
-    label: &str,
-    range: std::ops::RangeInclusive<u8>,
-    chosen: Option<u8>,
-) -> Markup {
-    html! {
-        label { (text.say(label))
-            select name=(name) {
-                option value="" selected[chosen.is_none()] { (text.say("form-as-rules")) }
-                @for n in range {
-                    option value=(n) selected[chosen == Some(n)] {
-                        @if name == "size" { (text.say_with("form-size-n", &[("n", n.into())])) } @else { (n) }
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn problem_key(problem: FormProblem) -> &'static str {
-    match problem {
-        FormProblem::OutOfRange => "form-problem-range",
-        FormProblem::TooManyPlayers => "form-problem-players",
-        FormProblem::UnknownChoice => "form-problem-choice",
-        FormProblem::WinTooLong => "form-problem-win",
-        FormProblem::BoardTooLarge => "form-problem-board",
-        FormProblem::NameTooLong => "form-problem-name-long",
-        FormProblem::NameInvisible => "form-problem-name-invisible",
-        FormProblem::NoDeal => "form-problem-deal",
     }
 }

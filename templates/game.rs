@@ -1,16 +1,92 @@
 //! The page of a game: the live board, an earlier ply, and the end.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 
-use super::board::{board, picture, table};
-use super::log::log;
-use super::page::{Refresh, Site, page, titled};
-use super::players::{Cast, players, token};
-use super::prompt::{actions, attacks, drops, headline, notice, prompt};
-use super::roll::{no_roll, roll};
-use super::seats;
+use super::board::{Board, Stance};
+use super::buttons::{OnTable, Table};
+use super::log::{LogEntry, log};
+use super::look::Look;
+use super::page::{Refresh, Site, page};
+use super::players::{Cast, PlayerView, Tally, players, token};
+use super::prompt::{Notice, Prompt, headline, notice, prompt};
+use super::said::Said;
+use super::seats::{self, TableView};
 use super::text::Text;
-use super::view::{Board, EndReason, GameView, Holdings, Look, Prompt, ResultView, Variant};
+
+/// What is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameName {
+    /// The name in addresses and forms.
+    pub game: &'static str,
+    /// Which sentence says what people call it.
+    pub title: &'static str,
+}
+
+/// A page of one game: the live board, or a ply of the past.
+#[derive(Clone, Debug)]
+pub struct GameView {
+    /// Public id of the game.
+    pub id: String,
+    /// The position shown: plies played so far.
+    pub ply: u32,
+    /// The newest position.
+    pub newest: u32,
+    /// The turn shown.
+    pub turn: Said,
+    /// What is played.
+    pub game: GameName,
+    /// The board.
+    pub board: Arc<dyn Board>,
+    /// What to do.
+    pub prompt: Prompt,
+    /// Whose turn it is, while the game goes on.
+    pub mover: Option<u8>,
+    /// The corner with the way on.
+    pub corner: Option<Arc<dyn OnTable>>,
+    /// What can be played, as buttons under the board.
+    pub buttons: Option<Arc<dyn OnTable>>,
+    /// What the last ply looked like, or its empty place.
+    pub strip: Option<Arc<dyn OnTable>>,
+    /// The counts of each player.
+    pub tally: Tally,
+    /// The list of players.
+    pub players: Vec<PlayerView>,
+    /// Newest first: at most the last 20 plies.
+    pub log: Vec<LogEntry>,
+    /// Something was refused.
+    pub notice: Option<Notice>,
+    /// Others are to move: without scripts the page asks again after this many seconds.
+    pub refresh_s: Option<u32>,
+    /// How it ended.
+    pub result: Option<ResultView>,
+    /// How many follow the game without a seat in it.
+    pub watchers: u32,
+    /// The revision of the seats: a newer one makes the page look again.
+    pub seats: u32,
+    /// The reader has a seat and may resign.
+    pub may_resign: bool,
+    /// The reader had a seat and may ask for a rematch.
+    pub may_rematch: bool,
+    /// What can be done about the seats, and what comes after the game.
+    pub table: TableView,
+}
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ResultView {
+    /// The winners' numbers; several tie, none is a draw.
+    pub winners: Vec<u8>,
+    /// Plies played.
+    pub plies: u32,
+    /// Who won.
+    pub verdict: Said,
+    /// How the reader did, where that is worth a sentence.
+    pub place: Option<Said>,
+    /// Why it is over.
+    pub reason: Said,
+}
 
 /// The whole page of a game.
 #[must_use]
@@ -37,13 +113,10 @@ pub fn game_fragment(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
 
 fn title(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
     let what = match finished(view) {
-        Some(result) => verdict(text, view, result, cast),
+        Some(result) => result.verdict.told(text, cast),
         None => headline(text, view, cast),
     };
-    match view.variant {
-        Variant::Dice { .. } => titled(text, &what),
-        Variant::Trilobite { .. } => format!("{what} · {}", text.say("trilobite")),
-    }
+    format!("{what} · {}", text.say(view.game.title))
 }
 
 fn finished(view: &GameView) -> Option<&ResultView> {
@@ -54,8 +127,8 @@ fn main(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers)
             data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
-            data-yours[is_asked(&view.prompt)] data-ahead=[ahead(&view.prompt)] data-reconnecting=(text.say("reconnecting")) {
-            (notice(text, view.notice.as_ref()))
+            data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[ahead(&view.prompt)] data-reconnecting=(text.say("reconnecting")) {
+            (notice(text, view.notice.as_ref(), cast))
             @match finished(view) {
                 Some(result) => { (over(text, look, view, result, cast)) }
                 None => { (table_top(text, look, view, cast)) }
@@ -72,46 +145,34 @@ fn ahead(prompt: &Prompt) -> Option<u32> {
     }
 }
 
-/// Whether the reader is to move.
-fn is_asked(prompt: &Prompt) -> bool {
-    match prompt {
-        Prompt::ChooseSource
-        | Prompt::ChooseTarget { .. }
-        | Prompt::Confirm { .. }
-        | Prompt::ChooseColumn
-        | Prompt::ConfirmColumn { .. }
-        | Prompt::OnlyEndTurn => true,
-        Prompt::Thinking { .. }
-        | Prompt::Waiting { .. }
-        | Prompt::Watching { .. }
-        | Prompt::Open { .. }
-        | Prompt::Replay
-        | Prompt::Over => false,
-    }
-}
-
 fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
+    let table = Table {
+        text,
+        look,
+        cast,
+        id: &view.id,
+        ply: view.ply,
+    };
+    let drawn = |part: &Option<Arc<dyn OnTable>>| part.as_ref().map(|part| part.draw(&table));
     html! {
-        div.game.falling[matches!(view.board, Board::Columns(_))] {
+        div.game.falling[view.board.stance() == Stance::Upright] {
             div.stage {
                 (prompt(text, look, view, cast))
-                (board(text, look, &view.board, view.mover, cast))
-                (actions(text, look, view))
+                (view.board.playable(text, look, view.mover, cast))
+                @if let Some(corner) = drawn(&view.corner) { (corner) }
                 // It is shown while plies are played one after another, at the place of the buttons.
                 button.btn.now hidden { (text.say("skip-now")) " " kbd aria-hidden="true" { "n" } }
             }
             div.under {
                 (seats::waiting(text, view, cast))
-                @if let Some(view) = &view.roll { (roll(text, view, cast)) }
-                @else if matches!(view.variant, Variant::Dice { .. }) { (no_roll()) }
-                (attacks(text, look, view))
-                (drops(text, view))
+                @if let Some(strip) = drawn(&view.strip) { (strip) }
+                @if let Some(buttons) = drawn(&view.buttons) { (buttons) }
             }
             div.rail {
                 (players(text, view, cast))
                 (log(text, view, cast))
                 div.more {
-                    (table(text, &view.board, cast))
+                    (view.board.table(text, cast))
                     (links(text, view))
                     (seats::own(text, view, cast))
                     @if view.may_resign { (resign(text, view)) }
@@ -150,11 +211,11 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
     html! {
         div.over {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
-                (picture(text, look, &view.board, &text.say("board-over")))
+                (view.board.picture(text, look, &text.say("board-over")))
                 div.res {
                     p.whose { @for player in &result.winners { (token(*player)) } (text.say_with("over-tag", &[("plies", result.plies.into())])) }
-                    h1 { (verdict(text, view, result, cast)) }
-                    p.lead { @if let Some(you) = your_place(text, result) { (you) " " } (reason(text, view, result, cast)) }
+                    h1 { (result.verdict.told(text, cast)) }
+                    p.lead { @if let Some(place) = &result.place { (place.told(text, cast)) " " } (result.reason.told(text, cast)) }
                     div.row {
                         (seats::rematch(text, view))
                         a.btn.main[!view.may_rematch && view.table.rematches.is_empty()] href="/" { (text.say("new-game")) }
@@ -171,94 +232,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                 (players(text, view, cast))
                 (log(text, view, cast))
             }
-            div.more { (table(text, &view.board, cast)) }
+            div.more { (view.board.table(text, cast)) }
         }
     }
-}
-
-/// Who won, in one sentence.
-fn verdict(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> String {
-    let hexes = result.hexes.unwrap_or(0).into();
-    match (&result.winners[..], &view.variant) {
-        ([winner], variant) => {
-            let who = ("who", cast.name(*winner).into());
-            let person = ("person", cast.person(*winner));
-            match (variant, result.reason) {
-                (Variant::Trilobite { win, .. }, EndReason::Line { .. }) => text.say_with(
-                    "over-line",
-                    &[
-                        who,
-                        person,
-                        ("win", (*win).into()),
-                        ("chips", result.plies.into()),
-                    ],
-                ),
-                (Variant::Trilobite { .. }, _) => text.say_with("over-won", &[who, person]),
-                (Variant::Dice { .. }, _) => {
-                    text.say_with("over-one", &[who, person, ("hexes", hexes)])
-                }
-            }
-        }
-        ([], _) if result.reason == EndReason::Full => text.say("over-full"),
-        ([], _) => text.say("over-draw"),
-        (winners, _) => {
-            let names: Vec<_> = winners.iter().map(|winner| cast.name(*winner)).collect();
-            let names = match &names[..] {
-                [others @ .., last] if !others.is_empty() => {
-                    format!("{} {} {last}", others.join(", "), text.say("list-and"))
-                }
-                _ => names.join(", "),
-            };
-            text.say_with(
-                "over-tie",
-                &[("who", names.as_str().into()), ("hexes", hexes)],
-            )
-        }
-    }
-    .into_owned()
-}
-
-fn your_place(text: &Text, result: &ResultView) -> Option<String> {
-    let you = result.you.filter(|you| you.place > 1)?;
-    let hexes = you.hexes?;
-    if hexes == 0 {
-        return Some(text.say("over-you-none").into_owned());
-    }
-    Some(
-        text.say_with(
-            "over-you",
-            &[("place", you.place.into()), ("hexes", hexes.into())],
-        )
-        .into_owned(),
-    )
-}
-
-fn has_nothing(view: &GameView, player: u8) -> bool {
-    let player = view.players.iter().find(|one| one.number == player);
-    player.is_some_and(|one| matches!(one.holdings, Holdings::Dice { hexes: 0, .. }))
-}
-
-/// Why the game is over, in one sentence.
-fn reason(text: &Text, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> String {
-    let told = |key, player| {
-        let values = [
-            ("who", cast.name(player).into()),
-            ("person", cast.person(player)),
-        ];
-        text.say_with(key, &values)
-    };
-    let counted = matches!(view.variant, Variant::Dice { .. });
-    match result.reason {
-        EndReason::Stuck { player } if has_nothing(view, player) => told("over-lost", player),
-        EndReason::Stuck { player } => told("over-stuck", player),
-        EndReason::Line { player } => told("over-line-reason", player),
-        EndReason::Full => text.say("over-full-reason"),
-        EndReason::Conquered => text.say("over-conquered"),
-        EndReason::Quiet => text.say("over-quiet"),
-        EndReason::Resigned if counted => text.say("over-resigned"),
-        EndReason::Resigned => text.say("over-resigned-chips"),
-        EndReason::Limit if counted => text.say("over-limit"),
-        EndReason::Limit => text.say("over-limit-chips"),
-    }
-    .into_owned()
 }

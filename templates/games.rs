@@ -1,23 +1,53 @@
 //! The reader's own games, as cards with a small board.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 
-use super::board::small;
+use super::board::Board;
+use super::game::ResultView;
 use super::page::{Refresh, Site, page, titled};
-use super::players::Cast;
+use super::players::{Cast, PlayerView, Who};
+use super::said::Said;
 use super::text::Text;
-use super::view::{CardView, Variant, Who};
+
+/// A card of "your games".
+#[derive(Clone, Debug)]
+pub struct CardView {
+    /// Public id of the game.
+    pub id: String,
+    /// The board as it stands (no links): drawn small and flat.
+    pub board: Arc<dyn Board>,
+    /// The list of players.
+    pub players: Vec<PlayerView>,
+    /// How far the game has come.
+    pub stage: Said,
+    /// The reader is to move.
+    pub your_turn: bool,
+    /// How it ended, for finished games.
+    pub result: Option<ResultView>,
+}
+
+/// The reader's own games.
+#[derive(Clone, Debug, Default)]
+pub struct GamesView {
+    /// The newest first.
+    pub games: Vec<CardView>,
+    /// The name of the game that the button begins.
+    pub game: &'static str,
+}
 
 /// The page `/games`.
 #[must_use]
-pub fn games_page(site: &Site<'_>, text: &Text, games: &[CardView]) -> Markup {
+pub fn games_page(site: &Site<'_>, text: &Text, view: &GamesView) -> Markup {
+    let games = &view.games;
     let title = text.say("games-title");
     let main = html! {
         main #main.page.wide {
             h1 { (title) }
             @if games.is_empty() { p.lead { (text.say("games-none")) } } @else { (cards(text, games)) }
             form.now method="post" action="/games" {
-                input type="hidden" name="game" value="dice";
+                input type="hidden" name="game" value=(view.game);
                 button.btn.main { (text.say("start-play")) }
             }
         }
@@ -55,13 +85,7 @@ fn card(text: &Text, game: &CardView) -> Markup {
             &[("who", others.join(", ").as_str().into())],
         )
     };
-    let when = match (&game.variant, &game.result) {
-        (Variant::Trilobite { .. }, _) => {
-            text.say_with("card-chips", &[("chips", game.plies.into())])
-        }
-        (_, Some(_)) => text.say_with("card-plies", &[("plies", game.plies.into())]),
-        (_, None) => text.say_with("card-turn", &[("turn", game.turn.into())]),
-    };
+    let when = game.stage.told(text, &cast);
     let status = match &game.result {
         Some(result) if result.winners.is_empty() => "card-draw",
         Some(result) => match game.players.iter().find(|player| player.who == Who::You) {
@@ -76,7 +100,7 @@ fn card(text: &Text, game: &CardView) -> Markup {
     };
     html! {
         a.gcard.me[game.your_turn] href={ "/g/" (game.id) } {
-            (small(&game.board))
+            (game.board.small())
             span.cardtext { b { (title) } small { (when) } em { (text.say(status)) } }
         }
     }

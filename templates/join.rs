@@ -1,22 +1,46 @@
 //! The page behind a link: who invites to what, and one button. Looking at it takes no seat.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 
-use super::board::picture;
+use super::board::Board;
+use super::game::GameName;
 use super::page::{Refresh, Site, emphasised, page, titled};
-use super::players::{Cast, token};
-use super::seats;
+use super::players::{Cast, PlayerView, token};
+use super::seats::{self, SeatNotice};
 use super::text::Text;
-use super::view::{JoinView, Variant};
+
+/// The page behind a link.
+#[derive(Clone, Debug)]
+pub struct JoinView {
+    /// Whose seat the link opens.
+    pub player: u8,
+    /// The seat of who invites, where it is known.
+    pub host: Option<u8>,
+    /// It is the reader's own seat, on another device.
+    pub back: bool,
+    /// What is played.
+    pub game: GameName,
+    /// The board as it stands.
+    pub board: Arc<dyn Board>,
+    /// The list of players.
+    pub players: Vec<PlayerView>,
+    /// Plies played.
+    pub ply: u32,
+    /// Only people with a seat see the game.
+    pub private: bool,
+    /// The name in the field.
+    pub name: String,
+    /// What was wrong with it.
+    pub problem: Option<SeatNotice>,
+}
 
 /// The page `/join/{token}`. Its form is sent to the page's own address, so that the token is not in it.
 #[must_use]
 pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
     let cast = Cast::new(text, &view.players);
-    let game = match view.variant {
-        Variant::Dice { .. } => text.say("site-name"),
-        Variant::Trilobite { .. } => text.say("trilobite"),
-    };
+    let game = text.say(view.game.title);
     let title = match view.host.filter(|_| !view.back) {
         _ if view.back => text.say_with("join-back-title", &[("game", (&*game).into())]),
         Some(host) => text.say_with(
@@ -44,7 +68,7 @@ pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
                 }
                 p.sub { (others(text, view, &cast)) @if view.private { " " (text.say("join-private")) } }
             }
-            div.bd { (picture(text, &site.look, &view.board, &text.say("join-board"))) }
+            div.bd { (view.board.picture(text, &site.look, &text.say("join-board"))) }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)

@@ -2,11 +2,28 @@
 
 use maud::{Markup, html};
 
+use super::game::GameView;
 use super::page::{Refresh, Site, emphasised, page, titled};
-use super::players::Cast;
+use super::players::{Cast, PlayerView};
+use super::said::Said;
 use super::symbols::glyph_icon;
-use super::text::{Text, letters};
-use super::view::{GameView, LogEntry, LogEvent, PlayerView};
+use super::text::Text;
+
+/// One line of what happened.
+#[derive(Clone, PartialEq, Debug)]
+pub struct LogEntry {
+    /// The number of the position after it: its page is `/g/{id}/{ply}`.
+    pub ply: u32,
+    /// The turn it belongs to, counted from 1; `None` where every ply is a turn, and nothing needs to be
+    /// said between them.
+    pub turn: Option<u32>,
+    /// Whose doing it was.
+    pub player: u8,
+    /// What happened.
+    pub said: Said,
+    /// The ids of the board's elements that the line lights up, with blanks between them.
+    pub marks: Option<String>,
+}
 
 /// The page `/g/{id}/log`: every ply in sentences, in the order given.
 #[must_use]
@@ -75,74 +92,17 @@ pub(super) fn plies(text: &Text, view: &GameView) -> Markup {
 }
 
 fn lines(text: &Text, id: &str, entries: &[LogEntry], cast: &Cast<'_>, now: Option<u32>) -> Markup {
-    let mut turn = entries.first().map(|entry| entry.turn);
+    let mut before = entries.first().and_then(|entry| entry.turn);
     html! {
         @for entry in entries {
-            // Where every ply is a turn of its own, no line marks the turns.
-            @if turn.replace(entry.turn) != Some(entry.turn) && !matches!(entry.event, LogEvent::Drop { .. }) {
-                li.th { span { (text.say_with("turn", &[("turn", entry.turn.into())])) } }
+            @if let Some(turn) = entry.turn.filter(|turn| before.replace(*turn) != Some(*turn)) {
+                li.th { span { (text.say_with("turn", &[("turn", turn.into())])) } }
             }
             li class={ "le" @if now == Some(entry.ply) { " now" } } {
-                a href={ "/g/" (id) "/" (entry.ply) } data-marks=[marks(&entry.event)] {
-                    (glyph_icon(entry.player)) span { (sentence(text, entry, cast)) }
+                a href={ "/g/" (id) "/" (entry.ply) } data-marks=[&entry.marks] {
+                    (glyph_icon(entry.player)) span { (emphasised(&entry.said.told(text, cast))) }
                 }
             }
         }
     }
-}
-
-/// The elements of the board that a line highlights.
-fn marks(event: &LogEvent) -> Option<String> {
-    match event {
-        LogEvent::Attack(roll) => Some(format!("h{} h{}", roll.from, roll.to)),
-        LogEvent::Drop { cell, .. } => Some(format!("k{cell}")),
-        LogEvent::EndTurn { .. } | LogEvent::Resigned | LogEvent::Limit => None,
-    }
-}
-
-/// One entry as a sentence.
-fn sentence(text: &Text, entry: &LogEntry, cast: &Cast<'_>) -> Markup {
-    let (who, person) = (
-        ("who", cast.name(entry.player).into()),
-        ("person", cast.person(entry.player)),
-    );
-    let sentence = match &entry.event {
-        LogEvent::Attack(roll) => {
-            let sum = |faces: &[u8]| faces.iter().map(|face| u32::from(*face)).sum::<u32>();
-            let outcome = if roll.captured { "captured" } else { "held" };
-            let key = if roll.attack.is_empty() {
-                "log-attack-plain"
-            } else {
-                "log-attack"
-            };
-            text.say_with(
-                key,
-                &[
-                    who,
-                    person,
-                    ("from", roll.from.into()),
-                    ("to", roll.to.into()),
-                    ("attack", roll.dice.0.into()),
-                    ("defend", roll.dice.1.into()),
-                    ("sumA", sum(&roll.attack).into()),
-                    ("sumD", sum(&roll.defend).into()),
-                    ("outcome", outcome.into()),
-                ],
-            )
-        }
-        LogEvent::EndTurn { dice: 0 } => text.say_with("log-end-none", &[who, person]),
-        LogEvent::EndTurn { dice } => {
-            text.say_with("log-end", &[who, person, ("dice", (*dice).into())])
-        }
-        LogEvent::Drop { column, .. } => {
-            let column = letters(*column);
-            text.say_with(
-                "log-drop",
-                &[who, person, ("column", column.as_str().into())],
-            )
-        }
-        LogEvent::Resigned => text.say_with("log-resigned", &[who, person]),
-        LogEvent::Limit => text.say("log-limit"),
-    };
-    emphasised(&sentence)
 }

@@ -4,40 +4,39 @@
 //! here knows rules, services or archives, and nothing here decides what is allowed: a cell is a link
 //! if it has an address in the view. Every page works with links and forms alone, and no page has a
 //! style or a script of its own.
+//!
+//! What a game alone draws stands in a folder of its own ([`dice`], [`trilobite`]), behind the traits of
+//! all games: [`Board`], [`OnTable`](buttons::OnTable), [`Draw`](page::Draw); what it alone says is a
+//! [`Said`](said::Said).
 
 pub mod api;
 pub mod board;
-pub mod board_svg;
-pub mod book;
-pub mod columns;
+pub mod buttons;
+pub mod dice;
 pub mod error;
-pub mod flat;
 pub mod form;
 pub mod game;
 pub mod games;
-pub mod geometry;
-pub mod hexes;
 pub mod join;
 pub mod levels;
 pub mod log;
 pub mod look;
 pub mod page;
 pub mod palette;
-pub mod piles;
 pub mod players;
 pub mod prompt;
-pub mod roll;
 pub mod rules;
+pub mod said;
 pub mod seats;
 pub mod settings;
 pub mod start;
 pub mod symbols;
 pub mod text;
+pub mod trilobite;
 pub mod view;
 
 pub use api::api_page;
-pub use board_svg::board_svg;
-pub use book::book_page;
+pub use board::{Board, board_svg};
 pub use error::error_page;
 pub use game::{game_fragment, game_page};
 pub use games::games_page;

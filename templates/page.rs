@@ -1,15 +1,41 @@
 //! The frame of every page: head, navigation, content, footer.
 
+use std::fmt::Debug;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::look::Look;
 use super::symbols;
 use super::text::Text;
-use super::view::{Look, Section};
+
+/// Where the reader is, for the navigation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Section {
+    /// Start page and boards.
+    #[default]
+    Play,
+    /// The reader's own games.
+    Games,
+    /// The rules page.
+    Rules,
+    /// The page of the programming interface.
+    Api,
+    /// The page of settings.
+    Settings,
+    /// The book's page, errors: nothing in the navigation is current.
+    Elsewhere,
+}
 
 /// Where the static files are.
 pub trait AssetUrls {
     /// The address of the file with this plain name, such as `style.css`.
     fn url(&self, name: &str) -> String;
+}
+
+/// Something that a game draws on a page of all games, where no table is.
+pub trait Draw: Debug + Send + Sync {
+    /// The drawing.
+    fn draw(&self, text: &Text, look: &Look) -> Markup;
 }
 
 /// What every page has in common.
@@ -148,6 +174,11 @@ pub(super) fn emphasised(sentence: &str) -> Markup {
             @if i % 2 == 1 { b { (part) } } @else { (part) }
         }
     }
+}
+
+/// A sentence whose part between bars is a link.
+pub(super) fn linked(sentence: &str, href: &str) -> Markup {
+    html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { a href=(href) { (part) } } @else { (part) } } }
 }
 
 /// "Your turn · Dice of Doom".

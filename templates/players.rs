@@ -4,13 +4,63 @@ use std::borrow::Cow;
 
 use maud::{Markup, PreEscaped, html};
 
+use super::game::GameView;
 use super::levels::level_name;
 use super::symbols::glyph_icon;
-use super::text::{Text, Value};
-use super::view::{GameView, Holdings, PlayerView, Variant, Who};
+use super::text::Text;
+
+/// A seat as its row in the list of players shows it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PlayerView {
+    /// The player's number: colour, glyph and default name come from it.
+    pub number: u8,
+    /// The name a person gave, if any.
+    pub name: Option<String>,
+    /// Who sits there.
+    pub who: Who,
+    /// What the player has on the board, as [`Tally::heads`] say.
+    pub counts: Vec<u32>,
+    /// It is this player's turn.
+    pub on_turn: bool,
+    /// Among the winners of a finished game.
+    pub winner: bool,
+}
+
+/// Who sits in a seat, seen from the reader.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Who {
+    /// The reader's only seat: "You".
+    #[default]
+    You,
+    /// One of several seats of the reader (hot-seat): named by colour.
+    YouToo,
+    /// Another person.
+    Person,
+    /// A computer of this level.
+    Level(String),
+    /// Nobody yet.
+    Open,
+}
+
+/// The counts of each player.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// Which sentences say what is counted, in order.
+    pub heads: &'static [&'static str],
+    /// Which of the counts is land: it is drawn as one bar of everybody's shares, and who has none is
+    /// out of the game.
+    pub land: Option<usize>,
+}
+
+impl Tally {
+    /// The land of a player; none in a game without land.
+    fn land(&self, player: &PlayerView) -> Option<u32> {
+        player.counts.get(self.land?).copied()
+    }
+}
 
 /// The names of all players, computed once for each page.
-pub(super) struct Cast<'a> {
+pub struct Cast<'a> {
     names: Vec<(u8, Cow<'a, str>)>,
     colours: [Cow<'a, str>; 6],
     you: Option<u8>,
@@ -18,7 +68,9 @@ pub(super) struct Cast<'a> {
 }
 
 impl<'a> Cast<'a> {
-    pub(super) fn new(text: &'a Text, players: &'a [PlayerView]) -> Cast<'a> {
+    /// Everybody at a table.
+    #[must_use]
+    pub fn new(text: &'a Text, players: &'a [PlayerView]) -> Cast<'a> {
         let colours = [
             "player-0", "player-1", "player-2", "player-3", "player-4", "player-5",
         ]
@@ -45,14 +97,21 @@ impl<'a> Cast<'a> {
         }
     }
 
+    /// Nobody, where sentences name no player.
+    pub(super) fn nobody(text: &'a Text) -> Cast<'a> {
+        Cast::new(text, &[])
+    }
+
     /// The name of a player.
-    pub(super) fn name(&self, player: u8) -> &str {
+    #[must_use]
+    pub fn name(&self, player: u8) -> &str {
         let named = self.names.iter().find(|(number, _)| *number == player);
         named.map_or(&*self.colours[usize::from(player) % 6], |(_, name)| name)
     }
 
     /// A player's colour as a word.
-    pub(super) fn colour(&self, player: u8) -> &str {
+    #[must_use]
+    pub fn colour(&self, player: u8) -> &str {
         &self.colours[usize::from(player) % 6]
     }
 
@@ -71,17 +130,19 @@ impl<'a> Cast<'a> {
     }
 
     /// Whether the reader plays this player.
-    pub(super) fn is_mine(&self, player: u8) -> bool {
+    #[must_use]
+    pub fn is_mine(&self, player: u8) -> bool {
         self.mine & 1u8.checked_shl(player.into()).unwrap_or(0) != 0
     }
 
     /// `you` or `other`: sentences choose their verb by it.
-    pub(super) fn person(&self, player: u8) -> Value<'static> {
-        Value::Words(if self.you == Some(player) {
+    #[must_use]
+    pub fn person(&self, player: u8) -> &'static str {
+        if self.you == Some(player) {
             "you"
         } else {
             "other"
-        })
+        }
     }
 }
 
@@ -95,8 +156,10 @@ pub(super) fn token(player: u8) -> Markup {
 
 /// The list of players of a game.
 pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
-    let title = turn(text, view);
-    let heads = heads(text, &view.variant);
+    let title = view.turn.told(text, cast);
+    let heads = view.tally.heads.iter();
+    let heads: Vec<_> = heads.map(|key| text.say(key)).collect();
+    let is_out = |player| view.tally.land(player) == Some(0);
     html! {
         section.players.few[heads.len() == 1] aria-label=(text.say("players")) {
             header { h2 { (title) } span.hd aria-hidden="true" { @for head in &heads { i { (head) } } } }
@@ -105,57 +168,15 @@ pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                     li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if is_out(player) { " out" } } {
                         (token(player.number))
                         span.who { b { (cast.name(player.number)) } small { (who(text, player, cast)) } }
-                        @for (count, head) in counts(player).iter().zip(&heads) {
+                        @for (count, head) in player.counts.iter().zip(&heads) {
                             span.st { b { (count) } i { " " (head) } }
                         }
                     }
                 }
             }
-            @if matches!(view.variant, Variant::Dice { .. }) { (share(&view.players)) }
+            @if view.tally.land.is_some() { (share(view)) }
         }
     }
-}
-
-/// The number of the turn shown; in a game of chips that of the next chip, at the end of the last one.
-pub(super) fn turn<'a>(text: &'a Text, view: &GameView) -> Cow<'a, str> {
-    let (key, number) = match view.variant {
-        Variant::Dice { .. } => ("turn", view.turn),
-        Variant::Trilobite { .. } if view.mover.is_none() => ("turn-chip", view.ply),
-        Variant::Trilobite { .. } => ("turn-chip", view.turn),
-    };
-    text.say_with(key, &[("turn", number.into())])
-}
-
-/// The counts of each player.
-fn heads<'a>(text: &'a Text, variant: &Variant) -> Vec<Cow<'a, str>> {
-    let keys: &[_] = match variant {
-        Variant::Dice { .. } => &["players-hexes", "players-dice", "players-cluster"],
-        Variant::Trilobite { .. } => &["players-chips"],
-    };
-    keys.iter().map(|key| text.say(key)).collect()
-}
-
-fn counts(player: &PlayerView) -> Vec<u32> {
-    match player.holdings {
-        Holdings::Dice {
-            hexes,
-            dice,
-            cluster,
-        } => vec![hexes, dice, cluster],
-        Holdings::Chips { chips } => vec![chips],
-    }
-}
-
-/// The hexes a player owns; none in a game without land.
-fn land(player: &PlayerView) -> u32 {
-    match player.holdings {
-        Holdings::Dice { hexes, .. } => hexes,
-        Holdings::Chips { .. } => 0,
-    }
-}
-
-fn is_out(player: &PlayerView) -> bool {
-    matches!(player.holdings, Holdings::Dice { hexes: 0, .. })
 }
 
 fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
@@ -178,13 +199,14 @@ fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
     }
 }
 
-/// One bar with all players' shares of the hexes.
-fn share(players: &[PlayerView]) -> Markup {
-    let all = players.iter().map(land).sum::<u32>().max(1);
+/// One bar of everybody's land.
+fn share(view: &GameView) -> Markup {
+    let land = |player| view.tally.land(player).unwrap_or(0);
+    let all = view.players.iter().map(land).sum::<u32>().max(1);
     let mut before = 0;
     html! {
         svg.share viewBox={ "0 0 " (all * 4) " 4" } preserveAspectRatio="none" aria-hidden="true" {
-            @for player in players.iter().filter(|player| land(player) > 0) {
+            @for player in view.players.iter().filter(|player| land(player) > 0) {
                 @let x = { before += land(player); before - land(player) };
                 rect class={ "p" (player.number % 6) } x=(x * 4) width=(land(player) * 4) height="4" {}
             }

@@ -1,86 +1,20 @@
-//! The rules on one page: what to do, the odds, where dice come from, and how the game ends; then the
-//! other rules, and Trilobite.
+//! The rules on one page: the games one after another, each in its own part.
 
 use maud::{Markup, html};
 
-use super::form::presets;
-use super::page::{Refresh, Site, emphasised, page, titled};
+use super::page::{Refresh, Site, page, titled};
 use super::text::Text;
-
-/// Chances to capture in percent, rows for 2 to 5 attacking dice, columns for 1 to 5 defending ones:
-/// counted over all rolls, the attacker needs strictly more.
-const ODDS: [[u8; 5]; 4] = [
-    [84, 44, 15, 4, 1],
-    [97, 78, 45, 19, 6],
-    [100, 94, 74, 46, 22],
-    [100, 99, 91, 72, 46],
-];
 
 /// The page `/rules`.
 #[must_use]
-pub fn rules_page(site: &Site<'_>, text: &Text) -> Markup {
+pub fn rules_page(site: &Site<'_>, text: &Text, games: &[Markup]) -> Markup {
     let title = text.say("rules-title");
-    let say = |key| emphasised(&text.say(key));
     let main = html! {
         main #main.page {
             h1 { (title) }
             p.lead { (text.say("rules-lead")) }
-            h2 { (text.say("rules-do-title")) }
-            ol.steps {
-                @for key in ["rules-do-choose", "rules-do-attack", "rules-do-won", "rules-do-lost", "rules-do-again"] { li { (say(key)) } }
-            }
-            h2 { (text.say("rules-new-title")) }
-            p { (say("rules-new-text")) }
-            p { (say("rules-new-tip")) }
-            h2 { (text.say("rules-end-title")) }
-            p { (say("rules-end-text")) }
-            h2 { (text.say("rules-odds-title")) }
-            p { (text.say("rules-odds-text")) }
-            (odds(text))
-            h2 { (text.say("rules-plain-title")) }
-            p { (say("rules-plain-text")) }
-            ul.points {
-                @for key in ["rules-plain-win", "rules-plain-back", "rules-plain-two", "rules-plain-computer"] { li { (say(key)) } }
-            }
-            h2 { (text.say("rules-presets-title")) }
-            (presets(text))
-            form.now method="post" action="/games" {
-                input type="hidden" name="game" value="dice";
-                button.btn.main { (text.say("rules-play")) }
-            }
-            h2 #trilobite { (text.say("rules-trilobite-title")) }
-            p { (say("rules-trilobite-text")) }
-            ol.steps {
-                @for key in ["rules-trilobite-drop", "rules-trilobite-line", "rules-trilobite-full"] { li { (say(key)) } }
-            }
-            p { (say("rules-trilobite-size")) }
-            form.now method="post" action="/games" {
-                input type="hidden" name="game" value="trilobite";
-                button.btn { (text.say("start-trilobite")) }
-            }
+            @for game in games { (game) }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)
-}
-
-fn odds(text: &Text) -> Markup {
-    html! {
-        table.odds {
-            caption { (text.say("rules-odds-caption")) }
-            thead { tr {
-                th scope="col" { (text.say("rules-odds-attack")) }
-                @for dice in 1u8..=5 { th scope="col" { (text.say_with("rules-odds-theirs", &[("dice", dice.into())])) } }
-            } }
-            tbody {
-                @for (dice, row) in (2u8..).zip(ODDS) {
-                    tr {
-                        th scope="row" { (dice) }
-                        @for chance in row {
-                            td class=(if chance >= 60 { "hi" } else if chance >= 35 { "mid" } else { "lo" }) { (chance) }
-                        }
-                    }
-                }
-            }
-        }
-    }
 }

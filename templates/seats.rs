@@ -3,10 +3,103 @@
 
 use maud::{Markup, html};
 
+use super::game::GameView;
 use super::levels::{about_levels, level_options};
 use super::players::{Cast, token};
 use super::text::Text;
-use super::view::{GameView, SeatNotice, SeatRole, SeatView, TableView, Variant};
+
+/// What the reader can do about the seats of a table, and what comes after the game.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TableView {
+    /// The seats about which the reader can do something.
+    pub seats: Vec<SeatView>,
+    /// What follows when the reader gives up.
+    pub leaving: Option<LeavingView>,
+    /// The rematches there are.
+    pub rematches: Vec<RematchView>,
+    /// The levels that can take an open seat, by name.
+    pub levels: Vec<String>,
+    /// Only people with a seat see the game.
+    pub private: bool,
+}
+
+/// A seat about which the reader can do something.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SeatView {
+    /// Whose seat it is.
+    pub player: u8,
+    /// What the reader has to do with it.
+    pub role: SeatRole,
+}
+
+/// What the reader has to do with a seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum SeatRole {
+    /// It is open, and the reader is the host.
+    Open {
+        /// The link to hand on; `None` where there is none yet.
+        link: Option<String>,
+    },
+    /// The reader sits there.
+    Own {
+        /// The link to come back on another device.
+        link: Option<String>,
+        /// Whether a new link can be made.
+        renewable: bool,
+        /// The name given so far.
+        name: String,
+    },
+    /// Its sitter has not moved for so long that the reader may let a computer play.
+    Slow,
+}
+
+/// What follows when the reader gives up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LeavingView {
+    /// Whose seat is given up.
+    pub player: u8,
+    /// Nobody else sits there: the game is over. Otherwise a level plays on.
+    pub ends: bool,
+}
+
+/// A rematch that somebody asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RematchView {
+    /// On the same board, everybody one seat on.
+    pub same: bool,
+    /// Public id of the game.
+    pub id: String,
+}
+
+/// Why a seat stays as it is, or a name is none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SeatNotice {
+    /// It is another's to change.
+    NotYours,
+    /// The table has no such seat.
+    NoSuchSeat,
+    /// Somebody sits there already.
+    Taken,
+    /// This table waits for everybody.
+    Never,
+    /// The others are not waiting for this seat.
+    NotAwaited,
+    /// The others have not waited long enough.
+    TooEarly {
+        /// Seconds left.
+        wait_s: u32,
+    },
+    /// No such level.
+    NoSuchLevel,
+    /// An unknown wish.
+    NoSuchChange,
+    /// More than 32 characters.
+    NameTooLong,
+    /// Control characters, or some that cannot be seen.
+    NameInvisible,
+    /// The game is not over yet, so there is no rematch.
+    GoesOn,
+}
 
 /// What the game waits for, beside the board: open seats and people who do not move.
 pub(super) fn waiting(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
@@ -43,10 +136,6 @@ fn open_seat(
     let id = format!("link-{}", seat.player);
     // Before the first ply, and while everybody waits for this seat, its link is unfolded.
     let awaited = view.newest == 0 || view.mover == Some(seat.player);
-    let game = match view.variant {
-        Variant::Dice { .. } => "dice",
-        Variant::Trilobite { .. } => "trilobite",
-    };
     html! {
         details.seat open[awaited] {
             summary { (token(seat.player)) span { (text.say_with("seat-open", &who)) } }
@@ -67,7 +156,7 @@ fn open_seat(
                         button.btn { (text.say("seat-level")) }
                     }
                 }
-                (about_levels(text, game, &view.table.levels))
+                (about_levels(text, view.game.game, &view.table.levels))
             }
         }
     }

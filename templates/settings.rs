@@ -3,14 +3,24 @@
 //! In browsers that know `:has()` the example shows a choice before it is saved; in others it shows both
 //! boards, and the other settings only after saving.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 
-use super::page::{Refresh, Site, page, titled};
+use super::page::{Draw, Refresh, Site, page, titled};
 use super::text::Text;
-use super::view::{
-    BoardView, CellView, Choice, ColumnsView, Drawing, HexState, HexView, Look, SettingsView,
-};
-use super::{columns, hexes};
+use super::view::Choice;
+
+/// The page of settings; what is chosen comes with the page's [`Look`](super::look::Look).
+#[derive(Clone, Debug, Default)]
+pub struct SettingsView {
+    /// The choices were just kept.
+    pub saved: bool,
+    /// The path of the page where the reader came from.
+    pub back: Option<String>,
+    /// What each game shows beside the choices.
+    pub examples: Vec<Arc<dyn Draw>>,
+}
 
 /// The page `/settings`.
 #[must_use]
@@ -35,7 +45,7 @@ pub fn settings_page(site: &Site<'_>, text: &Text, view: &SettingsView) -> Marku
                         }
                     }
                 }
-                section.try aria-label=(text.say("set-example")) { (example(text, &site.look)) }
+                section.try aria-label=(text.say("set-example")) { div.example { @for example in &view.examples { (example.draw(text, &site.look)) } } }
             }
         }
     };
@@ -54,77 +64,5 @@ fn question(text: &Text, choice: &Choice) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// Both drawings of one board, and a corner of Trilobite.
-fn example(text: &Text, look: &Look) -> Markup {
-    // The example always has odds, which are hidden if the reader does not want them.
-    let shown = |drawing| {
-        let mut look = Look { drawing, ..*look };
-        look.settings.odds = true;
-        hexes::picture(&look, &hexes_example(), &text.say("set-example-dice"))
-    };
-    html! {
-        div.example {
-            div.bd.ex-book { (shown(Drawing::Book)) }
-            div.bd.ex-flat { (shown(Drawing::Flat)) }
-            div.bd.cols { (columns::picture(&columns_example(), &text.say("set-example-chips"))) }
-        }
-    }
-}
-
-/// Six players, a chosen source, targets with good, even and bad odds.
-fn hexes_example() -> BoardView {
-    let target = |percent: f64| HexState::Target {
-        odds: Some(percent / 100.0),
-    };
-    let hexes = [
-        (1, 3, target(74.0)),
-        (4, 2, target(94.0)),
-        (5, 3, HexState::Resting),
-        (2, 2, target(94.0)),
-        (0, 4, HexState::Chosen),
-        (1, 5, target(22.0)),
-        (0, 2, HexState::Choosable),
-        (3, 3, target(74.0)),
-        (2, 4, target(46.0)),
-    ];
-    let hexes = hexes.map(|(owner, dice, state)| HexView {
-        owner,
-        dice,
-        state,
-        ..HexView::default()
-    });
-    BoardView {
-        side: 3,
-        max_dice: 5,
-        hexes: hexes.to_vec(),
-        last_attack: Some((5, 2)),
-    }
-}
-
-/// A few chips, the last one marked.
-fn columns_example() -> ColumnsView {
-    let rows = ["......", "..b...", "..rb..", ".brrb."];
-    let mut cells: Vec<CellView> = rows
-        .concat()
-        .chars()
-        .map(|cell| CellView {
-            chip: match cell {
-                'r' => Some(0),
-                'b' => Some(1),
-                _ => None,
-            },
-            ..CellView::default()
-        })
-        .collect();
-    cells[8].last = true;
-    ColumnsView {
-        width: 6,
-        height: 4,
-        win: 4,
-        cells,
-        columns: Vec::new(),
     }
 }

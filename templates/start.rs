@@ -1,13 +1,40 @@
 //! The start page: one button, and everything else below it.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 
-use super::form::form;
-use super::games::cards;
-use super::hexes::picture;
-use super::page::{Refresh, Site, page};
+use super::board::Board;
+use super::form::{FormView, form};
+use super::games::{CardView, cards};
+use super::page::{Refresh, Site, linked, page};
 use super::text::Text;
-use super::view::StartView;
+
+/// The start page.
+#[derive(Clone, Debug, Default)]
+pub struct StartView {
+    /// A board to show in the hero: a position worth looking at.
+    pub hero: Option<Arc<dyn Board>>,
+    /// The name of the game that one button begins.
+    pub game: &'static str,
+    /// Other games, each with a button of its own.
+    pub others: Vec<OtherGame>,
+    /// The reader's newest games, at most four.
+    pub games: Vec<CardView>,
+    /// Games of others, at most six.
+    pub watch: Vec<CardView>,
+    /// The form, with what the reader sent if it was refused.
+    pub form: FormView,
+}
+
+/// A game that the start page offers beside the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct OtherGame {
+    /// Its name.
+    pub game: &'static str,
+    /// Which sentence its button says.
+    pub play: &'static str,
+}
 
 /// The page `/`.
 #[must_use]
@@ -20,21 +47,23 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                     h1 { (text.say("start-headline")) }
                     p.lead { (text.say("start-lead")) }
                     form.play method="post" action="/games" {
-                        input type="hidden" name="game" value="dice";
+                        input type="hidden" name="game" value=(view.game);
                         button.btn.main.huge {
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
                             span { (text.say("start-play")) }
                         }
                         p.why { (text.say("start-why")) }
                     }
-                    form.second method="post" action="/games" {
-                        input type="hidden" name="game" value="trilobite";
-                        button.btn { (text.say("start-trilobite")) }
+                    @for other in &view.others {
+                        form.second method="post" action="/games" {
+                            input type="hidden" name="game" value=(other.game);
+                            button.btn { (text.say(other.play)) }
+                        }
                     }
-                    (form(text, &view.form))
+                    (form(text, &site.look, &view.form))
                     p.learn { (linked(&text.say("start-learn"), "/rules")) }
                 }
-                div.live { div.bd { (picture(&site.look, &view.hero, &text.say("board-hero"))) } }
+                div.live { @if let Some(hero) = &view.hero { (hero.picture(text, &site.look, &text.say("board-hero"))) } }
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.say("start-games")) }
@@ -57,9 +86,4 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
 /// A sentence whose part between bars is a title.
 fn with_title(sentence: &str) -> Markup {
     html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { i { (part) } } @else { (part) } } }
-}
-
-/// A sentence whose part between bars is a link.
-pub(super) fn linked(sentence: &str, href: &str) -> Markup {
-    html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { a href=(href) { (part) } } @else { (part) } } }
 }

@@ -6,8 +6,9 @@
 use std::fmt::Write as _;
 use std::sync::LazyLock;
 
-use super::geometry::{
-    DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, Points, S, Short, THICK, corners, flat_corners,
+use super::board::Short;
+use super::dice::geometry::{
+    DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, Points, S, THICK, corners, flat_corners,
 };
 
 /// Gives the attributes of a role.

@@ -5,13 +5,10 @@
 
 use std::borrow::Cow;
 use std::iter;
-use std::sync::LazyLock;
 
 use fluent::concurrent::FluentBundle;
 use fluent::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::LanguageIdentifier;
-
-use crate::faces::Registry;
 
 /// A language that the pages speak.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -52,11 +49,9 @@ pub struct Text {
     bundle: FluentBundle<FluentResource>,
 }
 
-static HOUSE: LazyLock<Registry> = LazyLock::new(Registry::house);
-
 impl Text {
-    /// Reads the sentences of a language: the platform's, and these words of games. Costly: a
-    /// [`Registry`] keeps what it read.
+    /// Reads the sentences of a language: the platform's, and these words of games. Costly: whoever
+    /// knows the games keeps what was read.
     #[must_use]
     pub fn new<'w>(language: Language, words: impl IntoIterator<Item = &'w str>) -> Text {
         let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
@@ -71,12 +66,6 @@ impl Text {
             let _ = bundle.add_resource(resource);
         }
         Text { language, bundle }
-    }
-
-    /// The sentences of a language with the words of the house's games.
-    #[must_use]
-    pub fn of(language: Language) -> &'static Text {
-        HOUSE.text(language)
     }
 
     /// Which language this is.

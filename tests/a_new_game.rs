@@ -7,6 +7,9 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod common;
+
+use common::{House, Server};
 use dice_of_doom::arena::{Progress, Report};
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::terminal::Paint;
@@ -15,6 +18,7 @@ use dice_of_doom::level::Level;
 use dice_of_doom::options::{Command, Options};
 use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{Seat, TerminalGame};
+use reqwest::{Client, Response, redirect};
 use serde_json::{Value, json};
 
 use pig::Pig;
@@ -30,10 +34,15 @@ mod pig {
     use std::ops::RangeInclusive;
     use std::str::FromStr;
 
+    use std::sync::Arc;
+
     use dice_of_doom::faces::engine::{SearchRequest, Unrated};
     use dice_of_doom::faces::json::Unread;
+    use dice_of_doom::faces::page::{End, Event, Now, Offer};
     use dice_of_doom::faces::terminal::Paint;
-    use dice_of_doom::faces::{FieldError, Fields, Flag, Flagged, Printed, Spoken, Wired, Worded};
+    use dice_of_doom::faces::{
+        Declined, FieldError, Fields, Flag, Flagged, Form, Pictured, Printed, Spoken, Wired, Worded,
+    };
     use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
     use dice_of_doom::housed::Housed;
     use dice_of_doom::level::{
@@ -42,8 +51,13 @@ mod pig {
     use dice_of_doom::record::{Ply, Step};
     use dice_of_doom::search::{Analysis, Evaluate, Stop, expectimax};
     use dice_of_doom::session::Session;
+    use dice_of_doom::templates::Board;
+    use dice_of_doom::templates::page::Draw;
+    use dice_of_doom::templates::players::Cast;
     use dice_of_doom::templates::text::Text;
+    use dice_of_doom::templates::view::{Asked, Button, Buttons, Look, Said, Tally};
     use dice_of_doom::tree::{GameTree, Metered, Unfold};
+    use maud::{Markup, html};
     use rand::{Rng, RngExt};
     use serde::{Deserialize, Serialize};
     use utoipa::ToSchema;
@@ -501,11 +515,7 @@ mod pig {
         }
 
         fn menu(&self, action: Action, text: &Text) -> String {
-            let key = match action {
-                Action::Roll => "pig-roll",
-                Action::Hold => "pig-hold",
-            };
-            text.say(key).into_owned()
+            text.say(said(action)).into_owned()
         }
 
         fn rolled(ply: &Ply<Self>, text: &Text) -> Option<String> {
@@ -514,10 +524,191 @@ mod pig {
         }
     }
 
+    /// The scores, ready to draw.
+    #[derive(Debug)]
+    pub(crate) struct Scores {
+        scores: [u8; 3],
+        gathered: u8,
+    }
+
+    impl Scores {
+        fn drawn(&self) -> Markup {
+            html! { p.pig { @for score in self.scores { (score) " " } "+" (self.gathered) } }
+        }
+    }
+
+    impl Board for Scores {
+        fn playable(&self, _: &Text, _: &Look, _: Option<u8>, _: &Cast<'_>) -> Markup {
+            self.drawn()
+        }
+
+        fn picture(&self, _: &Text, _: &Look, _: &str) -> Markup {
+            self.drawn()
+        }
+
+        fn small(&self) -> Markup {
+            self.drawn()
+        }
+
+        fn table(&self, _: &Text, _: &Cast<'_>) -> Markup {
+            self.drawn()
+        }
+
+        fn alone(&self) -> Markup {
+            html! { svg xmlns="http://www.w3.org/2000/svg" { text { (self.gathered) } } }
+        }
+    }
+
+    /// The field of the form.
+    #[derive(Debug)]
+    struct Goal(Option<u8>);
+
+    impl Draw for Goal {
+        fn draw(&self, text: &Text, _: &Look) -> Markup {
+            html! { label { (text.say("pig-goal")) input name="goal" value=[self.0]; } }
+        }
+    }
+
+    impl Pictured for Pig {
+        type Picture = Scores;
+        type Chosen = ();
+
+        const TITLE_KEY: &'static str = "pig";
+        const FORM_TITLE_KEY: &'static str = "pig";
+        const PLAY_KEY: Option<&'static str> = Some("pig-play");
+        const TALLY: Tally = Tally {
+            heads: &["pig-score"],
+            land: None,
+        };
+
+        fn still(&self, position: &Position) -> Scores {
+            Scores {
+                scores: position.scores,
+                gathered: position.gathered,
+            }
+        }
+
+        fn mark_last(&self, _: &mut Scores, _: &Step<'_, Self>) {}
+
+        fn choose(_: &impl GameTree<Game = Self>, _: &Form) -> Result<(), Declined> {
+            Ok(())
+        }
+
+        fn offer(tree: &impl GameTree<Game = Self>, (): (), _: &str, _: &mut Scores) -> Offer {
+            let buttons = tree.branches().map(|(action, _)| Button {
+                fields: vec![("play", action.to_string())],
+                key: None,
+                label: Said::new(said(action)),
+            });
+            Offer {
+                asked: Asked {
+                    headline: Said::new("pig-what"),
+                    sub: Said::new("pig-gathered").with("gathered", tree.position().gathered),
+                    sub_without_odds: None,
+                    back: None,
+                },
+                corner: None,
+                buttons: Some(Arc::new(Buttons {
+                    title: Said::new("pig-what"),
+                    class: "pig",
+                    buttons: buttons.collect(),
+                })),
+            }
+        }
+
+        fn read_move(&self, form: &Form) -> Result<Action, Declined> {
+            let play = form.one("play")?.and_then(|play| play.parse().ok());
+            play.ok_or_else(|| Declined::Unfit("a ply is play=roll or play=hold".to_owned()))
+        }
+
+        fn counts(&self, position: &Position, player: Player) -> Vec<u32> {
+            vec![position.scores[usize::from(player.number())].into()]
+        }
+
+        fn turn(&self, now: &Now) -> Said {
+            Said::new("turn").with("turn", now.turn)
+        }
+
+        fn event(&self, step: &Step<'_, Self>) -> Event {
+            Event {
+                said: Said::new(match step.ply.action {
+                    Action::Roll => "pig-log-roll",
+                    Action::Hold => "pig-log-hold",
+                })
+                .of(step.ply.player.number()),
+                marks: None,
+                strip: None,
+            }
+        }
+
+        fn log_turn(turn: u32) -> Option<u32> {
+            Some(turn)
+        }
+
+        fn stage(&self, now: &Now) -> Said {
+            self.turn(now)
+        }
+
+        fn verdict(&self, end: &End<'_, Self>) -> Said {
+            Said::new("pig-won").of_all(end.winners.iter().map(|winner| winner.number()))
+        }
+
+        fn reason(&self, _: &End<'_, Self>) -> Said {
+            Said::new("pig-reason").with("goal", self.goal)
+        }
+
+        fn refused(refusal: &Refusal) -> Said {
+            Said::new(match refusal {
+                Refusal::NothingToHold => "pig-nothing-to-hold",
+                Refusal::Enough => "pig-enough",
+                Refusal::Over => "notice-over",
+            })
+        }
+
+        fn problem(_: &SetupError) -> Said {
+            Said::new("pig-problem")
+        }
+
+        fn form(sent: &Form) -> Arc<dyn Draw> {
+            Arc::new(Goal(sent.shown("goal")))
+        }
+
+        fn read_form(sent: &Form) -> Result<Parameters, Declined> {
+            let goal = sent.filled("goal", "pig-problem")?;
+            Ok(Parameters {
+                goal: goal.unwrap_or(30),
+            })
+        }
+
+        fn rules(text: &Text) -> Markup {
+            html! { h2 { (text.say("pig")) } p { (text.say("pig-help")) } }
+        }
+    }
+
+    fn said(action: Action) -> &'static str {
+        match action {
+            Action::Roll => "pig-roll",
+            Action::Hold => "pig-hold",
+        }
+    }
+
     impl Worded for Pig {
         const WORDS: &'static [(&'static str, &'static str)] = &[(
             "en",
-            "pig-roll = roll the die\n\
+            "pig = Pig\n\
+             pig-play = Play Pig\n\
+             pig-goal = The score that wins\n\
+             pig-score = score\n\
+             pig-what = Roll or hold?\n\
+             pig-gathered = You have gathered { $gathered }.\n\
+             pig-log-roll = { $who } rolls.\n\
+             pig-log-hold = { $who } holds.\n\
+             pig-won = Won by { $who }\n\
+             pig-reason = That makes { $goal }.\n\
+             pig-nothing-to-hold = Roll before you hold.\n\
+             pig-enough = That is enough: hold.\n\
+             pig-problem = The score that wins is a number from 2 to 100.\n\
+             pig-roll = roll the die\n\
              pig-hold = hold\n\
              pig-rolled = The die shows { $face }\n\
              pig-help = A 1 loses what the turn has gathered. The scores go from\n\
@@ -729,5 +920,86 @@ fn its_numbers_are_checked_wherever_it_is_set_up() {
     assert_eq!(
         refused.unwrap_err().to_string(),
         "the goal is a number from 2 to 100"
+    );
+}
+
+/// A browser without scripts.
+struct Browser {
+    client: Client,
+    server: Server,
+}
+
+impl Browser {
+    async fn open() -> Self {
+        let house = House {
+            games: games(),
+            ..House::default()
+        };
+        let client = Client::builder().cookie_store(true);
+        Browser {
+            client: client.redirect(redirect::Policy::none()).build().unwrap(),
+            server: Server::of(house).await,
+        }
+    }
+
+    async fn get(&self, path: &str) -> String {
+        let page = self.client.get(self.server.url(path)).send().await.unwrap();
+        assert_eq!(page.status(), 200, "{path}");
+        page.text().await.unwrap()
+    }
+
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
+        let request = self.client.post(self.server.url(path)).form(form);
+        request.send().await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn pages_play_it() {
+    let browser = Browser::open().await;
+    let start = browser.get("/").await;
+    assert!(start.contains("Play Pig"), "{start}");
+    assert!(start.contains(r#"<input name="goal">"#), "{start}");
+    assert!(browser.get("/rules").await.contains("<h2>Pig</h2>"));
+
+    let refused = [("game", "pig"), ("goal", "101")];
+    let refused = browser.post("/games", &refused).await;
+    assert_eq!(refused.status(), 422);
+    let page = refused.text().await.unwrap();
+    assert!(page.contains("The score that wins is a number from 2 to 100."));
+
+    let people = ["game", "seats", "seats", "seats"].into_iter();
+    let people: Vec<_> = people.zip(["pig", "human", "human", "human"]).collect();
+    let made = browser.post("/games", &people).await;
+    let game = made.headers()["location"].to_str().unwrap().to_owned();
+    let page = browser.get(&game).await;
+    assert!(page.contains("<title>Your turn · Pig</title>") || page.contains("Red to move · Pig"));
+    assert!(page.contains("Roll or hold?") && page.contains("roll the die"));
+    assert!(!page.contains(r#"value="hold""#));
+
+    let moves = format!("{game}/moves");
+    let early = browser
+        .post(&moves, &[("ply", "0"), ("play", "hold")])
+        .await;
+    assert_eq!(early.status(), 422);
+    let page = early.text().await.unwrap();
+    assert!(page.contains("Roll before you hold."));
+    let rolled = browser
+        .post(&moves, &[("ply", "0"), ("play", "roll")])
+        .await;
+    assert_eq!(rolled.status(), 303);
+    let page = browser.get(&game).await;
+    assert!(page.contains("Red rolls."), "{page}");
+    assert!(
+        browser
+            .get(&format!("{game}/0"))
+            .await
+            .contains("Ply 0 of 1")
+    );
+    assert!(
+        browser
+            .get(&format!("{game}/board.svg"))
+            .await
+            .starts_with("<svg")
     );
 }

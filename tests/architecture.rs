@@ -207,6 +207,7 @@ const SERVER: Permissions = &[
             "level",
             "record",
             "search",
+            "seats",
             "session",
             "streams",
             "templates",

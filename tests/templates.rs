@@ -5,11 +5,20 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::{Arc, LazyLock};
 
+use dice_of_doom::faces::Registry;
+use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
+use dice_of_doom::templates::dice::form::DiceForm;
+use dice_of_doom::templates::dice::moves::{AttackView, Attacks, Confirm, PassView};
+use dice_of_doom::templates::dice::roll::RollView;
+use dice_of_doom::templates::dice::{self, BoardView, HexState, HexView};
 use dice_of_doom::templates::levels::level_about;
+use dice_of_doom::templates::trilobite::form::ChipsForm;
+use dice_of_doom::templates::trilobite::{self, CellView, ColumnState, ColumnView, ColumnsView};
 use dice_of_doom::templates::view::*;
 use dice_of_doom::templates::{
-    AssetUrls, Language, Site, Text, api_page, board_svg, book_page, error_page, game_fragment,
+    AssetUrls, Board, Language, Site, Text, api_page, board_svg, error_page, game_fragment,
     game_page, games_page, join_page, log_page, rules_page, settings_page, start_page,
 };
 
@@ -38,7 +47,8 @@ fn site_with(settings: &str, section: Section) -> Site<'static> {
 }
 
 fn text() -> &'static Text {
-    Text::of(Language::English)
+    static GAMES: LazyLock<Registry> = LazyLock::new(Registry::house);
+    GAMES.text(Language::English)
 }
 
 /// Every word: the platform's and those of the house's games.
@@ -57,6 +67,82 @@ const POSITION: [(u8, u8); 25] = [
     (0, 1), (0, 3), (0, 2), (3, 2), (3, 2),
     (0, 1), (3, 3), (0, 3), (0, 1), (0, 3),
 ];
+
+const DICE: GameName = GameName {
+    game: "dice",
+    title: "site-name",
+};
+
+const TRILOBITE: GameName = GameName {
+    game: "trilobite",
+    title: "trilobite",
+};
+
+const HEXES: Tally = Tally {
+    heads: &["players-hexes", "players-dice", "players-cluster"],
+    land: Some(0),
+};
+
+const CHIPS: Tally = Tally {
+    heads: &["players-chips"],
+    land: None,
+};
+
+fn asked(headline: Said, sub: Said, back: Option<(&str, &'static str)>) -> Prompt {
+    Prompt::Move(Asked {
+        headline,
+        sub,
+        sub_without_odds: None,
+        back: back.map(|(href, key)| Back {
+            href: href.to_owned(),
+            key,
+        }),
+    })
+}
+
+fn choose_source() -> Prompt {
+    let [headline, sub] = ["choose-source", "choose-source-sub"].map(Said::new);
+    asked(headline, sub, None)
+}
+
+fn choose_target(dice: u8, targets: u32) -> Prompt {
+    let sub = Said::new("choose-target-sub")
+        .with("dice", dice)
+        .with("targets", targets);
+    let back = Some(("/g/abcdefgh", "put-back"));
+    asked(Said::new("choose-target"), sub, back)
+}
+
+/// A chosen attack of hex 13, or of hex 0 where no dice are rolled.
+fn confirm(attack: AttackView, dice: (u8, u8)) -> Prompt {
+    let against = |key| Said::new(key).with("attack", dice.0).with("defend", dice.1);
+    let (from, to) = (attack.from, attack.to);
+    Prompt::Move(Asked {
+        headline: Said::new("confirm").with("from", from).with("to", to),
+        sub: match attack.odds {
+            Some(odds) => against("confirm-odds").with("odds", Part::Percent(odds)),
+            None => against("confirm-sure"),
+        },
+        sub_without_odds: attack.odds.map(|_| against("confirm-plain")),
+        back: Some(Back {
+            href: format!("/g/abcdefgh?from={from}"),
+            key: "other-target",
+        }),
+    })
+}
+
+fn choose_column() -> Prompt {
+    let sub = Said::new("choose-column-sub").with("win", 4u8);
+    asked(Said::new("choose-column"), sub, None)
+}
+
+fn drop(column: usize) -> Button {
+    Button {
+        fields: vec![("column", letter(column))],
+        key: Some(letter(column)),
+        label: Said::new("drop").with("column", letter(column)),
+    }
+}
 
 fn resting() -> BoardView {
     let hexes = POSITION.map(|(owner, dice)| HexView {
@@ -157,30 +243,14 @@ fn sized(side: u8, max_dice: u8) -> BoardView {
 
 fn sized_game(side: u8, max_dice: u8) -> GameView {
     let board = sized(side, max_dice);
-    let from = board
-        .hexes
-        .iter()
-        .position(|hex| hex.state == HexState::Chosen);
-    game(
-        Prompt::ChooseTarget {
-            from: from.unwrap_or(0) as u8,
-            dice: 3,
-            targets: 6,
-            back: "/g/abcdefgh".into(),
-        },
-        board,
-    )
+    game(choose_target(3, 6), board)
 }
 
 fn players() -> Vec<PlayerView> {
     let seat = |number, who, hexes, dice, cluster| PlayerView {
         number,
         who,
-        holdings: Holdings::Dice {
-            hexes,
-            dice,
-            cluster,
-        },
+        counts: vec![hexes, dice, cluster],
         on_turn: number == 0,
         ..PlayerView::default()
     };
@@ -210,24 +280,28 @@ fn log() -> Vec<LogEntry> {
     (0..20u32)
         .map(|i| LogEntry {
             ply: 132 - i,
-            turn: 33 - i / 3,
+            turn: Some(33 - i / 3),
             player: if i < 3 { 0 } else { 3 },
-            event: if i % 7 == 3 {
-                LogEvent::EndTurn { dice: 7 }
+            said: if i % 7 == 3 {
+                let player = if i < 3 { 0 } else { 3 };
+                Said::new("log-end").of(player).with("dice", 7u8)
             } else {
-                LogEvent::Attack(RollView {
-                    captured: i % 5 != 4,
-                    ..rolled()
-                })
+                attacked(if i % 5 != 4 { "captured" } else { "held" }).of(if i < 3 { 0 } else { 3 })
             },
+            marks: (i % 7 != 3).then(|| "h23 h17".to_owned()),
         })
         .collect()
 }
 
-fn dice(rules: &str) -> Variant {
-    Variant::Dice {
-        rules: rules.into(),
-    }
+fn attacked(outcome: &str) -> Said {
+    Said::new("log-attack")
+        .with("from", 23u8)
+        .with("to", 17u8)
+        .with("attack", 3u8)
+        .with("defend", 2u8)
+        .with("sumA", 12u8)
+        .with("sumD", 7u8)
+        .with("outcome", outcome)
 }
 
 fn game(prompt: Prompt, board: BoardView) -> GameView {
@@ -235,15 +309,15 @@ fn game(prompt: Prompt, board: BoardView) -> GameView {
         id: "abcdefgh".into(),
         ply: 132,
         newest: 132,
-        turn: 33,
-        variant: dice("v4"),
-        board: Board::Dice(board),
+        turn: Said::new("turn").with("turn", 33u8),
+        game: DICE,
+        board: Arc::new(board),
         prompt,
         mover: Some(0),
-        pass: None,
-        attacks: Vec::new(),
-        drops: Vec::new(),
-        roll: Some(rolled()),
+        corner: None,
+        buttons: None,
+        strip: Some(Arc::new(rolled())),
+        tally: HEXES,
         players: players(),
         log: log(),
         notice: None,
@@ -263,11 +337,12 @@ fn target_chosen() -> GameView {
         to,
         odds: Some(odds),
     };
-    GameView {
-        pass: Some(PassView {
-            dice: 7,
-            cluster: Some(7),
-        }),
+    let pass = PassView {
+        dice: 7,
+        cluster: Some(7),
+    };
+    let attacks = Attacks {
+        from: 13,
         attacks: vec![
             attack(7, 0.19),
             attack(8, 0.45),
@@ -276,15 +351,25 @@ fn target_chosen() -> GameView {
             attack(18, 0.778),
             attack(19, 0.778),
         ],
-        ..game(
-            Prompt::ChooseTarget {
-                from: 13,
-                dice: 3,
-                targets: 6,
-                back: "/g/abcdefgh".into(),
-            },
-            choosing_target(),
-        )
+    };
+    GameView {
+        corner: Some(Arc::new(pass)),
+        buttons: Some(Arc::new(attacks)),
+        ..game(choose_target(3, 6), choosing_target())
+    }
+}
+
+fn confirming() -> GameView {
+    let attack = AttackView {
+        from: 13,
+        to: 18,
+        odds: Some(0.778),
+    };
+    GameView {
+        prompt: confirm(attack, (3, 2)),
+        corner: Some(Arc::new(Confirm(attack))),
+        buttons: None,
+        ..target_chosen()
     }
 }
 
@@ -299,14 +384,10 @@ fn over() -> GameView {
         may_rematch: true,
         result: Some(ResultView {
             winners: vec![1],
-            hexes: Some(9),
             plies: 132,
-            reason: EndReason::Stuck { player: 2 },
-            you: Some(YouView {
-                seat: 0,
-                place: 2,
-                hexes: Some(8),
-            }),
+            verdict: Said::new("over-one").of(1).with("hexes", 9u8),
+            place: Some(Said::new("over-you").with("place", 2u8).with("hexes", 8u8)),
+            reason: Said::new("over-stuck").of(2),
         }),
         ..game(Prompt::Over, resting())
     }
@@ -336,22 +417,42 @@ const LEVELS: [&str; 7] = [
     "random", "book", "greedy", "steady", "expert", "master", "champion",
 ];
 
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().copied().map(str::to_owned).collect()
+}
+
 fn form(open: bool) -> FormView {
-    FormView {
-        game: "dice".into(),
+    let dice = DiceForm {
         rules: "v4".into(),
-        size: None,
-        players: None,
-        max_dice: None,
-        seats: ["human", "book", "book", "book", "book", "book"]
-            .map(String::from)
-            .to_vec(),
-        seed: String::new(),
-        levels: LEVELS.map(String::from).to_vec(),
-        problem: open.then_some(FormProblem::TooManyPlayers),
+        seats: words(&["human", "book", "book", "book", "book", "book"]),
+        levels: words(&LEVELS),
+        ..DiceForm::default()
+    };
+    let chips = ChipsForm {
+        levels: words(&LEVELS),
+        ..ChipsForm::default()
+    };
+    FormView {
+        game: "dice",
+        parts: parts(dice, chips),
+        problem: open.then(|| Said::new("form-problem-players")),
         open,
         ..FormView::default()
     }
+}
+
+fn parts(dice: DiceForm, chips: ChipsForm) -> Vec<FormPart> {
+    let dice = FormPart {
+        game: "dice",
+        title: "form-dice",
+        fields: Arc::new(dice),
+    };
+    let chips = FormPart {
+        game: "trilobite",
+        title: "form-trilobite",
+        fields: Arc::new(chips),
+    };
+    vec![dice, chips]
 }
 
 /// Chips from below, `r` and `b`, one word a column.
@@ -409,42 +510,41 @@ fn middle() -> ColumnsView {
 fn trilobite(prompt: Prompt, board: ColumnsView) -> GameView {
     let chips = |player| {
         let mine = board.cells.iter().filter(|cell| cell.chip == Some(player));
-        Holdings::Chips {
-            chips: mine.count() as u32,
-        }
+        vec![mine.count() as u32]
     };
     let seat = |number: u8, who| PlayerView {
         number,
         who,
-        holdings: chips(number),
+        counts: chips(number),
         on_turn: number == 0,
         ..PlayerView::default()
     };
     let log = (0..20).map(|i| LogEntry {
         ply: 30 - i,
-        turn: 30 - i,
+        turn: None,
         player: ((i + 1) % 2) as u8,
-        event: LogEvent::Drop {
-            column: (2 + i % 5) as u8,
-            cell: (10 + i) as u8,
-        },
+        said: Said::new("log-drop")
+            .of(((i + 1) % 2) as u8)
+            .with("column", letter((2 + i % 5) as usize)),
+        marks: Some(format!("k{}", 10 + i)),
     });
+    let open = (0..usize::from(board.width)).filter(|x| board.columns[*x].href.is_some());
+    let buttons = Buttons {
+        title: Said::new("drop-buttons"),
+        class: "drops",
+        buttons: open.map(drop).collect(),
+    };
     GameView {
         ply: 30,
         newest: 30,
-        turn: 31,
-        variant: Variant::Trilobite {
-            width: board.width,
-            height: board.height,
-            win: board.win,
-        },
-        drops: (0..board.width)
-            .filter(|x| board.columns[usize::from(*x)].href.is_some())
-            .collect(),
-        roll: None,
+        turn: Said::new("turn-chip").with("turn", 31u8),
+        game: TRILOBITE,
+        buttons: Some(Arc::new(buttons)),
+        strip: None,
+        tally: CHIPS,
         players: vec![seat(0, Who::You), seat(1, Who::Level("book".into()))],
         log: log.collect(),
-        board: Board::Columns(board),
+        board: Arc::new(board),
         ..game(prompt, resting())
     }
 }
@@ -453,17 +553,24 @@ fn column_chosen() -> GameView {
     let mut board = open(middle());
     board.columns[3].state = ColumnState::Chosen;
     board.columns[3].href = Some("/g/abcdefgh".into());
-    let prompt = Prompt::ConfirmColumn {
-        column: 3,
-        back: "/g/abcdefgh".into(),
-    };
+    let prompt = asked(
+        Said::new("confirm-column").with("column", "d"),
+        Said::new("confirm-column-sub"),
+        Some(("/g/abcdefgh", "other-column")),
+    );
     GameView {
-        drops: vec![3],
+        corner: Some(Arc::new(Corner(drop(3)))),
+        buttons: None,
         ..trilobite(prompt, board)
     }
 }
 
-fn chips_over(board: ColumnsView, winners: Vec<u8>, reason: EndReason) -> GameView {
+fn chips_over(
+    board: ColumnsView,
+    winners: Vec<u8>,
+    verdict: impl Fn(u32) -> Said,
+    reason: Said,
+) -> GameView {
     let plies = board
         .cells
         .iter()
@@ -472,6 +579,7 @@ fn chips_over(board: ColumnsView, winners: Vec<u8>, reason: EndReason) -> GameVi
     let mut view = GameView {
         ply: plies,
         newest: plies,
+        turn: Said::new("turn-chip").with("turn", plies),
         mover: None,
         may_resign: false,
         may_rematch: true,
@@ -483,16 +591,22 @@ fn chips_over(board: ColumnsView, winners: Vec<u8>, reason: EndReason) -> GameVi
     }
     view.result = Some(ResultView {
         winners,
-        hexes: None,
         plies,
+        verdict: verdict(plies),
+        place: None,
         reason,
-        you: Some(YouView {
-            seat: 0,
-            place: 2,
-            hexes: None,
-        }),
     });
     view
+}
+
+/// So many in a row, by Red.
+fn lined(board: ColumnsView) -> GameView {
+    let win = board.win;
+    let verdict = |plies| {
+        let verdict = Said::new("over-line").of(0).with("win", win);
+        verdict.with("chips", plies)
+    };
+    chips_over(board, vec![0], verdict, Said::new("over-line-reason").of(0))
 }
 
 fn line() -> GameView {
@@ -505,23 +619,33 @@ fn line() -> GameView {
         board.cells[cell].line = true;
     }
     board.cells[6 + 8 * 5].last = true;
-    chips_over(board, vec![0], EndReason::Line { player: 0 })
+    lined(board)
 }
 
 fn draw() -> GameView {
     let mut board = columns(3, 3, &["rrb", "bbr", "rrb"]);
     board.cells[0].last = true;
-    chips_over(board, Vec::new(), EndReason::Full)
+    let [verdict, reason] = ["over-full", "over-full-reason"].map(Said::new);
+    chips_over(board, Vec::new(), |_| verdict.clone(), reason)
 }
 
 fn refused_chips() -> FormView {
-    FormView {
-        game: "trilobite".into(),
+    let dice = DiceForm {
+        rules: "v4".into(),
+        levels: words(&LEVELS),
+        ..DiceForm::default()
+    };
+    let chips = ChipsForm {
         width: Some(200),
+        height: None,
         win: Some(5),
-        chips: ["human", "human"].map(String::from).to_vec(),
-        chip_levels: vec!["random".into(), "exact".into()],
-        problem: Some(FormProblem::BoardTooLarge),
+        seats: words(&["human", "human"]),
+        levels: words(&["random", "exact"]),
+    };
+    FormView {
+        game: "trilobite",
+        parts: parts(dice, chips),
+        problem: Some(Said::new("form-problem-board")),
         ..form(true)
     }
 }
@@ -551,64 +675,62 @@ fn plain() -> GameView {
         dice: (3, 1),
         ..rolled()
     };
+    let attack = |to| AttackView {
+        from: 0,
+        to,
+        odds: None,
+    };
+    let said = Said::new("log-attack-plain")
+        .of(0)
+        .with("from", 23u8)
+        .with("to", 17u8)
+        .with("attack", 3u8)
+        .with("defend", 1u8);
     GameView {
-        variant: dice("v1"),
-        attacks: [1, 2]
-            .map(|to| AttackView {
-                from: 0,
-                to,
-                odds: None,
-            })
-            .to_vec(),
-        roll: Some(roll.clone()),
+        buttons: Some(Arc::new(Attacks {
+            from: 0,
+            attacks: [1, 2].map(attack).to_vec(),
+        })),
+        strip: Some(Arc::new(roll)),
         log: vec![LogEntry {
             ply: 1,
-            turn: 1,
+            turn: Some(1),
             player: 0,
-            event: LogEvent::Attack(roll),
+            said,
+            marks: Some("h23 h17".into()),
         }],
-        pass: Some(PassView {
+        corner: Some(Arc::new(PassView {
             dice: 1,
             cluster: None,
-        }),
-        ..game(
-            Prompt::ChooseTarget {
-                from: 0,
-                dice: 3,
-                targets: 2,
-                back: "/g/abcdefgh".into(),
-            },
-            board,
-        )
+        })),
+        ..game(choose_target(3, 2), board)
     }
 }
 
 fn cards() -> Vec<CardView> {
     let card = CardView {
         id: "abcdefgh".into(),
-        variant: dice("v4"),
-        board: Board::Dice(resting()),
+        board: Arc::new(resting()),
         players: players(),
-        turn: 33,
-        plies: 132,
+        stage: Said::new("card-turn").with("turn", 33u8),
         your_turn: true,
         result: None,
     };
     let lost = CardView {
         your_turn: false,
+        stage: Said::new("card-plies").with("plies", 132u8),
         result: over().result,
         ..card.clone()
     };
     let chips = CardView {
-        variant: column_chosen().variant,
-        board: Board::Columns(middle()),
+        board: Arc::new(middle()),
         players: column_chosen().players,
-        plies: 30,
+        stage: Said::new("card-chips").with("chips", 30u8),
         ..card.clone()
     };
     let drawn = CardView {
         board: draw().board,
-        plies: 9,
+        stage: Said::new("card-chips").with("chips", 9u8),
         your_turn: false,
         result: draw().result,
         ..chips.clone()
@@ -718,8 +840,8 @@ fn join(back: bool) -> JoinView {
         player: if back { 0 } else { 1 },
         host: (!back).then_some(0),
         back,
-        variant: dice("v4"),
-        board: Board::Dice(resting()),
+        game: DICE,
+        board: Arc::new(resting()),
         players,
         ply: 12,
         private: true,
@@ -730,7 +852,12 @@ fn join(back: bool) -> JoinView {
 
 fn start(open: bool) -> StartView {
     StartView {
-        hero: resting(),
+        hero: Some(Arc::new(resting())),
+        game: "dice",
+        others: vec![OtherGame {
+            game: "trilobite",
+            play: "start-trilobite",
+        }],
         games: cards(),
         watch: watch(),
         form: form(open),
@@ -742,14 +869,10 @@ fn refused_join() -> JoinView {
         host: None,
         name: "A\u{202e}".into(),
         problem: Some(SeatNotice::NameInvisible),
-        variant: middle_variant(),
-        board: Board::Columns(middle()),
+        game: TRILOBITE,
+        board: Arc::new(middle()),
         ..join(false)
     }
-}
-
-fn middle_variant() -> Variant {
-    column_chosen().variant
 }
 
 fn book() -> BookView {
@@ -765,19 +888,12 @@ fn book() -> BookView {
         link: Some(BookLink::Pass("/game.html?chosen=pass&ply=3".into())),
         refresh: None,
         notice: None,
-        mover: Some(0),
         players: players(),
     }
 }
 
 fn pages() -> Vec<(&'static str, String)> {
     let play = site(Section::Play);
-    let confirm = Prompt::Confirm {
-        from: 13,
-        to: 18,
-        odds: Some(0.778),
-        back: "/g/abcdefgh?from=13".into(),
-    };
     let missing = ErrorView {
         status: 404,
         key: "error-not-found",
@@ -788,19 +904,17 @@ fn pages() -> Vec<(&'static str, String)> {
         key: "error-stale",
         request_id: None,
     };
-    let mut confirming = target_chosen();
-    confirming.prompt = confirm;
-    confirming.attacks.truncate(1);
+    let confirming = confirming();
     let replay = GameView {
         ply: 40,
         mover: Some(3),
         ..game(Prompt::Replay, resting())
     };
     let noticed = GameView {
-        notice: Some(Notice::OneDie { hex: 20 }),
-        ..game(Prompt::ChooseSource, choosing_source())
+        notice: Some(Notice::Rules(Said::new("notice-one-die").with("hex", 20u8))),
+        ..game(choose_source(), choosing_source())
     };
-    let columns_open = trilobite(Prompt::ChooseColumn, open(middle()));
+    let columns_open = trilobite(choose_column(), open(middle()));
     let columns_waiting = GameView {
         refresh_s: Some(1),
         mover: Some(1),
@@ -819,8 +933,7 @@ fn pages() -> Vec<(&'static str, String)> {
         },
         ..waiting()
     };
-    let long =
-        |chips: &[&str], height| trilobite(Prompt::ChooseColumn, open(columns(height, 4, chips)));
+    let long = |chips: &[&str], height| trilobite(choose_column(), open(columns(height, 4, chips)));
     let form_chips = StartView {
         form: refused_chips(),
         ..start(true)
@@ -832,8 +945,16 @@ fn pages() -> Vec<(&'static str, String)> {
         let view = SettingsView {
             saved: back.is_some(),
             back: back.map(str::to_owned),
+            examples: vec![Arc::new(dice::Example), Arc::new(trilobite::Example)],
         };
         settings_page(&site_with(settings, Section::Settings), text(), &view)
+    };
+    let own_games = |games| {
+        let view = GamesView {
+            games,
+            game: "dice",
+        };
+        games_page(&site(Section::Games), text(), &view)
     };
     [
         ("columns", game_page(&play, text(), &columns_open)),
@@ -928,9 +1049,16 @@ fn pages() -> Vec<(&'static str, String)> {
         ("join-refused", join_page(&play, text(), &refused_join())),
         ("start", start_page(&play, text(), &start(false))),
         ("start-form", start_page(&play, text(), &start(true))),
-        ("games", games_page(&site(Section::Games), text(), &cards())),
-        ("games-none", games_page(&site(Section::Games), text(), &[])),
-        ("rules", rules_page(&site(Section::Rules), text())),
+        ("games", own_games(cards())),
+        ("games-none", own_games(Vec::new())),
+        (
+            "rules",
+            rules_page(
+                &site(Section::Rules),
+                text(),
+                &[dice::rules::rules(text()), trilobite::rules::rules(text())],
+            ),
+        ),
         (
             "book",
             book_page(&site(Section::Elsewhere), text(), &book()),
@@ -978,12 +1106,12 @@ fn pages_can_be_looked_at() {
     }
     fs::write(
         folder.join("board.svg"),
-        board_svg(&Board::Dice(resting())).into_string(),
+        board_svg(&resting()).into_string(),
     )
     .expect("a picture can be written");
     fs::write(
         folder.join("columns.svg"),
-        board_svg(&line().board).into_string(),
+        board_svg(&*line().board).into_string(),
     )
     .expect("a picture can be written");
     for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("static"))
@@ -1121,7 +1249,7 @@ fn lines_that_cross_are_two_strokes() {
     for cell in [0, 2, 4, 6, 8] {
         board.cells[cell].line = true;
     }
-    let crossed = chips_over(board, vec![0], EndReason::Line { player: 0 });
+    let crossed = lined(board);
     let page = game_page(&site(Section::Play), text(), &crossed).into_string();
     assert_eq!(page.matches(r#"<path class="line""#).count(), 2);
     assert!(page.contains("Three in a row: you win"));
@@ -1138,7 +1266,9 @@ fn a_draw_has_no_winner() {
 
 #[test]
 fn giving_up_at_columns_is_told_without_counting() {
-    let resigned = chips_over(middle(), vec![1], EndReason::Resigned);
+    let verdict = |_| Said::new("over-won").of(1);
+    let reason = Said::new("over-resigned-chips");
+    let resigned = chips_over(middle(), vec![1], verdict, reason);
     let page = game_page(&site(Section::Play), text(), &resigned).into_string();
     assert!(page.contains("<h1>Blue wins</h1>"));
     assert!(page.contains("The other side gave up."));
@@ -1188,13 +1318,16 @@ fn where_no_dice_are_rolled_nothing_speaks_of_chances() {
     assert!(main.contains("3 dice beat 1"));
     assert!(main.contains("You take <b>17</b> from 23, with 3 against 1."));
     assert!(main.contains("for the dice you captured, less one"));
-    let mut confirm = plain();
-    confirm.attacks.truncate(1);
-    confirm.prompt = Prompt::Confirm {
+    let attack = AttackView {
         from: 0,
         to: 1,
         odds: None,
-        back: "/g/abcdefgh?from=0".into(),
+    };
+    let confirm = GameView {
+        prompt: confirm(attack, (3, 1)),
+        corner: Some(Arc::new(Confirm(attack))),
+        buttons: None,
+        ..plain()
     };
     let confirm = game_page(&site(Section::Play), text(), &confirm).into_string();
     assert!(confirm.contains("3 dice against 1: it will be yours."));
@@ -1412,7 +1545,7 @@ fn the_fragment_is_the_title_and_main_alone() {
 
 #[test]
 fn the_picture_stands_alone() {
-    let picture = board_svg(&Board::Dice(resting())).into_string();
+    let picture = board_svg(&resting()).into_string();
     assert!(picture.starts_with("<svg xmlns="));
     for foreign in ["<style", "class=", "var(", "href=\"/", "<script"] {
         assert!(!picture.contains(foreign), "{foreign}");
@@ -1421,7 +1554,7 @@ fn the_picture_stands_alone() {
 
 #[test]
 fn the_picture_of_columns_stands_alone() {
-    let picture = board_svg(&line().board).into_string();
+    let picture = board_svg(&*line().board).into_string();
     assert!(picture.starts_with("<svg xmlns="));
     for foreign in ["<style", "class=", "var(", "href=\"/", "<script", "id=\"k"] {
         assert!(!picture.contains(foreign), "{foreign}");
@@ -1432,7 +1565,7 @@ fn the_picture_of_columns_stands_alone() {
 #[test]
 fn odd_columns_do_not_panic() {
     for (width, height) in [(0, 0), (0, 3), (255, 255), (3, 0), (2, 2)] {
-        let board = Board::Columns(ColumnsView {
+        let board: Arc<dyn Board> = Arc::new(ColumnsView {
             width,
             height,
             win: 0,
@@ -1460,7 +1593,7 @@ fn odd_columns_do_not_panic() {
         };
         let page = game_page(&site(Section::Play), text(), &view).into_string();
         assert!(!page.contains("href=\"\"<"));
-        let _ = board_svg(&board);
+        let _ = board_svg(&*board);
     }
 }
 
@@ -1489,7 +1622,19 @@ fn odd_values_do_not_panic() {
             ..game(Prompt::Waiting { player: 200 }, board.clone())
         };
         let _ = game_page(&site(Section::Play), text(), &view);
-        let _ = board_svg(&Board::Dice(board));
+        let _ = board_svg(&board);
+    }
+}
+
+/// Appends every source file below a folder.
+fn read_sources(folder: &Path, sources: &mut String) {
+    for entry in fs::read_dir(folder).expect("sources are there") {
+        let path = entry.expect("a file").path();
+        if path.is_dir() {
+            read_sources(&path, sources);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            *sources += &fs::read_to_string(path).expect("a source file");
+        }
     }
 }
 
@@ -1497,19 +1642,8 @@ fn odd_values_do_not_panic() {
 fn every_sentence_is_used_and_every_used_one_exists() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut sources = fs::read_to_string(root.join("src/terminal.rs")).expect("a source file");
-    let folders = [
-        "templates",
-        "src/terminal",
-        "src/faces/dice_of_doom",
-        "src/faces/trilobite",
-    ];
-    for folder in folders {
-        for entry in fs::read_dir(root.join(folder)).expect("sources are there") {
-            let path = entry.expect("a file").path();
-            if path.extension().is_some_and(|extension| extension == "rs") {
-                sources += &fs::read_to_string(path).expect("a source file");
-            }
-        }
+    for folder in ["templates", "src/terminal", "src/faces", "src/web"] {
+        read_sources(&root.join(folder), &mut sources);
     }
     let written = WRITTEN.concat();
     let keys: Vec<_> = written
@@ -1526,7 +1660,7 @@ fn every_sentence_is_used_and_every_used_one_exists() {
         assert!(said, "{key} is never said");
     }
     let literals = sources.split('"').skip(1).step_by(2);
-    for prefix in ["say(", "say_with("] {
+    for prefix in ["say(", "say_with(", "Said::new("] {
         for rest in sources.split(prefix).skip(1) {
             let Some(key) = rest
                 .trim_start()
@@ -1657,14 +1791,7 @@ fn flat_boards_have_the_same_links_and_marks() {
 #[test]
 fn without_odds_no_page_of_a_game_speaks_of_them() {
     for board in ["book", "flat"] {
-        let mut confirming = target_chosen();
-        confirming.prompt = Prompt::Confirm {
-            from: 13,
-            to: 18,
-            odds: Some(0.778),
-            back: "/g/abcdefgh?from=13".into(),
-        };
-        for view in [target_chosen(), confirming] {
+        for view in [target_chosen(), confirming()] {
             let site = site_with(&format!("odds-off.board-{board}"), Section::Play);
             let page = game_page(&site, text(), &view).into_string();
             let main = page.split("<main").nth(1).expect("a main part");

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::book::BookGame;
 use super::json::Schemas;
-use super::{DealError, FieldError, Fields, Flag, Guest, Live, Setting};
+use super::{DealError, FieldError, Fields, Flag, Guest, KindPage, Live, Setting};
 use crate::record::{EndingRow, PlyRow, Record, ReplayError, RowError};
 use crate::session::Session;
 
@@ -47,7 +48,7 @@ pub enum LoadError {
 }
 
 /// A game as it can be set up.
-pub trait Kind: Send + Sync {
+pub trait Kind: KindPage + Send + Sync {
     /// The name in URLs, records and commands.
     fn name(&self) -> &'static str;
 
@@ -83,6 +84,9 @@ pub trait Kind: Send + Sync {
 
     /// What it adds to the OpenAPI document.
     fn schemas(&self) -> Schemas;
+
+    /// How the book's page plays it, where it does.
+    fn book(&self) -> Option<BookGame>;
 }
 
 /// The kind that a guest is.
@@ -150,11 +154,15 @@ impl<G: Guest> Kind for Of<G> {
     fn schemas(&self) -> Schemas {
         Schemas::of::<G>()
     }
+
+    fn book(&self) -> Option<BookGame> {
+        G::book_game()
+    }
 }
 
 fn build<G: Guest>(parameters: &G::Parameters) -> Result<Arc<dyn Setting>, DealError> {
     match G::build(parameters) {
         Ok(game) => Ok(Arc::new(game)),
-        Err(error) => Err(DealError::Setup(Arc::new(error))),
+        Err(error) => Err(DealError::setup::<G>(&error)),
     }
 }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::json::LiveJson;
+use super::live_page::LivePage;
 use super::mind::{Mind, Thinker};
+use super::page::Reason;
 use super::terminal::LiveText;
 use super::{Guest, Setting};
 use crate::game::{Player, Players, Status};
@@ -42,14 +44,14 @@ pub enum Refused {
     NotYourTurn,
     /// The rules do not allow the action, and say why.
     #[error("{0}")]
-    Rules(Arc<dyn std::error::Error + Send + Sync>),
+    Rules(Reason),
     /// The action is not in the notation of this game.
     #[error("this game has no such action")]
     NoSuchAction,
 }
 
 /// What a table asks of the game that is played at it.
-pub trait LiveGame: LiveJson + LiveText + Any + Debug + Send + Sync {
+pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
     /// The game with its numbers.
     fn setting(&self) -> Arc<dyn Setting>;
 
@@ -198,7 +200,10 @@ impl<G: Guest> LiveGame for Session<G> {
             session::Refusal::Over => Refused::Over,
             session::Refusal::NotYourTurn => Refused::NotYourTurn,
             session::Refusal::Illegal => match self.game().judge(self.position(), action) {
-                Err(why) => Refused::Rules(Arc::new(why)),
+                Err(why) => Refused::Rules(Reason {
+                    sentence: why.to_string(),
+                    said: G::refused(&why),
+                }),
                 Ok(()) => Refused::NoSuchAction,
             },
         })?;

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use super::book::BookGame;
 use super::kind::{Kept, Of};
 use super::{Fields, Guest, Kind, Live, LoadError};
 use crate::games::dice_of_doom::DiceOfDoom;
@@ -73,6 +74,12 @@ impl Registry {
         let mut kinds = self.kinds();
         let named = kinds.find(|kind| kind.name() == name);
         named.ok_or_else(|| UnknownGame(name.to_owned()))
+    }
+
+    /// The game that the book's page plays, where one of them has that page.
+    #[must_use]
+    pub fn book(&self) -> Option<BookGame> {
+        self.kinds().find_map(Kind::book)
     }
 
     /// The names of all games.

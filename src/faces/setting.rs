@@ -6,7 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::engine::{At, Spot};
-use super::{FieldError, Fields, Guest, Live};
+use super::{FieldError, Fields, Guest, Live, Reason};
 use crate::arena::{ArenaError, Contest, Progress, Report};
 use crate::housed::Named;
 use crate::session::Session;
@@ -26,10 +26,19 @@ pub enum Start {
 pub enum DealError {
     /// The numbers make no game, the start does not fit them, or no deal can be played.
     #[error("{0}")]
-    Setup(Arc<dyn std::error::Error + Send + Sync>),
+    Setup(Reason),
     /// A field of the parameters or of the start is missing, unknown, or something else.
     #[error("{0}")]
     Field(#[from] FieldError),
+}
+
+impl DealError {
+    pub(super) fn setup<G: Guest>(error: &G::SetupError) -> Self {
+        DealError::Setup(Reason {
+            sentence: error.to_string(),
+            said: G::problem(error),
+        })
+    }
 }
 
 /// A game whose numbers were checked, whatever its kind.
@@ -84,7 +93,7 @@ impl<G: Guest> Setting for G {
             }
             Start::Deal(seed) => self.deal(&mut streams::deal_stream(*seed)),
         };
-        let position = position.map_err(|error| DealError::Setup(Arc::new(error)))?;
+        let position = position.map_err(|error| DealError::setup::<G>(&error))?;
         Ok(Arc::new(Session::new(*self, position)))
     }
 

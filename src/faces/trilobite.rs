@@ -3,5 +3,6 @@
 mod engine;
 mod flags;
 pub mod json;
+mod page;
 mod terminal;
 mod words;

@@ -221,13 +221,16 @@ pub(super) async fn play(
     let Body(mut body) = body?;
     let ply: Option<u32> = body.take("ply")?;
     let ply = ply.ok_or_else(|| Failure::unprocessable("missing field `ply`"))?;
-    let snapshot = app.seen(&id, &claim).await?;
-    let action = match snapshot.live.read_action(ply, body) {
+    let table = app.found(&id, &claim).await?;
+    let action = match table.snapshot.live.read_action(ply, body) {
         Ok(action) => action,
         Err(Unread::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
-        Err(Unread::Stale) => return Err(ServiceError::Stale { snapshot }.into()),
+        Err(Unread::Stale) => {
+            let snapshot = table.snapshot;
+            return Err(ServiceError::Stale { snapshot }.into());
+        }
     };
-    let played = app.service.play(&snapshot.id, claim, ply, &action).await?;
+    let played = app.service.play_at(&table, claim, ply, &action).await?;
     let stand = played.snapshot.live.stand(played.number + 1);
     let stand = stand.ok_or(ServiceError::Damaged)?;
     Ok(Json(PlayedJson {

@@ -5,23 +5,23 @@
 //! people or into RFC 9457 problem details for programs.
 
 use axum::body::Body;
-use axum::extract::Request;
 use axum::extract::rejection::{FormRejection, JsonRejection, QueryRejection};
+use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::FormRejection as ListFormRejection;
 use serde_json::{Map, Value, json};
 
-use super::assets::Assets;
 use super::guard::Rejection;
 use super::headers::RequestId;
 use super::looks;
+use super::pages::site;
 use super::problem::Problem;
-use crate::faces::FieldError;
+use crate::faces::{Declined, FieldError, Registry};
 use crate::service::ServiceError;
 use crate::templates::view::{ErrorView, Section};
-use crate::templates::{Language, Site, Text, error_page};
+use crate::templates::{Language, error_page};
 
 /// Why a request is not answered as asked.
 #[derive(Clone, Debug)]
@@ -154,6 +154,15 @@ impl From<FieldError> for Failure {
     }
 }
 
+impl From<Declined> for Failure {
+    fn from(declined: Declined) -> Self {
+        match declined {
+            Declined::Unfit(sentence) => Failure::unprocessable(sentence),
+            Declined::Said(_) => Failure::unprocessable("that is not possible here"),
+        }
+    }
+}
+
 impl From<FormRejection> for Failure {
     fn from(rejection: FormRejection) -> Self {
         Failure::of_body(
@@ -262,7 +271,7 @@ fn failure(response: &Response) -> Option<Failure> {
 }
 
 /// Turns failures into pages or problem documents.
-pub async fn dress(request: Request, next: Next) -> Response {
+pub async fn dress(State(games): State<Registry>, request: Request, next: Next) -> Response {
     let for_programs = request.uri().path().starts_with("/api/") || wants_json(request.headers());
     let request_id = request
         .extensions()
@@ -289,17 +298,13 @@ pub async fn dress(request: Request, next: Next) -> Response {
             problem(&failure, request_id.as_deref()),
         )
     } else {
-        let site = Site {
-            section: Section::Elsewhere,
-            assets: &Assets,
-            look,
-        };
+        let site = site(Section::Elsewhere, look);
         let view = ErrorView {
             status: failure.status.as_u16(),
             key: failure.problem.sentence_key(),
             request_id,
         };
-        let page = error_page(&site, Text::of(Language::English), &view, None);
+        let page = error_page(&site, games.text(Language::English), &view, None);
         ("text/html; charset=utf-8", page.into_string())
     };
     parts

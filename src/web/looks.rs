@@ -7,7 +7,7 @@ use std::convert::Infallible;
 
 use axum::Form;
 use axum::extract::rejection::{FormRejection, QueryRejection};
-use axum::extract::{FromRequestParts, Query};
+use axum::extract::{FromRequestParts, Query, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
@@ -15,9 +15,10 @@ use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::Deserialize;
 
+use super::App;
 use super::error::Failure;
 use super::identity::Browser;
-use super::play::{site, text};
+use super::pages::site;
 use crate::templates::settings_page;
 use crate::templates::view::{Drawing, Look, Section, Settings, SettingsView};
 
@@ -69,6 +70,7 @@ pub(super) struct SettingsQuery {
 
 /// `GET /settings`
 pub(super) async fn show(
+    State(app): State<App>,
     look: Look,
     headers: HeaderMap,
     query: Result<Query<SettingsQuery>, QueryRejection>,
@@ -81,8 +83,14 @@ pub(super) async fn show(
     let view = SettingsView {
         saved: query.saved.is_some(),
         back,
+        examples: app
+            .service
+            .games()
+            .kinds()
+            .filter_map(|kind| kind.example())
+            .collect(),
     };
-    settings_page(&site(Section::Settings, look), text(), &view)
+    settings_page(&site(Section::Settings, look), app.text(), &view)
 }
 
 /// `POST /settings`: keeps the choices, and shows them here or where the reader came from.

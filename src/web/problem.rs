@@ -165,7 +165,8 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use crate::templates::{Language, Text};
+    use crate::faces::Registry;
+    use crate::templates::Language;
 
     #[test]
     fn every_problem_is_listed_once() {
@@ -178,9 +179,10 @@ mod tests {
 
     #[test]
     fn every_problem_has_a_sentence_for_people() {
+        let games = Registry::house();
         for problem in Problem::ALL {
             let key = problem.sentence_key();
-            assert!(Text::of(Language::English).has(key), "{problem:?}: {key}");
+            assert!(games.text(Language::English).has(key), "{problem:?}: {key}");
         }
     }
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::App;
 use super::error::Failure;
 use super::identity::Browser;
-use super::play::{PageResponder, site, text};
+use super::pages::{Visitor, site};
 use super::problem::Problem;
 use super::views;
 use crate::game::Player;
@@ -38,8 +38,7 @@ pub(super) async fn table(
 ) -> Result<TableView, Failure> {
     let over = snapshot.live.is_over();
     let rematches = if over {
-        let made = app.service.archive().rematches_of(&snapshot.id).await;
-        made.map_err(ServiceError::from)?
+        app.service.rematches_of(&snapshot.id).await?
     } else {
         Vec::new()
     };
@@ -154,38 +153,30 @@ fn name_notice(error: NameError) -> SeatNotice {
 
 /// `POST /g/{id}/seats`
 pub(super) async fn change(
-    State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
-    headers: HeaderMap,
+    visitor: Visitor,
     form: Result<Form<SeatForm>, FormRejection>,
 ) -> Result<Response, Failure> {
     let Form(form) = form?;
-    let claim = browser.claim();
-    let snapshot = app.seen(&id, &claim).await?;
-    let responder = PageResponder {
-        app: &app,
-        browser: &browser,
-        headers: &headers,
-    };
+    let claim = visitor.claim();
+    let snapshot = visitor.app.seen(&id, &claim).await?;
     let player = Player::checked(form.player, snapshot.live.players());
     let change = player
         .ok_or(SeatNotice::NoSuchSeat)
-        .and_then(|player| form.change(player, &browser));
+        .and_then(|player| form.change(player, &visitor.browser));
     match change {
         Ok(change) => {
-            responder
-                .done(app.service.seat(&snapshot.id, claim, change).await)
-                .await
+            let service = &visitor.app.service;
+            let changed = service.seat(&snapshot.id, claim, change).await;
+            visitor.done(changed).await
         }
         Err(notice) => {
             let status = match notice {
                 SeatNotice::NotYours => StatusCode::UNAUTHORIZED,
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };
-            responder
-                .refused(&snapshot, status, Notice::Seat(notice))
-                .await
+            let notice = Notice::Seat(notice);
+            visitor.refused(&snapshot, status, notice).await
         }
     }
 }
@@ -240,10 +231,8 @@ async fn opened(
     };
     let link = token.parse::<Secret>().map_err(|_| Failure::no_link())?;
     let link = link.hash();
-    let found = app.service.archive().seat_of_link(&link).await;
-    let (id, _) = found
-        .map_err(ServiceError::from)?
-        .ok_or_else(Failure::no_link)?;
+    let found = app.service.game_of_link(&link).await?;
+    let id = found.ok_or_else(Failure::no_link)?;
     let snapshot = match app.service.look(&id).await {
         // The game was deleted between the two questions.
         Err(ServiceError::NotFound) => return Err(Failure::no_link()),
@@ -277,13 +266,13 @@ pub(super) async fn invitation(
             ..
         } => {
             let view = join_view(&snapshot, player, kind);
-            Ok(join_page(&site(Section::Play, look), text(), &view).into_response())
+            Ok(join_page(&site(Section::Play, look), app.text(), &view).into_response())
         }
     }
 }
 
 fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
-    let (variant, board, players) = views::still(snapshot);
+    let (board, players) = views::still(snapshot, &[]);
     // The host is seen by the seat that the game's creator has, if there is one.
     let host = players.iter().find(|view| {
         let host = Player::checked(view.number, snapshot.live.players());
@@ -300,7 +289,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
         player: player.number(),
         host: host.filter(|host| *host != player.number()),
         back: kind == Link::Return,
-        variant,
+        game: snapshot.live.page_name(),
         board,
         players,
         ply: snapshot.live.ply(),
@@ -350,7 +339,7 @@ pub(super) async fn join(
                 name: asked,
                 ..join_view(&snapshot, player, kind)
             };
-            let page = join_page(&site(Section::Play, look), text(), &view);
+            let page = join_page(&site(Section::Play, look), app.text(), &view);
             return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
         }
     };

@@ -4,11 +4,12 @@
 use std::fmt::Write as _;
 
 use super::geometry::{
-    DIE_HEIGHT, FRONT_Y, Point, Points, S, Short, arrow, centre, corners, die_outline, ground,
-    sway, variant, view_box,
+    DIE_HEIGHT, FRONT_Y, Point, Points, S, arrow, centre, corners, die_outline, ground, sway,
+    variant, view_box,
 };
 use super::hexes::{Manner, draw_border, is_last};
-use super::view::{BoardView, HexState};
+use super::{BoardView, HexState};
+use crate::templates::board::Short;
 
 /// The book's board.
 pub(super) struct Piles;

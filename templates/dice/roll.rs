@@ -2,12 +2,49 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::players::{Cast, named};
-use super::text::Text;
-use super::view::RollView;
+use crate::templates::buttons::{OnTable, Table};
+use crate::templates::players::{Cast, named};
+use crate::templates::text::Text;
 
-/// The strip under the board.
-pub(super) fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
+/// The dice of the last attack.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RollView {
+    /// Who attacked.
+    pub attacker: u8,
+    /// Who was attacked.
+    pub defender: u8,
+    /// The source.
+    pub from: u8,
+    /// The target.
+    pub to: u8,
+    /// The attacker's faces, 1..=6 each; empty where no dice are rolled.
+    pub attack: Vec<u8>,
+    /// The defender's faces.
+    pub defend: Vec<u8>,
+    /// Dice that stood on the source and on the target.
+    pub dice: (u8, u8),
+    /// Whether the target changed hands.
+    pub captured: bool,
+}
+
+impl OnTable for RollView {
+    /// The strip under the board.
+    fn draw(&self, table: &Table<'_>) -> Markup {
+        roll(table.text, self, table.cast)
+    }
+}
+
+/// An empty strip, so that nothing on the page moves when the first dice are rolled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct NoRoll;
+
+impl OnTable for NoRoll {
+    fn draw(&self, _: &Table<'_>) -> Markup {
+        html! { div.roll.none {} }
+    }
+}
+
+fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
     let path = [
         ("who", cast.name(view.attacker).into()),
         ("from", view.from.into()),
@@ -37,11 +74,6 @@ pub(super) fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
             }
         }
     }
-}
-
-/// An empty strip, so that nothing on the page moves when the first dice are rolled.
-pub(super) fn no_roll() -> Markup {
-    html! { div.roll.none {} }
 }
 
 fn side(text: &Text, cast: &Cast<'_>, player: u8, faces: &[u8], won: bool, place: &str) -> Markup {

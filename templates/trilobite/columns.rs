@@ -8,12 +8,11 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::board::{Frame, folded, quoted};
-use super::geometry::Short;
-use super::players::Cast;
-use super::symbols::{GRADIENTS, glyph, glyph_icon};
-use super::text::{Text, letters};
-use super::view::{ColumnState, ColumnView, ColumnsView};
+use super::{ColumnState, ColumnView, ColumnsView};
+use crate::templates::board::{Frame, Short, folded, quoted};
+use crate::templates::players::Cast;
+use crate::templates::symbols::{GRADIENTS, glyph, glyph_icon};
+use crate::templates::text::{Text, letters};
 
 /// The distance from one cell's centre to the next.
 const PITCH: f64 = 80.0;
@@ -121,7 +120,7 @@ pub(super) fn table(text: &Text, view: &ColumnsView, cast: &Cast<'_>) -> Markup 
 }
 
 /// The board alone, with resolved colours, into a picture that has its frame already.
-pub(super) fn alone(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
+pub(super) fn draw_alone(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
     let _ = write!(out, "<defs>{GRADIENTS}</defs>");
     draw(out, view, paint, &Mode::Look);
 }

@@ -1,48 +1,23 @@
-//! The board as a picture that stands alone: `/g/{id}/board.svg`.
-//!
-//! It has no style sheet and no custom properties: every colour is resolved, so that it looks the same
-//! in a chat preview, on paper and in an editor.
+//! The board of hexes as a picture that stands alone.
 
 use std::fmt::Write as _;
 
-use maud::{Markup, PreEscaped};
+use maud::Markup;
 
-use super::columns;
-use super::geometry::{
-    DIE_HEIGHT, Points, S, Short, arrow, centre, corners, sway, variant, view_box,
-};
-use super::palette::{Colours, colours, mix};
-use super::symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
-use super::view::{Board, BoardView, ColumnsView};
+use super::BoardView;
+use super::geometry::{DIE_HEIGHT, Points, S, arrow, centre, corners, sway, variant, view_box};
+use crate::templates::board::{Short, standing};
+use crate::templates::palette::{Colours, colours, mix};
+use crate::templates::symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 
-/// The board alone, with resolved colours, without style sheets, classes and scripts.
-#[must_use]
-pub fn board_svg(board: &Board) -> Markup {
-    let mut out = String::with_capacity(30_000);
-    match board {
-        Board::Dice(board) => hexes(&mut out, board),
-        Board::Columns(board) => chips(&mut out, board),
-    }
-    out.push_str("</svg>");
-    PreEscaped(out)
+/// The board alone, with resolved colours.
+pub(super) fn alone(board: &BoardView) -> Markup {
+    let frame = view_box(board.side.max(1), board.max_dice);
+    standing(frame, "Dice of Doom", |out| draw(out, board))
 }
 
-fn open(out: &mut String, view_box: [f64; 4], title: &str) {
-    let [x, y, w, h] = view_box.map(Short);
-    let _ = write!(
-        out,
-        r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="{x} {y} {w} {h}" font-family="system-ui,Segoe UI,Roboto,Noto Sans,Liberation Sans,sans-serif"><title>{title}</title>"##
-    );
-}
-
-fn chips(out: &mut String, board: &ColumnsView) {
-    open(out, columns::view_box(board), "Trilobite");
-    columns::alone(out, board, &|role, player| wooden(role, &colours(player)));
-}
-
-fn hexes(out: &mut String, board: &BoardView) {
+fn draw(out: &mut String, board: &BoardView) {
     let side = board.side.max(1);
-    open(out, view_box(side, board.max_dice), "Dice of Doom");
     let _ = write!(
         out,
         r##"<defs>{GRADIENTS}<radialGradient id="g-sh"><stop stop-color="#3a2410" stop-opacity=".42"/><stop stop-color="#3a2410" stop-opacity=".23" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient><g id="slab">{}</g><g id="side">{}</g>"##,
@@ -161,39 +136,5 @@ fn resolved(role: &str, colours: &Colours) -> String {
             r##"fill="{}" stroke="#1a0c00" stroke-opacity=".4" stroke-width=".035""##,
             colours.pip
         ),
-    }
-}
-
-/// The resolved colours of the roles of a board of columns.
-fn wooden(role: &str, colours: &Colours) -> String {
-    let fill = |colour: &str| format!(r##"fill="{colour}""##);
-    let line = |colour: &str, width: &str| {
-        format!(r##"fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round""##)
-    };
-    match role {
-        "front" => fill("#7a573d"),
-        "front-s" | "foot-s" => fill("#46301f"),
-        "foot-t" => fill("#5d3f2a"),
-        "front-e" => line("#9c7a5c", "1.6"),
-        "panel" => r##"fill="#fff" fill-opacity=".05""##.to_owned(),
-        "well" => fill("#2e1e13"),
-        "names" => {
-            r##"fill="#f6e6cc" font-size="25" font-weight="700" text-anchor="middle""##.to_owned()
-        }
-        "k-s" => fill(&mix(colours.tile, 0.54, colours.shadow)),
-        "k-t" => fill(colours.tile),
-        "k-r" => format!(
-            r##"fill="none" stroke="{}" stroke-opacity=".38" stroke-width="1.6""##,
-            colours.ink
-        ),
-        "k-g" => fill(colours.ink),
-        "lit-case" => line("#241a12", "8"),
-        "lit" => line("#fff", "4.5"),
-        "line-case" => line("#241a12", "20"),
-        "line" => line("#fff", "14"),
-        "ring-last" => line(colours.ink, "2.5") + r##" stroke-dasharray="1 6.85""##,
-        // Only pages show the shadow on the table.
-        "ground" => r##"fill="none""##.to_owned(),
-        _ => String::new(),
     }
 }

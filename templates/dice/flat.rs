@@ -3,9 +3,10 @@
 
 use std::fmt::Write as _;
 
-use super::geometry::{Point, Short, flat_centre, flat_corners};
+use super::geometry::{Point, flat_centre, flat_corners};
 use super::hexes::{Manner, draw_border, is_last};
-use super::view::{BoardView, HexState};
+use super::{BoardView, HexState};
+use crate::templates::board::Short;
 
 /// The flat board.
 pub(super) struct Flat;

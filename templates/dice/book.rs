@@ -2,13 +2,74 @@
 
 use maud::{Markup, html};
 
+use super::BoardView;
 use super::hexes::{board, table};
-use super::page::{Refresh, Site, page};
-use super::players::Cast;
-use super::prompt::notice;
-use super::start::linked;
-use super::text::{Text, letters};
-use super::view::{BookLink, BookMessage, BookView};
+use crate::templates::page::{Refresh, Site, linked, page};
+use crate::templates::players::{Cast, PlayerView};
+use crate::templates::prompt::{Notice, notice};
+use crate::templates::text::{Text, letters};
+
+/// The book's page.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct BookView {
+    /// The board, with the links of the book.
+    pub board: BoardView,
+    /// The book's messages, in order.
+    pub messages: Vec<BookMessage>,
+    /// The link under the message, if there is one.
+    pub link: Option<BookLink>,
+    /// Seconds until the page asks for the next computer ply.
+    pub refresh: Option<(u32, String)>,
+    /// Something was refused.
+    pub notice: Option<Notice>,
+    /// Who has what.
+    pub players: Vec<PlayerView>,
+}
+
+/// The messages of the book's page (Land of Lisp, chapters 18 and 20).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BookMessage {
+    /// "Please choose a hex to move from:"
+    ChooseSource,
+    /// "Now choose a destination:"
+    ChooseDestination,
+    /// "Move cancelled."
+    Cancelled,
+    /// "On 5 dice rolled 21. On 1 dice rolled 6."
+    Rolled {
+        /// Attacker's dice and sum.
+        attack: (u8, u8),
+        /// Defender's dice and sum.
+        defend: (u8, u8),
+    },
+    /// "You may now pass or make another move:"
+    MayPass,
+    /// "Your reinforcements have been placed."
+    Reinforced,
+    /// "The computer has moved."
+    ComputerMoved,
+    /// "The winner is a"
+    Winner {
+        /// The winner.
+        player: u8,
+    },
+    /// "The game is a tie between (a b)"
+    Tie {
+        /// The winners, in the book's order.
+        players: Vec<u8>,
+    },
+}
+
+/// A link under a message of the book's page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BookLink {
+    /// "pass"
+    Pass(String),
+    /// "continue"
+    Continue(String),
+    /// "play again"
+    PlayAgain(String),
+}
 
 /// The page `/game.html`.
 #[must_use]
@@ -28,7 +89,7 @@ pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
     let main = html! {
         main #main.book data-plain {
             h1 { (text.say("book-welcome")) }
-            (notice(text, view.notice.as_ref()))
+            (notice(text, view.notice.as_ref(), &cast))
             p.said {
                 @for message in &view.messages { (said(text, message, pass)) " " }
                 @match &view.link {

@@ -8,14 +8,15 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::board::{Frame, folded, quoted};
 use super::flat::Flat;
-use super::geometry::{Point, Points, Short, across, centre, flat_centre, flat_corners};
-use super::page::percent;
+use super::geometry::{Point, Points, across, centre, flat_centre, flat_corners};
 use super::piles::Piles;
-use super::players::Cast;
-use super::text::{Text, Value};
-use super::view::{BoardView, Drawing, HexState, HexView, Look};
+use super::{BoardView, HexState, HexView};
+use crate::templates::board::{Frame, Short, folded, quoted};
+use crate::templates::look::{Drawing, Look};
+use crate::templates::page::percent;
+use crate::templates::players::Cast;
+use crate::templates::text::{Text, Value};
 
 /// A way to draw a board of hexes.
 pub(super) trait Manner: Sync {

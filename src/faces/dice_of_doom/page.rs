@@ -1,0 +1,345 @@
+//! The pages of Dice of Doom.
+
+use std::sync::{Arc, LazyLock};
+
+use maud::Markup;
+use rand::SeedableRng;
+use rand_chacha::ChaCha20Rng;
+
+use super::book;
+use super::moves::{self, Chosen, about, hex, no_such_hex};
+use crate::faces::book::{BookGame, BookPage};
+use crate::faces::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
+use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured};
+use crate::game::{MOST_PLAYERS, Player};
+use crate::games::dice_of_doom::{
+    Action, DiceOfDoom, Faces, Hex, Parameters, Position, Refusal, Rules, SetupError, Throw,
+};
+use crate::level::{Level, SearchRng};
+use crate::record::{Ending, Step};
+use crate::session::Session;
+use crate::templates::Board;
+use crate::templates::buttons::OnTable;
+use crate::templates::dice::form::DiceForm;
+use crate::templates::dice::roll::{NoRoll, RollView};
+use crate::templates::dice::{self, BoardView, HexView};
+use crate::templates::page::Draw;
+use crate::templates::players::Tally;
+use crate::templates::said::Said;
+use crate::templates::text::Text;
+use crate::tree::GameTree;
+
+/// Whether reinforcements come from the largest cluster.
+pub(super) fn pays_for_clusters(rules: Rules) -> bool {
+    matches!(rules, Rules::V4 | Rules::Conquest)
+}
+
+/// The picture of the start page: the book's computers, ten turns into a fixed game.
+static HERO: LazyLock<Arc<BoardView>> = LazyLock::new(|| {
+    let game = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the book's own numbers");
+    let mut rng = ChaCha20Rng::seed_from_u64(20);
+    let start = game.deal(&mut rng).expect("this seed deals a board");
+    let mut session = Session::new(game, start);
+    let mut variety = SearchRng::seed_from_u64(20);
+    for _ in 0..22 {
+        let Some(mover) = session.status().mover() else {
+            break;
+        };
+        let action = Level::Book.choose(&game, session.position(), &mut variety);
+        let played = session.decide(mover, action, &mut rng, 0);
+        session = played
+            .ok()
+            .and_then(|ply| session.after(ply).ok())
+            .expect("the book's computers know the rules");
+    }
+    let mut board = game.still(session.position());
+    let attacks = session.record().plies.iter().rev();
+    board.last_attack = attacks
+        .filter_map(|ply| match ply.action {
+            Action::Attack { from, to } => Some((from.number(), to.number())),
+            Action::EndTurn => None,
+        })
+        .next();
+    Arc::new(board)
+});
+
+impl Pictured for DiceOfDoom {
+    type Picture = BoardView;
+    type Chosen = Chosen;
+
+    const TITLE_KEY: &'static str = "site-name";
+    const FORM_TITLE_KEY: &'static str = "form-dice";
+    const PLAY_KEY: Option<&'static str> = None;
+    const TALLY: Tally = Tally {
+        heads: &["players-hexes", "players-dice", "players-cluster"],
+        land: Some(0),
+    };
+
+    fn still(&self, position: &Position) -> BoardView {
+        let hexes = self.all_hexes().map(|hex| HexView {
+            owner: position.owner(hex).number(),
+            dice: position.dice(hex),
+            ..HexView::default()
+        });
+        BoardView {
+            side: self.side(),
+            max_dice: self.max_dice(),
+            hexes: hexes.collect(),
+            last_attack: None,
+        }
+    }
+
+    /// The attack, or where reinforcements landed.
+    fn mark_last(&self, board: &mut BoardView, last: &Step<'_, Self>) {
+        match last.ply.action {
+            Action::Attack { from, to } => board.last_attack = Some((from.number(), to.number())),
+            Action::EndTurn => {
+                for (hex, dice) in self.reinforced(&last.before) {
+                    board.hexes[usize::from(hex.number())].reinforced = dice;
+                }
+                if pays_for_clusters(self.rules()) {
+                    for hex in self.cluster(&last.before, last.before.player()) {
+                        board.hexes[usize::from(hex.number())].in_cluster = true;
+                    }
+                }
+            }
+        }
+    }
+
+    fn choose(tree: &impl GameTree<Game = Self>, query: &Form) -> Result<Chosen, Declined> {
+        moves::choose(tree, query)
+    }
+
+    fn offer(
+        tree: &impl GameTree<Game = Self>,
+        chosen: Chosen,
+        here: &str,
+        board: &mut BoardView,
+    ) -> Offer {
+        moves::offer(tree, chosen, here, board)
+    }
+
+    fn read_move(&self, form: &Form) -> Result<Action, Declined> {
+        let pass = form.one("pass")?.is_some();
+        let (from, to) = (form.number("from")?, form.number("to")?);
+        match (pass, from, to, form.one("column")?) {
+            (true, None, None, None) => Ok(Action::EndTurn),
+            (false, Some(from), Some(to), None) => Ok(Action::Attack {
+                from: hex(self, from)?,
+                to: hex(self, to)?,
+            }),
+            _ => Err(Declined::Unfit(
+                "a ply is a pass, or an attack with from and to".to_owned(),
+            )),
+        }
+    }
+
+    fn counts(&self, position: &Position, player: Player) -> Vec<u32> {
+        let (hexes, dice) = self.count(position, player);
+        vec![hexes, dice, self.largest_cluster(position, player)]
+    }
+
+    fn turn(&self, now: &Now) -> Said {
+        Said::new("turn").with("turn", now.turn)
+    }
+
+    fn event(&self, step: &Step<'_, Self>) -> Event {
+        let player = step.ply.player.number();
+        match step.ply.action {
+            Action::EndTurn => {
+                let came = self.reinforced(&step.before).into_iter();
+                let said = match came.map(|(_, dice)| u32::from(dice)).sum::<u32>() {
+                    0 => Said::new("log-end-none").of(player),
+                    dice => Said::new("log-end").of(player).with("dice", dice),
+                };
+                Event {
+                    said,
+                    marks: None,
+                    strip: None,
+                }
+            }
+            Action::Attack { from, to } => {
+                let roll = rolled(step, from, to);
+                Event {
+                    said: attacked(&roll),
+                    marks: Some(format!("h{from} h{to}")),
+                    strip: Some(Arc::new(roll)),
+                }
+            }
+        }
+    }
+
+    fn log_turn(turn: u32) -> Option<u32> {
+        Some(turn)
+    }
+
+    fn no_strip() -> Option<Arc<dyn OnTable>> {
+        Some(Arc::new(NoRoll))
+    }
+
+    fn stage(&self, now: &Now) -> Said {
+        if now.is_over() {
+            Said::new("card-plies").with("plies", now.ply)
+        } else {
+            Said::new("card-turn").with("turn", now.turn)
+        }
+    }
+
+    fn verdict(&self, end: &End<'_, Self>) -> Said {
+        let hexes = |player: Player| self.count(end.position, player).0;
+        match end.winners {
+            [] => Said::new("over-draw"),
+            [winner] => Said::new("over-one")
+                .of(winner.number())
+                .with("hexes", hexes(*winner)),
+            winners => Said::new("over-tie")
+                .of_all(winners.iter().map(|winner| winner.number()))
+                .with("hexes", hexes(winners[0])),
+        }
+    }
+
+    fn place(&self, end: &End<'_, Self>, player: Player) -> Option<Said> {
+        let hexes = |player: Player| self.count(end.position, player).0;
+        let yours = hexes(player);
+        let better = Player::all(self.players()).filter(|&other| hexes(other) > yours);
+        match (better.count() as u32, yours) {
+            (0, _) => None,
+            (_, 0) => Some(Said::new("over-you-none")),
+            (better, _) => Some(
+                Said::new("over-you")
+                    .with("place", better + 1)
+                    .with("hexes", yours),
+            ),
+        }
+    }
+
+    fn reason(&self, end: &End<'_, Self>) -> Said {
+        let hexes = |player: Player| self.count(end.position, player).0;
+        match end.ending {
+            Some(Ending::Resigned(_)) => return Said::new("over-resigned"),
+            Some(Ending::Limit) => return Said::new("over-limit"),
+            None => {}
+        }
+        if self.rules() != Rules::Conquest {
+            let stuck = end.position.player();
+            let key = match hexes(stuck) {
+                0 => "over-lost",
+                _ => "over-stuck",
+            };
+            return Said::new(key).of(stuck.number());
+        }
+        let owners = Player::all(self.players()).filter(|&player| hexes(player) > 0);
+        Said::new(match owners.count() {
+            1 => "over-conquered",
+            _ => "over-quiet",
+        })
+    }
+
+    fn refused(refusal: &Refusal) -> Said {
+        match *refusal {
+            Refusal::GameOver => Said::new("notice-over"),
+            Refusal::NoSuchHex { .. } => no_such_hex(),
+            Refusal::NotYourHex { hex } => about("notice-not-your-hex", hex),
+            Refusal::OneDie { hex } => about("notice-one-die", hex),
+            Refusal::NotNeighbours { from, to } => Said::new("notice-not-neighbours")
+                .with("from", from.number())
+                .with("to", to.number()),
+            Refusal::OwnTarget { to } => Said::new("notice-own-target").with("to", to.number()),
+            Refusal::TooFewDice { from, to } => Said::new("notice-too-few")
+                .with("from", from.number())
+                .with("to", to.number()),
+            Refusal::NothingToPass => Said::new("notice-nothing-to-pass"),
+        }
+    }
+
+    fn problem(error: &SetupError) -> Said {
+        Said::new(match error {
+            SetupError::NoDeal => "form-problem-deal",
+            SetupError::TooFewHexes { .. } => "form-problem-players",
+            _ => OUT_OF_RANGE,
+        })
+    }
+
+    fn form(sent: &Form) -> Arc<dyn Draw> {
+        let rules = sent.first("rules").filter(|rules| !rules.is_empty());
+        Arc::new(DiceForm {
+            rules: rules.unwrap_or(Rules::V4.name()).to_owned(),
+            size: sent.shown("size"),
+            players: sent.shown("players"),
+            max_dice: sent.shown("max_dice"),
+            seats: seats(&sent.list("seats"), MOST_PLAYERS as u8),
+            seed: sent.first("seed").unwrap_or_default().to_owned(),
+            levels: levels(),
+        })
+    }
+
+    fn read_form(sent: &Form) -> Result<Parameters, Declined> {
+        let rules: Option<Rules> = sent.filled("rules", UNKNOWN_CHOICE)?;
+        let rules = rules.unwrap_or(Rules::V4);
+        let (players, max_dice, side) = rules.defaults();
+        Ok(Parameters {
+            rules,
+            side: sent.filled("size", OUT_OF_RANGE)?.unwrap_or(side),
+            players: sent.filled("players", OUT_OF_RANGE)?.unwrap_or(players),
+            max_dice: sent.filled("max_dice", OUT_OF_RANGE)?.unwrap_or(max_dice),
+        })
+    }
+
+    fn rules(text: &Text) -> Markup {
+        dice::rules::rules(text)
+    }
+
+    fn hero() -> Option<Arc<dyn Board>> {
+        Some(HERO.clone())
+    }
+
+    fn example() -> Option<Arc<dyn Draw>> {
+        Some(Arc::new(dice::Example))
+    }
+
+    fn book_game() -> Option<BookGame> {
+        Some(book::game())
+    }
+
+    fn book_page(session: &Session<Self>) -> Option<&dyn BookPage> {
+        Some(session)
+    }
+}
+
+/// The dice of an attack.
+fn rolled(step: &Step<'_, DiceOfDoom>, from: Hex, to: Hex) -> RollView {
+    let throw = step.ply.roll.throw();
+    let faces = |side: fn(&Throw) -> &Faces| {
+        let faces = throw.map(|throw| side(throw).as_slice().to_vec());
+        faces.unwrap_or_default()
+    };
+    RollView {
+        attacker: step.ply.player.number(),
+        defender: step.before.owner(to).number(),
+        from: from.number(),
+        to: to.number(),
+        attack: faces(|throw| &throw.attack),
+        defend: faces(|throw| &throw.defend),
+        dice: (step.before.dice(from), step.before.dice(to)),
+        captured: step.after.owner(to) == step.ply.player,
+    }
+}
+
+/// An attack in a sentence.
+fn attacked(roll: &RollView) -> Said {
+    let sum = |faces: &[u8]| faces.iter().map(|face| u32::from(*face)).sum::<u32>();
+    let plain = roll.attack.is_empty();
+    Said::new(if plain {
+        "log-attack-plain"
+    } else {
+        "log-attack"
+    })
+    .of(roll.attacker)
+    .with("from", roll.from)
+    .with("to", roll.to)
+    .with("attack", roll.dice.0)
+    .with("defend", roll.dice.1)
+    .with("sumA", sum(&roll.attack))
+    .with("sumD", sum(&roll.defend))
+    .with("outcome", if roll.captured { "captured" } else { "held" })
+}

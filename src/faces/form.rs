@@ -1,0 +1,204 @@
+//! The fields of a form or of a query, each as it was written, and what games ask about a new table.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use maud::Markup;
+
+use super::{DealError, Declined, FieldError, Guest, Setting};
+use crate::level::Level;
+use crate::seats::SeatWord;
+use crate::templates::Board;
+use crate::templates::form::FormPart;
+use crate::templates::game::GameName;
+use crate::templates::page::Draw;
+use crate::templates::said::Said;
+use crate::templates::start::OtherGame;
+use crate::templates::text::Text;
+
+/// The fields of a form or of a query, in the order in which they were written.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Form(pub Vec<(String, String)>);
+
+impl Form {
+    /// Every value of a field.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let named = self.0.iter().filter(move |(field, _)| field == name);
+        named.map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a field; the first one where it was sent twice.
+    #[must_use]
+    pub fn first(&self, name: &str) -> Option<&str> {
+        self.all(name).next()
+    }
+
+    /// The value of a field that is there once or not at all.
+    ///
+    /// # Errors
+    /// When it was sent twice.
+    pub fn one(&self, name: &str) -> Result<Option<&str>, FieldError> {
+        let mut values = self.all(name);
+        match (values.next(), values.next()) {
+            (_, Some(_)) => Err(FieldError(format!("duplicate field `{name}`"))),
+            (value, None) => Ok(value),
+        }
+    }
+
+    /// A field that is a number.
+    ///
+    /// # Errors
+    /// When it was sent twice, or is no such number.
+    pub fn number<T>(&self, name: &str) -> Result<Option<T>, FieldError>
+    where
+        T: FromStr,
+        T::Err: std::fmt::Display,
+    {
+        let number = self.one(name)?.map(str::parse);
+        let number = number.transpose();
+        number.map_err(|error| FieldError(format!("{name}: {error}")))
+    }
+
+    /// A field that may be left empty; blanks around it do not count.
+    ///
+    /// # Errors
+    /// `problem`, when it cannot be read; that it does not fit, when it was sent twice.
+    pub fn filled<T: FromStr>(
+        &self,
+        name: &str,
+        problem: &'static str,
+    ) -> Result<Option<T>, Declined> {
+        match self.one(name)?.map(str::trim) {
+            None | Some("") => Ok(None),
+            Some(text) => match text.parse() {
+                Ok(value) => Ok(Some(value)),
+                Err(_) => Err(Said::new(problem).into()),
+            },
+        }
+    }
+
+    /// A field as it is shown again: what cannot be read is left out.
+    #[must_use]
+    pub fn shown<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.first(name).and_then(|text| text.trim().parse().ok())
+    }
+
+    /// Every value of a field, copied.
+    #[must_use]
+    pub fn list(&self, name: &str) -> Vec<String> {
+        self.all(name).map(str::to_owned).collect()
+    }
+}
+
+/// A number is out of its range.
+pub const OUT_OF_RANGE: &str = "form-problem-range";
+
+/// One of the choices is unknown.
+pub const UNKNOWN_CHOICE: &str = "form-problem-choice";
+
+/// The seats named, then those nobody named: a person in the first one, computers in the others.
+#[must_use]
+pub fn seats(named: &[String], players: u8) -> Vec<String> {
+    let usual = SeatWord::usual(players).enumerate();
+    usual
+        .map(|(seat, usual)| match named.get(seat) {
+            Some(word) => word.clone(),
+            None => usual.to_string(),
+        })
+        .collect()
+}
+
+/// The names of all levels.
+#[must_use]
+pub fn levels() -> Vec<String> {
+    Level::ALL.map(|level| level.name().to_owned()).to_vec()
+}
+
+/// A table that a form asks for.
+#[derive(Clone, Debug)]
+pub struct AskedTable {
+    /// The game with its numbers.
+    pub setting: Arc<dyn Setting>,
+    /// The seats that are named, in order; there may be too many or too few.
+    pub seats: Vec<String>,
+}
+
+/// What pages ask of a game before one of it is played.
+pub trait KindPage {
+    /// What is played.
+    fn page_name(&self) -> GameName;
+
+    /// What the form asks, filled in with what was sent.
+    fn form(&self, sent: &Form) -> FormPart;
+
+    /// The table that a form asks for.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn read_form(&self, sent: &Form) -> Result<AskedTable, Declined>;
+
+    /// The button of the start page that begins a game of this kind, where it is not the first.
+    fn other(&self) -> Option<OtherGame>;
+
+    /// A position worth looking at, for the start page.
+    fn hero(&self) -> Option<Arc<dyn Board>>;
+
+    /// What the page of settings shows beside the choices.
+    fn example(&self) -> Option<Arc<dyn Draw>>;
+
+    /// The part of the rules page.
+    fn rules(&self, text: &Text) -> Markup;
+}
+
+impl<G: Guest> KindPage for super::kind::Of<G> {
+    fn page_name(&self) -> GameName {
+        super::live_page::name::<G>()
+    }
+
+    fn form(&self, sent: &Form) -> FormPart {
+        FormPart {
+            game: G::NAME,
+            title: G::FORM_TITLE_KEY,
+            fields: G::form(sent),
+        }
+    }
+
+    fn read_form(&self, sent: &Form) -> Result<AskedTable, Declined> {
+        let parameters = G::read_form(sent)?;
+        let game = G::build(&parameters).map_err(|error| G::problem(&error))?;
+        Ok(AskedTable {
+            setting: Arc::new(game),
+            seats: G::named_seats(sent),
+        })
+    }
+
+    fn other(&self) -> Option<OtherGame> {
+        G::PLAY_KEY.map(|play| OtherGame {
+            game: G::NAME,
+            play,
+        })
+    }
+
+    fn hero(&self) -> Option<Arc<dyn Board>> {
+        G::hero()
+    }
+
+    fn example(&self) -> Option<Arc<dyn Draw>> {
+        G::example()
+    }
+
+    fn rules(&self, text: &Text) -> Markup {
+        G::rules(text)
+    }
+}
+
+impl DealError {
+    /// What people read of it.
+    #[must_use]
+    pub fn said(&self) -> Said {
+        match self {
+            DealError::Setup(reason) => reason.said.clone(),
+            DealError::Field(_) => Said::new(OUT_OF_RANGE),
+        }
+    }
+}

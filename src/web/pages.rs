@@ -1,0 +1,198 @@
+//! What the handlers of pages share: the frame, waiting for computers, and the answer to whoever did
+//! something at a table.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Redirect, Response};
+use maud::Markup;
+
+use super::App;
+use super::assets::Assets;
+use super::error::Failure;
+use super::identity::Browser;
+use super::seats;
+use super::views::{self, Shown};
+use crate::clock::now_ms;
+use crate::faces::{Declined, Form};
+use crate::seats::Pace;
+use crate::service::{Claim, ServiceError, Snapshot};
+use crate::templates::view::{GameView, Look, Notice, Section};
+use crate::templates::{Site, game_fragment, game_page};
+
+/// How long a page waits for the computers before it shows the position as it is.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// What the frame of a page needs.
+pub(super) fn site(section: Section, look: Look) -> Site<'static> {
+    Site {
+        section,
+        assets: &Assets,
+        look,
+    }
+}
+
+/// Whether this claim is to move, or the game is over.
+fn is_asked(snapshot: &Snapshot, claim: &Claim) -> bool {
+    match snapshot.live.mover() {
+        None => true,
+        Some(mover) => snapshot.seats_of(claim).contains(&mover),
+    }
+}
+
+/// How much of a page is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Extent {
+    /// The whole page.
+    Whole,
+    /// A script asks for the part that changes.
+    Fragment,
+    /// A script asks for a ply on its way to the newest position.
+    Passing,
+}
+
+/// One request for a page of a game: who asks, for how much of it, and in which look.
+pub(super) struct Visitor {
+    pub(super) app: App,
+    pub(super) browser: Browser,
+    pub(super) extent: Extent,
+    pub(super) look: Look,
+}
+
+impl FromRequestParts<App> for Visitor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+        let asked = parts.headers.get("x-fragment").map(HeaderValue::as_bytes);
+        Ok(Visitor {
+            extent: match asked {
+                None => Extent::Whole,
+                Some(b"passing") => Extent::Passing,
+                Some(_) => Extent::Fragment,
+            },
+            app: app.clone(),
+            browser: Browser::from_request_parts(parts, app).await?,
+            look: Look::from_request_parts(parts, app).await?,
+        })
+    }
+}
+
+impl Visitor {
+    /// What the visitor may claim who acts.
+    pub(super) fn claim(&self) -> Claim {
+        self.browser.claim()
+    }
+
+    /// The newest state; computers get a moment to finish their turns first. A script is told of every
+    /// ply; only a page without one has to be shown the computers' answer.
+    pub(super) async fn settled(
+        &self,
+        snapshot: Arc<Snapshot>,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        let claim = self.claim();
+        let computers = snapshot.pace == Pace::AtOnce && snapshot.computer_to_move().is_some();
+        if self.extent != Extent::Whole || !computers || is_asked(&snapshot, &claim) {
+            return Ok(snapshot);
+        }
+        let settled = |now: &Snapshot| is_asked(now, &claim) || now.computer_to_move().is_none();
+        let service = &self.app.service;
+        service.wait(&snapshot.id, PATIENCE, settled).await
+    }
+
+    /// As much of a game's page as was asked for.
+    pub(super) fn drawn(&self, view: &GameView) -> Markup {
+        let site = site(Section::Play, self.look);
+        match self.extent {
+            Extent::Whole => game_page(&site, self.app.text(), view),
+            Extent::Fragment | Extent::Passing => game_fragment(&site, self.app.text(), view),
+        }
+    }
+
+    /// The board as it stands; a choice that is not possible is told above it.
+    pub(super) async fn page(
+        &self,
+        snapshot: &Snapshot,
+        query: &Form,
+    ) -> Result<Response, Failure> {
+        match self.view(snapshot, query, None).await? {
+            Ok(view) => Ok(self.drawn(&view).into_response()),
+            Err(Declined::Unfit(sentence)) => Err(Failure::bad_request(sentence)),
+            Err(Declined::Said(said)) => {
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                self.refused(snapshot, status, Notice::Rules(said)).await
+            }
+        }
+    }
+
+    async fn view(
+        &self,
+        snapshot: &Snapshot,
+        query: &Form,
+        notice: Option<Notice>,
+    ) -> Result<Result<GameView, Declined>, Failure> {
+        let seats = snapshot.seats_of(&self.claim());
+        Ok(views::game_view(&Shown {
+            snapshot,
+            seats: &seats,
+            ply: None,
+            query,
+            notice,
+            watchers: self.app.gallery.watchers(&snapshot.id),
+            ahead: self.app.turns_ahead(snapshot),
+            table: seats::table(&self.app, snapshot, &self.browser, now_ms()).await?,
+        }))
+    }
+
+    /// The board as it is, and above it why something was not done.
+    pub(super) async fn refused(
+        &self,
+        snapshot: &Snapshot,
+        status: StatusCode,
+        notice: Notice,
+    ) -> Result<Response, Failure> {
+        let view = self.view(snapshot, &Form::default(), Some(notice)).await?;
+        let view = view.map_err(Failure::from)?;
+        Ok((status, self.drawn(&view)).into_response())
+    }
+
+    /// Back to the board, whose page waits for the computers; what was refused is told above it.
+    pub(super) async fn done(
+        &self,
+        result: Result<Arc<Snapshot>, ServiceError>,
+    ) -> Result<Response, Failure> {
+        let (snapshot, status, notice) = match result {
+            Ok(snapshot) => {
+                return Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response());
+            }
+            Err(ServiceError::NotYourSeat { snapshot }) => {
+                (snapshot, StatusCode::FORBIDDEN, Notice::NotYourSeat)
+            }
+            Err(ServiceError::Stale { snapshot }) => {
+                (snapshot, StatusCode::CONFLICT, Notice::StalePly)
+            }
+            Err(ServiceError::Refused { why, snapshot }) => {
+                let notice = views::refused(why);
+                let status = match notice {
+                    Notice::GameOver | Notice::NotYourTurn => StatusCode::CONFLICT,
+                    _ => StatusCode::UNPROCESSABLE_ENTITY,
+                };
+                (snapshot, status, notice)
+            }
+            Err(ServiceError::SeatRefused { why, snapshot }) => {
+                let said = seats::refusal(why);
+                (snapshot, said.problem.status(), Notice::Seat(said.notice))
+            }
+            Err(other) => return Err(other.into()),
+        };
+        // A browser without a secret is not forbidden but unauthorized: it may still get a seat.
+        let status = match (status, self.claim().browser) {
+            (StatusCode::FORBIDDEN, None) => StatusCode::UNAUTHORIZED,
+            _ => status,
+        };
+        self.refused(&snapshot, status, notice).await
+    }
+}

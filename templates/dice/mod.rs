@@ -1,0 +1,140 @@
+//! How Dice of Doom looks: its board in two drawings, its dice, its buttons, its part of the form, its
+//! rules and the book's page.
+
+pub mod book;
+pub mod form;
+pub mod moves;
+pub mod roll;
+pub mod rules;
+
+mod alone;
+mod flat;
+pub(in crate::templates) mod geometry;
+mod hexes;
+mod piles;
+
+use maud::{Markup, html};
+
+use super::board::Board;
+use super::look::{Drawing, Look};
+use super::page::Draw;
+use super::players::Cast;
+use super::text::Text;
+
+/// What one hex looks like in this moment.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum HexState {
+    /// Nothing to do here.
+    #[default]
+    Resting,
+    /// May be chosen as a source.
+    Choosable,
+    /// The chosen source.
+    Chosen,
+    /// Can be attacked from the chosen source; the probability is `None` where no dice are rolled.
+    Target {
+        /// Chance to capture it, 0..=1.
+        odds: Option<f64>,
+    },
+}
+
+/// One hex of the board.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct HexView {
+    /// The owner's number.
+    pub owner: u8,
+    /// How many dice stand on it.
+    pub dice: u8,
+    /// What may be done with it.
+    pub state: HexState,
+    /// Where a click leads, for choosable hexes, targets and the chosen source (back).
+    pub href: Option<String>,
+    /// How many dice the last reinforcement put here, 0 mostly.
+    pub reinforced: u8,
+    /// Part of the cluster that paid for the last reinforcement.
+    pub in_cluster: bool,
+}
+
+/// A board, ready to draw. `hexes[x + side * y]`.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct BoardView {
+    /// Hexes along each side, 2..=8.
+    pub side: u8,
+    /// The most dice a hex may carry, 2..=8: fixes the height of the picture.
+    pub max_dice: u8,
+    /// side × side hexes, row by row from the back.
+    pub hexes: Vec<HexView>,
+    /// The last attack, from and to, won or lost.
+    pub last_attack: Option<(u8, u8)>,
+}
+
+impl Board for BoardView {
+    fn playable(&self, text: &Text, look: &Look, _: Option<u8>, cast: &Cast<'_>) -> Markup {
+        html! { div class={ "bd s" (self.side) @if look.drawing == Drawing::Flat { " low" } } { (hexes::board(text, look, self, cast)) } }
+    }
+
+    fn picture(&self, _: &Text, look: &Look, label: &str) -> Markup {
+        html! { div.bd { (hexes::picture(look, self, label)) } }
+    }
+
+    fn small(&self) -> Markup {
+        hexes::small(self)
+    }
+
+    fn table(&self, text: &Text, cast: &Cast<'_>) -> Markup {
+        hexes::table(text, self, cast)
+    }
+
+    fn alone(&self) -> Markup {
+        alone::alone(self)
+    }
+}
+
+/// Both drawings of one board, for the page of settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Example;
+
+impl Draw for Example {
+    fn draw(&self, text: &Text, look: &Look) -> Markup {
+        // The example always has odds, which are hidden if the reader does not want them.
+        let shown = |drawing| {
+            let mut look = Look { drawing, ..*look };
+            look.settings.odds = true;
+            hexes::picture(&look, &example(), &text.say("set-example-dice"))
+        };
+        html! {
+            div.bd.ex-book { (shown(Drawing::Book)) }
+            div.bd.ex-flat { (shown(Drawing::Flat)) }
+        }
+    }
+}
+
+/// Six players, a chosen source, targets with good, even and bad odds.
+fn example() -> BoardView {
+    let target = |percent: f64| HexState::Target {
+        odds: Some(percent / 100.0),
+    };
+    let hexes = [
+        (1, 3, target(74.0)),
+        (4, 2, target(94.0)),
+        (5, 3, HexState::Resting),
+        (2, 2, target(94.0)),
+        (0, 4, HexState::Chosen),
+        (1, 5, target(22.0)),
+        (0, 2, HexState::Choosable),
+        (3, 3, target(74.0)),
+        (2, 4, target(46.0)),
+    ];
+    let hexes = hexes.map(|(owner, dice, state)| HexView {
+        owner,
+        dice,
+        state,
+        ..HexView::default()
+    });
+    BoardView {
+        side: 3,
+        max_dice: 5,
+        hexes: hexes.to_vec(),
+        last_attack: Some((5, 2)),
+    }
+}

@@ -1,0 +1,54 @@
+//! What the form asks about a game of Trilobite.
+
+use maud::{Markup, html};
+
+use crate::templates::form::seat;
+use crate::templates::levels::about_levels;
+use crate::templates::look::Look;
+use crate::templates::page::Draw;
+use crate::templates::text::Text;
+
+/// The fields `width`, `height`, `win` and `chips` (one a player: `human`, `open` or a level's name),
+/// as they are filled in.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ChipsForm {
+    /// Chosen number of columns, `None` = usual.
+    pub width: Option<u8>,
+    /// Chosen height, `None` = usual.
+    pub height: Option<u8>,
+    /// Chosen chips in a row that win, `None` = usual.
+    pub win: Option<u8>,
+    /// Chosen seats; two of them are shown.
+    pub seats: Vec<String>,
+    /// The levels that can be chosen, by name.
+    pub levels: Vec<String>,
+}
+
+impl Draw for ChipsForm {
+    fn draw(&self, text: &Text, _: &Look) -> Markup {
+        let view = self;
+        let sizes = [
+            ("width", "form-width", view.width, "8"),
+            ("height", "form-height", view.height, "7"),
+            ("win", "form-win", view.win, "4"),
+        ];
+        html! {
+            fieldset.of.of-trilobite {
+                legend { (text.say("form-trilobite")) }
+                p.hint { (text.say("form-trilobite-about")) }
+                div.three {
+                    @for (name, label, value, usual) in sizes {
+                        label { (text.say(label))
+                            input type="number" name=(name) min="1" max="127" inputmode="numeric" autocomplete="off" placeholder=(usual) value=[value];
+                        }
+                    }
+                }
+                fieldset {
+                    legend { (text.say("form-seats")) }
+                    @for player in 0..2 { (seat(text, "chips", player, &view.seats, &view.levels)) }
+                    (about_levels(text, "trilobite", &view.levels))
+                }
+            }
+        }
+    }
+}

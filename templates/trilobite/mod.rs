@@ -1,0 +1,134 @@
+//! How Trilobite looks: its board of columns, its part of the form, its rules.
+
+pub mod form;
+pub mod rules;
+
+mod alone;
+mod columns;
+
+use maud::{Markup, html};
+
+use super::board::{Board, Stance};
+use super::look::Look;
+use super::page::Draw;
+use super::players::Cast;
+use super::text::Text;
+
+/// What one cell of a column board holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct CellView {
+    /// Whose chip lies here.
+    pub chip: Option<u8>,
+    /// It is the chip that fell last.
+    pub last: bool,
+    /// It is part of a line that decided the game.
+    pub line: bool,
+}
+
+/// What one column looks like in this moment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum ColumnState {
+    /// Nothing to do here.
+    #[default]
+    Resting,
+    /// A chip may be dropped in.
+    Choosable,
+    /// The chosen column.
+    Chosen,
+}
+
+/// One column of the board.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ColumnView {
+    /// What may be done with it.
+    pub state: ColumnState,
+    /// Where a click leads, for choosable columns and the chosen one (back).
+    pub href: Option<String>,
+    /// The cell where a chip would land.
+    pub landing: Option<u8>,
+}
+
+/// A board of columns, ready to draw: `cells[x + width * y]`, row 0 on top.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ColumnsView {
+    /// Number of columns.
+    pub width: u8,
+    /// Cells in each column.
+    pub height: u8,
+    /// Chips in a row that win.
+    pub win: u8,
+    /// width × height cells, row by row from the top.
+    pub cells: Vec<CellView>,
+    /// The columns, left to right.
+    pub columns: Vec<ColumnView>,
+}
+
+impl Board for ColumnsView {
+    fn playable(&self, text: &Text, _: &Look, mover: Option<u8>, _: &Cast<'_>) -> Markup {
+        placed(text, self, columns::board(text, self, mover))
+    }
+
+    fn picture(&self, text: &Text, _: &Look, label: &str) -> Markup {
+        placed(text, self, columns::picture(self, label))
+    }
+
+    fn small(&self) -> Markup {
+        columns::small(self)
+    }
+
+    fn table(&self, text: &Text, cast: &Cast<'_>) -> Markup {
+        columns::table(text, self, cast)
+    }
+
+    fn alone(&self) -> Markup {
+        alone::alone(self)
+    }
+
+    fn stance(&self) -> Stance {
+        Stance::Upright
+    }
+}
+
+/// The place of a board; one that is scrolled can be reached by keys.
+fn placed(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
+    if columns::is_long(view) {
+        let name = text.say("board");
+        return html! { div.bd.cols tabindex="0" role="group" aria-label=(name) { (board) } };
+    }
+    html! { div.bd.cols.few[view.width < 6] { (board) } }
+}
+
+/// A corner of a board, for the page of settings.
+#[derive(Clone, Copy, Debug)]
+pub struct Example;
+
+impl Draw for Example {
+    fn draw(&self, text: &Text, _: &Look) -> Markup {
+        html! { div.bd.cols { (columns::picture(&example(), &text.say("set-example-chips"))) } }
+    }
+}
+
+/// A few chips, the last one marked.
+fn example() -> ColumnsView {
+    let rows = ["......", "..b...", "..rb..", ".brrb."];
+    let mut cells: Vec<CellView> = rows
+        .concat()
+        .chars()
+        .map(|cell| CellView {
+            chip: match cell {
+                'r' => Some(0),
+                'b' => Some(1),
+                _ => None,
+            },
+            ..CellView::default()
+        })
+        .collect();
+    cells[8].last = true;
+    ColumnsView {
+        width: 6,
+        height: 4,
+        win: 4,
+        cells,
+        columns: Vec::new(),
+    }
+}

@@ -1,0 +1,24 @@
+//! The rules of Trilobite.
+
+use maud::{Markup, html};
+
+use crate::templates::page::emphasised;
+use crate::templates::text::Text;
+
+/// The part of the rules page.
+#[must_use]
+pub fn rules(text: &Text) -> Markup {
+    let say = |key| emphasised(&text.say(key));
+    html! {
+        h2 #trilobite { (text.say("rules-trilobite-title")) }
+        p { (say("rules-trilobite-text")) }
+        ol.steps {
+            @for key in ["rules-trilobite-drop", "rules-trilobite-line", "rules-trilobite-full"] { li { (say(key)) } }
+        }
+        p { (say("rules-trilobite-size")) }
+        form.now method="post" action="/games" {
+            input type="hidden" name="game" value="trilobite";
+            button.btn { (text.say("start-trilobite")) }
+        }
+    }
+}
