@@ -50,12 +50,12 @@
 
 pub use dice_of_doom_arena as arena;
 pub use dice_of_doom_core::{game, housed, level, record, search, session, streams, tree};
+pub use dice_of_doom_games as games;
 
 pub mod archive;
 pub mod clock;
 pub mod engine;
 pub mod faces;
-pub mod games;
 pub mod lines;
 pub mod options;
 pub mod seats;
