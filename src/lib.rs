@@ -8,16 +8,16 @@
 //! |---|---|
 //! | [`game`] | the words of the platform: players, positions, actions, lotteries, rolls |
 //! | [`tree`] | a game's lazy tree, computed or remembered |
-//! | [`search`] | expectimax and alpha-beta, written once for every game |
-//! | [`games`] | the rules of each game, its odds, its book player |
+//! | [`search`] | expectimax, alpha-beta and PUCT, written once for every game |
+//! | [`games`] | each game: its rules, its odds, its players |
 //! | [`level`] | the named strengths that people choose from |
+//! | [`housed`] | what the platform asks of a game beside its rules |
 //! | [`streams`], [`lines`] | the random streams of deals, dice and computers; lines of bounded length |
 //! | [`record`], [`session`] | what is kept of a game; a live game |
 //! | [`seats`] | who sits at a table, and how the table goes on |
 //! | [`archive`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
 //! | [`service`] | the live games of a server, one owner task each |
 //! | [`faces`] | what every game shows to pages, programs and people; the registry of games |
-//! | [`wire`] | the JSON forms that programs read |
 //! | [`templates`] | every page and every sentence, from plain values |
 //! | [`engine`], [`terminal`] | the engine for programs on a pipe; games in the terminal |
 //! | [`arena`] | levels against levels: shares, ratings, times |

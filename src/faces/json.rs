@@ -315,7 +315,7 @@ pub struct Schemas {
 }
 
 impl Schemas {
-    /// Of a game.
+    /// The schemas of a game.
     #[must_use]
     pub(super) fn of<G: Wired>() -> Self {
         let mut parts = Vec::new();

@@ -27,7 +27,7 @@ pub struct Kept<'a> {
 /// Why a kept game cannot go on.
 #[derive(Debug, Error)]
 pub enum LoadError {
-    /// No game of the registry has this name.
+    /// The parameters cannot be read, or name no game of the registry.
     #[error("the game's parameters cannot be read: {0}")]
     Parameters(FieldError),
     /// The start is not written as a position of the game.

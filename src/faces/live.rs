@@ -76,13 +76,13 @@ pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
     /// Who played ply number `number`, and what, in the game's notation.
     fn played(&self, number: u32) -> Option<(Player, String)>;
 
-    /// Whether the next number belongs to the ply limit.
+    /// Whether the game has reached the most plies, so that it is to be adjudicated.
     fn is_at_limit(&self) -> bool;
 
     /// How many positions are remembered for whoever looks.
     fn remembered(&self) -> usize;
 
-    /// Judges an action and rolls for it; changes nothing.
+    /// Checks an action and rolls for it; the game itself stays as it is.
     ///
     /// # Errors
     /// When the game is over, somebody else is to move, or the action is none that is legal here.
@@ -94,7 +94,7 @@ pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
         at_ms: i64,
     ) -> Result<Decided, Refused>;
 
-    /// The game, ended otherwise than by its rules.
+    /// The game after an ending that is no rule.
     fn ended(&self, ending: Ending) -> Live;
 
     /// A computer player for this game.
@@ -120,7 +120,7 @@ impl dyn LiveGame {
         self.setting().players()
     }
 
-    /// The session, if this game is played.
+    /// The typed session; `None` when the game is of another kind.
     #[must_use]
     pub fn session<G: Guest>(&self) -> Option<&Session<G>> {
         (self as &dyn Any).downcast_ref()

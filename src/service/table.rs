@@ -1,9 +1,9 @@
 //! The owner task of one live game: the only place where it changes.
 //!
 //! A ply takes one road, whoever chose it: decide (may refuse, and answers what follows), append (may
-//! find that another server was first), take what follows for what is (cannot fail), publish. The task does one thing at a time; a computer waits and
-//! thinks elsewhere ([`thinking`](super::thinking)) while the task goes on answering, one thought a
-//! game at most. A thought about a position that has gone is recalled, and what was chosen is played
+//! find that another server was first), take what follows for what is (cannot fail), publish. The task
+//! does one thing at a time; a computer waits and thinks elsewhere ([`thinking`](super::thinking)) while
+//! the task goes on answering, one thought a game at most. A thought about a position that has gone is recalled, and what was chosen is played
 //! only if the game still stands where it was asked.
 //!
 //! What a computer remembers lives as long as its turn: so the moves of a game do not depend on how

@@ -49,7 +49,7 @@ pub(super) struct Number(u64);
 pub(super) enum ThinkingError {
     /// Its choice is no longer wanted.
     Cancelled,
-    /// The search panicked.
+    /// The search panicked, or chose nothing.
     Failed,
 }
 

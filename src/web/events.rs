@@ -29,10 +29,10 @@
 //! data: {}
 //! ```
 //!
-//! A ply is the record's ply (`path` is null for the end of a turn; Trilobite: `cell`) and what it
-//! takes to show it: `captured` (null where nothing was attacked), `reinforced` (`[hex, dice that
-//! came]`, at the end of a turn that brought some) and `over` (by the rules, with this ply). Its `id`
-//! is its number, counted from 0; no other event has an id.
+//! A ply is the record's ply with the fields that its game adds to show it happen, and `over` (the rules
+//! end the game with this ply). The hexes' game writes `path` (null for the end of a turn), `captured`
+//! (null where nothing was attacked) and `reinforced` (`[hex, dice that came]`, at the end of a turn
+//! that brought some). Its `id` is its number, counted from 0; no other event has an id.
 //!
 //! A stream begins with the next ply. `Last-Event-ID: n`, which browsers send by themselves when they
 //! come back, begins with ply n + 1, and `?from=K` with ply K (what a page needs that shows the

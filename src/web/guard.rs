@@ -1,8 +1,8 @@
 //! What is refused before a handler sees it: foreign hosts, cross-site posts, bodies too large or
 //! too slow, too many requests from one address.
 //!
-//! An answer of the guard is a plain sentence with a [`Rejection`] in the response's extensions; a layer above
-//! makes a page or problem details of it.
+//! An answer of the guard is a plain sentence with a [`Rejection`] in the response's extensions; a layer
+//! above makes a page or problem details of it.
 //!
 //! Other sites are told apart by our own code, because tower-http's compares `Origin` with `Host` byte
 //! by byte, which a proxy fails that writes the port (`dice.example:443`), and looks at the first of

@@ -28,7 +28,7 @@ pub struct Header {
     pub arena: u32,
     /// What is played.
     pub parameters: Played,
-    /// Of boards, dice and variety.
+    /// The seed of boards, dice and variety.
     pub seed: u64,
     /// The seatings of the arena's parts.
     pub tables: Vec<Seating>,

@@ -37,7 +37,7 @@ const EXPLORATION: f32 = 0.05;
 /// The decay of the running mean of squared gradients.
 const MEMORY: f32 = 0.9999;
 
-/// The weights of which game are tuned, and on how many games.
+/// Which game's weights are tuned, and over how many games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tune {
     /// The game that is played.

@@ -3,7 +3,7 @@
 //!
 //! Undo, replay pages, spectating and analysis are all a replay of a record's first n plies. Not here:
 //! the board after each ply and whose turn it is (both are derived), who sits where (kept beside the
-//! record), and how it is stored (see [`crate::archive`]).
+//! record), and how it is stored, which is the server's affair.
 
 use thiserror::Error;
 

@@ -23,8 +23,10 @@ use crate::tree::remembered::{Node, NodeBudget, View};
 
 /// The most positions that a session remembers, its newest one included.
 ///
-/// Everything that can follow from a position of the default board is some 60 positions of 200 bytes;
-/// what lies beyond this number is computed again at each look.
+/// Looking at everything that can follow from a position of the default board remembers some 20
+/// positions, 4 KB, and looking again takes two thirds of the time of computing it anew (docs/speed.md).
+/// So this many hold two plies of looking ahead in 50 KB a game at most; what lies beyond is computed
+/// again at each look.
 pub const MOST_REMEMBERED: usize = 256;
 
 /// A live game.

@@ -136,13 +136,14 @@ pub fn deal_stream(seed: u64) -> ChaCha20Rng {
     ChaCha20Rng::seed_from_u64(seed)
 }
 
-/// The generator for a computer's variety at ply number `ply`. It depends on the start of the game
-/// alone, so that the same board gives the same play, and nothing can be learnt about the dice.
+/// The generator for a computer's variety at ply number `ply`. `game` is a text that tells this game
+/// from others and says nothing about its dice: the notation of its start, or a seed. So the same board
+/// is played the same way, and nothing can be learnt about the dice.
 #[must_use]
-pub fn level_stream(start: &str, ply: u32) -> SearchRng {
+pub fn level_stream(game: &str, ply: u32) -> SearchRng {
     let digest = Sha256::new()
         .chain_update(b"level")
-        .chain_update(start)
+        .chain_update(game)
         .finalize();
     let mut stream = ChaCha8Rng::from_seed(digest.into());
     stream.set_stream(u64::from(ply));
