@@ -9,6 +9,7 @@
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
 mod lists;
+mod name;
 mod new_game;
 mod seats;
 mod snapshot;
@@ -34,8 +35,9 @@ use crate::streams::DiceSeed;
 use table::{Command, Table};
 use thinking::{Queue, Thinkers};
 
+pub use name::{Name, NameError};
 pub use new_game::{Creator, NewGame};
-pub use seats::{Leaving, Link, Name, NameError, SeatChange, SeatRefusal, Taker};
+pub use seats::{Leaving, Link, SeatChange, SeatRefusal, Taker};
 pub use snapshot::Snapshot;
 
 /// The version of the stored form.

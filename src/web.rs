@@ -21,6 +21,7 @@ mod play;
 pub mod problem;
 mod seats;
 mod start;
+pub mod throttle;
 mod views;
 
 use std::error::Error;
@@ -49,8 +50,9 @@ pub use config::Config;
 
 use error::Failure;
 use events::Gallery;
-use guard::{Guard, Throttle};
+use guard::Guard;
 use problem::Problem;
+use throttle::Throttle;
 
 /// How often old finished games are deleted, with `--keep-days`.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
@@ -130,8 +132,8 @@ pub struct Throttles {
 
 /// Everything that this server answers, with all layers.
 pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
-    let games = from_fn_with_state(Arc::clone(&throttles.games), guard::throttle);
-    let moves = from_fn_with_state(Arc::clone(&throttles.moves), guard::throttle);
+    let games = from_fn_with_state(Arc::clone(&throttles.games), throttle::throttle);
+    let moves = from_fn_with_state(Arc::clone(&throttles.moves), throttle::throttle);
     let creating = Router::new()
         .route("/games", post(start::create))
         .route("/g/{id}/rematch", post(play::rematch))

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use common::{HANG, Program, Server, check_headers, likely, number};
-use dice_of_doom::web::guard::Loopback;
 use dice_of_doom::web::listen::ConnectionLimits;
+use dice_of_doom::web::throttle::Loopback;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};

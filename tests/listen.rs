@@ -12,9 +12,10 @@ use axum::body::{Body, Bytes};
 use axum::extract::ConnectInfo;
 use axum::routing::{get, post};
 use dice_of_doom::web::client::Client;
-use dice_of_doom::web::guard::{self, Guard, Loopback, Throttle};
+use dice_of_doom::web::guard::{self, Guard};
 use dice_of_doom::web::headers;
 use dice_of_doom::web::listen::{self, ConnectionLimits};
+use dice_of_doom::web::throttle::{Loopback, Throttle};
 use futures_util::stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -51,7 +52,7 @@ async fn serve(limits: ConnectionLimits) -> Server {
     let throttle = Arc::new(Throttle::new(2, Duration::from_secs(60), Loopback::Limited));
     let throttled = get(|| async { "taken" }).route_layer(axum::middleware::from_fn_with_state(
         throttle,
-        guard::throttle,
+        dice_of_doom::web::throttle::throttle,
     ));
     let router = Router::new()
         .route("/", get(|| async { "hello" }))

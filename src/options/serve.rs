@@ -9,8 +9,9 @@ use crate::service::Settings;
 use crate::web::Config;
 use crate::web::client::Network;
 use crate::web::events::StreamLimits;
-use crate::web::guard::{Guard, Hosts, Loopback};
+use crate::web::guard::{Guard, Hosts};
 use crate::web::listen::ConnectionLimits;
+use crate::web::throttle::Loopback;
 
 /// How to serve.
 #[derive(Args, Clone, Debug)]

@@ -1,6 +1,7 @@
 //! The order for a new game, and the seats with which it begins.
 
-use super::seats::{Link, Name};
+use super::name::Name;
+use super::seats::Link;
 use std::sync::Arc;
 
 use crate::archive::GameId;

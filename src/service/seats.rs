@@ -1,11 +1,9 @@
-//! Who may sit where: links, names, and every change of a seat, decided on a snapshot.
+//! Who may sit where: links, and every change of a seat, decided on a snapshot.
 //!
 //! A link's token is derived from the secret of the browser it is shown to (see
 //! [`Secret::derive`]): the host's for an invitation, the sitter's own for the link to come back.
 //! Only its hash is kept, and the nonce that makes the next one different. Everything here is a
 //! function of a snapshot and the time; the table and the archive ensure that a change happens once.
-
-use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -17,93 +15,8 @@ use crate::seats::{
 };
 use crate::secret::{Nonce, Secret, SecretHash};
 
+use super::name::Name;
 use super::{Claim, Snapshot};
-
-/// A name that a person gave: 1 to 32 characters, none of them invisible.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Name(String);
-
-/// Why a text is no name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum NameError {
-    /// It is empty but for blanks.
-    #[error("a name has at least one character")]
-    Empty,
-    /// It has more than [`Name::LONGEST`] characters.
-    #[error("a name has at most 32 characters")]
-    TooLong,
-    /// It has a control character, or one that is invisible or changes the direction of writing.
-    #[error("a name has no control characters and none that cannot be seen")]
-    Invisible,
-}
-
-impl Name {
-    /// The most characters of a name.
-    pub const LONGEST: usize = 32;
-
-    /// The name as it is shown; pages escape it.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// The name in a field that may be left empty.
-    ///
-    /// # Errors
-    /// [`NameError::TooLong`] and [`NameError::Invisible`].
-    pub fn optional(text: &str) -> Result<Option<Self>, NameError> {
-        match text.parse() {
-            Err(NameError::Empty) => Ok(None),
-            name => name.map(Some),
-        }
-    }
-}
-
-impl FromStr for Name {
-    type Err = NameError;
-
-    /// ```
-    /// use dice_of_doom::service::{Name, NameError};
-    ///
-    /// assert_eq!(" Ada ".parse::<Name>().map(|name| name.as_str().to_owned()), Ok("Ada".to_owned()));
-    /// assert_eq!("Ada\u{202e}".parse::<Name>(), Err(NameError::Invisible));
-    /// ```
-    fn from_str(text: &str) -> Result<Self, NameError> {
-        let text = text.trim();
-        if text.is_empty() {
-            Err(NameError::Empty)
-        } else if text.chars().any(is_unseen) {
-            Err(NameError::Invisible)
-        } else if text.chars().count() > Self::LONGEST {
-            Err(NameError::TooLong)
-        } else {
-            Ok(Name(text.to_owned()))
-        }
-    }
-}
-
-/// Control characters, Unicode's general category Cf (version 16), the two separators of lines and
-/// paragraphs, and the letters that are drawn as nothing.
-fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
-            | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
-            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
-        || matches!(
-            c,
-            '\u{2028}'
-                | '\u{2029}'
-                | '\u{115f}'
-                | '\u{1160}'
-                | '\u{2800}'
-                | '\u{3164}'
-                | '\u{ffa0}'
-        )
-}
 
 /// The two links of a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -592,51 +505,4 @@ pub(super) fn leave(seat: &mut Seat, now_ms: i64) {
         },
         since_ms: Some(now_ms),
     };
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_trimmed_and_counted_in_characters() {
-        let name = |text: &str| text.parse::<Name>().map(|name| name.0);
-        assert_eq!(name("  Ada Lovelace\n"), Ok("Ada Lovelace".to_owned()));
-        assert_eq!(name("岡田 🎲 <b>"), Ok("岡田 🎲 <b>".to_owned()));
-        assert_eq!(name(&"ä".repeat(32)), Ok("ä".repeat(32)));
-        assert_eq!(name(&"ä".repeat(33)), Err(NameError::TooLong));
-        for empty in ["", "   ", "\t\n"] {
-            assert_eq!(name(empty), Err(NameError::Empty));
-            assert_eq!(Name::optional(empty), Ok(None));
-        }
-    }
-
-    #[test]
-    fn what_cannot_be_seen_is_no_name() {
-        for unseen in [
-            '\0',
-            '\u{1b}',
-            '\u{7f}',
-            '\u{85}',
-            '\u{ad}',
-            '\u{200b}',
-            '\u{200d}',
-            '\u{200f}',
-            '\u{202e}',
-            '\u{2028}',
-            '\u{2066}',
-            '\u{feff}',
-            '\u{61c}',
-            '\u{e0041}',
-            '\u{3164}',
-            '\u{fff9}',
-        ] {
-            let name = format!("A{unseen}b");
-            assert_eq!(
-                name.parse::<Name>(),
-                Err(NameError::Invisible),
-                "{unseen:?}"
-            );
-        }
-    }
 }

@@ -8,8 +8,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::Throttles;
 use super::events::{Gallery, StreamLimits};
-use super::guard::{Guard, Throttle};
+use super::guard::Guard;
 use super::listen::{self, ConnectionLimits};
+use super::throttle::Throttle;
 use crate::service::Settings;
 
 /// How a server is set up.

@@ -1,20 +1,17 @@
 //! What is refused before a handler sees it: foreign hosts, cross-site posts, bodies too large or
-//! too slow, too many requests from one address.
+//! too slow.
 //!
 //! An answer of the guard is a plain sentence with a [`Rejection`] in the response's extensions; a layer
 //! above makes a page or problem details of it.
 //!
 //! Other sites are told apart by our own code, because tower-http's compares `Origin` with `Host` byte
 //! by byte, which a proxy fails that writes the port (`dice.example:443`), and looks at the first of
-//! several `Origin`s alone. Rates are our own token buckets, because governor's map of addresses grows
-//! until it is swept by hand: its five crates would save the arithmetic of a bucket, four lines, and
-//! leave us the bound on memory, which is most of the code.
+//! several `Origin`s alone. How often one may ask is the affair of [`throttle`](super::throttle).
 
-use std::collections::HashMap;
 use std::net::IpAddr;
 use std::str::FromStr;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -291,136 +288,6 @@ impl Guard {
     }
 }
 
-/// A token bucket for each address: `burst` at once, then `per_second` more.
-///
-/// Memory is bounded: beyond [`Throttle::MOST_ADDRESSES`] newcomers share one bucket until others
-/// have been idle long enough to be forgotten.
-#[derive(Debug)]
-pub struct Throttle {
-    per_second: f64,
-    burst: f64,
-    loopback: Loopback,
-    buckets: Mutex<Buckets>,
-}
-
-/// Whether a limit counts requests from this machine.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Loopback {
-    /// They are free: tests, scripts, and a person at their own machine.
-    #[default]
-    Exempt,
-    /// They count like everybody's.
-    Limited,
-}
-
-impl Loopback {
-    /// Whether this address need not be counted.
-    #[must_use]
-    pub fn exempts(self, address: IpAddr) -> bool {
-        self == Loopback::Exempt && address.to_canonical().is_loopback()
-    }
-}
-
-#[derive(Debug)]
-struct Buckets {
-    by_address: HashMap<IpAddr, Bucket>,
-    swept: Instant,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Bucket {
-    tokens: f64,
-    at: Instant,
-}
-
-impl Throttle {
-    /// The most addresses that are told apart.
-    pub const MOST_ADDRESSES: usize = 65_536;
-
-    /// `count` requests in `period` for each address, all of them at once if the client likes.
-    #[must_use]
-    pub fn new(count: u32, period: Duration, loopback: Loopback) -> Self {
-        let burst = f64::from(count.max(1));
-        Throttle {
-            per_second: burst / period.as_secs_f64(),
-            burst,
-            loopback,
-            buckets: Mutex::new(Buckets {
-                by_address: HashMap::new(),
-                swept: Instant::now(),
-            }),
-        }
-    }
-
-    /// Takes a token for the client.
-    ///
-    /// # Errors
-    /// 429 with the seconds after which there will be one.
-    pub fn take(&self, client: &Client) -> Result<(), Rejection> {
-        self.take_at(client, Instant::now())
-    }
-
-    fn take_at(&self, client: &Client, now: Instant) -> Result<(), Rejection> {
-        if self.loopback.exempts(client.address) {
-            return Ok(());
-        }
-        // A panic between lock and unlock leaves numbers, and numbers are never half written.
-        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
-        let address = self.place(&mut buckets, client.counted_by(), now);
-        let bucket = buckets.by_address.entry(address).or_insert(Bucket {
-            tokens: self.burst,
-            at: now,
-        });
-        bucket.tokens = self.tokens(bucket, now);
-        bucket.at = now;
-        if bucket.tokens >= 1.0 {
-            bucket.tokens -= 1.0;
-            return Ok(());
-        }
-        let wait = ((1.0 - bucket.tokens) / self.per_second).ceil();
-        let retry_after_s = wait.max(1.0) as u64;
-        Err(Rejection::TooMany { retry_after_s })
-    }
-
-    fn tokens(&self, bucket: &Bucket, now: Instant) -> f64 {
-        let idle = now.saturating_duration_since(bucket.at).as_secs_f64();
-        (bucket.tokens + idle * self.per_second).min(self.burst)
-    }
-
-    /// The address to count by, after making room: a full bucket says no more than none.
-    fn place(&self, buckets: &mut Buckets, address: IpAddr, now: Instant) -> IpAddr {
-        if buckets.by_address.len() < Self::MOST_ADDRESSES
-            || buckets.by_address.contains_key(&address)
-        {
-            return address;
-        }
-        // At most once a second: a sweep looks at every bucket.
-        if now.saturating_duration_since(buckets.swept) >= Duration::from_secs(1) {
-            buckets.swept = now;
-            let is_used = |bucket: &Bucket| self.tokens(bucket, now) < self.burst;
-            buckets.by_address.retain(|_, bucket| is_used(bucket));
-            if buckets.by_address.len() < Self::MOST_ADDRESSES {
-                return address;
-            }
-        }
-        Client::UNKNOWN.address
-    }
-}
-
-/// A middleware for the routes that cost something:
-/// `.route_layer(from_fn_with_state(throttle, guard::throttle))`.
-pub async fn throttle(
-    State(throttle): State<Arc<Throttle>>,
-    client: Client,
-    request: Request,
-    next: Next,
-) -> Response {
-    match throttle.take(&client) {
-        Ok(()) => next.run(request).await,
-        Err(rejection) => rejection.into_response(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -502,61 +369,5 @@ mod tests {
             ("origin", "http://evil.example"),
         ];
         check_site("dice.example", &twice, true);
-    }
-
-    fn client(text: &str) -> Client {
-        Client {
-            address: text.parse().unwrap(),
-            secure: false,
-        }
-    }
-
-    #[test]
-    fn tokens_come_back_with_time() {
-        let throttle = Throttle::new(2, Duration::from_secs(60), Loopback::Exempt);
-        let (one, other) = (client("192.0.2.1"), client("192.0.2.2"));
-        let start = Instant::now();
-        assert_eq!(throttle.take_at(&one, start), Ok(()));
-        assert_eq!(throttle.take_at(&one, start), Ok(()));
-        assert_eq!(
-            throttle.take_at(&one, start),
-            Err(Rejection::TooMany { retry_after_s: 30 })
-        );
-        assert_eq!(throttle.take_at(&other, start), Ok(()));
-        let later = start + Duration::from_secs(31);
-        assert_eq!(throttle.take_at(&one, later), Ok(()));
-        assert!(throttle.take_at(&one, later).is_err());
-    }
-
-    #[test]
-    fn loopback_is_exempt_unless_asked_for() {
-        let exempt = Throttle::new(1, Duration::from_secs(60), Loopback::Exempt);
-        let limited = Throttle::new(1, Duration::from_secs(60), Loopback::Limited);
-        for home in ["127.0.0.1", "::1", "::ffff:127.0.0.1"].map(client) {
-            for _ in 0..3 {
-                assert_eq!(exempt.take(&home), Ok(()));
-            }
-        }
-        assert_eq!(limited.take(&client("::1")), Ok(()));
-        assert!(limited.take(&client("::1")).is_err());
-    }
-
-    #[test]
-    fn many_addresses_take_bounded_memory() {
-        let throttle = Throttle::new(1, Duration::from_secs(60), Loopback::Exempt);
-        let start = Instant::now();
-        for number in 0..Throttle::MOST_ADDRESSES as u32 + 1000 {
-            let address = IpAddr::V4((0x0b00_0000 + number).into());
-            let client = Client {
-                address,
-                secure: false,
-            };
-            let _ = throttle.take_at(&client, start);
-        }
-        let len = || throttle.buckets.lock().unwrap().by_address.len();
-        assert!(len() <= Throttle::MOST_ADDRESSES + 1);
-        let later = start + Duration::from_secs(61);
-        assert_eq!(throttle.take_at(&client("192.0.2.1"), later), Ok(()));
-        assert!(len() < 10, "idle addresses are forgotten");
     }
 }

@@ -30,7 +30,8 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
 use super::client::{Network, counted_by, trusted};
-use super::guard::{Loopback, Rejection};
+use super::guard::Rejection;
+use super::throttle::Loopback;
 
 /// The limits of size, number and time on connections.
 #[derive(Clone, Debug)]

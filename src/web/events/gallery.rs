@@ -18,8 +18,9 @@ use crate::archive::GameId;
 use crate::faces::Live;
 use crate::faces::json::EventJson;
 use crate::web::client::Client;
-use crate::web::guard::{Loopback, Rejection};
+use crate::web::guard::Rejection;
 use crate::web::metrics;
+use crate::web::throttle::Loopback;
 
 /// How many streams may be open at the same time, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
