@@ -12,22 +12,23 @@
 use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot, watch};
-use tokio::task::{JoinError, JoinHandle};
-use tokio_util::sync::CancellationToken;
+use tokio::task::JoinError;
 
 use crate::archive::{ArchiveError, Entry, GameId, Header, Stored};
 use crate::clock::now_ms;
 use crate::game::Player;
-use crate::level::Level;
 use crate::record::{Ending, EndingRow};
-use crate::search::Stop;
 use crate::seats::{Pace, Seat, Seats};
 use crate::streams::DiceSeed;
 
 use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
-use super::thinking::{Number, ThinkingError};
+use super::thinking::ThinkingError;
 use super::{Claim, Door, Played, ServiceError, Shared, Snapshot};
-use crate::faces::{Decided, Kept, Live, LoadError, Mind, Refused};
+use crate::faces::{Decided, Kept, Live, LoadError, Refused};
+
+mod computers;
+
+use computers::{Thinking, Thought, Turn, thought};
 
 type Reply<T> = oneshot::Sender<Result<T, ServiceError>>;
 
@@ -75,36 +76,6 @@ pub(super) struct Table {
     turn: Option<Turn>,
     /// Who asked for the computer's ply number so-and-so.
     askers: Vec<(u32, Reply<Played>)>,
-}
-
-/// A ply that a computer owes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Due {
-    ply: u32,
-    player: Player,
-    level: Level,
-}
-
-/// A computer that waits or thinks.
-struct Thinking {
-    due: Due,
-    recall: CancellationToken,
-    task: JoinHandle<Result<Thought, ThinkingError>>,
-}
-
-/// What a computer chose.
-struct Thought {
-    action: String,
-    mind: Box<dyn Mind>,
-    number: Number,
-}
-
-/// A computer's turn that goes on: with its number it comes before those that asked later.
-struct Turn {
-    player: Player,
-    level: Level,
-    mind: Box<dyn Mind>,
-    number: Number,
 }
 
 /// A ply that was put on the table.
@@ -211,48 +182,6 @@ impl Table {
             }
         }
         self.leave(commands).await;
-    }
-
-    /// The ply that a computer owes now.
-    fn due(&self) -> Option<Due> {
-        let (player, level) = self.now.computer_to_move()?;
-        let ply = self.now.live.ply();
-        Some(Due { ply, player, level })
-    }
-
-    /// Recalls a thought that is not wanted any more, and lets a computer think that has to.
-    fn attend(&mut self) {
-        let due = self.due();
-        self.dismiss(due);
-        if let Some(thinking) = &self.thinking {
-            // A name or a link changes nothing that a computer thinks about.
-            if due != Some(thinking.due) {
-                thinking.recall.cancel();
-            }
-            return;
-        }
-        let Some(due) = due else {
-            self.turn = None;
-            return;
-        };
-        match self.now.pace {
-            Pace::AtOnce => self.think(due),
-            Pace::OnRequest if self.askers.is_empty() => {}
-            Pace::OnRequest => self.think(due),
-        }
-    }
-
-    /// Answers those who asked for a ply that is not due any more.
-    fn dismiss(&mut self, due: Option<Due>) {
-        let askers = std::mem::take(&mut self.askers);
-        for (expected, reply) in askers {
-            if due.is_some_and(|due| due.ply == expected) {
-                self.askers.push((expected, reply));
-            } else {
-                let snapshot = self.newest();
-                let _ = reply.send(Err(ServiceError::Stale { snapshot }));
-            }
-        }
     }
 
     /// Gives the door up if nobody follows the game. A door is only taken under the lock, so nobody
@@ -435,137 +364,6 @@ impl Table {
         })
     }
 
-    /// Somebody asks for the ply of the computer that is to move.
-    fn step(&mut self, expected: u32, reply: Reply<Played>) {
-        let answer = if expected != self.now.live.ply() {
-            let snapshot = self.newest();
-            ServiceError::Stale { snapshot }
-        } else if self.now.computer_to_move().is_none() {
-            self.refused(Refused::NotYourTurn)
-        } else {
-            self.askers.push((expected, reply));
-            return;
-        };
-        let _ = reply.send(Err(answer));
-    }
-
-    /// Lets a computer think about the ply that it owes, as soon as it is its turn in the queue.
-    fn think(&mut self, due: Due) {
-        let going_on = self
-            .turn
-            .take()
-            .filter(|turn| (turn.player, turn.level) == (due.player, due.level));
-        let (mut mind, number) = match going_on {
-            Some(turn) => (turn.mind, Some(turn.number)),
-            None => (self.now.live.mind(due.level), None),
-        };
-        let (thinkers, id) = (self.shared.thinkers.clone(), self.now.id.clone());
-        let threads = mind.threads().get();
-        // The place is taken here and now: whoever asks later comes later.
-        let place = match number {
-            Some(number) => Some(thinkers.go_on(&id, threads, number)),
-            None => thinkers.ask(&id, threads),
-        };
-        if place.is_none() && self.now.pace == Pace::OnRequest {
-            for (_, reply) in self.askers.drain(..) {
-                let _ = reply.send(Err(ServiceError::Busy));
-            }
-            return;
-        }
-        let recall = self.shared.stop.child_token();
-        let live = self.now.live.clone();
-        let task = self.shared.tasks.spawn({
-            let recall = recall.clone();
-            async move {
-                let place = match place {
-                    Some(place) => place,
-                    None => recall
-                        .run_until_cancelled(thinkers.ask_patiently(&id, threads))
-                        .await
-                        .ok_or(ThinkingError::Cancelled)?,
-                };
-                let number = place.number();
-                let choose = move |stop: &Stop| {
-                    let action = mind.choose(&*live, stop)?;
-                    Some(Thought {
-                        action,
-                        mind,
-                        number,
-                    })
-                };
-                // A mind plays the game that it was made for, as long as that goes on.
-                let thought = place.think(&recall, choose).await?;
-                thought.ok_or(ThinkingError::Failed)
-            }
-        });
-        self.thinking = Some(Thinking { due, recall, task });
-    }
-
-    /// A computer is done, or its thinking was cancelled. False: the table gives up.
-    async fn heard(&mut self, thought: Result<Result<Thought, ThinkingError>, JoinError>) -> bool {
-        let Some(Thinking { due, .. }) = self.thinking.take() else {
-            return true;
-        };
-        match thought {
-            Ok(Ok(thought)) if self.due() == Some(due) => self.play_thought(due, thought).await,
-            Ok(Ok(_) | Err(ThinkingError::Cancelled)) => true,
-            Ok(Err(ThinkingError::Failed)) | Err(_) => {
-                tracing::error!(id = %self.now.id, "a computer's thinking failed");
-                for (_, reply) in self.askers.drain(..) {
-                    let _ = reply.send(Err(ServiceError::Unavailable));
-                }
-                false
-            }
-        }
-    }
-
-    /// Plays what a computer chose. False: the table gives up.
-    async fn play_thought(&mut self, due: Due, thought: Thought) -> bool {
-        let Due { player, level, .. } = due;
-        let Thought {
-            action,
-            mind,
-            number,
-        } = thought;
-        let put = self.put(player, &action).await;
-        let goes_on = put.as_ref().is_ok_and(|put| !put.ends_turn);
-        if goes_on && self.now.pace == Pace::AtOnce {
-            self.turn = Some(Turn {
-                player,
-                level,
-                mind,
-                number,
-            });
-        }
-        let stays = match &put {
-            Ok(_) | Err(ServiceError::Stale { .. }) => true,
-            Err(error) => {
-                tracing::error!(id = %self.now.id, %error, "a computer's ply was not played");
-                false
-            }
-        };
-        self.answer_askers(put.map(|put| put.played));
-        stays
-    }
-
-    /// The first who asked gets the ply, others get it again; after a failure they look again.
-    fn answer_askers(&mut self, played: Result<Played, ServiceError>) {
-        let mut answer = Some(played);
-        for (_, reply) in self.askers.drain(..) {
-            let Some(now) = answer.take() else {
-                break;
-            };
-            if let Ok(played) = &now {
-                answer = Some(Ok(Played {
-                    number: played.number,
-                    repeated: true,
-                    snapshot: Arc::clone(&played.snapshot),
-                }));
-            }
-            let _ = reply.send(now);
-        }
-    }
-
     /// Decide, append, apply, publish.
     async fn put(&mut self, player: Player, action: &str) -> Result<Put, ServiceError> {
         let number = self.now.live.ply();
@@ -700,15 +498,5 @@ fn kept(stored: &Stored) -> Kept<'_> {
         start: &stored.header.start,
         plies: &stored.plies,
         ending: stored.ending,
-    }
-}
-
-/// What the computer that thinks comes to; while none does, nothing ever.
-async fn thought(
-    thinking: &mut Option<Thinking>,
-) -> Result<Result<Thought, ThinkingError>, JoinError> {
-    match thinking {
-        Some(thinking) => (&mut thinking.task).await,
-        None => std::future::pending().await,
     }
 }
