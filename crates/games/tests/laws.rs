@@ -1,116 +1,18 @@
-//! The laws of every game, checked in random play with fixed seeds; a failure prints its seed.
+//! The house's games are held to the laws of every game ([`contract`]), in random play with fixed
+//! seeds, and to their own rules; a failure prints its seed.
 
 #![allow(clippy::unwrap_used)] // A test that finds nothing to unwrap has failed.
 
-use std::num::NonZeroU64;
-use std::str::FromStr;
+mod contract;
 
+use contract::{check_judging, check_laws, check_levels, check_writing};
 use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
-use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
-use dice_of_doom_core::search::{Stop, perft};
+use dice_of_doom_core::level::{Level, RandomPlayer, SearchRng};
+use dice_of_doom_core::search::perft;
 use dice_of_doom_games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Refusal, Rules, Setup, SetupError,
 };
 use dice_of_doom_games::trilobite::{self, Column, Trilobite};
-
-/// The most plies of one random game.
-const PLIES: usize = 400;
-
-/// Plays one random game and holds every position of it to the laws; tells how many plies there
-/// were and how it ended.
-fn check_laws<G>(
-    game: &G,
-    start: G::Position,
-    rng: &mut SearchRng,
-    at: &str,
-) -> (usize, Option<Payoffs>)
-where
-    G: Roll,
-    <G::Action as FromStr>::Err: std::fmt::Debug,
-    <G::Roll as FromStr>::Err: std::fmt::Debug,
-{
-    let mut position = start;
-    for ply in 0..PLIES {
-        let at = format!("{at}, ply {ply}");
-        let actions: Vec<G::Action> = game.actions(&position).collect();
-        match game.status(&position) {
-            Status::Turn(player) => {
-                assert!(player.number() < game.players(), "{at}");
-                assert!(!actions.is_empty(), "{at}: on turn without an action");
-            }
-            Status::Over(payoffs) => {
-                assert!(actions.is_empty(), "{at}: over with an action");
-                let mut winners = payoffs.winners().iter();
-                assert!(
-                    winners.all(|winner| winner.number() < game.players()),
-                    "{at}"
-                );
-                return (ply, Some(payoffs));
-            }
-        }
-        for (index, &action) in actions.iter().enumerate() {
-            assert!(!actions[..index].contains(&action), "{at}: {action} twice");
-            check_action(game, &position, action, rng, &at);
-        }
-        let action = RandomPlayer::pick(game, &position, rng);
-        let roll = game.roll(&position, action, rng);
-        let outcome = game
-            .outcome(&position, action, &roll)
-            .expect("our own roll fits");
-        position = game.play(&position, action, outcome);
-    }
-    (PLIES, None)
-}
-
-fn check_action<G>(
-    game: &G,
-    position: &G::Position,
-    action: G::Action,
-    rng: &mut SearchRng,
-    at: &str,
-) where
-    G: Roll,
-    <G::Action as FromStr>::Err: std::fmt::Debug,
-    <G::Roll as FromStr>::Err: std::fmt::Debug,
-{
-    let lottery: Vec<(G::Outcome, f64)> = game.lottery(position, action).collect();
-    let sum: f64 = lottery.iter().map(|&(_, probability)| probability).sum();
-    assert!((sum - 1.0).abs() < 1e-12, "{at}: {action} sums to {sum}");
-    for &(outcome, probability) in &lottery {
-        assert!(
-            (0.0..=1.0).contains(&probability),
-            "{at}: {action} {outcome:?}"
-        );
-        assert_ne!(
-            game.play(position, action, outcome),
-            *position,
-            "{at}: {action} does nothing"
-        );
-    }
-    assert_eq!(
-        action.to_string().parse::<G::Action>().unwrap(),
-        action,
-        "{at}"
-    );
-    let roll = game.roll(position, action, rng);
-    assert_eq!(
-        roll.to_string().parse::<G::Roll>().unwrap(),
-        roll,
-        "{at}: {action}"
-    );
-    let decided = game
-        .outcome(position, action, &roll)
-        .expect("our own roll fits");
-    assert!(
-        lottery.iter().any(|&(outcome, _)| outcome == decided),
-        "{at}: {action} {roll}"
-    );
-    let sampled = game.sample(position, action, rng);
-    assert!(
-        lottery.iter().any(|&(outcome, _)| outcome == sampled),
-        "{at}: {action}"
-    );
-}
 
 fn every_game() -> impl Iterator<Item = DiceOfDoom> {
     Rules::ALL.into_iter().flat_map(|rules| {
@@ -155,14 +57,8 @@ fn judging_agrees_with_the_list() {
             let attacks = hexes
                 .iter()
                 .flat_map(|&from| hexes.iter().map(move |&to| Action::Attack { from, to }));
-            for action in attacks.chain([Action::EndTurn]) {
-                let judged = game.judge(&position, action).is_ok();
-                assert_eq!(
-                    judged,
-                    listed.contains(&action),
-                    "{game:?} {position:?} {action}"
-                );
-            }
+            let at = format!("{game:?} {position:?}");
+            check_judging(&game, &position, attacks.chain([Action::EndTurn]), &at);
             if listed.is_empty() {
                 break;
             }
@@ -206,27 +102,6 @@ fn levels_choose_what_is_legal() {
     }
     for game in every_trilobite() {
         check_levels(&game, &game.empty(), 8);
-    }
-}
-
-fn check_levels<G: Levelled + std::fmt::Debug>(game: &G, start: &G::Position, plies: u32) {
-    // The levels' own efforts differ from this in nothing but time.
-    let effort = Effort::Simulations(NonZeroU64::new(100).unwrap());
-    for level in Level::ALL {
-        let mut strategy = G::strategy(level);
-        let mut rng = SearchRng::seed_from_u64(3);
-        let mut position = start.clone();
-        for _ in 0..plies {
-            if game.status(&position).is_over() {
-                break;
-            }
-            let choice = strategy.choose(game, &position, effort, &mut rng, &Stop::new());
-            let action = choice.action;
-            let is_listed = game.actions(&position).any(|legal| legal == action);
-            assert!(is_listed, "{game:?} {level} {action}");
-            let outcome = game.sample(&position, action, &mut rng);
-            position = game.play(&position, action, outcome);
-        }
     }
 }
 
@@ -463,6 +338,7 @@ impl Plain {
 
 #[test]
 fn trilobite_plays_as_the_plain_rules() {
+    let widest = Trilobite::new(64, 1, 1).unwrap();
     for game in every_trilobite() {
         for seed in 0..20 {
             let mut rng = SearchRng::seed_from_u64(seed);
@@ -491,9 +367,8 @@ fn trilobite_plays_as_the_plain_rules() {
                 let listed: Vec<Column> = game.actions(&position).collect();
                 let landings = listed.iter().map(|&column| game.landing(&position, column));
                 assert_eq!(landings.collect::<Option<Vec<u8>>>(), Some(cells), "{at}");
-                check_judgement(&game, &position, &listed, &at);
-                let setup = game.setup(&position);
-                assert_eq!(game.position(&setup), Ok(position), "{at}");
+                check_judging(&game, &position, widest.columns(), &at);
+                check_writing(&game, &position, &at);
                 if listed.is_empty() {
                     break;
                 }
@@ -508,14 +383,6 @@ fn trilobite_plays_as_the_plain_rules() {
                 mover = other;
             }
         }
-    }
-}
-
-fn check_judgement(game: &Trilobite, position: &trilobite::Position, listed: &[Column], at: &str) {
-    let widest = Trilobite::new(64, 1, 1).unwrap();
-    for column in widest.columns() {
-        let judged = game.judge(position, column).is_ok();
-        assert_eq!(judged, listed.contains(&column), "{at}: {column}");
     }
 }
 
