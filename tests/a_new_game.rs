@@ -4,17 +4,30 @@
 //! It is Pig (John Scarne, 1945) for three players: the mover rolls a die as often as they like. Each
 //! face is added to what the turn has gathered, but a 1 loses it and ends the turn; who holds adds it
 //! to their score. The first to reach the goal wins.
+//!
+//! First stands the game, then who plays it: the engine, the command line, the terminal, the arena, the
+//! pages, the JSON API, the event stream and the archive. The laws of every game come last.
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 mod common;
+#[path = "../crates/games/tests/contract/mod.rs"]
+mod contract;
 
-use common::{House, Server};
+use std::path::Path;
+use std::sync::Arc;
+
+use common::{House, Server, Table, number, problem};
+use dice_of_doom::archive::Archive;
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::archive::sqlite::SqliteArchive;
 use dice_of_doom::arena::{Progress, Report};
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{Fields, Registry};
-use dice_of_doom::level::Level;
+use dice_of_doom::game::{Game as _, Payoffs};
+use dice_of_doom::housed::Housed as _;
+use dice_of_doom::level::{Level, RandomPlayer, SearchRng};
 use dice_of_doom::options::{Command, Options};
 use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{Seat, TerminalGame};
@@ -930,15 +943,20 @@ struct Browser {
 }
 
 impl Browser {
-    async fn open() -> Self {
-        let house = House {
-            games: games(),
-            ..House::default()
-        };
+    fn at(server: Server) -> Self {
         let client = Client::builder().cookie_store(true);
         Browser {
             client: client.redirect(redirect::Policy::none()).build().unwrap(),
-            server: Server::of(house).await,
+            server,
+        }
+    }
+
+    /// The same browser, when its server was stopped and one with these games opened the file.
+    async fn reopened(self, games: Registry, file: &Path) -> Self {
+        stopped(self.server).await;
+        Browser {
+            client: self.client,
+            server: reopened(games, file).await,
         }
     }
 
@@ -956,7 +974,7 @@ impl Browser {
 
 #[tokio::test]
 async fn pages_play_it() {
-    let browser = Browser::open().await;
+    let browser = Browser::at(pig_server().await);
     let start = browser.get("/").await;
     assert!(start.contains("Play Pig"), "{start}");
     assert!(start.contains(r#"<input name="goal">"#), "{start}");
@@ -1002,4 +1020,429 @@ async fn pages_play_it() {
             .await
             .starts_with("<svg")
     );
+}
+
+/// A server that knows these games and keeps what it plays in this archive.
+async fn server(games: Registry, archive: Arc<dyn Archive>) -> Server {
+    let house = House {
+        games,
+        archive,
+        ..House::default()
+    };
+    Server::of(house).await
+}
+
+/// A server that knows Pig and forgets.
+async fn pig_server() -> Server {
+    server(games(), Arc::new(MemoryArchive::new())).await
+}
+
+/// What is posted to play; `play` is `roll` or `hold`.
+async fn post(table: &Table, player: usize, ply: u64, play: &str) -> Response {
+    let body = json!({"ply": ply, "play": play});
+    let path = table.path("/moves");
+    table.api.post_as(table.token(player), &path, &body).await
+}
+
+/// A ply that must be possible.
+async fn play(table: &Table, player: usize, ply: u64, play: &str) -> Value {
+    let response = post(table, player, ply, play).await;
+    let (status, text) = (response.status(), response.text().await.unwrap());
+    assert_eq!(status, 200, "ply {ply}, {play}: {text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Plays as a person who holds at eight, until the game is over or has come to this ply.
+async fn play_until(table: &Table, ply: u64) -> Value {
+    loop {
+        let now = table.settled().await;
+        let Some(player) = now["player"].as_u64() else {
+            return now;
+        };
+        let next = number(&now["ply"]);
+        if next >= ply {
+            return now;
+        }
+        let score = number(&now["state"]["scores"][player as usize]);
+        let gathered = number(&now["state"]["gathered"]);
+        let enough = gathered >= 8.min(number(&now["goal"]) - score);
+        let chosen = if enough { "hold" } else { "roll" };
+        play(table, player as usize, next, chosen).await;
+    }
+}
+
+/// The scores by the rules as they are told, from the plies of a record or of a stream.
+#[derive(Default)]
+struct Counted {
+    scores: [u64; 3],
+    gathered: u64,
+    player: usize,
+}
+
+impl Counted {
+    /// Counts a ply, which must be the mover's.
+    #[track_caller]
+    fn count(&mut self, ply: &Value) {
+        assert_eq!(ply["player"], self.player, "{ply}");
+        let next = match (ply["play"].as_str(), ply["roll"].as_u64()) {
+            (Some("roll"), Some(1)) => true,
+            (Some("roll"), Some(face @ 2..=6)) => {
+                self.gathered += face;
+                false
+            }
+            (Some("hold"), None) => {
+                assert!(ply["roll"].is_null() && self.gathered > 0, "{ply}");
+                self.scores[self.player] += self.gathered;
+                true
+            }
+            _ => panic!("{ply} is no ply of Pig"),
+        };
+        if next {
+            self.gathered = 0;
+            self.player = (self.player + 1) % 3;
+        }
+    }
+
+    #[track_caller]
+    fn of(record: &Value) -> Counted {
+        let mut counted = Counted::default();
+        for (number, ply) in record["plies"].as_array().unwrap().iter().enumerate() {
+            assert_eq!(ply["ply"], number, "{record}");
+            counted.count(ply);
+        }
+        counted
+    }
+
+    fn state(&self) -> Value {
+        json!({"scores": self.scores, "gathered": self.gathered, "player": self.player})
+    }
+
+    fn winner(&self, goal: u64) -> Option<usize> {
+        self.scores.iter().position(|&score| score >= goal)
+    }
+}
+
+fn people(goal: u64) -> Value {
+    json!({"game": "pig", "goal": goal, "seats": ["human", "human", "human"]})
+}
+
+#[tokio::test]
+async fn the_api_sets_it_up() {
+    let server = pig_server().await;
+    let api = server.api();
+    let usual = api.create(json!({"game": "pig"})).await.game;
+    assert_eq!(
+        (&usual["game"], &usual["goal"]),
+        (&json!("pig"), &json!(30))
+    );
+    assert_eq!(usual["state"], Counted::default().state());
+    assert_eq!((&usual["ply"], &usual["player"]), (&json!(0), &json!(0)));
+    let kinds = [0, 1, 2].map(|seat| &usual["seats"][seat]["kind"]);
+    assert_eq!(kinds, ["human", "level", "level"]);
+    let refused = async |body: Value| {
+        let refused = problem(api.post("/api/v1/games", &body).await, 422).await;
+        refused["detail"].as_str().unwrap().to_owned()
+    };
+    let goal = refused(json!({"game": "pig", "goal": 101})).await;
+    assert_eq!(goal, "the goal is a number from 2 to 100");
+    for body in [
+        json!({"game": "pig", "goal": "much"}),
+        json!({"game": "pig", "rules": "v4"}),
+        json!({"game": "dice", "goal": 30}),
+        json!({"game": "pig", "seats": ["human", "human"]}),
+        json!({"game": "pig", "start": {"scores": [0, 0], "gathered": 0, "player": 0}}),
+        json!({"game": "pig", "start": {"scores": [0, 0, 0], "gathered": 0, "player": 3}}),
+    ] {
+        assert!(!refused(body.clone()).await.is_empty(), "{body}");
+    }
+    let unknown = refused(json!({"game": "chess"})).await;
+    assert!(unknown.contains("`dice`, `trilobite`, `pig`"), "{unknown}");
+}
+
+#[tokio::test]
+async fn the_api_plays_it() {
+    let server = pig_server().await;
+    let table = server.api().create(people(30)).await;
+    let only = json!({"moves": [{"play": "roll"}], "over": false, "winners": null});
+    assert_eq!(table.moves().await, only);
+    let rolled = play(&table, 0, 0, "roll").await;
+    let record = table.record().await;
+    let counted = Counted::of(&record);
+    let mut answer = json!({
+        "ply": 1, "roll": record["plies"][0]["roll"], "state": counted.state(),
+        "over": false, "winners": null, "repeated": false
+    });
+    assert_eq!(rolled, answer);
+    let now = table.look().await;
+    assert_eq!(now["last"], record["plies"][0]);
+    assert_eq!((&now["state"], &now["ply"]), (&answer["state"], &json!(1)));
+    let before = table.api.json(&table.path("?ply=0")).await;
+    assert_eq!(before["state"], Counted::default().state());
+
+    // The same request rolls no second time, also when the game has gone on.
+    answer["repeated"] = json!(true);
+    assert_eq!(play(&table, 0, 0, "roll").await, answer);
+    play(&table, counted.player, 1, "roll").await;
+    assert_eq!(play(&table, 0, 0, "roll").await, answer);
+    for (player, ply, other) in [(0, 0, "hold"), (1, 0, "roll"), (0, 7, "roll")] {
+        let stale = post(&table, player, ply, other).await;
+        assert_eq!(problem(stale, 409).await["ply"], 2, "{player}, {other}");
+    }
+    let now = table.look().await;
+    assert_eq!(now["state"], Counted::of(&table.record().await).state());
+}
+
+#[tokio::test]
+async fn the_api_refuses_what_its_rules_refuse() {
+    let server = pig_server().await;
+    let api = server.api();
+    let table = api.create(people(30)).await;
+    let refused = async |table: &Table, body: Value| {
+        let path = table.path("/moves");
+        let response = api.post_as(table.token(0), &path, &body).await;
+        let refused = problem(response, 422).await;
+        refused["detail"].as_str().unwrap().to_owned()
+    };
+    for other in [
+        json!({"ply": 0, "path": [0, 1]}),
+        json!({"ply": 0, "path": null}),
+        json!({"ply": 0, "cell": 3}),
+        json!({"ply": 0, "play": "pass"}),
+        json!({"ply": 0, "play": "roll", "path": null}),
+        json!({"ply": 0}),
+    ] {
+        let sentence = refused(&table, other).await;
+        assert_eq!(sentence, "a ply of this game is roll or hold");
+    }
+    let early = refused(&table, json!({"ply": 0, "play": "hold"})).await;
+    assert_eq!(early, "roll before you hold");
+    assert_eq!(table.look().await["ply"], 0);
+
+    let dice = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "human"]});
+    let dice = api.create(dice).await;
+    refused(&dice, json!({"ply": 0, "play": "roll"})).await;
+    assert_eq!(dice.look().await["ply"], 0);
+
+    let mut last = people(30);
+    last["start"] = json!({"scores": [10, 0, 0], "gathered": 20, "player": 0});
+    let last = api.create(last).await;
+    let more = refused(&last, json!({"ply": 0, "play": "roll"})).await;
+    assert_eq!(more, "that is enough: hold");
+    let only = json!({"moves": [{"play": "hold"}], "over": false, "winners": null});
+    assert_eq!(last.moves().await, only);
+    let won = play(&last, 0, 0, "hold").await;
+    assert_eq!((&won["over"], &won["winners"]), (&json!(true), &json!([0])));
+    assert_eq!(play(&last, 0, 0, "hold").await["repeated"], true);
+    let none = json!({"moves": [], "over": true, "winners": [0]});
+    assert_eq!(last.moves().await, none);
+    assert_eq!(last.look().await["ending"], "rules");
+}
+
+#[tokio::test]
+async fn the_api_tells_its_record() {
+    let server = pig_server().await;
+    let seats = ["human", "expert", "random"];
+    let new = json!({"game": "pig", "goal": 25, "seats": seats});
+    let table = server.api().create(new).await;
+    let end = play_until(&table, u64::MAX).await;
+    let record = table.record().await;
+    let counted = Counted::of(&record);
+    assert_eq!(end["state"]["scores"], json!(counted.scores));
+    let winners = json!([counted.winner(25).unwrap()]);
+    assert_eq!((&end["winners"], &record["winners"]), (&winners, &winners));
+    assert_eq!(
+        (&end["ending"], &record["ending"]),
+        (&json!("rules"), &json!("rules"))
+    );
+    assert_eq!(
+        (&record["format"], &record["game"]),
+        (&json!(1), &json!("pig"))
+    );
+    assert_eq!(
+        (&record["goal"], &record["start"]),
+        (&json!(25), &Counted::default().state())
+    );
+}
+
+#[tokio::test]
+async fn the_event_stream_tells_every_ply_of_it() {
+    let server = pig_server().await;
+    let new = json!({"game": "pig", "goal": 25, "seats": ["human", "book", "master"]});
+    let table = server.api().create(new).await;
+    let mut early = table.events_from(0).await;
+    let path = format!("/g/{}/events?from=0", table.id);
+    let mut page = server.api().events(&path).await;
+    play(&table, 0, 0, "roll").await;
+    let end = play_until(&table, u64::MAX).await;
+    let record = table.record().await;
+    let recorded = record["plies"].as_array().unwrap();
+    let last = number(&end["ply"]) - 1;
+    let plies = early.plies(0, last).await;
+    assert_eq!(plies.len(), recorded.len());
+    let mut counted = Counted::default();
+    for (event, ply) in plies.iter().zip(recorded) {
+        counted.count(event);
+        let mut told = ply.clone();
+        told["gathered"] = json!(counted.gathered);
+        told["over"] = json!(counted.winner(25).is_some());
+        assert_eq!(*event, told);
+    }
+    for computer in [1, 2] {
+        assert!(plies.iter().any(|event| event["player"] == computer));
+    }
+    assert_eq!(page.plies(0, last).await, plies);
+    let mut late = table.events_from(last).await;
+    assert_eq!(late.plies(last, last).await, plies[last as usize..]);
+    for stream in [&mut early, &mut page, &mut late] {
+        let over = stream.raw().await.unwrap();
+        assert_eq!(over, "event: over\ndata: {\"ending\":\"rules\"}");
+    }
+}
+
+/// The archive of a file, opened by a server with these games, which lets its games go on.
+async fn reopened(games: Registry, file: &Path) -> Server {
+    let archive = SqliteArchive::open(file).await.unwrap();
+    let server = server(games, Arc::new(archive)).await;
+    server.service.wake().await;
+    server
+}
+
+/// Stops a server as SIGTERM does.
+async fn stopped(server: Server) {
+    server.stop();
+    server.service.close().await;
+}
+
+/// The same game, at another server.
+fn at(server: &Server, table: &Table) -> Table {
+    Table {
+        api: server.api(),
+        ..table.clone()
+    }
+}
+
+#[tokio::test]
+async fn the_archive_keeps_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let server = reopened(games(), &file).await;
+    let new = json!({"game": "pig", "goal": 100, "seats": ["human", "book", "random"]});
+    let table = server.api().create(new).await;
+    let first = play(&table, 0, 0, "roll").await;
+    let before = play_until(&table, 7).await;
+    let record = table.record().await;
+    stopped(server).await;
+
+    let server = reopened(games(), &file).await;
+    let table = at(&server, &table);
+    assert_eq!(table.look().await, before);
+    assert_eq!(table.record().await, record);
+    // The roll is known, too.
+    let mut again = first;
+    again["repeated"] = json!(true);
+    assert_eq!(play(&table, 0, 0, "roll").await, again);
+    let end = play_until(&table, u64::MAX).await;
+    let played = table.record().await;
+    let winner = Counted::of(&played).winner(100);
+    assert_eq!(end["winners"], json!([winner.unwrap()]));
+    let plies = |record: &Value| record["plies"].as_array().unwrap().clone();
+    assert!(plies(&played).starts_with(&plies(&record)), "{played}");
+    assert!(plies(&played).len() > plies(&record).len());
+    stopped(server).await;
+
+    let server = reopened(games(), &file).await;
+    let table = at(&server, &table);
+    assert_eq!(table.look().await, end);
+    assert_eq!(table.record().await, played);
+}
+
+/// Sets up a game through its form; the path of its page.
+async fn set_up(browser: &Browser, game: &str, players: usize) -> String {
+    let seats = std::iter::repeat_n(("seats", "human"), players);
+    let form: Vec<_> = [("game", game)].into_iter().chain(seats).collect();
+    let made = browser.post("/games", &form).await;
+    assert_eq!(made.status(), 303);
+    made.headers()["location"].to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_house_without_it_plays_its_other_games_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let browser = Browser::at(reopened(games(), &file).await);
+    let pig = set_up(&browser, "pig", 3).await;
+    let columns = set_up(&browser, "trilobite", 2).await;
+    let new = json!({"game": "trilobite", "seats": ["human", "human"]});
+    let other = browser.server.api().create(new).await;
+    let table = browser.server.api().create(people(30)).await;
+    play(&table, 0, 0, "roll").await;
+    let record = table.record().await;
+
+    let browser = browser.reopened(Registry::house(), &file).await;
+    let server = &browser.server;
+    let unknown = at(server, &table);
+    for path in ["", "/moves", "/record", "/events"] {
+        let answer = server.api().get(&unknown.path(path)).await;
+        problem(answer, 500).await;
+    }
+    problem(post(&unknown, 0, 1, "roll").await, 500).await;
+    for path in ["", "/0", "/log", "/board.svg"] {
+        let page = browser.client.get(server.url(&format!("{pig}{path}")));
+        assert_eq!(page.send().await.unwrap().status(), 500, "{path}");
+    }
+    // The lists leave it out, and the other games go on.
+    let list = browser.get("/games").await;
+    assert!(list.contains(&columns) && !list.contains(&pig), "{list}");
+    browser.get("/").await;
+    browser.get(&columns).await;
+    let other = at(server, &other);
+    let cell = other.moves().await["moves"][0].clone();
+    let body = json!({"ply": 0, "cell": cell});
+    let path = other.path("/moves");
+    let dropped = other.api.post_as(other.token(0), &path, &body).await;
+    assert_eq!(dropped.status(), 200);
+
+    // Nothing was done to it: who knows it plays it on.
+    let browser = browser.reopened(games(), &file).await;
+    let table = at(&browser.server, &table);
+    assert_eq!(table.record().await, record);
+    let end = play_until(&table, u64::MAX).await;
+    assert_eq!(end["ending"], "rules");
+    assert!(browser.get("/games").await.contains(&pig));
+}
+
+#[test]
+fn it_keeps_the_laws_of_every_game() {
+    for goal in [2, 10, 30, 100] {
+        let parameters = serde_json::from_value(json!({"goal": goal})).unwrap();
+        let game = Pig::build(&parameters).unwrap();
+        for seed in 0..20 {
+            let mut rng = SearchRng::seed_from_u64(seed);
+            let at = format!("goal {goal}, seed {seed}");
+            let start = game.deal(&mut rng).unwrap();
+            let (_, ended) = contract::check_laws(&game, start, &mut rng, &at);
+            let sole = |payoffs: Payoffs| payoffs.winners().count() == 1;
+            assert!(ended.is_none_or(sole), "{at}: there is one winner");
+            check_positions(&game, start, &mut rng, &at);
+        }
+        let start = game.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
+        contract::check_levels(&game, &start, 60);
+    }
+}
+
+/// Judges every action and writes down every position of one random game.
+fn check_positions(game: &Pig, start: pig::Position, rng: &mut SearchRng, at: &str) {
+    let mut position = start;
+    for ply in 0..100 {
+        let at = format!("{at}, ply {ply}");
+        let actions = [pig::Action::Roll, pig::Action::Hold];
+        contract::check_judging(game, &position, actions, &at);
+        contract::check_writing(game, &position, &at);
+        if game.status(&position).is_over() {
+            break;
+        }
+        let action = RandomPlayer::pick(game, &position, rng);
+        let outcome = game.sample(&position, action, rng);
+        position = game.play(&position, action, outcome);
+    }
 }
