@@ -192,6 +192,13 @@ struct Door {
     snapshots: watch::Receiver<Arc<Snapshot>>,
 }
 
+impl Door {
+    /// Whether somebody hears who knocks.
+    fn is_attended(&self) -> bool {
+        !self.inbox.is_closed()
+    }
+}
+
 /// What all tables share.
 struct Shared {
     games: Registry,
@@ -207,6 +214,13 @@ impl Shared {
     fn doors(&self) -> std::sync::MutexGuard<'_, HashMap<GameId, Door>> {
         // Every change of the map is one call: a panic elsewhere leaves it whole.
         self.doors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The door of a game that is in memory. A task that panicked leaves a door behind with nobody
+    /// inside: that is none, and the game's next table takes its place.
+    fn door(&self, id: &GameId) -> Option<Door> {
+        let doors = self.doors();
+        doors.get(id).filter(|door| door.is_attended()).cloned()
     }
 }
 
@@ -248,7 +262,8 @@ impl Service {
     /// How many games are in memory.
     #[must_use]
     pub fn in_memory(&self) -> usize {
-        self.shared.doors().len()
+        let doors = self.shared.doors();
+        doors.values().filter(|door| door.is_attended()).count()
     }
 
     /// How much computers think at the moment.
@@ -396,8 +411,7 @@ impl Service {
             tracing::warn!(%id, %error, "a rematch could not begin");
         }
         // Whoever still follows the finished game hears of it; others read it on its page.
-        let door = self.shared.doors().get(&of.id).cloned();
-        if let Some(door) = door {
+        if let Some(door) = self.shared.door(&of.id) {
             let _ = door.inbox.try_send(Command::Rematch { id: id.clone() });
         }
         Ok(id)
@@ -445,7 +459,7 @@ impl Service {
     /// # Errors
     /// As [`Service::look`].
     pub async fn peek(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
-        if let Some(door) = self.shared.doors().get(id) {
+        if let Some(door) = self.shared.door(id) {
             return Ok(Arc::clone(&door.snapshots.borrow()));
         }
         Ok(self.load(id).await?.newest())
@@ -525,7 +539,8 @@ impl Service {
         fits: impl Fn(&Snapshot) -> bool,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let deadline = tokio::time::Instant::now() + patience;
-        loop {
+        // A table that ends as soon as it begins is not looked at for longer than that either.
+        while tokio::time::Instant::now() < deadline {
             let mut door = self.open(id).await?;
             let seen = tokio::time::timeout_at(
                 deadline,
@@ -626,8 +641,8 @@ impl Service {
     }
 
     async fn open(&self, id: &GameId) -> Result<Door, ServiceError> {
-        if let Some(door) = self.shared.doors().get(id) {
-            return Ok(door.clone());
+        if let Some(door) = self.shared.door(id) {
+            return Ok(door);
         }
         let table = self.load(id).await?;
         self.seat_table(table)
@@ -662,7 +677,8 @@ impl Service {
             return Err(ServiceError::Unavailable);
         }
         let mut doors = self.shared.doors();
-        if let Some(door) = doors.get(table.id()) {
+        let before = doors.get(table.id());
+        if let Some(door) = before.filter(|door| door.is_attended()) {
             return Ok(door.clone());
         }
         let id = table.id().clone();

@@ -394,6 +394,8 @@ async fn plies_of_another_server_come_in_order() {
 struct Flaky {
     archive: MemoryArchive,
     failures: AtomicU32,
+    /// How it fails.
+    fails: fn() -> ArchiveError,
 }
 
 #[async_trait]
@@ -405,7 +407,7 @@ impl Archive for Flaky {
         self.archive.load(id).await
     }
     async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
-        let of_computer =
+        let of_player_1 =
             matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == 1);
         let fails = |left: u32| left.checked_sub(1);
         let failed = || {
@@ -413,8 +415,8 @@ impl Archive for Flaky {
                 .fetch_update(Ordering::SeqCst, Ordering::SeqCst, fails)
                 .is_ok()
         };
-        if of_computer && failed() {
-            return Err(ArchiveError::Unavailable("a test".to_owned()));
+        if of_player_1 && failed() {
+            return Err((self.fails)());
         }
         self.archive.append(id, expected, entry).await
     }
@@ -474,6 +476,7 @@ async fn a_stream_survives_the_end_of_its_table() {
     let archive = Arc::new(Flaky {
         archive: MemoryArchive::new(),
         failures: AtomicU32::new(2),
+        fails: || ArchiveError::Unavailable("a test".to_owned()),
     });
     let server = Server::of(House {
         archive: Arc::clone(&archive) as Arc<dyn Archive>,
@@ -496,6 +499,49 @@ async fn a_stream_survives_the_end_of_its_table() {
     let next = stream.plies(ply, ply).await;
     assert_eq!(next[0]["player"], 1);
     assert_eq!(archive.failures.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_game_is_there_again_after_a_panic_at_its_table() {
+    let archive = Arc::new(Flaky {
+        archive: MemoryArchive::new(),
+        failures: AtomicU32::new(0),
+        fails: || panic!("a test"),
+    });
+    let server = Server::of(House {
+        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        ..House::default()
+    })
+    .await;
+    let table = server.api().create(people(7)).await;
+    while table.look().await["player"] == 0 {
+        assert!(advance(&table).await);
+    }
+    let stands = table.look().await;
+    let ply = number(&stands["ply"]);
+    let waits = tokio::spawn({
+        let (service, id) = (server.service.clone(), table.id.parse().unwrap());
+        async move {
+            service
+                .wait(&id, HANG, |now| u64::from(now.live.ply()) > ply)
+                .await
+        }
+    });
+    tokio::task::yield_now().await;
+
+    archive.failures.store(u32::MAX, Ordering::SeqCst);
+    let path = likely(&table.moves().await);
+    assert_eq!(table.post(1, ply, &path).await.status(), 503);
+    // Nothing was played, and nobody who waits keeps the server from answering.
+    assert_eq!(table.look().await, stands);
+    let id = table.id.parse().unwrap();
+    let never = server.service.wait(&id, Duration::ZERO, |_| false).await;
+    assert_eq!(u64::from(never.unwrap().live.ply()), ply);
+
+    archive.failures.store(0, Ordering::SeqCst);
+    assert_eq!(table.post(1, ply, &path).await.status(), 200);
+    let heard = waits.await.unwrap().unwrap();
+    assert_eq!(u64::from(heard.live.ply()), ply + 1);
 }
 
 /// A finished game of more plies than are kept as they are sent: six computers on a large board.
