@@ -374,7 +374,7 @@ fn remembering(criterion: &mut Criterion) {
     let position = dice_positions(&game, 1)[0];
     let session = Session::new(game, position);
     let look = |session: &Session<DiceOfDoom>| {
-        let moves = DiceOfDoom::moves_json(&session.tree());
+        let moves = DiceOfDoom::moves_json(&session.tree(), None);
         serde_json::to_string(&moves).expect("plain values").len()
     };
     look(&session);

@@ -444,25 +444,15 @@ mod pig {
             }
         }
 
-        fn moves_json(tree: &impl GameTree<Game = Self>) -> Moves {
+        fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Moves {
             let (game, position) = (tree.game(), tree.position());
             let moves = tree.branches();
-            let over = game.status(position).is_over();
-            let winners = game.winners(position).into_iter();
             Moves {
                 moves: moves
                     .map(|(action, _)| game.action_json(action, position))
                     .collect(),
-                over,
-                winners: over.then(|| winners.map(Player::number).collect()),
-            }
-        }
-
-        fn moves_at_the_end(&self, _: &Position, winners: Vec<u8>) -> Moves {
-            Moves {
-                moves: Vec::new(),
-                over: true,
-                winners: Some(winners),
+                over: winners.is_some(),
+                winners,
             }
         }
     }

@@ -236,7 +236,7 @@ async fn moves_are_those_of_the_rules() {
             let position = game.position(&setup).unwrap();
             // Through text, as the answer came: reading a fraction may round its last bit.
             let text =
-                serde_json::to_string(&DiceOfDoom::moves_json(&Unfold::new(&game, position)))
+                serde_json::to_string(&DiceOfDoom::moves_json(&Unfold::new(&game, position), None))
                     .unwrap();
             let expected: Value = serde_json::from_str(&text).unwrap();
             let moves = table.moves().await;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::json::{Wired, raw};
+use super::json::{Wired, numbers, raw};
 use super::{Fields, Guest};
 use crate::game::{Game, Player};
 use crate::level::{Effort, Level, Levelled, SearchRng};
@@ -129,7 +129,9 @@ impl<G: Guest> Spot for At<G> {
 
     fn moves(&self) -> Box<RawValue> {
         let tree = Unfold::new(&self.game, self.position.clone());
-        raw(&G::moves_json(&tree))
+        let over = self.game.status(&self.position).is_over();
+        let winners = over.then(|| numbers(&self.game.winners(&self.position)));
+        raw(&G::moves_json(&tree, winners))
     }
 
     fn rate(&self, asked: &SearchRequest<'_>) -> Result<Ratings, Unrated> {

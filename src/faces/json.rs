@@ -69,12 +69,9 @@ pub trait Wired: Housed {
     /// What it takes to show a ply happen.
     fn event_json(&self, step: &Step<'_, Self>) -> Self::EventJson;
 
-    /// Everything that can be done at a place of the game's tree.
-    fn moves_json(tree: &impl GameTree<Game = Self>) -> Self::MovesJson;
-
-    /// As [`Wired::moves_json`], where nothing can be done any more: a game may be over while its
-    /// rules would still know an action.
-    fn moves_at_the_end(&self, position: &Self::Position, winners: Vec<u8>) -> Self::MovesJson;
+    /// Everything that can be done at a place of the game's tree. The winners are there once the game
+    /// is over, by its rules or otherwise; then the place has no branches.
+    fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Self::MovesJson;
 }
 
 /// Why fields of a ply name no action.
@@ -251,10 +248,11 @@ impl<G: Guest> LiveJson for Session<G> {
 
     fn moves(&self) -> Box<RawValue> {
         if self.status().is_over() {
+            // A game may be over while its rules would still know an action.
             let winners = numbers(&super::LiveGame::winners(self));
-            return raw(&self.game().moves_at_the_end(self.position(), winners));
+            return raw(&G::moves_json(&self.tree().limit(0), Some(winners)));
         }
-        raw(&G::moves_json(&self.tree()))
+        raw(&G::moves_json(&self.tree(), None))
     }
 
     fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread> {

@@ -4,9 +4,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::faces::json::{Unread, Wired, numbers};
+use crate::faces::json::{Unread, Wired};
 use crate::faces::{FieldError, Fields};
-use crate::game::Game;
 use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Outcome, Parameters, Position, Rolled, Rules, Setup, Throw,
 };
@@ -171,7 +170,7 @@ impl Wired for DiceOfDoom {
         }
     }
 
-    fn moves_json(tree: &impl GameTree<Game = Self>) -> DiceMovesJson {
+    fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DiceMovesJson {
         let (game, position) = (tree.game(), tree.position());
         let moves = tree.branches().map(|(action, chances)| {
             let mut moved = MoveJson {
@@ -192,19 +191,10 @@ impl Wired for DiceOfDoom {
             }
             moved
         });
-        let over = game.status(position).is_over();
         DiceMovesJson {
             moves: moves.collect(),
-            over,
-            winners: over.then(|| numbers(&game.winners(position))),
-        }
-    }
-
-    fn moves_at_the_end(&self, _: &Position, winners: Vec<u8>) -> DiceMovesJson {
-        DiceMovesJson {
-            moves: Vec::new(),
-            over: true,
-            winners: Some(winners),
+            over: winners.is_some(),
+            winners,
         }
     }
 }

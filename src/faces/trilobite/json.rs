@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use crate::faces::json::{Unread, Wired};
 use crate::faces::{FieldError, Fields};
-use crate::game::Game;
 use crate::games::trilobite::{Column, NoDice, Parameters, Position, Setup, Trilobite};
 use crate::record::Step;
 use crate::session::Session;
@@ -155,7 +154,7 @@ impl Wired for Trilobite {
         }
     }
 
-    fn moves_json(tree: &impl GameTree<Game = Self>) -> DropsJson {
+    fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DropsJson {
         let (game, position) = (tree.game(), tree.position());
         let failp = game.failp(position);
         let landings = tree
@@ -163,19 +162,9 @@ impl Wired for Trilobite {
             .filter_map(|(column, _)| game.landing(position, column));
         DropsJson {
             moves: landings.collect(),
-            over: game.status(position).is_over(),
+            over: winners.is_some(),
             failp,
             line: failp.then(|| game.line(position)),
-        }
-    }
-
-    fn moves_at_the_end(&self, position: &Position, _: Vec<u8>) -> DropsJson {
-        let failp = self.failp(position);
-        DropsJson {
-            moves: Vec::new(),
-            over: true,
-            failp,
-            line: failp.then(|| self.line(position)),
         }
     }
 }
