@@ -76,11 +76,12 @@ pub trait Kind: KindPage + Send + Sync {
     /// What is missing, unknown, or out of its range.
     fn exactly(&self, parameters: Fields) -> Result<Arc<dyn Setting>, DealError>;
 
-    /// The game of a kept record, replayed and checked.
+    /// The game of a kept record, replayed and checked. Its parameters were read already, and the
+    /// game's name taken out of them.
     ///
     /// # Errors
     /// The first thing that cannot be.
-    fn resume(&self, kept: &Kept<'_>) -> Result<Live, LoadError>;
+    fn resume(&self, parameters: Fields, kept: &Kept<'_>) -> Result<Live, LoadError>;
 
     /// What it adds to the OpenAPI document.
     fn schemas(&self) -> Schemas;
@@ -130,9 +131,7 @@ impl<G: Guest> Kind for Of<G> {
         build::<G>(&parameters.into()?)
     }
 
-    fn resume(&self, kept: &Kept<'_>) -> Result<Live, LoadError> {
-        let mut parameters = Fields::read(kept.parameters).map_err(LoadError::Parameters)?;
-        let _name = parameters.split(&["game"]);
+    fn resume(&self, parameters: Fields, kept: &Kept<'_>) -> Result<Live, LoadError> {
         let parameters = parameters.into().map_err(LoadError::Parameters)?;
         let game = G::build(&parameters).map_err(|error| LoadError::Setup(Box::new(error)))?;
         let setup = serde_json::from_str(kept.start).map_err(LoadError::Start)?;

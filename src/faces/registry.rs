@@ -117,7 +117,7 @@ impl Registry {
         let name: Option<String> = parameters.take("game").map_err(LoadError::Parameters)?;
         let kind = self.kind(&name.unwrap_or_default());
         let kind = kind.map_err(|unknown| LoadError::Parameters(unknown.into()))?;
-        kind.resume(kept)
+        kind.resume(parameters, kept)
     }
 }
 
