@@ -55,6 +55,9 @@ pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
     /// The game with its numbers.
     fn setting(&self) -> Arc<dyn Setting>;
 
+    /// How many players sit at the table.
+    fn players(&self) -> u8;
+
     /// The start position as it is kept (JSON).
     fn start_text(&self) -> String;
 
@@ -78,9 +81,6 @@ pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
 
     /// Whether the game has reached the most plies, so that it is to be adjudicated.
     fn is_at_limit(&self) -> bool;
-
-    /// How many positions are remembered for whoever looks.
-    fn remembered(&self) -> usize;
 
     /// Checks an action and rolls for it; the game itself stays as it is.
     ///
@@ -114,12 +114,6 @@ impl dyn LiveGame {
         self.status().is_over()
     }
 
-    /// How many players sit at the table.
-    #[must_use]
-    pub fn players(&self) -> u8 {
-        self.setting().players()
-    }
-
     /// The typed session; `None` when the game is of another kind.
     #[must_use]
     pub fn session<G: Guest>(&self) -> Option<&Session<G>> {
@@ -130,6 +124,10 @@ impl dyn LiveGame {
 impl<G: Guest> LiveGame for Session<G> {
     fn setting(&self) -> Arc<dyn Setting> {
         Arc::new(*self.game())
+    }
+
+    fn players(&self) -> u8 {
+        crate::game::Game::players(self.game())
     }
 
     fn start_text(&self) -> String {
@@ -174,10 +172,6 @@ impl<G: Guest> LiveGame for Session<G> {
 
     fn is_at_limit(&self) -> bool {
         Session::is_at_limit(self)
-    }
-
-    fn remembered(&self) -> usize {
-        Session::remembered(self)
     }
 
     fn decide(

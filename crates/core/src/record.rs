@@ -204,16 +204,6 @@ impl<G: Roll> Record<G> {
             })
         })
     }
-
-    /// The position after `ply` plies; `None` where the record is shorter, or cannot have happened
-    /// up to there.
-    #[must_use]
-    pub fn position_at(&self, ply: u32) -> Option<G::Position> {
-        let Some(last) = ply.checked_sub(1) else {
-            return Some(self.start.clone());
-        };
-        Some(self.steps().nth(last as usize)?.ok()?.after)
-    }
 }
 
 /// One ply of a record with its surroundings.
