@@ -1,8 +1,8 @@
 //! The JSON of a game: what the API answers, what records are downloaded as, and what programs read
 //! and write on a pipe. One place, so that they cannot drift apart.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
@@ -151,7 +151,8 @@ pub struct RecordJson {
     #[schema(value_type = Object)]
     start: Box<RawValue>,
     plies: Vec<PlyJson>,
-    ending: Option<&'static str>,
+    #[schema(value_type = Option<String>)]
+    ending: Option<Ended>,
     winners: Option<Vec<u8>>,
 }
 
@@ -170,7 +171,7 @@ impl RecordJson {
                 .map_while(Result::ok)
                 .map(|step| PlyJson::of(game, &step))
                 .collect(),
-            ending: ending(winners.is_some(), record.ending),
+            ending: Ended::of(winners.is_some(), record.ending),
             winners,
         }
     }
@@ -344,13 +345,38 @@ pub fn numbers(players: &[Player]) -> Vec<u8> {
     players.iter().map(|player| player.number()).collect()
 }
 
-/// How a game ended, in one word; `None` while it goes on.
-#[must_use]
-pub fn ending(over: bool, ending: Option<Ending>) -> Option<&'static str> {
-    match ending {
-        Some(Ending::Resigned(_)) => Some("resigned"),
-        Some(Ending::Limit) => Some("limit"),
-        None => over.then_some("rules"),
+/// How a game ended, in one word: `rules`, or the name of its [`Ending`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ended {
+    /// As its rules say.
+    Rules,
+    /// Otherwise.
+    Otherwise(Ending),
+}
+
+impl Ended {
+    /// How a game ended; `None` while it goes on.
+    #[must_use]
+    pub fn of(over: bool, ending: Option<Ending>) -> Option<Self> {
+        match ending {
+            Some(ending) => Some(Ended::Otherwise(ending)),
+            None => over.then_some(Ended::Rules),
+        }
+    }
+
+    /// The word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ended::Rules => "rules",
+            Ended::Otherwise(ending) => ending.name(),
+        }
+    }
+}
+
+impl Serialize for Ended {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }
 

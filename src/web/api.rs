@@ -31,7 +31,7 @@ use crate::service::{
 pub mod document;
 pub mod shapes;
 
-use shapes::{GameJson, JoinJson, NewTableJson, PaceName, PlayedJson, ResignJson};
+use shapes::{GameJson, JoinJson, NewTableJson, PaceName, PlayedJson, ResignJson, SeatKind};
 
 /// `wait=K` answers after so long with what is.
 const WAIT: Duration = Duration::from_secs(30);
@@ -131,8 +131,8 @@ pub(super) async fn create(
     for (seat, token) in game.seats.iter_mut().zip(&created.tokens) {
         let told = token.as_ref().map(Secret::to_text);
         match seat.kind {
-            "open" => seat.invite = told,
-            _ => seat.token = told,
+            SeatKind::Open => seat.invite = told,
+            SeatKind::Human | SeatKind::Level => seat.token = told,
         }
     }
     let location = [(header::LOCATION, format!("/api/v1/games/{}", snapshot.id))];

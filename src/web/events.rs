@@ -303,10 +303,13 @@ impl EventStream {
         }
         if self.next >= snapshot.live.ply() && self.until.is_none() {
             let live = &snapshot.live;
-            if let Some(ending) = json::ending(live.is_over(), live.ending()) {
+            if let Some(ending) = json::Ended::of(live.is_over(), live.ending()) {
                 self.until = Some(Instant::now() + self.follower.gallery().limits.lingering);
                 metrics::events_sent(1);
-                let over = format!("event: over\ndata: {{\"ending\":\"{ending}\"}}\n\n");
+                let over = format!(
+                    "event: over\ndata: {{\"ending\":\"{}\"}}\n\n",
+                    ending.name()
+                );
                 message.extend_from_slice(over.as_bytes());
             }
         }

@@ -31,6 +31,43 @@ pub enum Ending {
     Limit,
 }
 
+impl Ending {
+    /// The name in answers and in the archive.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ending::Resigned(_) => "resigned",
+            Ending::Limit => "limit",
+        }
+    }
+
+    /// Who gave up.
+    #[must_use]
+    pub const fn player(self) -> Option<Player> {
+        match self {
+            Ending::Resigned(player) => Some(player),
+            Ending::Limit => None,
+        }
+    }
+
+    /// The ending of this name, with whoever gave up; `None` where the two do not fit each other.
+    ///
+    /// ```
+    /// use dice_of_doom_core::game::Player;
+    /// use dice_of_doom_core::record::Ending;
+    ///
+    /// let resigned = Ending::Resigned(Player::FIRST);
+    /// assert_eq!(Ending::named("resigned", Some(Player::FIRST)), Some(resigned));
+    /// assert_eq!(Ending::named("limit", None), Some(Ending::Limit));
+    /// assert_eq!(Ending::named("limit", Some(Player::FIRST)), None);
+    /// ```
+    #[must_use]
+    pub fn named(name: &str, player: Option<Player>) -> Option<Self> {
+        let ending = player.map_or(Ending::Limit, Ending::Resigned);
+        (ending.name() == name).then_some(ending)
+    }
+}
+
 /// One ply as it is kept; its number is its place.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlyRow {

@@ -252,16 +252,12 @@ fn read_entry(row: &SqliteRow) -> Result<Row, ArchiveError> {
 }
 
 fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, ArchiveError> {
-    match (kind, player) {
-        ("limit", None) => Ok(Ending::Limit),
-        ("resigned", Some(number)) => Player::checked(number, MOST_PLAYERS as u8)
-            .map(Ending::Resigned)
-            .ok_or_else(|| unavailable(format!("no game has a player {number} who resigned"))),
-        _ => {
-            let what = format!("unknown ending {kind:?} of player {player:?}");
-            Err(unavailable(what))
-        }
-    }
+    let unknown = || unavailable(format!("unknown ending {kind:?} of player {player:?}"));
+    let resigner = match player {
+        Some(number) => Some(Player::checked(number, MOST_PLAYERS as u8).ok_or_else(unknown)?),
+        None => None,
+    };
+    Ending::named(kind, resigner).ok_or_else(unknown)
 }
 
 fn read_hash(row: &SqliteRow, column: &str) -> Result<Option<SecretHash>, ArchiveError> {

@@ -10,7 +10,7 @@ use super::opening::{code, primary_code};
 use super::reading::{hash, pace_text};
 use super::{is_broken, unavailable};
 use crate::archive::{ArchiveError, Entry, GameId, Header};
-use crate::record::Ending;
+use crate::game::Player;
 use crate::seats::{Invitation, Keys, Seat, Sitter};
 use crate::secret::{Nonce, SecretHash};
 
@@ -245,8 +245,8 @@ async fn append(
             ply.at_ms,
         ),
         Entry::Ending(row) => {
-            let (kind, player) = ending_columns(row.ending);
-            (player, None, None, Some(kind), row.at_ms)
+            let player = row.ending.player().map(Player::number);
+            (player, None, None, Some(row.ending.name()), row.at_ms)
         }
     };
     // The number is the next one when its predecessor is there, is no ending, and itself is free.
@@ -417,14 +417,6 @@ impl<'a> SeatColumns<'a> {
                 ..SeatColumns::default()
             },
         }
-    }
-}
-
-/// The columns `ending` and `player`. What reads them is `reading::read_entry`.
-fn ending_columns(ending: Ending) -> (&'static str, Option<u8>) {
-    match ending {
-        Ending::Resigned(player) => ("resigned", Some(player.number())),
-        Ending::Limit => ("limit", None),
     }
 }
 

@@ -10,7 +10,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::faces::Fields;
-use crate::faces::json::PlyJson;
+use crate::faces::json::{Ended, PlyJson};
 use crate::game::Player;
 use crate::seats::{SeatWord, Sitter};
 use crate::service::Snapshot;
@@ -77,12 +77,25 @@ pub enum PaceName {
     OnRequest,
 }
 
+/// Whose a seat is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum SeatKind {
+    /// A person's or a program's.
+    Human,
+    /// A computer's of this server.
+    Level,
+    /// Nobody's yet.
+    Open,
+}
+
 /// A seat as everybody sees it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct SeatJson {
     pub(super) player: u8,
     /// `human`, `level` or `open`.
-    pub(super) kind: &'static str,
+    #[schema(value_type = String)]
+    pub(super) kind: SeatKind,
     /// `random`, `book`, `greedy`, `steady`, `expert`, `master` or `champion`.
     pub(super) level: Option<String>,
     pub(super) name: Option<String>,
@@ -110,7 +123,8 @@ pub struct GameJson {
     pub(super) over: bool,
     pub(super) winners: Option<Vec<u8>>,
     /// `rules`, `resigned` or `limit`.
-    pub(super) ending: Option<&'static str>,
+    #[schema(value_type = Option<String>)]
+    pub(super) ending: Option<Ended>,
     pub(super) seats: Vec<SeatJson>,
     /// Whether only those with a seat see the game.
     pub(super) private: bool,
@@ -170,7 +184,7 @@ impl GameJson {
             state: stand.state,
             over,
             winners: stand.winners,
-            ending: crate::faces::json::ending(over && ply == live.ply(), ending),
+            ending: Ended::of(over && ply == live.ply(), ending),
             seats: seats(snapshot),
             private: snapshot.private,
             replace_after_s: snapshot.replace_after_s,
@@ -184,9 +198,9 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
         .zip(&snapshot.seats.seats)
         .map(|(player, seat)| {
             let (kind, level) = match &seat.sitter {
-                Sitter::Person { .. } | Sitter::Program { .. } => ("human", None),
-                Sitter::Level { level, .. } => ("level", Some(level.name().to_owned())),
-                Sitter::Open { .. } => ("open", None),
+                Sitter::Person { .. } | Sitter::Program { .. } => (SeatKind::Human, None),
+                Sitter::Level { level, .. } => (SeatKind::Level, Some(level.name().to_owned())),
+                Sitter::Open { .. } => (SeatKind::Open, None),
             };
             SeatJson {
                 player: player.number(),
