@@ -5,13 +5,17 @@
 //! may change a seat is not told here (see [`crate::service`]).
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
+
+use serde::Deserialize;
 
 use crate::level::{Level, UnknownLevel};
 use crate::secret::{Nonce, SecretHash};
 
 /// When a computer's turn is played.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Pace {
     /// As soon as it is its turn.
     AtOnce,
@@ -22,6 +26,42 @@ pub enum Pace {
 impl Pace {
     /// Both paces.
     pub const ALL: [Pace; 2] = [Pace::AtOnce, Pace::OnRequest];
+
+    /// The name in requests and in the archive.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Pace::AtOnce => "at-once",
+            Pace::OnRequest => "on-request",
+        }
+    }
+}
+
+impl FromStr for Pace {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let mut paces = Self::ALL.into_iter();
+        paces.find(|pace| pace.name() == text).ok_or(())
+    }
+}
+
+/// How long the others may be asked to wait for a move, in seconds: up to 30 days.
+const REPLACE_AFTER_S: RangeInclusive<u32> = 1..=30 * 24 * 60 * 60;
+
+/// Nobody can be asked to wait that long.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("replace_after_s is {} to {}, or null", REPLACE_AFTER_S.start(), REPLACE_AFTER_S.end())]
+pub struct NoReplacement;
+
+/// After how many seconds without a ply the others may let a computer play: 1 to 30 days of them, or
+/// never.
+///
+/// # Errors
+/// When it is another number.
+pub fn replace_after(seconds: Option<u32>) -> Result<Option<u32>, NoReplacement> {
+    let fits = seconds.is_none_or(|seconds| REPLACE_AFTER_S.contains(&seconds));
+    fits.then_some(seconds).ok_or(NoReplacement)
 }
 
 /// What a rematch begins with.
@@ -341,6 +381,26 @@ impl FromStr for SeatWord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pace_has_one_name() {
+        for pace in Pace::ALL {
+            assert_eq!(pace.name().parse(), Ok(pace));
+            let read: Result<Pace, _> = serde_json::from_value(pace.name().into());
+            assert_eq!(read.unwrap(), pace);
+        }
+    }
+
+    #[test]
+    fn nobody_is_asked_to_wait_longer_than_a_month() {
+        for fits in [None, Some(1), Some(2_592_000)] {
+            assert_eq!(replace_after(fits), Ok(fits));
+        }
+        for wrong in [0, 2_592_001] {
+            let sentence = replace_after(Some(wrong)).unwrap_err().to_string();
+            assert_eq!(sentence, "replace_after_s is 1 to 2592000, or null");
+        }
+    }
 
     #[test]
     fn every_word_is_read_as_it_is_written() {

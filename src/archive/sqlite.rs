@@ -28,7 +28,7 @@ mod opening;
 mod reading;
 mod writing;
 
-use reading::{hash, load, pace_text, rematch_kind};
+use reading::{hash, load, rematch_kind};
 use writing::{Change, REMOVAL, Request};
 
 /// The archive `sqlite:PATH`.
@@ -202,8 +202,7 @@ impl Archive for SqliteArchive {
             WHERE pace = $1 AND finished_ms IS NULL
             ORDER BY coalesce((SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms) DESC,
                      serial DESC";
-        self.ids(sqlx::query_scalar(query).bind(pace_text(pace)))
-            .await
+        self.ids(sqlx::query_scalar(query).bind(pace.name())).await
     }
 
     async fn remove_finished_before(&self, at_ms: i64) -> Result<u64, ArchiveError> {

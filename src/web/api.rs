@@ -22,7 +22,7 @@ use super::identity::{Browser, Token};
 use super::problem::Problem;
 use crate::faces::json::{RecordJson, Unread};
 use crate::faces::{Fields, Registry, Start};
-use crate::seats::{Pace, SeatWord, UnknownSeat};
+use crate::seats::{self, Pace, SeatWord, UnknownSeat};
 use crate::secret::Secret;
 use crate::service::{
     Claim, Name, NewGame, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
@@ -31,13 +31,10 @@ use crate::service::{
 pub mod document;
 pub mod shapes;
 
-use shapes::{GameJson, JoinJson, NewTableJson, PaceName, PlayedJson, ResignJson, SeatKind};
+use shapes::{GameJson, JoinJson, NewTableJson, PlayedJson, ResignJson, SeatKind};
 
 /// `wait=K` answers after so long with what is.
 const WAIT: Duration = Duration::from_secs(30);
-
-/// How long the others may be asked to wait for a move, in seconds: up to 30 days.
-pub(super) const REPLACE_AFTER_S: std::ops::RangeInclusive<u32> = 1..=30 * 24 * 60 * 60;
 
 /// `GET /openapi.json`
 pub(super) async fn openapi(State(app): State<App>) -> Response {
@@ -90,18 +87,12 @@ fn asked(games: &Registry, mut body: Fields) -> Result<NewGame, Failure> {
             .map_err(|unknown| Failure::unprocessable(unknown.to_string()))?,
         None => SeatWord::usual(game.players()).collect(),
     };
-    let after = table.replace_after_s;
-    if after.is_some_and(|after| !REPLACE_AFTER_S.contains(&after)) {
-        let sentence = "replace_after_s is 1 to 2592000, or null";
-        return Err(Failure::unprocessable(sentence));
-    }
+    let replace_after_s = seats::replace_after(table.replace_after_s)
+        .map_err(|error| Failure::unprocessable(error.to_string()))?;
     Ok(NewGame {
-        pace: match table.pace {
-            None | Some(PaceName::AtOnce) => Pace::AtOnce,
-            Some(PaceName::OnRequest) => Pace::OnRequest,
-        },
+        pace: table.pace.unwrap_or(Pace::AtOnce),
         private: table.private,
-        replace_after_s: after,
+        replace_after_s,
         ..NewGame::of(game, start, sitters)
     })
 }

@@ -6,7 +6,6 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
-use super::api::REPLACE_AFTER_S;
 use super::error::Failure;
 use super::identity::Browser;
 use super::pages::site;
@@ -15,6 +14,7 @@ use super::views;
 use crate::archive::GameId;
 use crate::faces::form::{OUT_OF_RANGE, UNKNOWN_CHOICE, seats};
 use crate::faces::{Declined, Form, Kind, Registry, Start};
+use crate::seats::replace_after;
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::said::Said;
 use crate::templates::view::{CardView, FormView, GamesView, Look, Section, StartView};
@@ -145,9 +145,7 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
     let sitters = sitters.iter().map(|word| word.parse());
     let sitters = sitters.collect::<Result<_, _>>().map_err(|_| unknown())?;
     let replace_after_s = sent.filled("replace_after", UNKNOWN_CHOICE)?;
-    if replace_after_s.is_some_and(|after| !REPLACE_AFTER_S.contains(&after)) {
-        return Err(unknown());
-    }
+    let replace_after_s = replace_after(replace_after_s).map_err(|_| unknown())?;
     let name = Name::optional(sent.one("name")?.unwrap_or_default());
     let name = name.map_err(|error| {
         Said::new(match error {

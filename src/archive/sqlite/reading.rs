@@ -74,11 +74,7 @@ fn read_header(id: &GameId, row: &SqliteRow) -> Result<Header, ArchiveError> {
         game: row.try_get("game").map_err(unavailable)?,
         start: row.try_get("start").map_err(unavailable)?,
         dice_seed: DiceSeed::from_bytes(bytes(row.try_get("dice_seed").map_err(unavailable)?)?),
-        pace: match row.try_get("pace").map_err(unavailable)? {
-            "at-once" => Pace::AtOnce,
-            "on-request" => Pace::OnRequest,
-            other => return Err(unavailable(format!("unknown pace {other:?}"))),
-        },
+        pace: read_pace(row.try_get("pace").map_err(unavailable)?)?,
         creator: read_hash(row, "creator")?,
         book_of: read_hash(row, "book_of")?,
         created_ms: row.try_get("created_ms").map_err(unavailable)?,
@@ -86,6 +82,11 @@ fn read_header(id: &GameId, row: &SqliteRow) -> Result<Header, ArchiveError> {
         replace_after_s: row.try_get("replace_after_s").map_err(unavailable)?,
         rematch_of: read_rematch(row)?,
     })
+}
+
+fn read_pace(text: &str) -> Result<Pace, ArchiveError> {
+    text.parse()
+        .map_err(|()| unavailable(format!("unknown pace {text:?}")))
 }
 
 fn read_seat(id: &GameId, row: &SqliteRow) -> Result<Seat, ArchiveError> {
@@ -273,11 +274,4 @@ fn bytes(stored: &[u8]) -> Result<[u8; 32], ArchiveError> {
 
 pub(super) fn hash(hash: &SecretHash) -> &[u8] {
     hash.as_bytes()
-}
-
-pub(super) fn pace_text(pace: Pace) -> &'static str {
-    match pace {
-        Pace::AtOnce => "at-once",
-        Pace::OnRequest => "on-request",
-    }
 }

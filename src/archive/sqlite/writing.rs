@@ -7,7 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::opening::{code, primary_code};
-use super::reading::{hash, pace_text};
+use super::reading::hash;
 use super::{is_broken, unavailable};
 use crate::archive::{ArchiveError, Entry, GameId, Header};
 use crate::game::Player;
@@ -213,7 +213,7 @@ async fn create(
         .bind(header.game.as_str())
         .bind(header.start.as_str())
         .bind(header.dice_seed.as_bytes().as_slice())
-        .bind(pace_text(header.pace))
+        .bind(header.pace.name())
         .bind(header.creator.as_ref().map(hash))
         .bind(header.book_of.as_ref().map(hash))
         .bind(header.created_ms)

@@ -22,3 +22,15 @@ impl Flagged for DiceOfDoom {
         Flag::number("max-dice", "max_dice", "The most dice on a hex, 2 to 8"),
     ];
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_all_rules() {
+        let rules = DiceOfDoom::FLAGS.iter().find(|flag| flag.name == "rules");
+        let begins = format!("The rules: {};", Rules::listed("or"));
+        assert!(rules.unwrap().help.starts_with(&begins));
+    }
+}

@@ -119,7 +119,7 @@ impl Wired for DiceOfDoom {
             None => Rules::V4,
             Some(name) => name
                 .parse()
-                .map_err(|_| FieldError("rules are v1, v2, v3, v4 or conquest".to_owned()))?,
+                .map_err(|_| FieldError(format!("rules are {}", Rules::listed("or"))))?,
         };
         let (players, max_dice, side) = rules.defaults();
         Ok(Parameters {

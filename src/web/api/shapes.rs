@@ -12,7 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::faces::Fields;
 use crate::faces::json::{Ended, PlyJson};
 use crate::game::Player;
-use crate::seats::{SeatWord, Sitter};
+use crate::seats::{Pace, SeatWord, Sitter};
 use crate::service::Snapshot;
 
 /// The fields of a new game that belong to the table; its game has fields of its own beside them. All
@@ -29,7 +29,8 @@ pub struct NewTableJson {
     #[schema(value_type = Option<Object>)]
     pub(super) start: Option<Box<RawValue>>,
     /// `at-once` (default): computers move by themselves.
-    pub(super) pace: Option<PaceName>,
+    #[schema(value_type = Option<PaceName>)]
+    pub(super) pace: Option<Pace>,
     /// Whether only those with a seat see the game.
     #[serde(default)]
     pub(super) private: bool,
@@ -67,15 +68,20 @@ impl PartialSchema for SitterName {
 
 impl ToSchema for SitterName {}
 
-/// When computers move.
-#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PaceName {
-    /// As soon as it is their turn.
-    AtOnce,
-    /// Never by themselves.
-    OnRequest,
+/// How the document describes a [`Pace`].
+pub(super) struct PaceName;
+
+impl PartialSchema for PaceName {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("When computers move."))
+            .enum_values(Some(Pace::ALL.map(Pace::name)))
+            .into()
+    }
 }
+
+impl ToSchema for PaceName {}
 
 /// Whose a seat is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]

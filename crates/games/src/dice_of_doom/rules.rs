@@ -77,6 +77,19 @@ impl Rules {
         }
     }
 
+    /// The names of all presets, as a sentence lists them.
+    ///
+    /// ```
+    /// use dice_of_doom_games::dice_of_doom::Rules;
+    ///
+    /// assert_eq!(Rules::listed("or"), "v1, v2, v3, v4 or conquest");
+    /// ```
+    #[must_use]
+    pub fn listed(conjunction: &str) -> String {
+        let [earlier @ .., last] = Rules::ALL.map(Rules::name);
+        format!("{} {conjunction} {last}", earlier.join(", "))
+    }
+
     /// Players, most dice and side of the preset.
     #[must_use]
     pub const fn defaults(self) -> (u8, u8, u8) {
@@ -130,7 +143,7 @@ impl fmt::Display for Rules {
 
 /// No rules have this name.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("there are no rules called {0:?}; there are v1, v2, v3, v4 and conquest")]
+#[error("there are no rules called {0:?}; there are {rules}", rules = Rules::listed("and"))]
 pub struct UnknownRules(pub String);
 
 impl FromStr for Rules {
