@@ -1255,6 +1255,43 @@ async fn the_api_tells_its_record() {
 }
 
 #[tokio::test]
+async fn the_document_of_the_api_has_its_schemas() {
+    let server = pig_server().await;
+    let document = server.api().json("/openapi.json").await;
+    let schemas = &document["components"]["schemas"];
+    for (name, fields) in [
+        ("NewPig", vec!["goal"]),
+        ("Played", vec!["play"]),
+        ("Moves", vec!["moves", "over", "winners"]),
+    ] {
+        let found = schemas[name]["properties"].as_object();
+        let found = found.unwrap_or_else(|| panic!("no {name}"));
+        assert!(found.keys().eq(&fields), "{name}: {found:?}");
+    }
+    for (any, own) in [
+        ("NewGameJson", "#/components/schemas/NewPig"),
+        ("PlayJson", "#/components/schemas/Played"),
+        ("ActionJson", "#/components/schemas/Played"),
+        ("MovesJson", "#/components/schemas/Moves"),
+    ] {
+        let own = json!({"$ref": own}).to_string();
+        let games = schemas[any]["oneOf"].as_array().unwrap();
+        let holding = games.iter().filter(|game| game.to_string().contains(&own));
+        assert_eq!((games.len(), holding.count()), (3, 1), "{any}");
+    }
+    let new = schemas["NewGameJson"]["oneOf"][2].to_string();
+    assert!(new.contains(r#""enum":["pig"]"#), "{new}");
+    let event = schemas["EventJson"].to_string();
+    assert!(event.contains(r#""gathered""#), "{event}");
+    // Everything that is named is there.
+    let text = document.to_string();
+    for part in text.split(r##""$ref":"#/components/schemas/"##).skip(1) {
+        let (name, _) = part.split_once('"').unwrap();
+        assert!(schemas[name].is_object(), "no schema {name}");
+    }
+}
+
+#[tokio::test]
 async fn the_event_stream_tells_every_ply_of_it() {
     let server = pig_server().await;
     let new = json!({"game": "pig", "goal": 25, "seats": ["human", "book", "master"]});

@@ -1,6 +1,8 @@
 //! The JSON of a game: what the API answers, what records are downloaded as, and what programs read
 //! and write on a pipe. One place, so that they cannot drift apart.
 
+use std::borrow::Cow;
+
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
@@ -320,13 +322,22 @@ impl Schemas {
         let mut parts = Vec::new();
         G::RollJson::schemas(&mut parts);
         G::MovesJson::schemas(&mut parts);
-        let parts = parts.into_iter();
+        // A game may name a type more than once: its moves may be actions.
+        let mut seen = [G::New::name(), G::ActionJson::name(), G::MovesJson::name()]
+            .map(Cow::into_owned)
+            .to_vec();
+        parts.retain(|(name, _)| {
+            let is_new = !seen.contains(name);
+            seen.push(name.clone());
+            is_new
+        });
         Schemas {
             new: NamedSchema::of::<G::New>(),
             action: NamedSchema::of::<G::ActionJson>(),
             event: NamedSchema::of::<G::EventJson>(),
             moves: NamedSchema::of::<G::MovesJson>(),
             parts: parts
+                .into_iter()
                 .map(|(name, schema)| NamedSchema { name, schema })
                 .collect(),
         }
