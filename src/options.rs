@@ -136,6 +136,24 @@ mod tests {
     }
 
     #[test]
+    fn no_flag_of_a_game_can_take_the_place_of_an_argument() {
+        use crate::faces::flags::RESERVED;
+
+        let mut options = <Options as CommandFactory>::command();
+        options.build();
+        let mut taken = std::collections::BTreeSet::new();
+        for name in ["play", "arena"] {
+            let command = options.find_subcommand(name).unwrap();
+            let arguments = command.get_arguments().map(clap::Arg::get_id);
+            let groups = command.get_groups().map(clap::ArgGroup::get_id);
+            let names = arguments.chain(groups).map(clap::Id::as_str);
+            // The groups of a command's own options begin with a capital letter.
+            taken.extend(names.filter(|name| name.starts_with(char::is_lowercase)));
+        }
+        assert_eq!(taken.into_iter().collect::<Vec<_>>(), RESERVED);
+    }
+
+    #[test]
     fn serve_is_the_default() {
         assert_eq!(serve("").listen, "127.0.0.1:8080".parse().unwrap());
         assert_eq!(serve("--listen [::1]:0").listen, "[::1]:0".parse().unwrap());

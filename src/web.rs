@@ -37,6 +37,7 @@ use axum::routing::{get, post};
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use utoipa::openapi::OpenApi;
 
 use crate::archive;
 use crate::clock::now_ms;
@@ -62,6 +63,8 @@ const SWEEP: Duration = Duration::from_secs(60 * 60);
 pub struct App {
     service: Service,
     gallery: Arc<Gallery>,
+    /// What `/openapi.json` answers.
+    document: Arc<OpenApi>,
 }
 
 impl App {
@@ -131,6 +134,9 @@ pub struct Throttles {
 }
 
 /// Everything that this server answers, with all layers.
+///
+/// # Panics
+/// When the schemas of the games do not fit into one OpenAPI document.
 pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let games = from_fn_with_state(Arc::clone(&throttles.games), throttle::throttle);
     let moves = from_fn_with_state(Arc::clone(&throttles.moves), throttle::throttle);
@@ -170,6 +176,8 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/events", get(events::events))
         .route("/api/v1/games/{id}/events", get(events::events));
     let app = App {
+        // Made once, and now: games that do not fit into one document are told at the start.
+        document: Arc::new(api::document::of(service.games())),
         service,
         gallery: Arc::clone(&throttles.gallery),
     };

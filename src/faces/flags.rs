@@ -11,6 +11,12 @@ pub trait Flagged: Wired {
     const FLAGS: &'static [Flag];
 }
 
+/// What no flag of a game may be called: the arguments of the commands that play games.
+pub const RESERVED: [&str; 12] = [
+    "boards", "game", "help", "json", "ladder", "record", "resume", "seats", "seed", "sprt",
+    "threads", "who",
+];
+
 /// A flag of the command line that fills one field of a new game.
 #[derive(Clone, Copy, Debug)]
 pub struct Flag {
@@ -36,6 +42,14 @@ pub enum FlagValue {
 }
 
 impl Flag {
+    /// Whether one argument of the command line can fill both: it is checked and explained once.
+    pub(super) const fn agrees_with(&self, other: &Flag) -> bool {
+        matches!(
+            (self.value, other.value),
+            (FlagValue::Number, FlagValue::Number)
+        )
+    }
+
     /// A flag with a number.
     #[must_use]
     pub const fn number(name: &'static str, field: &'static str, help: &'static str) -> Self {

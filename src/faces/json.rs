@@ -288,15 +288,16 @@ pub struct NamedSchema {
 
 impl NamedSchema {
     fn of<T: ToSchema>() -> Self {
-        let mut schema = T::schema();
-        // Fields of the platform stand beside those of a game.
+        NamedSchema::new(T::name().into_owned(), T::schema())
+    }
+
+    /// Fields of the platform stand beside those of a game, so no object says that it has no others. A
+    /// part of one shape may be another whole, so this holds for all.
+    fn new(name: String, mut schema: RefOr<Schema>) -> Self {
         if let RefOr::T(Schema::Object(object)) = &mut schema {
             object.additional_properties = None;
         }
-        NamedSchema {
-            name: T::name().into_owned(),
-            schema,
-        }
+        NamedSchema { name, schema }
     }
 }
 
@@ -338,7 +339,7 @@ impl Schemas {
             moves: NamedSchema::of::<G::MovesJson>(),
             parts: parts
                 .into_iter()
-                .map(|(name, schema)| NamedSchema { name, schema })
+                .map(|(name, schema)| NamedSchema::new(name, schema))
                 .collect(),
         }
     }

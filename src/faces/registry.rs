@@ -1,12 +1,19 @@
 //! The games that a program knows: a value that the server, the engine, the terminal and the arena
 //! are built with.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+
 use super::book::BookGame;
+use super::flags::RESERVED;
+use super::json::NamedSchema;
 use super::kind::{Kept, Of};
-use super::{Fields, Guest, Kind, Live, LoadError};
+use super::{Fields, Flag, Guest, Kind, Live, LoadError};
 use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::trilobite::Trilobite;
 use crate::templates::text::{Language, Text};
@@ -39,12 +46,25 @@ impl Registry {
     /// These games and one more.
     ///
     /// # Panics
-    /// When a game of this name is there already.
+    /// When the game cannot stand beside the others, so that it is told as the program starts:
+    ///
+    /// - its name is none for addresses and files, or another game has it;
+    /// - a flag has the name of an argument that the commands have anyway, is there twice, or takes
+    ///   something else than the flag of the same name of another game;
+    /// - a schema says something else than the schema of the same name of another game.
     #[must_use]
     pub fn with<G: Guest>(&self) -> Self {
-        assert!(self.kind(G::NAME).is_err(), "two games called {}", G::NAME);
+        let newcomer = Of::<G>::new();
+        let flags = self.kinds().flat_map(Kind::flags);
+        let parts = self.kinds().flat_map(|kind| kind.schemas().components());
+        let fits = fits_name(&self.names(), G::NAME)
+            .and_then(|()| fit_flags(flags, G::FLAGS))
+            .and_then(|()| fit_schemas(parts, newcomer.schemas().components()));
+        if let Err(misfit) = fits {
+            panic!("the game {:?}: {misfit}", G::NAME);
+        }
         let mut kinds = self.0.kinds.clone();
-        kinds.push(Arc::new(Of::<G>::new()));
+        kinds.push(Arc::new(newcomer));
         Registry(Arc::new(Shelf {
             kinds,
             ..Shelf::default()
@@ -121,6 +141,69 @@ impl Registry {
     }
 }
 
+/// Why a game cannot stand beside the others.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+enum Misfit {
+    #[error("a name is lower-case letters, digits and hyphens")]
+    Name,
+    #[error("another game is called so")]
+    TwoGames,
+    #[error("--{0} is an argument of the commands themselves")]
+    ReservedFlag(&'static str),
+    #[error("two flags are called --{0}, and not both take a number")]
+    TwoFlags(&'static str),
+    #[error("two schemas are called {0} and say different things")]
+    TwoSchemas(String),
+}
+
+fn fits_name(seated: &[&str], name: &str) -> Result<(), Misfit> {
+    let plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    if name.is_empty() || !name.bytes().all(plain) {
+        return Err(Misfit::Name);
+    }
+    if seated.contains(&name) {
+        return Err(Misfit::TwoGames);
+    }
+    Ok(())
+}
+
+fn fit_flags<'f>(
+    seated: impl Iterator<Item = &'f Flag> + Clone,
+    flags: &'static [Flag],
+) -> Result<(), Misfit> {
+    for (number, flag) in flags.iter().enumerate() {
+        if RESERVED.contains(&flag.name) {
+            return Err(Misfit::ReservedFlag(flag.name));
+        }
+        let is_named = |other: &&Flag| other.name == flag.name;
+        let twice = flags.iter().skip(number + 1).any(|other| is_named(&other));
+        let mut shared = seated.clone().filter(is_named);
+        if twice || shared.any(|other| !flag.agrees_with(other)) {
+            return Err(Misfit::TwoFlags(flag.name));
+        }
+    }
+    Ok(())
+}
+
+fn fit_schemas(
+    seated: impl Iterator<Item = NamedSchema>,
+    schemas: impl Iterator<Item = NamedSchema>,
+) -> Result<(), Misfit> {
+    let mut known: BTreeMap<String, RefOr<Schema>> = BTreeMap::new();
+    for NamedSchema { name, schema } in seated.chain(schemas) {
+        match known.entry(name) {
+            Entry::Occupied(before) if *before.get() != schema => {
+                return Err(Misfit::TwoSchemas(before.key().clone()));
+            }
+            Entry::Occupied(_) => {}
+            Entry::Vacant(free) => {
+                free.insert(schema);
+            }
+        }
+    }
+    Ok(())
+}
+
 impl From<UnknownGame> for super::FieldError {
     fn from(unknown: UnknownGame) -> Self {
         super::FieldError(unknown.to_string())
@@ -130,5 +213,65 @@ impl From<UnknownGame> for super::FieldError {
 impl fmt::Debug for Registry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Registry").field(&self.names()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faces::FlagValue;
+
+    const SIDE: Flag = Flag::number("side", "size", "Hexes along each side");
+    const SIDE_WORD: Flag = Flag {
+        value: FlagValue::Word(|_| Ok(())),
+        ..SIDE
+    };
+    const SEED: Flag = Flag::number("seed", "seed", "The seed");
+
+    #[test]
+    #[should_panic(expected = "another game is called so")]
+    fn two_games_of_one_name() {
+        let _ = Registry::house().with::<Trilobite>();
+    }
+
+    #[test]
+    fn names_that_addresses_can_hold() {
+        for name in ["pig", "connect-4"] {
+            assert_eq!(fits_name(&["dice"], name), Ok(()));
+        }
+        for name in ["", "Pig", "the pig", "pig/sow", "go!", "räuber"] {
+            assert_eq!(fits_name(&["dice"], name), Err(Misfit::Name), "{name}");
+        }
+        assert_eq!(fits_name(&["dice"], "dice"), Err(Misfit::TwoGames));
+    }
+
+    #[test]
+    fn flags_that_the_commands_can_tell_apart() {
+        let fit = |seated: &[Flag], flags| fit_flags(seated.iter(), flags);
+        assert_eq!(fit(&[SIDE], &[SIDE]), Ok(()));
+        for (seated, flags) in [
+            (&[SIDE][..], &[SIDE_WORD][..]),
+            (&[SIDE_WORD], &[SIDE]),
+            (&[SIDE_WORD], &[SIDE_WORD]),
+            (&[], &[SIDE, SIDE]),
+        ] {
+            assert_eq!(fit(seated, flags), Err(Misfit::TwoFlags("side")));
+        }
+        assert_eq!(fit(&[], &[SEED]), Err(Misfit::ReservedFlag("seed")));
+    }
+
+    #[test]
+    fn schemas_of_one_name_say_the_same() {
+        let parts = |kind: &str| {
+            let games = Registry::house();
+            games.kind(kind).unwrap().schemas().components()
+        };
+        assert_eq!(fit_schemas(parts("dice"), parts("dice")), Ok(()));
+        let renamed = parts("trilobite").map(|part| NamedSchema {
+            name: "PathJson".to_owned(),
+            ..part
+        });
+        let both = fit_schemas(parts("dice"), renamed);
+        assert_eq!(both, Err(Misfit::TwoSchemas("PathJson".to_owned())));
     }
 }

@@ -38,7 +38,7 @@ const WAIT: Duration = Duration::from_secs(30);
 
 /// `GET /openapi.json`
 pub(super) async fn openapi(State(app): State<App>) -> Response {
-    Json(document::of(app.service.games())).into_response()
+    Json(&*app.document).into_response()
 }
 
 /// The fields of a JSON body that belongs to the table and to its game.

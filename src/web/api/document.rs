@@ -44,6 +44,9 @@ use crate::faces::{Kind, Registry};
 struct Shared;
 
 /// The document for these games.
+///
+/// # Panics
+/// When a schema of a game has the name of one that says something else.
 #[must_use]
 pub fn of(games: &Registry) -> openapi::OpenApi {
     let mut document = Shared::openapi();
@@ -68,8 +71,12 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         shown = shown.item(own.event.schema.clone());
         moves = moves.item(reference(&own.moves.name));
         for NamedSchema { name, schema } in own.components() {
-            let before = schemas.insert(name.clone(), schema);
-            assert!(before.is_none(), "two schemas are called {name}");
+            let same = schemas.get(&name).is_none_or(|before| *before == schema);
+            assert!(
+                same,
+                "two schemas are called {name} and say different things"
+            );
+            schemas.insert(name, schema);
         }
     }
     for (name, any, words) in [
@@ -91,7 +98,8 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         ),
     ] {
         let any = any.description(Some(words)).build();
-        schemas.insert(name.to_owned(), Schema::from(any).into());
+        let before = schemas.insert(name.to_owned(), Schema::from(any).into());
+        assert!(before.is_none(), "a schema of a game is called {name}");
     }
     for item in document.paths.paths.values_mut() {
         for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
