@@ -8,9 +8,11 @@
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
+mod error;
 mod lists;
 mod name;
 mod new_game;
+mod rematch;
 mod seats;
 mod snapshot;
 mod table;
@@ -20,21 +22,21 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use thiserror::Error;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::archive::{Archive, ArchiveError, GameId, Header};
+use crate::archive::{Archive, GameId, Header};
 use crate::clock::now_ms;
-use crate::faces::{DealError, Live, Refused, Registry, Start};
-use crate::seats::{Keys, Pace, RematchKind, Seat, Seats};
+use crate::faces::{Live, Registry};
+use crate::seats::{Keys, Pace, Seat, Seats};
 use crate::secret::{self, Secret, SecretHash};
 use crate::streams::DiceSeed;
 
 use table::{Command, Table};
 use thinking::{Queue, Thinkers};
 
+pub use error::ServiceError;
 pub use name::{Name, NameError};
 pub use new_game::{Creator, NewGame};
 pub use seats::{Leaving, Link, SeatChange, SeatRefusal, Taker};
@@ -117,72 +119,6 @@ pub struct Found {
     /// How the game stood then.
     pub snapshot: Arc<Snapshot>,
     door: Door,
-}
-
-/// Why something was not done. Nothing has changed.
-#[derive(Debug, Error)]
-pub enum ServiceError {
-    /// No such game.
-    #[error("there is no such game")]
-    NotFound,
-    /// No seat of this game is yours.
-    #[error("no seat of this game is yours")]
-    NotYourSeat {
-        /// How the game stands.
-        snapshot: Arc<Snapshot>,
-    },
-    /// Another ply was played first.
-    #[error("another ply was played first; the game is at ply {}", snapshot.live.ply())]
-    Stale {
-        /// How the game stands.
-        snapshot: Arc<Snapshot>,
-    },
-    /// The rules refuse.
-    #[error("{why}")]
-    Refused {
-        /// Why.
-        why: Refused,
-        /// How the game stands.
-        snapshot: Arc<Snapshot>,
-    },
-    /// No such game can be set up.
-    #[error("{0}")]
-    Deal(#[from] DealError),
-    /// A seat stays as it is.
-    #[error("{why}")]
-    SeatRefused {
-        /// Why.
-        why: SeatRefusal,
-        /// How the game stands.
-        snapshot: Arc<Snapshot>,
-    },
-    /// The seats do not fit the game.
-    #[error("a game of {players} players needs {players} seats")]
-    Seats {
-        /// How many the game has.
-        players: u8,
-    },
-    /// More computers are asked to think than may wait.
-    #[error("too many computers are thinking; please come back in a moment")]
-    Busy,
-    /// The archive cannot be used, or the server stops.
-    #[error("the games cannot be reached at the moment")]
-    Unavailable,
-    /// A stored game cannot be read; the log says why.
-    #[error("this game's record is damaged")]
-    Damaged,
-}
-
-impl From<ArchiveError> for ServiceError {
-    fn from(error: ArchiveError) -> Self {
-        match error {
-            ArchiveError::NotFound => ServiceError::NotFound,
-            other => {
-                tracing::error!(error = %other, "the archive failed");
-                ServiceError::Unavailable
-            }
-        }
-    }
 }
 
 /// How a table is reached.
@@ -327,94 +263,6 @@ impl Service {
         let door = self.seat_table(table)?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
         Ok(snapshot)
-    }
-
-    /// The rematch of a finished game, for somebody seated in it: the one there is, or a new one.
-    /// `asker` is the secret of the browser that asks; its links are ready at once.
-    ///
-    /// # Errors
-    /// When no seat is opened, the game goes on, or the archive fails.
-    pub async fn rematch(
-        &self,
-        id: &GameId,
-        claim: &Claim,
-        kind: RematchKind,
-        asker: Option<&Secret>,
-    ) -> Result<GameId, ServiceError> {
-        let snapshot = self.look(id).await?;
-        if snapshot.seats_of(claim).is_empty() {
-            return Err(ServiceError::NotYourSeat { snapshot });
-        }
-        if !snapshot.live.is_over() {
-            let why = SeatRefusal::GoesOn;
-            return Err(ServiceError::SeatRefused { why, snapshot });
-        }
-        // Of two who ask at once the archive takes one, and the other finds it.
-        for _ in 0..2 {
-            if let Some(made) = self.rematch_made(id, kind).await? {
-                return Ok(made);
-            }
-            match self.make_rematch(&snapshot, kind, asker).await {
-                Ok(made) => return Ok(made),
-                Err(ArchiveError::Exists) => {}
-                Err(error) => return Err(error.into()),
-            }
-        }
-        let made = self.rematch_made(id, kind).await?;
-        made.ok_or(ServiceError::Unavailable)
-    }
-
-    async fn rematch_made(
-        &self,
-        id: &GameId,
-        kind: RematchKind,
-    ) -> Result<Option<GameId>, ServiceError> {
-        let made = self.shared.archive.rematches_of(id).await?;
-        let made = made.into_iter().find(|(of, _)| *of == kind);
-        Ok(made.map(|(_, id)| id))
-    }
-
-    async fn make_rematch(
-        &self,
-        of: &Snapshot,
-        kind: RematchKind,
-        asker: Option<&Secret>,
-    ) -> Result<GameId, ArchiveError> {
-        let game = of.live.setting();
-        let start = match kind {
-            RematchKind::New => Start::Deal(rand::random()),
-            RematchKind::Same => Start::Exactly(of.live.start_text()),
-        };
-        // What was dealt once can be dealt again; should it not, the log says why.
-        let live = game
-            .begin(&start)
-            .map_err(|error| ArchiveError::Unavailable(error.to_string()))?;
-        let (id, created_ms) = (GameId::random(), now_ms());
-        let seats = of.rematch_seats(&id, kind, asker, created_ms);
-        let header = Header {
-            id: id.clone(),
-            format: FORMAT,
-            game: game.parameters_text(),
-            start: live.start_text(),
-            dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
-            pace: of.pace,
-            creator: of.creator,
-            book_of: None,
-            created_ms,
-            private: of.private,
-            replace_after_s: of.replace_after_s,
-            rematch_of: Some((of.id.clone(), kind)),
-        };
-        self.shared.archive.create(header, seats).await?;
-        // Its table comes up now, so that computers begin; whoever looks brings it up otherwise.
-        if let Err(error) = self.open(&id).await {
-            tracing::warn!(%id, %error, "a rematch could not begin");
-        }
-        // Whoever still follows the finished game hears of it; others read it on its page.
-        if let Some(door) = self.shared.door(&of.id) {
-            let _ = door.inbox.try_send(Command::Rematch { id: id.clone() });
-        }
-        Ok(id)
     }
 
     /// Changes a seat.

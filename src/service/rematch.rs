@@ -1,0 +1,100 @@
+//! Rematches: the one there is of its kind, or a new game with the same people.
+
+use super::table::Command;
+use super::{Claim, FORMAT, SeatRefusal, Service, ServiceError, Snapshot};
+use crate::archive::{ArchiveError, GameId, Header};
+use crate::clock::now_ms;
+use crate::faces::Start;
+use crate::seats::RematchKind;
+use crate::secret::{self, Secret};
+use crate::streams::DiceSeed;
+
+impl Service {
+    /// The rematch of a finished game, for somebody seated in it: the one there is, or a new one.
+    /// `asker` is the secret of the browser that asks; its links are ready at once.
+    ///
+    /// # Errors
+    /// When no seat is opened, the game goes on, or the archive fails.
+    pub async fn rematch(
+        &self,
+        id: &GameId,
+        claim: &Claim,
+        kind: RematchKind,
+        asker: Option<&Secret>,
+    ) -> Result<GameId, ServiceError> {
+        let snapshot = self.look(id).await?;
+        if snapshot.seats_of(claim).is_empty() {
+            return Err(ServiceError::NotYourSeat { snapshot });
+        }
+        if !snapshot.live.is_over() {
+            let why = SeatRefusal::GoesOn;
+            return Err(ServiceError::SeatRefused { why, snapshot });
+        }
+        // Of two who ask at once the archive takes one, and the other finds it.
+        for _ in 0..2 {
+            if let Some(made) = self.rematch_made(id, kind).await? {
+                return Ok(made);
+            }
+            match self.make_rematch(&snapshot, kind, asker).await {
+                Ok(made) => return Ok(made),
+                Err(ArchiveError::Exists) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let made = self.rematch_made(id, kind).await?;
+        made.ok_or(ServiceError::Unavailable)
+    }
+
+    async fn rematch_made(
+        &self,
+        id: &GameId,
+        kind: RematchKind,
+    ) -> Result<Option<GameId>, ServiceError> {
+        let made = self.shared.archive.rematches_of(id).await?;
+        let made = made.into_iter().find(|(of, _)| *of == kind);
+        Ok(made.map(|(_, id)| id))
+    }
+
+    async fn make_rematch(
+        &self,
+        of: &Snapshot,
+        kind: RematchKind,
+        asker: Option<&Secret>,
+    ) -> Result<GameId, ArchiveError> {
+        let game = of.live.setting();
+        let start = match kind {
+            RematchKind::New => Start::Deal(rand::random()),
+            RematchKind::Same => Start::Exactly(of.live.start_text()),
+        };
+        // What was dealt once can be dealt again; should it not, the log says why.
+        let live = game
+            .begin(&start)
+            .map_err(|error| ArchiveError::Unavailable(error.to_string()))?;
+        let (id, created_ms) = (GameId::random(), now_ms());
+        let seats = of.rematch_seats(&id, kind, asker, created_ms);
+        let header = Header {
+            id: id.clone(),
+            format: FORMAT,
+            game: game.parameters_text(),
+            start: live.start_text(),
+            dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
+            pace: of.pace,
+            creator: of.creator,
+            book_of: None,
+            created_ms,
+            private: of.private,
+            replace_after_s: of.replace_after_s,
+            rematch_of: Some((of.id.clone(), kind)),
+        };
+        self.shared.archive.create(header, seats).await?;
+        // Its table comes up now, so that computers begin; whoever looks brings it up otherwise.
+        if let Err(error) = self.open(&id).await {
+            tracing::warn!(%id, %error, "a rematch could not begin");
+        }
+        // Whoever still follows the finished game hears of it; others read it on its page.
+        if let Some(door) = self.shared.door(&of.id) {
+            let _ = door.inbox.try_send(Command::Rematch { id: id.clone() });
+        }
+        Ok(id)
+    }
+}
