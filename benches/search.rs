@@ -361,7 +361,7 @@ fn keeping(criterion: &mut Criterion) {
         bencher.iter(|| black_box(&record).steps().filter(Result::is_ok).count());
     });
     criterion.bench_function(&format!("a record of {plies} plies as JSON"), |bencher| {
-        bencher.iter(|| serde_json::to_string(&RecordJson::of(black_box(&record), None)));
+        bencher.iter(|| serde_json::to_string(&RecordJson::of(black_box(&session))));
     });
     criterion.bench_function("a position as JSON, 5x5", |bencher| {
         bencher.iter(|| serde_json::to_string(&Housed::setup(&game, black_box(&start))));

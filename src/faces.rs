@@ -13,10 +13,11 @@
 //! | [`Worded`] | its sentences in every language |
 //! | [`Flagged`] | its flags on the command line |
 //!
-//! Then it is a [`Guest`], and [`Registry::with`] seats it everywhere. All that stands above this floor sees only [`Kind`] (a game as it can be set up), [`Setting`] (one with its
-//! numbers) and [`LiveGame`] (one that is played): object-safe, and implemented here once for every
-//! guest. Actions cross as notation, as records keep them, and positions as JSON; a strategy is erased
-//! beside its game ([`Mind`]).
+//! Then it is a [`Guest`], and [`Registry::with`] seats it everywhere. All that stands above this floor
+//! sees only [`Kind`] (a game as it can be set up), [`Setting`] (one with its numbers) and [`LiveGame`]
+//! (one that is played): object-safe, and implemented here once for every guest. Actions cross as
+//! notation, as records keep them, and positions as JSON; a strategy is erased beside its game
+//! ([`Mind`]).
 //!
 //! Inside, all is typed: sessions, records, searches and the arena.
 

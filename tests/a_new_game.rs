@@ -1451,6 +1451,7 @@ fn it_keeps_the_laws_of_every_game() {
             let sole = |payoffs: Payoffs| payoffs.winners().count() == 1;
             assert!(ended.is_none_or(sole), "{at}: there is one winner");
             check_positions(&game, start, &mut rng, &at);
+            contract::check_session(&game, start, 60, &mut rng, &at);
         }
         let start = game.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
         contract::check_levels(&game, &start, 60);

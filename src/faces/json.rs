@@ -13,7 +13,7 @@ use utoipa::openapi::schema::Schema;
 use super::{FieldError, Fields, Guest};
 use crate::game::Player;
 use crate::housed::{Housed, Named};
-use crate::record::{Ending, Record, Step};
+use crate::record::{Ending, Step};
 use crate::session::Session;
 use crate::tree::GameTree;
 
@@ -159,22 +159,21 @@ pub struct RecordJson {
 }
 
 impl RecordJson {
-    /// A game, with its winners when it is over.
+    /// A game as far as it was played.
     #[must_use]
-    pub fn of<G: Wired>(record: &Record<G>, winners: Option<Vec<u8>>) -> Self {
-        let game = &record.game;
+    pub fn of<G: Guest>(session: &Session<G>) -> Self {
+        let game = session.game();
+        let over = session.status().is_over();
         RecordJson {
             format: RECORD_FORMAT,
             parameters: Fields::of(&Named::of(game)),
-            start: raw(&game.setup(&record.start)),
-            // A session's record was checked when it was played or resumed.
-            plies: record
-                .steps()
-                .map_while(Result::ok)
+            start: raw(&game.setup(&session.record().start)),
+            plies: session
+                .steps(0)
                 .map(|step| PlyJson::of(game, &step))
                 .collect(),
-            ending: Ended::of(winners.is_some(), record.ending),
-            winners,
+            ending: Ended::of(over, session.record().ending),
+            winners: over.then(|| numbers(&super::LiveGame::winners(session))),
         }
     }
 }
@@ -227,7 +226,7 @@ impl<G: Guest> LiveJson for Session<G> {
             return None;
         }
         let led_here = ply.checked_sub(1);
-        let step = led_here.and_then(|number| record.steps().nth(number as usize)?.ok());
+        let step = led_here.and_then(|number| self.steps(number).next());
         let position = step.as_ref().map_or(&record.start, |step| &step.after);
         let status = if ply == record.len() {
             self.status()
@@ -263,17 +262,14 @@ impl<G: Guest> LiveJson for Session<G> {
     }
 
     fn events(&self, from: u32, most: usize) -> Vec<EventJson> {
-        let steps = self.record().steps().map_while(Result::ok);
-        let steps = steps.skip(from as usize).take(most);
+        let steps = self.steps(from).take(most);
         steps
             .map(|step| EventJson::of(self.game(), &step))
             .collect()
     }
 
     fn record_json(&self) -> RecordJson {
-        let over = self.status().is_over();
-        let winners = over.then(|| numbers(&super::LiveGame::winners(self)));
-        RecordJson::of(self.record(), winners)
+        RecordJson::of(self)
     }
 }
 

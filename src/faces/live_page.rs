@@ -254,9 +254,7 @@ fn walk<G: Pictured>(session: &Session<G>, until: u32, entries: usize) -> Walk<'
         log: Vec::new(),
         strip: None,
     };
-    // A session's record was checked when it was played or resumed.
-    let steps = record.steps().map_while(Result::ok).take(until as usize);
-    for step in steps {
+    for step in session.steps(0).take(until as usize) {
         if (step.number as usize).saturating_add(entries) >= until as usize {
             let event = game.event(&step);
             walk.strip = event.strip.or(walk.strip);

@@ -17,7 +17,7 @@ use rand::Rng;
 use thiserror::Error;
 
 use crate::game::{Player, Players, Roll, Status};
-use crate::record::{self, Ending, MOST_PLIES, Ply, Record, ReplayError, ReplayFault};
+use crate::record::{self, Ending, MOST_PLIES, Ply, Record, ReplayError, ReplayFault, Step};
 use crate::tree::GameTree;
 use crate::tree::remembered::{Node, NodeBudget, View};
 
@@ -34,8 +34,16 @@ pub const MOST_REMEMBERED: usize = 256;
 pub struct Session<G: Roll> {
     record: Arc<Record<G>>,
     root: Arc<Node<G>>,
+    /// The position before the newest ply, and what chance answered; none before the first ply.
+    last: Option<Arc<Last<G>>>,
     /// How many positions may still be remembered below the root.
     budget: Arc<NodeBudget>,
+}
+
+#[derive(Debug)]
+struct Last<G: Roll> {
+    before: G::Position,
+    outcome: G::Outcome,
 }
 
 impl<G: Roll> Clone for Session<G> {
@@ -43,6 +51,7 @@ impl<G: Roll> Clone for Session<G> {
         Session {
             record: Arc::clone(&self.record),
             root: Arc::clone(&self.root),
+            last: self.last.clone(),
             budget: Arc::clone(&self.budget),
         }
     }
@@ -67,7 +76,7 @@ impl<G: Roll + Clone> Session<G> {
     #[must_use]
     pub fn new(game: G, start: G::Position) -> Self {
         let root = Node::root(start.clone());
-        Session::at(Arc::new(Record::new(game, start)), root)
+        Session::at(Arc::new(Record::new(game, start)), root, None)
     }
 
     /// The session of a kept record: every ply is played again and checked.
@@ -76,10 +85,18 @@ impl<G: Roll + Clone> Session<G> {
     /// The first ply that cannot have happened.
     pub fn resume(record: Record<G>) -> Result<Self, ReplayError> {
         let mut newest = record.start.clone();
+        let mut last = None;
         for step in record.steps() {
-            newest = step?.after;
+            let Step {
+                before,
+                outcome,
+                after,
+                ..
+            } = step?;
+            newest = after;
+            last = Some(Last { before, outcome });
         }
-        Ok(Session::at(Arc::new(record), Node::root(newest)))
+        Ok(Session::at(Arc::new(record), Node::root(newest), last))
     }
 
     /// Checks an action and rolls for it; changes nothing.
@@ -120,9 +137,10 @@ impl<G: Roll + Clone> Session<G> {
         }
         let outcome = record::check(self.game(), self.position(), &ply)?;
         let root = self.root.advance(self.game(), ply.action, outcome);
+        let before = self.position().clone();
         let mut record = Arc::clone(&self.record);
         Arc::make_mut(&mut record).plies.push(ply);
-        Ok(Session::at(record, root))
+        Ok(Session::at(record, root, Some(Last { before, outcome })))
     }
 
     /// Ends the game before the rules do; a game that has ended stays as it was.
@@ -135,11 +153,12 @@ impl<G: Roll + Clone> Session<G> {
 
 impl<G: Roll> Session<G> {
     /// A session at the newest position of a record.
-    fn at(record: Arc<Record<G>>, root: Arc<Node<G>>) -> Self {
+    fn at(record: Arc<Record<G>>, root: Arc<Node<G>>, last: Option<Last<G>>) -> Self {
         let left = MOST_REMEMBERED.saturating_sub(root.forced());
         Session {
             record,
             root,
+            last: last.map(Arc::new),
             budget: Arc::new(NodeBudget::of(left)),
         }
     }
@@ -154,6 +173,29 @@ impl<G: Roll> Session<G> {
     #[must_use]
     pub fn record(&self) -> &Record<G> {
         &self.record
+    }
+
+    /// The plies from number `from` on, oldest first, with what stood before and what followed. The
+    /// newest ply alone is at hand; for all others the record is played again.
+    pub fn steps(&self, from: u32) -> impl Iterator<Item = Step<'_, G>> {
+        let newest = self.newest_step().filter(|step| step.number == from);
+        let others = if newest.is_some() { 0 } else { usize::MAX };
+        let replayed = self.record.checked_steps().skip(from as usize);
+        newest.into_iter().chain(replayed.take(others))
+    }
+
+    /// The newest ply, with what stood before and what followed.
+    #[must_use]
+    pub fn newest_step(&self) -> Option<Step<'_, G>> {
+        let number = self.record.len().checked_sub(1)?;
+        let last = self.last.as_ref()?;
+        Some(Step {
+            number,
+            before: last.before.clone(),
+            ply: self.record.plies.last()?,
+            outcome: last.outcome,
+            after: self.position().clone(),
+        })
     }
 
     /// The newest position.

@@ -5,7 +5,7 @@
 
 mod contract;
 
-use contract::{check_judging, check_laws, check_levels, check_writing};
+use contract::{check_judging, check_laws, check_levels, check_session, check_writing};
 use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
 use dice_of_doom_core::level::{Level, RandomPlayer, SearchRng};
 use dice_of_doom_core::search::perft;
@@ -43,6 +43,18 @@ fn dice_of_doom_keeps_the_laws() {
             let is_won = |payoffs: Payoffs| payoffs.winners().count() > 0;
             assert!(ended.is_none_or(is_won), "{at}: nobody wins");
         }
+    }
+}
+
+#[test]
+fn sessions_have_the_plies_of_their_records() {
+    let mut rng = SearchRng::seed_from_u64(13);
+    for game in every_game() {
+        let start = game.deal(&mut rng).expect("a board with an attack");
+        check_session(&game, start, 60, &mut rng, &format!("{game:?}"));
+    }
+    for game in every_trilobite() {
+        check_session(&game, game.empty(), 60, &mut rng, &format!("{game:?}"));
     }
 }
 

@@ -7,7 +7,9 @@ use std::str::FromStr;
 use dice_of_doom_core::game::{Payoffs, Roll, Status};
 use dice_of_doom_core::housed::Housed;
 use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
+use dice_of_doom_core::record::Step;
 use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::session::Session;
 
 /// The most plies of one random game.
 const PLIES: usize = 400;
@@ -106,6 +108,38 @@ fn check_action<G>(
         lottery.iter().any(|&(outcome, _)| outcome == sampled),
         "{at}: {action}"
     );
+}
+
+/// A session, live or resumed, has the plies of its record; `plies` of a random game are played.
+pub(crate) fn check_session<G>(
+    game: &G,
+    start: G::Position,
+    plies: u32,
+    rng: &mut SearchRng,
+    at: &str,
+) where
+    G: Roll + Clone + PartialEq + std::fmt::Debug,
+{
+    let mut session = Session::new(game.clone(), start);
+    assert_eq!(session.newest_step(), None, "{at}");
+    for _ in 0..plies {
+        let Status::Turn(mover) = session.status() else {
+            break;
+        };
+        let action = RandomPlayer::pick(game, session.position(), rng);
+        let ply = session.decide(mover, action, rng, 0).unwrap();
+        session = session.after(ply).unwrap();
+    }
+    let record = session.record();
+    let steps: Vec<Step<'_, G>> = record.steps().map(Result::unwrap).collect();
+    let resumed = Session::resume(record.clone()).unwrap();
+    for session in [&session, &resumed] {
+        assert_eq!(session.newest_step().as_ref(), steps.last(), "{at}");
+        for from in 0..=record.len() {
+            let told: Vec<Step<'_, G>> = session.steps(from).collect();
+            assert_eq!(told, steps[from as usize..], "{at}, from ply {from}");
+        }
+    }
 }
 
 /// An action is legal exactly when it is listed; `candidates` are actions of either sort, the listed ones
