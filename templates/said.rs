@@ -1,8 +1,6 @@
 //! A sentence that a game says on a page of all games: its name in `templates/text`, and the values in
 //! it. Languages and names of players are put in when the page is drawn.
 
-use std::borrow::Cow;
-
 use super::page::percent;
 use super::players::Cast;
 use super::text::{Text, Value};
@@ -93,43 +91,25 @@ impl Said {
         if self.values.is_empty() {
             return text.say(self.key).into_owned();
         }
-        let values: Vec<_> = self
-            .values
-            .iter()
-            .map(|(name, part)| (*name, part.found(text, cast)))
-            .collect();
+        let values = self.values.iter();
         let values: Vec<_> = values
-            .iter()
-            .map(|(name, found)| {
-                let value = match found {
-                    Found::Number(number) => Value::Number(*number),
-                    Found::Words(words) => Value::Words(words),
-                };
-                (*name, value)
-            })
+            .map(|(name, part)| (*name, part.value(text, cast)))
             .collect();
         text.say_with(self.key, &values).into_owned()
     }
 }
 
-/// A value as it is put in.
-enum Found<'a> {
-    Number(u32),
-    Words(Cow<'a, str>),
-}
-
 impl Part {
-    fn found<'a>(&'a self, text: &Text, cast: &'a Cast<'_>) -> Found<'a> {
-        let words = match self {
-            Part::Number(number) => return Found::Number(*number),
-            Part::Percent(probability) => return Found::Number(percent(*probability)),
-            Part::Words(words) => words.as_str(),
-            Part::Name(player) => cast.name(*player),
-            Part::Colour(player) => cast.colour(*player),
-            Part::Person(player) => cast.person(*player),
-            Part::Names(players) => return Found::Words(list(text, cast, players).into()),
-        };
-        Found::Words(words.into())
+    fn value<'a>(&'a self, text: &Text, cast: &'a Cast<'_>) -> Value<'a> {
+        match self {
+            Part::Number(number) => (*number).into(),
+            Part::Percent(probability) => percent(*probability).into(),
+            Part::Words(words) => words.as_str().into(),
+            Part::Name(player) => cast.name(*player).into(),
+            Part::Colour(player) => cast.colour(*player).into(),
+            Part::Person(player) => cast.person(*player).into(),
+            Part::Names(players) => Value::Words(list(text, cast, players).into()),
+        }
     }
 }
 

@@ -92,17 +92,17 @@ impl Text {
         let mut arguments = FluentArgs::with_capacity(values.len());
         for (name, value) in values {
             arguments.set(
-                (*name).to_owned(),
+                *name,
                 match value {
                     Value::Number(number) => FluentValue::from(*number),
-                    Value::Words(words) => FluentValue::from((*words).to_owned()),
+                    Value::Words(words) => FluentValue::from(&**words),
                 },
             );
         }
-        self.format(key, Some(&arguments)).into_owned().into()
+        self.format(key, Some(&arguments))
     }
 
-    fn format<'a>(&'a self, key: &'a str, arguments: Option<&'a FluentArgs<'_>>) -> Cow<'a, str> {
+    fn format<'a>(&'a self, key: &'a str, arguments: Option<&FluentArgs<'_>>) -> Cow<'a, str> {
         let Some(pattern) = self
             .bundle
             .get_message(key)
@@ -126,12 +126,12 @@ pub(super) fn letters(number: u8) -> String {
 }
 
 /// A value put into a sentence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Value<'a> {
     /// A count, which chooses plural forms.
     Number(u32),
     /// Words as they are.
-    Words(&'a str),
+    Words(Cow<'a, str>),
 }
 
 impl From<u32> for Value<'_> {
@@ -148,6 +148,6 @@ impl From<u8> for Value<'_> {
 
 impl<'a> From<&'a str> for Value<'a> {
     fn from(words: &'a str) -> Self {
-        Value::Words(words)
+        Value::Words(words.into())
     }
 }

@@ -94,15 +94,14 @@ impl OnTable for Attacks {
 }
 
 fn label(table: &Table<'_>, attack: &AttackView) -> String {
-    let path = [("from", attack.from.into()), ("to", attack.to.into())];
+    let from = ("from", attack.from.into());
+    let to = ("to", attack.to.into());
     let label = match table.look.odds(attack.odds) {
         Some(odds) => {
             let odds = ("odds", percent(odds).into());
-            table
-                .text
-                .say_with("attack-button-odds", &[path[0], path[1], odds])
+            table.text.say_with("attack-button-odds", &[from, to, odds])
         }
-        None => table.text.say_with("attack-button", &path),
+        None => table.text.say_with("attack-button", &[from, to]),
     };
     label.into_owned()
 }
