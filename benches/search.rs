@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use dice_of_doom::faces::Wired;
-use dice_of_doom::faces::json::RecordJson;
+use dice_of_doom::faces::json::LiveJson;
 use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
@@ -361,7 +361,7 @@ fn keeping(criterion: &mut Criterion) {
         bencher.iter(|| black_box(&record).steps().filter(Result::is_ok).count());
     });
     criterion.bench_function(&format!("a record of {plies} plies as JSON"), |bencher| {
-        bencher.iter(|| serde_json::to_string(&RecordJson::of(black_box(&session))));
+        bencher.iter(|| black_box(&session).record_json());
     });
     criterion.bench_function("a position as JSON, 5x5", |bencher| {
         bencher.iter(|| serde_json::to_string(&Housed::setup(&game, black_box(&start))));

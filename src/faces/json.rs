@@ -85,33 +85,39 @@ pub enum Unread {
     Stale,
 }
 
+// The types of these three are their game's own: its action, its roll and what an event adds. The
+// document describes them for any game, so those are objects there; and it repeats the lines below.
+
 /// One ply of a record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct PlyJson {
+#[schema(bound = "")]
+pub struct PlyJson<A = Fields, R = Box<RawValue>> {
     /// Its number, counted from 0.
-    pub ply: u32,
+    ply: u32,
     /// Who acted, counted from 0.
-    pub player: u8,
+    player: u8,
     /// The action, as its game writes it: `path` or `cell`, for example.
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    pub action: Fields,
+    action: A,
     /// The faces; null where nothing was rolled.
     #[schema(value_type = Option<Object>)]
-    pub roll: Option<Box<RawValue>>,
+    roll: Option<R>,
     /// When, in milliseconds since 1970 (UTC).
-    pub at: i64,
+    at: i64,
 }
 
-impl PlyJson {
+impl<A, R> PlyJson<A, R> {
     /// The JSON form of a ply.
-    #[must_use]
-    pub fn of<G: Wired>(game: &G, step: &Step<'_, G>) -> Self {
+    fn of<G>(game: &G, step: &Step<'_, G>) -> Self
+    where
+        G: Wired<ActionJson = A, RollJson = R>,
+    {
         PlyJson {
             ply: step.number,
             player: step.ply.player.number(),
-            action: Fields::of(&game.action_json(step.ply.action, &step.before)),
-            roll: G::roll_json(&step.ply.roll).map(|roll| raw(&roll)),
+            action: game.action_json(step.ply.action, &step.before),
+            roll: G::roll_json(&step.ply.roll),
             at: step.ply.at_ms,
         }
     }
@@ -119,25 +125,29 @@ impl PlyJson {
 
 /// One ply as those hear it who follow a game: the ply, and what it takes to show it happen.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct EventJson {
+#[schema(bound = "")]
+pub struct EventJson<A = Fields, R = Box<RawValue>, E = Fields> {
     /// The ply, as a record has it.
     #[serde(flatten)]
-    pub ply: PlyJson,
+    #[schema(value_type = PlyJson)]
+    ply: PlyJson<A, R>,
     /// What it takes to show it, as its game writes it.
     #[serde(flatten)]
     #[schema(value_type = Object)]
-    pub shown: Fields,
+    shown: E,
     /// Whether the rules end the game with this ply.
-    pub over: bool,
+    over: bool,
 }
 
-impl EventJson {
+impl<A, R, E> EventJson<A, R, E> {
     /// The JSON form of a ply, as it is sent.
-    #[must_use]
-    pub fn of<G: Wired>(game: &G, step: &Step<'_, G>) -> Self {
+    fn of<G>(game: &G, step: &Step<'_, G>) -> Self
+    where
+        G: Wired<ActionJson = A, RollJson = R, EventJson = E>,
+    {
         EventJson {
             ply: PlyJson::of(game, step),
-            shown: Fields::of(&game.event_json(step)),
+            shown: game.event_json(step),
             over: game.status(&step.after).is_over(),
         }
     }
@@ -145,23 +155,27 @@ impl EventJson {
 
 /// A whole game, as it is downloaded and as the terminal saves it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct RecordJson {
+#[schema(bound = "")]
+pub struct RecordJson<A = Fields, R = Box<RawValue>> {
     format: u16,
     #[serde(flatten)]
     #[schema(value_type = Object)]
     parameters: Fields,
     #[schema(value_type = Object)]
     start: Box<RawValue>,
-    plies: Vec<PlyJson>,
+    #[schema(value_type = Vec<PlyJson>)]
+    plies: Vec<PlyJson<A, R>>,
     #[schema(value_type = Option<String>)]
     ending: Option<Ended>,
     winners: Option<Vec<u8>>,
 }
 
-impl RecordJson {
+impl<A, R> RecordJson<A, R> {
     /// A game as far as it was played.
-    #[must_use]
-    pub fn of<G: Guest>(session: &Session<G>) -> Self {
+    fn of<G>(session: &Session<G>) -> Self
+    where
+        G: Guest + Wired<ActionJson = A, RollJson = R>,
+    {
         let game = session.game();
         let over = session.status().is_over();
         RecordJson {
@@ -187,8 +201,19 @@ pub struct Stand {
     pub mover: Option<Player>,
     /// Who wins, if the game is over here.
     pub winners: Option<Vec<u8>>,
-    /// The ply that led here, if any was played.
-    pub last: Option<PlyJson>,
+    /// The ply that led here, if any was played: [`PlyJson`].
+    pub last: Option<Box<RawValue>>,
+    /// The faces of that ply, where some were rolled.
+    pub roll: Option<Box<RawValue>>,
+}
+
+/// A ply as it is sent to those who follow a game.
+#[derive(Clone, Debug)]
+pub struct SentPly {
+    /// Its number, counted from 0.
+    pub number: u32,
+    /// [`EventJson`].
+    pub json: Box<RawValue>,
 }
 
 /// What programs ask of a game that is played.
@@ -209,10 +234,10 @@ pub trait LiveJson {
     fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread>;
 
     /// The plies from number `from` on as they are sent, at most `most` of them.
-    fn events(&self, from: u32, most: usize) -> Vec<EventJson>;
+    fn events(&self, from: u32, most: usize) -> Vec<SentPly>;
 
-    /// The whole record.
-    fn record_json(&self) -> RecordJson;
+    /// The whole record: [`RecordJson`].
+    fn record_json(&self) -> Box<RawValue>;
 }
 
 impl<G: Guest> LiveJson for Session<G> {
@@ -244,7 +269,10 @@ impl<G: Guest> LiveJson for Session<G> {
             state: raw(&game.setup(position)),
             mover: status.mover(),
             winners: winners.map(|winners| numbers(&winners)),
-            last: step.as_ref().map(|step| PlyJson::of(game, step)),
+            last: step.as_ref().map(|step| raw(&PlyJson::of(game, step))),
+            roll: step
+                .and_then(|step| G::roll_json(&step.ply.roll))
+                .map(|roll| raw(&roll)),
         })
     }
 
@@ -261,15 +289,18 @@ impl<G: Guest> LiveJson for Session<G> {
         Ok(G::read_action(self, ply, fields)?.to_string())
     }
 
-    fn events(&self, from: u32, most: usize) -> Vec<EventJson> {
+    fn events(&self, from: u32, most: usize) -> Vec<SentPly> {
         let steps = self.steps(from).take(most);
         steps
-            .map(|step| EventJson::of(self.game(), &step))
+            .map(|step| SentPly {
+                number: step.number,
+                json: raw(&EventJson::of(self.game(), &step)),
+            })
             .collect()
     }
 
-    fn record_json(&self) -> RecordJson {
-        RecordJson::of(self)
+    fn record_json(&self) -> Box<RawValue> {
+        raw(&RecordJson::of(self))
     }
 }
 

@@ -269,7 +269,9 @@ fn walk<G: Pictured>(session: &Session<G>, until: u32, entries: usize) -> Walk<'
         if G::ends_turn(step.ply.action) {
             walk.turn += 1;
         }
-        walk.last = Some(step);
+        if step.number + 1 == until {
+            walk.last = Some(step);
+        }
     }
     if until == record.len()
         && let Some(ending) = record.ending

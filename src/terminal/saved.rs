@@ -5,8 +5,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde_json::value::RawValue;
+
 use super::PlayError;
-use crate::faces::json::RecordJson;
 
 /// A record that will be written.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl Saving {
     }
 
     /// Writes the record.
-    pub(super) fn finish(&self, record: &RecordJson) -> Result<(), PlayError> {
+    pub(super) fn finish(&self, record: &RawValue) -> Result<(), PlayError> {
         let written = self.write(record);
         let renamed = written.and_then(|()| fs::rename(&self.draft, &self.path));
         renamed.map_err(|error| {
@@ -49,11 +50,9 @@ impl Saving {
         })
     }
 
-    fn write(&self, record: &RecordJson) -> io::Result<()> {
-        let mut json = serde_json::to_vec(record)?;
-        json.push(b'\n');
+    fn write(&self, record: &RawValue) -> io::Result<()> {
         let mut file = File::create_new(&self.draft)?;
-        file.write_all(&json)?;
+        writeln!(file, "{record}")?;
         file.sync_all()
     }
 

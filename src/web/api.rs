@@ -226,7 +226,7 @@ pub(super) async fn play(
     let stand = stand.ok_or(ServiceError::Damaged)?;
     Ok(Json(PlayedJson {
         ply: played.number + 1,
-        roll: stand.last.and_then(|ply| ply.roll),
+        roll: stand.roll,
         state: stand.state,
         over: stand.winners.is_some(),
         winners: stand.winners,
@@ -305,7 +305,7 @@ pub(super) async fn record(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: Browser,
-) -> Result<Json<RecordJson>, Failure> {
+) -> Result<Json<Box<RawValue>>, Failure> {
     let snapshot = app.seen(&id, &browser.looks()).await?;
     Ok(Json(snapshot.live.record_json()))
 }

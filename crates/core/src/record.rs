@@ -221,28 +221,11 @@ impl<G: Roll> Record<G> {
     /// # Errors
     /// At the first ply that cannot have happened, with its number; the iterator ends there.
     pub fn steps(&self) -> impl Iterator<Item = Result<Step<'_, G>, ReplayError>> {
-        self.replay(|position, ply| check(&self.game, position, ply))
-    }
-
-    /// The same for a record that was checked before: no action is looked for among the legal ones.
-    pub(crate) fn checked_steps(&self) -> impl Iterator<Item = Step<'_, G>> {
-        let outcome = |position: &_, ply: &Ply<G>| {
-            let outcome = self.game.outcome(position, ply.action, &ply.roll);
-            outcome.ok_or(ReplayFault::WrongDice)
-        };
-        self.replay(outcome).map_while(Result::ok)
-    }
-
-    /// Plays the record again, up to the first ply in which `outcome` finds a fault.
-    fn replay(
-        &self,
-        outcome: impl Fn(&G::Position, &Ply<G>) -> Result<G::Outcome, ReplayFault>,
-    ) -> impl Iterator<Item = Result<Step<'_, G>, ReplayError>> {
         let mut position = Some(self.start.clone());
         let plies = (0..).zip(&self.plies);
         plies.map_while(move |(number, ply)| {
             let before = position.take()?;
-            Some(match outcome(&before, ply) {
+            Some(match check(&self.game, &before, ply) {
                 Ok(outcome) => {
                     let after = self.game.play(&before, ply.action, outcome);
                     position = Some(after.clone());
@@ -255,6 +238,24 @@ impl<G: Roll> Record<G> {
                     })
                 }
                 Err(why) => Err(ReplayError { ply: number, why }),
+            })
+        })
+    }
+
+    /// The same for a record that was checked before: no action is looked for among the legal ones.
+    pub(crate) fn checked_steps(&self) -> impl Iterator<Item = Step<'_, G>> {
+        let mut position = self.start.clone();
+        let plies = (0..).zip(&self.plies);
+        plies.map_while(move |(number, ply)| {
+            let outcome = self.game.outcome(&position, ply.action, &ply.roll)?;
+            let after = self.game.play(&position, ply.action, outcome);
+            let before = std::mem::replace(&mut position, after.clone());
+            Some(Step {
+                number,
+                before,
+                ply,
+                outcome,
+                after,
             })
         })
     }

@@ -137,7 +137,8 @@ pub struct GameJson {
     /// After so many seconds without a ply the others may let a computer play; null: never.
     pub(super) replace_after_s: Option<u32>,
     /// The ply that led here.
-    pub(super) last: Option<PlyJson>,
+    #[schema(value_type = Option<PlyJson>)]
+    pub(super) last: Option<Box<RawValue>>,
 }
 
 /// What came of a ply.

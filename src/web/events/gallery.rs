@@ -5,7 +5,6 @@
 //! of one game share an [`Audience`], which exists as long as it has one.
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt::Write;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
@@ -16,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::archive::GameId;
 use crate::faces::Live;
-use crate::faces::json::EventJson;
+use crate::faces::json::SentPly;
 use crate::web::client::Client;
 use crate::web::guard::Rejection;
 use crate::web::metrics;
@@ -343,10 +342,6 @@ fn frames(live: &Live, from: u32, most: usize) -> Vec<Bytes> {
 }
 
 /// One ply as an event, as it is sent.
-fn frame(event: &EventJson) -> Bytes {
-    let data = serde_json::to_string(event).expect("an event is plain values");
-    let mut frame = String::with_capacity(data.len() + 32);
-    // Writing to a string cannot fail.
-    let _ = write!(frame, "event: ply\nid: {}\ndata: {data}\n\n", event.ply.ply);
-    frame.into()
+fn frame(SentPly { number, json }: &SentPly) -> Bytes {
+    format!("event: ply\nid: {number}\ndata: {json}\n\n").into()
 }
