@@ -4,6 +4,7 @@
 // Where links are is read from the picture's own numbers; what a key plays is read from the page.
 import { game, main, onShow, root } from "./page.js";
 import { isPlaying, skip } from "./live.js";
+import { choose, pause } from "./tempo.js";
 
 /** @typedef {SVGAElement} Link */
 
@@ -73,6 +74,10 @@ function single(key, at) {
     skip();
     return true;
   }
+  if (key === "p" && isPlaying()) {
+    pause();
+    return true;
+  }
   if (key in plies && !at.closest("[tabindex='0'], summary, .board")) {
     const ply = main().querySelector(`[data-ply=${plies[key]}]`);
     if (ply instanceof HTMLElement) ply.click();
@@ -114,6 +119,11 @@ document.addEventListener("click", (event) => {
   const at = event.target instanceof Element ? event.target : null;
   if (at?.closest("button.keys")) overlay()?.showModal();
   if (at?.closest("button.now")) skip();
+  if (at?.closest("button.pause")) pause();
+  const speed = at?.closest(".tempo [data-speed]")?.getAttribute("data-speed");
+  if (!speed) return;
+  choose(speed);
+  if (speed === "off") skip();
 });
 
 /** What only a script can do is shown where there is one. */

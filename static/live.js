@@ -5,12 +5,13 @@
 // the server's newest page. A page that has lost the server says so until it has caught up.
 import { animate, finish } from "./motion.js";
 import { dress, game, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
+import { caption, isBrief, isMine, offer, ready, rest, squeeze, unpause } from "./tempo.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 /** @typedef {import('./page.js').Answer} Answer */
 
 /** More plies than these are not played one by one: somebody was away. */
-const MANY = 40;
+const MANY = 120;
 /** Told of a newer position than its plies, the page waits so long for them. */
 const GRACE_MS = 1500;
 /** A connection may be gone for so long before the page says so. */
@@ -31,6 +32,8 @@ let coming = null;
 let heard = null;
 /** What is shown is on its way, or has changed in a way that its ply does not tell. */
 let passing = false;
+/** The newest ply for which the page to end with was asked for. */
+let foreseen = -1;
 /** It was the reader's turn before the plies that are shown now. */
 let mine = false;
 
@@ -41,6 +44,7 @@ export const isPlaying = () => playing && main().classList.contains("playing");
 export function skip() {
   if (!isPlaying()) return;
   hurry = true;
+  unpause();
   finish();
 }
 
@@ -75,6 +79,7 @@ async function play() {
   } finally {
     playing = hurry = false;
     main().classList.remove("playing");
+    offer(false);
   }
   if (queue.some((ply) => ply.ply >= shown())) play();
 }
@@ -102,22 +107,38 @@ async function showPlies() {
     main().classList.add("playing");
     delete main().dataset.yours;
     dress();
-    offer(queue.length > 1);
-    await animate(ply, next.next, () => pass(next.next), hear);
+    const others = queue.slice(1);
+    offer(others.length > 0 || !isMine(ply));
+    await ready();
+    if (hurry) break;
+    if (!isMine(ply)) foresee();
+    const factor = squeeze(ply, others);
+    caption(ply, others, isMineAfter(queue));
+    await animate(ply, next.next, () => pass(next), hear, { brief: isBrief(ply), factor });
     queue.shift();
-    if (queue.length && !hurry) await new Promise((then) => setTimeout(then, 90 * pace()));
+    if (queue.length && !hurry) await new Promise((then) => setTimeout(then, 60 * pace() * factor));
+    if (!queue.length) rest();
   }
 }
 
-/** The button that skips to now stands there while more is to come. */
-function offer(/** @type {boolean} */ more) {
-  const button = main().querySelector(".btn.now");
-  if (more) button?.removeAttribute("hidden");
+/** Asks for the page to end with, once: it tells whose turn comes after all that is shown. */
+function foresee() {
+  if (goal || coming || foreseen === told) return;
+  foreseen = told;
+  load(address()).then((answer) => { goal ??= answer; }, () => null);
+}
+
+/** Whether the newest page is known, follows these plies, and is the reader's turn. @param {Ply[]} plies */
+function isMineAfter(plies) {
+  const page = goal?.next.dataset;
+  return page?.yours !== undefined && Number(page.ply) === (plies.at(-1)?.ply ?? -2) + 1;
 }
 
 /** Shows the parts of a page in between; nothing in it can be clicked. */
-function pass(/** @type {HTMLElement} */ next) {
+function pass(/** @type {Answer} */ { next, title }) {
   const page = main();
+  // The title says whose turn is shown; the reader's own is said with the newest page.
+  if (title && next.dataset.past === undefined) document.title = title;
   const inside = document.activeElement?.closest?.("#main .bd, #main .acts, #main .attacks, #main .log, #main .prompt");
   if (inside && document.activeElement !== document.body) {
     page.tabIndex = -1;
@@ -126,6 +147,8 @@ function pass(/** @type {HTMLElement} */ next) {
   const parts = [".bd", ".players", ".log", ".roll", ...(next.dataset.past === undefined ? [".prompt"] : [])];
   for (const css of parts) {
     const [old, now] = [page.querySelector(css), next.querySelector(css)];
+    // The caption of a turn stays while the turn goes on.
+    if (css === ".prompt" && old?.querySelector(".ticks") && old.className === now?.className) continue;
     if (old && now) old.replaceWith(document.importNode(now, true));
   }
   if (next.dataset.past !== undefined) {
@@ -234,7 +257,6 @@ function listen() {
     told = Math.max(told, ply.ply + 1);
     if (ply.ply >= shown() && !queue.some((one) => one.ply === ply.ply)) queue.push(ply);
     queue.sort((a, b) => a.ply - b.ply);
-    if (isPlaying()) offer(true);
     heard?.();
     play();
   });

@@ -22,8 +22,13 @@ const DROP = "cubic-bezier(.5,0,.9,.4)";
 const BOUNCE = "cubic-bezier(.3,1.5,.5,1)";
 const LIFT = 18;
 
+/** An attack among others is told in so much of its time. */
+const BRIEF = 0.38;
+
 /** @type {Set<Animation>} */
 const running = new Set();
+/** How long things take at the moment, next to the storyboard. */
+let rate = 1;
 
 /**
  * @param {Element | null | undefined} at
@@ -35,7 +40,7 @@ const running = new Set();
  */
 function move(at, frames, delay, duration, easing = OUT, fill = "both") {
   if (!at) return;
-  const scale = pace();
+  const scale = pace() * rate;
   const animation = at.animate(frames, { delay: delay * scale, duration: duration * scale, easing, fill });
   running.add(animation);
 }
@@ -93,22 +98,25 @@ function svg(name, attributes) {
  * @param {HTMLElement} next the page after it
  * @param {() => void} pass shows that page
  * @param {(sound: string, delay: number) => void} hear
+ * @param {{ brief: boolean, factor: number }} how in brief where it concerns nobody here
  */
-export async function animate(ply, next, pass, hear) {
+export async function animate(ply, next, pass, hear, { brief, factor }) {
+  rate = (brief ? BRIEF : 1) * factor;
+  const sound = (/** @type {string} */ name, /** @type {number} */ delay) => hear(name, delay * rate);
   if (ply.path) {
-    attack(ply, ply.path, next, hear);
+    attack(ply, ply.path, next, brief, sound);
     await done();
     pass();
     settle();
   } else if (typeof ply.cell === "number") {
     pass();
-    fall(ply.cell, hear);
+    fall(ply.cell, sound);
     await done();
   } else {
     const placed = ply.reinforced ?? [];
     const before = new Map(placed.map(([hex]) => [hex, countOf(hex)?.textContent ?? ""]));
     pass();
-    reinforce(placed, before, hear);
+    reinforce(placed, before, sound);
     await done();
   }
 }
@@ -117,9 +125,10 @@ export async function animate(ply, next, pass, hear) {
  * @param {Ply} ply
  * @param {[number, number]} path
  * @param {HTMLElement} next
+ * @param {boolean} brief
  * @param {(sound: string, delay: number) => void} hear
  */
-function attack(ply, [from, to], next, hear) {
+function attack(ply, [from, to], next, brief, hear) {
   const page = main();
   const [source, target] = [hexOf(page, from), hexOf(page, to)];
   const rolled = Boolean(ply.roll?.attack?.length);
@@ -131,11 +140,21 @@ function attack(ply, [from, to], next, hear) {
     tile?.after(prop(ring));
     move(ring, { opacity: [0, 1] }, 110 * second, 220);
   });
-  if (rolled) roll(next, hear);
-  const outcome = rolled ? 1400 : 380;
+  if (rolled && brief) sums(next);
+  else if (rolled) roll(next, hear);
+  const outcome = rolled && !brief ? 1400 : 380;
   if (!source || !target) return;
   if (ply.captured) capture(ply, source, target, next, from, to, outcome, hear);
   else hold(source, target, next, from, outcome, hear);
+}
+
+/** The strip of the next page in brief: the sums and who won. */
+function sums(/** @type {HTMLElement} */ next) {
+  const strip = next.querySelector(".roll")?.cloneNode(true);
+  if (!(strip instanceof Element)) return;
+  strip.classList.add("brief");
+  main().querySelector(".roll")?.replaceWith(strip);
+  for (const part of strip.querySelectorAll(".sum, .vs, .told")) move(part, { opacity: [0, 1] }, 160, 200);
 }
 
 /** The strip of the next page with its real faces, hidden until they tumble in. */

@@ -13,6 +13,7 @@ use super::players::{Cast, PlayerView, Tally, players, token};
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::said::Said;
 use super::seats::{self, TableView};
+use super::tempo::{seated, tempo};
 use super::text::Text;
 
 /// What is played.
@@ -126,7 +127,7 @@ fn finished(view: &GameView) -> Option<&ResultView> {
 fn main(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers)
-            data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
+            data-mine=(seated(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
             data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[ahead(&view.prompt)] data-reconnecting=(text.say("reconnecting")) {
             (notice(text, view.notice.as_ref(), cast))
             @match finished(view) {
@@ -160,8 +161,7 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
                 (prompt(text, look, view, cast))
                 (view.board.playable(text, look, view.mover, cast))
                 @if let Some(corner) = drawn(&view.corner) { (corner) }
-                // It is shown while plies are played one after another, at the place of the buttons.
-                button.btn.now hidden { (text.say("skip-now")) " " kbd aria-hidden="true" { "n" } }
+                (tempo(text, look, view))
             }
             div.under {
                 (seats::waiting(text, view, cast))

@@ -31,6 +31,7 @@ pub mod seats;
 pub mod settings;
 pub mod start;
 pub mod symbols;
+mod tempo;
 pub mod text;
 pub mod trilobite;
 pub mod view;

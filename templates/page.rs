@@ -50,7 +50,7 @@ pub struct Site<'a> {
 }
 
 /// The modules that `board.js` imports: they are preloaded together instead of one after another.
-const MODULES: [&str; 4] = ["page.js", "motion.js", "live.js", "hands.js"];
+const MODULES: [&str; 5] = ["page.js", "motion.js", "tempo.js", "live.js", "hands.js"];
 
 /// How a page asks the browser to load it again.
 pub(super) enum Refresh {
@@ -139,7 +139,7 @@ pub(super) fn page(
 
 /// The list of keys, in a dialog that the script opens.
 fn keys(text: &Text) -> Markup {
-    let keys: [(&[&str], &str); 11] = [
+    let keys: [(&[&str], &str); 12] = [
         (&["←", "↑", "→", "↓"], "key-arrows"),
         (&["Home", "End"], "key-ends"),
         (&["PgUp", "PgDn"], "key-each"),
@@ -148,6 +148,7 @@ fn keys(text: &Text) -> Markup {
         (&["e"], "key-turn"),
         (&["a", "…", "h"], "key-column"),
         (&["n"], "key-now"),
+        (&["p"], "tempo-pause"),
         (&["←", "→"], "key-plies"),
         (&["Home", "End"], "key-plies-ends"),
         (&["?"], "key-help"),

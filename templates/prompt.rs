@@ -21,6 +21,11 @@ pub enum Prompt {
         /// Turns of other games that come before it.
         ahead: u32,
     },
+    /// A ply is shown that was played a moment ago; this player was awaited after it.
+    Passing {
+        /// Whose turn it was.
+        player: u8,
+    },
     /// Another person is to move.
     Waiting {
         /// Whose turn it is.
@@ -163,6 +168,16 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
                         .into_owned(),
                     ..thinking
                 },
+            }
+        }
+        Prompt::Passing { player } => {
+            let whose = who("passing", *player);
+            Words {
+                whose: Some(*player),
+                tag: whose.clone(),
+                headline: whose,
+                sub: String::new(),
+                way: Way::None,
             }
         }
         Prompt::Waiting { player } => theirs(*player, "waiting", "waiting-sub"),

@@ -126,6 +126,8 @@ static GLYPHS: LazyLock<String> = LazyLock::new(|| {
         ("prev", "M16 6l-8 6 8 6Z"),
         ("next", "M8 6l8 6-8 6Z"),
         ("last", "M18 5v14M6 6l8 6-8 6Z"),
+        ("pause", "M9 6v12M15 6v12"),
+        ("go", "M8 6l9 6-9 6Z"),
         (
             "set",
             "M4 8h9M19 8h1M4 16h1M11 16h9M13 5v6h3V5ZM6 13v6h3v-6Z",

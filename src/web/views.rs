@@ -116,15 +116,12 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
 /// As [`game_view`].
 pub(super) fn passing(shown: &Shown<'_>) -> Result<GameView, Declined> {
     let mut view = game_view(shown)?;
-    let sitter = |player: u8| shown.snapshot.seats.seats.get(usize::from(player));
     if let Some(player) = view.mover {
-        let computer =
-            sitter(player).is_some_and(|seat| matches!(seat.sitter, Sitter::Level { .. }));
         let own = shown.seats.iter().any(|seat| seat.number() == player);
-        view.prompt = match (computer, own) {
-            (true, _) => Prompt::Thinking { player, ahead: 0 },
-            (false, true) => Prompt::Replay,
-            (false, false) => Prompt::Waiting { player },
+        view.prompt = if own {
+            Prompt::Replay
+        } else {
+            Prompt::Passing { player }
         };
     }
     Ok(view)

@@ -1,0 +1,65 @@
+//! How fast the plies of others are shown: to the reader's turn at once, pause, and speeds. Shown by the
+//! script while it plays them one after another, at the place of the button that ends the turn.
+
+use maud::{Markup, html};
+
+use super::game::GameView;
+use super::look::Look;
+use super::players::Who;
+use super::text::Text;
+
+/// The speeds, slowest first: the word of the setting and the sentence on its button.
+const SPEEDS: [(&str, &str); 3] = [
+    ("slow", "tempo-slow"),
+    ("normal", "tempo-normal"),
+    ("fast", "tempo-fast"),
+];
+
+/// The controls, with the sentences that the script tells meanwhile: `%n`, `%m` and `%s` stand for
+/// numbers.
+pub(super) fn tempo(text: &Text, look: &Look, view: &GameView) -> Markup {
+    let counted = |key| text.say_with(key, &[("n", "%n".into()), ("m", "%m".into())]);
+    let soon = text.say_with("tempo-soon", &[("s", "%s".into())]);
+    let on = if is_seated(view) {
+        "tempo-to-turn"
+    } else {
+        "tempo-to-newest"
+    };
+    let speed = look
+        .settings
+        .choices()
+        .into_iter()
+        .find(|choice| choice.name == "speed");
+    let speed = speed.map_or("", |choice| choice.word);
+    html! {
+        div.tempo hidden data-attack-of=(counted("tempo-attack-of")) data-attack=(counted("tempo-attack"))
+            data-end=(text.say("tempo-end")) data-soon=(soon) {
+            button.btn.now type="button" { span { (text.say(on)) } " " kbd aria-hidden="true" { "n" } }
+            div.tbar {
+                button.pause type="button" aria-pressed="false" aria-label=(text.say("tempo-pause")) {
+                    svg.ico aria-hidden="true" { use.p href="#i-pause" {} use.g href="#i-go" {} }
+                }
+                div.speeds role="group" aria-label=(text.say("set-speed")) {
+                    @for (word, key) in SPEEDS {
+                        button type="button" data-speed=(word) aria-pressed=(speed == word) aria-label=(text.say(&format!("set-speed-{word}"))) { (text.say(key)) }
+                    }
+                    button type="button" data-speed="off" aria-pressed="false" { (text.say("tempo-skip")) }
+                }
+            }
+        }
+    }
+}
+
+/// Whether the reader plays here.
+fn is_seated(view: &GameView) -> bool {
+    let mut players = view.players.iter();
+    players.any(|player| matches!(player.who, Who::You | Who::YouToo))
+}
+
+/// The players whom the reader plays, for the script: what concerns them is shown in full.
+pub(super) fn seated(view: &GameView) -> String {
+    let players = view.players.iter();
+    let mine = players.filter(|player| matches!(player.who, Who::You | Who::YouToo));
+    let numbers: Vec<_> = mine.map(|player| player.number.to_string()).collect();
+    numbers.join(" ")
+}
