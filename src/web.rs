@@ -8,6 +8,7 @@ pub mod assets;
 mod book;
 pub mod client;
 mod config;
+mod drawn;
 pub mod error;
 pub mod events;
 pub mod guard;
@@ -49,6 +50,7 @@ use crate::templates::{Language, Text, api_page, rules_page};
 
 pub use config::Config;
 
+use drawn::DrawnPages;
 use error::Failure;
 use events::Gallery;
 use guard::Guard;
@@ -63,6 +65,8 @@ const SWEEP: Duration = Duration::from_secs(60 * 60);
 pub struct App {
     service: Service,
     gallery: Arc<Gallery>,
+    /// The pages of games that were drawn last.
+    drawn: Arc<DrawnPages>,
     /// What `/openapi.json` answers.
     document: Arc<OpenApi>,
 }
@@ -180,6 +184,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         document: Arc::new(api::document::of(service.games())),
         service,
         gallery: Arc::clone(&throttles.gallery),
+        drawn: Arc::new(DrawnPages::new()),
     };
     let games = app.service.games().clone();
     let pages = creating

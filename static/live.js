@@ -149,7 +149,11 @@ function pass(/** @type {Answer} */ { next, title }) {
     const [old, now] = [page.querySelector(css), next.querySelector(css)];
     // The caption of a turn stays while the turn goes on.
     if (css === ".prompt" && old?.querySelector(".ticks") && old.className === now?.className) continue;
-    if (old && now) old.replaceWith(document.importNode(now, true));
+    if (!old || !now) continue;
+    const shown = document.importNode(now, true);
+    // The sums stay until the next dice are thrown.
+    if (css === ".roll" && old.classList.contains("brief")) shown.classList.add("brief");
+    old.replaceWith(shown);
   }
   if (next.dataset.past !== undefined) {
     // The reader's own turn: whose it is can be said, what to do only on the newest page.

@@ -101,7 +101,7 @@ export const moves = () =>
   root.dataset.speed !== "off" && !document.hidden && !matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /** What a moment of the storyboard takes. */
-export const pace = () => ({ slow: 1.6, fast: 0.5 })[root.dataset.speed ?? ""] ?? 1;
+export const pace = () => ({ slow: 1.6, fast: 1 / 3 })[root.dataset.speed ?? ""] ?? 1;
 
 if (game() !== undefined) {
   told = shown();

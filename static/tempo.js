@@ -108,6 +108,8 @@ export function caption(ply, others, thenMine) {
   const head = prompt?.querySelector("h1");
   if (!prompt || !head) return;
   if (turn.player !== ply.player) turn = { player: ply.player, attacks: 0 };
+  // What was said there is about the newest position; what follows it would move.
+  for (const gone of prompt.querySelectorAll(".sub")) gone.remove();
   if (ply.path) {
     turn.attacks += 1;
     const end = others.findIndex((one) => !one.path || one.player !== ply.player);
@@ -124,7 +126,6 @@ export function caption(ply, others, thenMine) {
   const sub = document.createElement("p");
   sub.className = "sub";
   sub.textContent = (words.soon ?? "").replace("%s", String(Math.max(1, Math.round(left))));
-  prompt.querySelector(".sub")?.remove();
   prompt.append(sub);
 }
 

@@ -20,6 +20,8 @@ mod party;
 mod player;
 #[path = "browser/proxy.rs"]
 mod proxy;
+#[path = "browser/tempo.rs"]
+mod tempo;
 
 use std::path::PathBuf;
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 
@@ -19,6 +19,7 @@ use super::seats;
 use super::views::{self, Shown};
 use crate::clock::now_ms;
 use crate::faces::{Declined, Form};
+use crate::game::Player;
 use crate::seats::Pace;
 use crate::service::{Claim, ServiceError, Snapshot};
 use crate::templates::view::{GameView, Look, Notice, Section};
@@ -61,6 +62,7 @@ pub(super) struct Visitor {
     pub(super) browser: Browser,
     pub(super) extent: Extent,
     pub(super) look: Look,
+    headers: HeaderMap,
 }
 
 impl FromRequestParts<App> for Visitor {
@@ -77,6 +79,7 @@ impl FromRequestParts<App> for Visitor {
             app: app.clone(),
             browser: Browser::from_request_parts(parts, app).await?,
             look: Look::from_request_parts(parts, app).await?,
+            headers: parts.headers.clone(),
         })
     }
 }
@@ -103,6 +106,17 @@ impl Visitor {
         service.wait(&snapshot.id, PATIENCE, settled).await
     }
 
+    /// As much of a game's page as was asked for, drawn now or before.
+    pub(super) async fn looked_at(
+        &self,
+        shown: &Shown<'_>,
+        view: impl FnOnce(&Shown<'_>) -> Result<GameView, Declined>,
+    ) -> Result<Response, Declined> {
+        let asked = (self.extent, &self.look, &self.headers);
+        let draw = || Ok(self.drawn(&view(shown)?).into_string());
+        self.app.drawn.answer(shown, asked, draw).await
+    }
+
     /// As much of a game's page as was asked for.
     pub(super) fn drawn(&self, view: &GameView) -> Markup {
         let site = site(Section::Play, self.look);
@@ -118,8 +132,10 @@ impl Visitor {
         snapshot: &Snapshot,
         query: &Form,
     ) -> Result<Response, Failure> {
-        match self.view(snapshot, query, None).await? {
-            Ok(view) => Ok(self.drawn(&view).into_response()),
+        let seats = snapshot.seats_of(&self.claim());
+        let shown = self.shown(snapshot, &seats, query, None).await?;
+        match self.looked_at(&shown, views::game_view).await {
+            Ok(page) => Ok(page),
             Err(Declined::Unfit(sentence)) => Err(Failure::bad_request(sentence)),
             Err(Declined::Said(said)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -128,23 +144,24 @@ impl Visitor {
         }
     }
 
-    async fn view(
+    /// The newest position, for this visitor.
+    async fn shown<'a>(
         &self,
-        snapshot: &Snapshot,
-        query: &Form,
+        snapshot: &'a Snapshot,
+        seats: &'a [Player],
+        query: &'a Form,
         notice: Option<Notice>,
-    ) -> Result<Result<GameView, Declined>, Failure> {
-        let seats = snapshot.seats_of(&self.claim());
-        Ok(views::game_view(&Shown {
+    ) -> Result<Shown<'a>, Failure> {
+        Ok(Shown {
             snapshot,
-            seats: &seats,
+            seats,
             ply: None,
             query,
             notice,
             watchers: self.app.gallery.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
             table: seats::table(&self.app, snapshot, &self.browser, now_ms()).await?,
-        }))
+        })
     }
 
     /// The board as it is, and above it why something was not done.
@@ -154,8 +171,10 @@ impl Visitor {
         status: StatusCode,
         notice: Notice,
     ) -> Result<Response, Failure> {
-        let view = self.view(snapshot, &Form::default(), Some(notice)).await?;
-        let view = view.map_err(Failure::from)?;
+        let seats = snapshot.seats_of(&self.claim());
+        let nothing = Form::default();
+        let shown = self.shown(snapshot, &seats, &nothing, Some(notice));
+        let view = views::game_view(&shown.await?).map_err(Failure::from)?;
         Ok((status, self.drawn(&view)).into_response())
     }
 

@@ -13,7 +13,7 @@ use crate::faces::{Declined, Form};
 use crate::game::Player;
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
-use crate::templates::view::{GameView, Notice, Section, TableView};
+use crate::templates::view::{Notice, Section, TableView};
 use crate::templates::{board_svg, log_page};
 
 /// The fields of a query or of a form, as they come.
@@ -32,26 +32,22 @@ pub(super) async fn show(
 }
 
 /// A page on which nothing can be done.
-fn still(
+fn still<'a>(
     visitor: &Visitor,
-    snapshot: &Snapshot,
-    seats: &[Player],
+    snapshot: &'a Snapshot,
+    seats: &'a [Player],
     ply: Option<u32>,
-) -> Result<GameView, Declined> {
-    let shown = Shown {
+    nothing: &'a Form,
+) -> Shown<'a> {
+    Shown {
         snapshot,
         seats,
         ply,
-        query: &Form::default(),
+        query: nothing,
         notice: None,
         watchers: visitor.app.gallery.watchers(&snapshot.id),
         ahead: 0,
         table: TableView::default(),
-    };
-    match visitor.extent {
-        // The script asks for these fragments to show every ply on the way to the newest position.
-        Extent::Passing => views::passing(&shown),
-        Extent::Whole | Extent::Fragment => views::game_view(&shown),
     }
 }
 
@@ -66,8 +62,14 @@ pub(super) async fn replay(
         return Err(Failure::not_found());
     }
     let seats = snapshot.seats_of(&visitor.claim());
-    let view = still(&visitor, &snapshot, &seats, Some(ply))?;
-    Ok(visitor.drawn(&view).into_response())
+    let nothing = Form::default();
+    let shown = still(&visitor, &snapshot, &seats, Some(ply), &nothing);
+    let view = match visitor.extent {
+        // The script asks for these fragments to show every ply on the way to the newest position.
+        Extent::Passing => views::passing,
+        Extent::Whole | Extent::Fragment => views::game_view,
+    };
+    Ok(visitor.looked_at(&shown, view).await?)
 }
 
 /// `GET /g/{id}/log`
@@ -82,7 +84,8 @@ pub(super) async fn log(Path(id): Path<String>, visitor: Visitor) -> Result<Resp
 /// `GET /g/{id}/board.svg`
 pub(super) async fn board(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
-    let view = still(&visitor, &snapshot, &[], None)?;
+    let nothing = Form::default();
+    let view = views::game_view(&still(&visitor, &snapshot, &[], None, &nothing))?;
     let kind = [(
         header::CONTENT_TYPE,
         HeaderValue::from_static("image/svg+xml"),

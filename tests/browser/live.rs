@@ -246,7 +246,7 @@ async fn one_key_skips_to_now() {
         }
     }
     world.press(['e']).await;
-    let offered = "const main = document.getElementById('main'); return main.matches('.playing') && !main.querySelector('.btn.now').hidden";
+    let offered = "const main = document.getElementById('main'); return main.matches('.playing') && !main.querySelector('.tempo').hidden";
     world.until(offered, "the button that skips").await;
     let icon = "document.querySelector('link[rel=icon]').href.includes('favicon-turn')";
     assert!(!is(&world, icon).await, "it is somebody else's turn");
@@ -325,7 +325,7 @@ async fn scripts_and_styles_stay_small() {
     let page = page.text().await.expect("a page");
     let mut sizes = [0, 0];
     for (kind, names) in [
-        &["board", "page", "motion", "live", "hands"][..],
+        &["board", "page", "motion", "tempo", "live", "hands"][..],
         &["style", "colours", "motion"],
     ]
     .into_iter()

@@ -1,0 +1,167 @@
+//! How the plies of others are shown: how long it takes, what is said meanwhile, and the controls.
+//!
+//! `DOD_ROUNDS=20 cargo test --release --test browser filmed -- --nocapture` films so many rounds of
+//! three computers and tells the median.
+
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::harness::{Motion, Scripts, World};
+use crate::start_at_once;
+
+/// Nothing moves and the reader is on turn, or the game is over.
+const SETTLED: &str = "const main = document.getElementById('main'); return !main.matches('.playing') && (main.dataset.yours !== undefined || main.querySelector('.res') !== null)";
+
+const OVER: &str = "return document.querySelector('.res') !== null";
+
+/// A game in which the turn can be ended, and it has been.
+async fn end_a_turn(world: &World) {
+    let may_end = "return document.querySelector('form[data-key=e] button') !== null";
+    for _ in 0..20 {
+        start_at_once(world).await;
+        let attack = "return [...document.querySelectorAll('.board a.can')].map((link) => link.id)";
+        let sources = world.ask(attack, vec![]).await;
+        let source = sources[0].as_str().expect("a source").to_owned();
+        world.click(&format!("#{source}")).await;
+        world
+            .until(
+                "return document.querySelector('.board a.tgt') !== null",
+                "targets",
+            )
+            .await;
+        world.click(".attacks button").await;
+        world
+            .until("const main = document.getElementById('main'); return main.dataset.ply === '1' && !main.matches('.playing')", "the attack")
+            .await;
+        if world.ask(may_end, vec![]).await == true {
+            world.press(['e']).await;
+            return;
+        }
+    }
+    panic!("no game of twenty lets a turn end");
+}
+
+#[tokio::test]
+async fn a_round_of_others_is_never_longer_than_promised() {
+    let world = World::alone(Scripts::On, Motion::Calm).await;
+    start_at_once(&world).await;
+    // The plies of a round as they are planned, by a clock that only they move; each comes late.
+    let plan = r"
+        const [attacks, lag, speed] = arguments;
+        const link = [...document.querySelectorAll('link[rel=modulepreload]')].find((one) => one.href.includes('tempo'));
+        return import(link.href).then(({ squeeze }) => {
+            const real = performance.now;
+            let now = 0;
+            performance.now = () => now;
+            document.documentElement.dataset.speed = speed;
+            const pace = { slow: 1.6, normal: 1, fast: 1 / 3 }[speed];
+            const mine = Number(document.getElementById('main').dataset.mine);
+            const plies = [1, 2, 3].flatMap((other) => [
+                ...Array.from({ length: attacks }, () => ({ player: (mine + other) % 4, path: [0, 99] })),
+                { player: (mine + other) % 4, path: null },
+            ]);
+            plies.forEach((ply, at) => {
+                const factor = squeeze(ply, plies.slice(at + 1));
+                now += (ply.path ? 430 : 700) * factor * pace * lag;
+            });
+            squeeze({ player: mine, path: null }, []);
+            performance.now = real;
+            return now / 1000;
+        });";
+    for (speed, most) in [("slow", 24.0), ("normal", 15.0), ("fast", 5.0)] {
+        for attacks in [0, 1, 5, 12, 20] {
+            for lag in [1.0, 1.3] {
+                let with = vec![json!(attacks), json!(lag), json!(speed)];
+                let seconds = world.ask(plan, with).await;
+                let seconds = seconds.as_f64().expect("seconds");
+                assert!(
+                    seconds <= most,
+                    "{speed}, {attacks} attacks a turn, everything {lag} times as long: {seconds} s"
+                );
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn others_can_be_paused_and_skipped_for_good() {
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    end_a_turn(&world).await;
+    world
+        .until("const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden", "the controls")
+        .await;
+    let title = world
+        .ask(
+            "return [document.getElementById('main').matches('.playing'), document.title]",
+            vec![],
+        )
+        .await;
+    if title[0] == true {
+        let title = title[1].as_str().expect("a title");
+        let mine = title.starts_with("Your turn");
+        let own = "return document.querySelector('.prompt .ticks') === null";
+        assert!(!mine || world.ask(own, vec![]).await == true, "{title}");
+    }
+    world.click(".pause").await;
+    let pressed = "return document.querySelector('.pause')?.getAttribute('aria-pressed')";
+    assert_eq!(world.ask(pressed, vec![]).await, "true");
+    // What moves comes to its end, then nothing does.
+    let still =
+        "return document.getAnimations().filter((one) => one.playState === 'running').length === 0";
+    world.until(still, "everything rests").await;
+    assert_eq!(
+        world
+            .ask(
+                "return document.getElementById('main').matches('.playing')",
+                vec![]
+            )
+            .await,
+        true
+    );
+    let caption = "return /Attack \\d+|Ends the turn|’s turn|Your turn/.test(document.querySelector('.prompt').innerText)";
+    assert_eq!(world.ask(caption, vec![]).await, true);
+    world.press(['p']).await;
+    assert_eq!(world.ask(pressed, vec![]).await, "false");
+    world.click(".tempo [data-speed=off]").await;
+    world.until(SETTLED, "the newest position").await;
+    let kept = "return document.cookie.includes('speed-off') && document.documentElement.dataset.speed === 'off'";
+    assert_eq!(world.ask(kept, vec![]).await, true, "the speed is kept");
+    if world.ask(OVER, vec![]).await == true {
+        return;
+    }
+    let title = world.ask("return document.title", vec![]).await;
+    assert!(
+        title
+            .as_str()
+            .is_some_and(|title| title.starts_with("Your turn")),
+        "{title}"
+    );
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn filmed() {
+    let Some(rounds) = std::env::var("DOD_ROUNDS")
+        .ok()
+        .and_then(|rounds| rounds.parse().ok())
+    else {
+        return;
+    };
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    let mut took = Vec::new();
+    while took.len() < rounds {
+        end_a_turn(&world).await;
+        let before = Instant::now();
+        world.until(SETTLED, "the next own turn").await;
+        if world.ask(OVER, vec![]).await == false {
+            took.push(before.elapsed().as_secs_f64());
+        }
+    }
+    took.sort_by(f64::total_cmp);
+    println!(
+        "{rounds} rounds of three computers: median {:.1} s, longest {:.1} s",
+        took[rounds / 2],
+        took[rounds - 1]
+    );
+}

@@ -1,0 +1,135 @@
+//! Pages of games that are kept as they were drawn: one position is drawn once for each look and each
+//! reader, and whoever has a page is only told so.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+mod common;
+
+use common::{Server, Table};
+use reqwest::{Client, Response};
+use serde_json::json;
+
+async fn get(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
+    let mut request = Client::new().get(server.url(path));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.send().await.unwrap()
+}
+
+fn header<'a>(response: &'a Response, name: &str) -> &'a str {
+    response
+        .headers()
+        .get(name)
+        .map_or("", |value| value.to_str().unwrap())
+}
+
+async fn tag(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
+    let response = get(server, path, headers).await;
+    assert_eq!(response.status(), 200, "{path} {headers:?}");
+    assert_eq!(header(&response, "cache-control"), "private, no-cache");
+    header(&response, "etag").to_owned()
+}
+
+/// Two people at one table, so that nothing happens by itself.
+async fn table(server: &Server) -> Table {
+    let seats = json!(["human", "human"]);
+    let game = json!({"game": "dice", "players": 2, "size": 4, "seed": 7, "seats": seats});
+    server.api().create(game).await
+}
+
+#[tokio::test]
+async fn who_has_a_page_is_only_told_so() {
+    let server = Server::start().await;
+    let table = table(&server).await;
+    let page = format!("/g/{}", table.id);
+    let first = tag(&server, &page, &[]).await;
+    assert!(first.starts_with("W/\""), "{first}");
+    assert_eq!(tag(&server, &page, &[]).await, first);
+    let again = get(&server, &page, &[("if-none-match", &first)]).await;
+    assert_eq!(again.status(), 304);
+    assert_eq!(header(&again, "etag"), first);
+    assert_eq!(again.text().await.unwrap(), "");
+
+    // Another look, another ply and another choice are other pages.
+    let dark = tag(&server, &page, &[("cookie", "dod_look=theme-dark")]).await;
+    let past = tag(&server, &format!("{page}/0"), &[]).await;
+    assert_ne!(dark, first);
+    assert_ne!(past, first);
+    let moves = table.moves().await;
+    let played = table.play(0, 0, &common::likely(&moves)).await;
+    assert_eq!(played["ply"], 1);
+    let moved = get(&server, &page, &[("if-none-match", &first)]).await;
+    assert_eq!(moved.status(), 200);
+    assert_ne!(header(&moved, "etag"), first);
+    assert!(moved.text().await.unwrap().contains("data-ply=\"1\""));
+}
+
+#[tokio::test]
+async fn parts_for_scripts_are_kept_by_no_browser() {
+    let server = Server::start().await;
+    let table = table(&server).await;
+    let page = format!("/g/{}", table.id);
+    let whole = tag(&server, &page, &[]).await;
+    for kind in ["1", "passing"] {
+        let with = [("x-fragment", kind), ("if-none-match", &*whole)];
+        let part = get(&server, &page, &with).await;
+        assert_eq!(part.status(), 200, "{kind}");
+        assert_eq!(header(&part, "cache-control"), "no-store", "{kind}");
+        assert_eq!(header(&part, "etag"), "", "{kind}");
+        assert!(!part.text().await.unwrap().contains("<html"), "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn pages_are_compressed_once_for_each_encoding() {
+    let server = Server::start().await;
+    let table = table(&server).await;
+    let page = format!("/g/{}", table.id);
+    let plain = get(&server, &page, &[]).await;
+    assert_eq!(header(&plain, "content-encoding"), "");
+    let plain = plain.bytes().await.unwrap();
+    for (takes, name) in [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip", "gzip"),
+        ("identity, GZIP", "gzip"),
+    ] {
+        let mut before = None;
+        for _ in 0..2 {
+            let small = get(&server, &page, &[("accept-encoding", takes)]).await;
+            assert_eq!(header(&small, "content-encoding"), name, "{takes}");
+            let varies = small.headers().get_all("vary").iter();
+            let varies: Vec<_> = varies.map(|line| line.to_str().unwrap()).collect();
+            assert!(varies.join(",").contains("accept-encoding"), "{varies:?}");
+            let bytes = small.bytes().await.unwrap();
+            assert!(bytes.len() * 3 < plain.len(), "{takes}");
+            assert_eq!(*before.get_or_insert(bytes.clone()), bytes, "{takes}");
+        }
+    }
+    // Who refuses an encoding does not get it.
+    let refused = [("accept-encoding", "br;q=0, gzip;q=0")];
+    let refused = get(&server, &page, &refused).await;
+    assert_eq!(header(&refused, "content-encoding"), "");
+    assert_eq!(refused.bytes().await.unwrap(), plain);
+}
+
+#[tokio::test]
+async fn a_seat_is_drawn_for_its_owner_alone() {
+    let server = Server::start().await;
+    let client = Client::builder().cookie_store(true).build().unwrap();
+    let form = [
+        ("game", "dice"),
+        ("players", "2"),
+        ("seats", "human"),
+        ("seats", "human"),
+    ];
+    let made = client.post(server.url("/games")).form(&form).send();
+    let made = made.await.unwrap();
+    let path = made.url().path().to_owned();
+    let own = made.text().await.unwrap();
+    let others = get(&server, &path, &[]).await.text().await.unwrap();
+    assert!(own.contains("data-yours"), "the owner may move");
+    assert!(!others.contains("data-yours"), "a stranger may not");
+    let again = client.get(server.url(&path)).send().await.unwrap();
+    assert!(again.text().await.unwrap().contains("data-yours"));
+}
