@@ -8,7 +8,7 @@
 pub use super::buttons::{Button, Buttons, Corner};
 pub use super::error::ErrorView;
 pub use super::form::{FormPart, FormView};
-pub use super::game::{GameName, GameView, ResultView};
+pub use super::game::{Did, GameName, GameView, ResultView};
 pub use super::games::{CardView, GamesView};
 pub use super::join::JoinView;
 pub use super::log::LogEntry;
