@@ -249,6 +249,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
         ply: view.ply,
     };
     let did = result.did.map(Did::class);
+    let again = view.may_rematch || !view.table.rematches.is_empty();
     html! {
         div class={ "over" @if let Some(did) = did { " " (did) } } {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
@@ -264,9 +265,10 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     p.lead { (result.reason.told(text, cast)) }
                     div.row {
                         (seats::rematch(text, view))
-                        a.btn.main[!view.may_rematch && view.table.rematches.is_empty()] href="/" { (text.say("new-game")) }
+                        @if !again { a.btn.main href="/" { (text.say("new-game")) } }
                     }
                     p.links {
+                        @if again { a href="/" { (text.say("new-game")) } }
                         a href={ "/g/" (view.id) "/0" } { (text.say("replay-watch")) }
                         a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }

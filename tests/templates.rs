@@ -881,9 +881,9 @@ fn slow() -> GameView {
     view
 }
 
-fn rematched(kinds: &[bool]) -> GameView {
-    let made = kinds.iter().map(|same| RematchView {
-        same: *same,
+fn rematched(kinds: &[Again]) -> GameView {
+    let made = kinds.iter().map(|kind| RematchView {
+        kind: *kind,
         id: "zzzzzzzz".into(),
     });
     GameView {
@@ -1103,10 +1103,13 @@ fn pages() -> Vec<(&'static str, String)> {
         ),
         ("hosting", game_page(&play, text(), &hosting())),
         ("slow", game_page(&play, text(), &slow())),
-        ("rematched", game_page(&play, text(), &rematched(&[false]))),
+        (
+            "rematched",
+            game_page(&play, text(), &rematched(&[Again::New])),
+        ),
         (
             "rematched-both",
-            game_page(&play, text(), &rematched(&[false, true])),
+            game_page(&play, text(), &rematched(&[Again::New, Again::Same])),
         ),
         ("join", join_page(&play, text(), &join(false))),
         ("join-back", join_page(&play, text(), &join(true))),
@@ -1493,15 +1496,40 @@ fn the_others_may_let_a_computer_play_for_who_does_not_move() {
 #[test]
 fn a_rematch_is_asked_for_once_and_then_a_link() {
     let asked = page("over");
-    assert!(asked.contains(">Rematch<") && asked.contains("Same board, one seat on"));
+    assert!(asked.contains(">Rematch<") && asked.contains("Same board, next seat"));
     assert!(!asked.contains("The rematch is on"));
     let made = page("rematched");
     assert!(made.contains("The rematch is on") && made.contains("href=\"/g/zzzzzzzz\""));
-    assert!(!made.contains(">Rematch<") && made.contains("Same board, one seat on"));
+    assert!(!made.contains(">Rematch<") && made.contains("Same board, next seat"));
     assert!(!page("rematched-both").contains("/rematch\""));
     for name in ["over", "rematched", "rematched-both"] {
         assert_eq!(page(name).matches("btn main").count(), 1, "{name}");
     }
+}
+
+#[test]
+fn other_opponents_are_one_press_each_where_there_are_any() {
+    let mut view = over();
+    view.table.steps = vec![Again::Easier, Again::Harder];
+    let drawn = |view: &GameView| game_page(&site(Section::Play), text(), view).into_string();
+    let asked = drawn(&view);
+    for (value, label) in [("easier", "Easier"), ("harder", "Harder")] {
+        let form = format!(
+            r#"<input type="hidden" name="opponents" value="{value}"><button class="btn">{label}</button>"#
+        );
+        assert!(asked.contains(&form), "{form}");
+    }
+    assert_eq!(asked.matches("btn main").count(), 1);
+    view.table.rematches = vec![RematchView {
+        kind: Again::Easier,
+        id: "zzzzzzzz".into(),
+    }];
+    let made = drawn(&view);
+    assert!(made.contains("The easier rematch is on") && made.contains(">Harder<"));
+    assert!(!made.contains(">Easier<"));
+    view.may_rematch = false;
+    assert!(!drawn(&view).contains("/rematch\""));
+    assert!(!page("over").contains("name=\"opponents\""));
 }
 
 #[test]

@@ -146,6 +146,34 @@ impl Level {
         format!("{} and {last}", weaker.join(", "))
     }
 
+    /// The next weaker level; the weakest has none.
+    ///
+    /// ```
+    /// use dice_of_doom_core::level::Level;
+    ///
+    /// assert_eq!(Level::Greedy.weaker(), Some(Level::Book));
+    /// assert_eq!(Level::Random.weaker(), None);
+    /// ```
+    #[must_use]
+    pub fn weaker(self) -> Option<Self> {
+        let weaker = Level::ALL.into_iter().rev();
+        weaker.skip_while(|level| *level >= self).next()
+    }
+
+    /// The next stronger level; the strongest has none.
+    ///
+    /// ```
+    /// use dice_of_doom_core::level::Level;
+    ///
+    /// assert_eq!(Level::Book.stronger(), Some(Level::Greedy));
+    /// assert_eq!(Level::Champion.stronger(), None);
+    /// ```
+    #[must_use]
+    pub fn stronger(self) -> Option<Self> {
+        let stronger = Level::ALL.into_iter();
+        stronger.skip_while(|level| *level <= self).next()
+    }
+
     /// The action that this level chooses in a position that is not over.
     ///
     /// ```
