@@ -119,12 +119,12 @@ impl Course {
     }
 }
 
-/// The rolls with the most surprise for the dice at stake, in the order in which they were rolled; of
-/// equal ones the earlier.
+/// The rolls with the most surprise (in bits, as Claude Shannon measured it) times the dice at stake, in
+/// the order in which they were rolled; of equal ones the earlier.
 fn largest(mut surprises: Vec<SwingView>) -> Vec<SwingView> {
     let weight = |swing: &SwingView| {
         let dice = f64::from(swing.dice.0) + f64::from(swing.dice.1);
-        (1.0 - swing.probability) * dice
+        -swing.probability.log2() * dice
     };
     surprises.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
     surprises.truncate(MOST_SWINGS);
