@@ -34,14 +34,15 @@ const HEIGHT: f64 = 280.0;
 /// What stands beside it: numbers on the left, names on the right, turns below.
 const LEFT: f64 = 36.0;
 const RIGHT: f64 = 132.0;
-const ABOVE: f64 = 40.0;
-const BELOW: f64 = 30.0;
+const ABOVE: f64 = 44.0;
+const BELOW: f64 = 36.0;
 
 /// Labels at the right edge keep so far from each other.
 const LABEL_GAP: f64 = 23.0;
 
-/// How far a dot stands above its line, and above a dot that would be in its way.
-const PIN: f64 = 24.0;
+/// How far a dot stands above its line, and dots from each other.
+const PIN: f64 = 26.0;
+const PIN_GAP: f64 = 30.0;
 
 /// So many letters of a name fit beside a line.
 const MOST_LETTERS: usize = 8;
@@ -95,15 +96,17 @@ pub fn graph(text: &Text, cast: &Cast<'_>, lines: &[Line], pins: &[Pin], label: 
                 text.ax.at x="-8" y=(y) dy=".35em" { (value) }
             }
             @for turn in (0..=scale.turns).step_by(ticks) {
-                text.ax x=(coordinate(scale.x(turn as f64))) y=(HEIGHT + 22.0) {
+                text.ax x=(coordinate(scale.x(turn as f64))) y=(HEIGHT + 27.0) {
                     @if turn == 0 { (text.say("graph-start")) } @else { (turn) }
                 }
             }
             @for line in &order { (drawn(&scale, line, cast)) }
             (glyphs(&scale, lines, ticks))
             @for (line, y) in labels(&scale, lines) { (ending(&scale, line, y, cast)) }
-            @for (pin, x, y) in placed(&scale, lines, pins) {
+            // Of dots above each other the lower ones hide the lines to the higher ones.
+            @for (pin, x, y, foot) in placed(&scale, lines, pins).into_iter().rev() {
                 g.mk transform={ "translate(" (coordinate(x)) " " (coordinate(y)) ")" } {
+                    path d={ "M0 0V" (coordinate(foot - y)) } {}
                     circle r="11" {}
                     text dy=".36em" { (pin.number) }
                 }
@@ -191,9 +194,10 @@ fn ending(scale: &Scale, line: &Line, y: f64, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// The dots, each a little above its line; where two would meet, the later one stands higher.
-fn placed(scale: &Scale, lines: &[Line], pins: &[Pin]) -> Vec<(Pin, f64, f64)> {
-    let mut placed: Vec<(Pin, f64, f64)> = Vec::new();
+/// The dots, each a little above its place on the line, whose height comes last; where two would meet,
+/// the later one stands higher.
+fn placed(scale: &Scale, lines: &[Line], pins: &[Pin]) -> Vec<(Pin, f64, f64, f64)> {
+    let mut placed: Vec<(Pin, f64, f64, f64)> = Vec::new();
     for pin in pins {
         let Some(line) = lines.iter().find(|line| line.player == pin.player) else {
             continue;
@@ -201,15 +205,18 @@ fn placed(scale: &Scale, lines: &[Line], pins: &[Pin]) -> Vec<(Pin, f64, f64)> {
         let at = |turn: u32| line.values.get(turn as usize).copied().unwrap_or(0);
         let value = f64::from(at(pin.turn.saturating_sub(1)) + at(pin.turn)) / 2.0;
         let x = scale.x(f64::from(pin.turn) - 0.5);
-        let mut y = (scale.y(value) - PIN).max(PIN - ABOVE);
-        let meets = |y: f64| {
+        let foot = scale.y(value);
+        let meets = |y: &f64| {
             let mut others = placed.iter();
-            others.any(|(_, ox, oy)| (ox - x).abs() < PIN && (oy - y).abs() < PIN)
+            others.any(|(_, ox, oy, _)| (ox - x).abs() < PIN && (oy - y).abs() < PIN_GAP)
         };
-        while meets(y) && y < HEIGHT {
-            y += if y - PIN > -ABOVE { -PIN } else { HEIGHT / 2.0 };
-        }
-        placed.push((*pin, x, y));
+        // Above the line as far as there is room, then below it.
+        let steps = (0..pins.len()).map(|step| PIN + step as f64 * PIN_GAP);
+        let above = steps.clone().map(|step| foot - step);
+        let above = above.filter(|y| *y >= PIN - ABOVE);
+        let mut free = above.chain(steps.map(|step| foot + step));
+        let y = free.find(|y| !meets(y)).unwrap_or(foot - PIN);
+        placed.push((*pin, x, y, foot));
     }
     placed
 }
@@ -221,7 +228,7 @@ pub fn as_table(text: &Text, cast: &Cast<'_>, lines: &[Line], caption: &str) -> 
     html! {
         details.astable {
             summary { (text.say("graph-table")) }
-            div.wide {
+            div.wide tabindex="0" role="group" aria-label=(caption) {
                 table {
                     caption.vh { (caption) }
                     thead {
@@ -282,15 +289,15 @@ mod tests {
             &[pin(1, 1), pin(2, 1), pin(3, 1), pin(4, 2)],
         );
         assert_eq!(placed.len(), 4);
-        for (i, (_, x, y)) in placed.iter().enumerate() {
+        for (i, (_, x, y, _)) in placed.iter().enumerate() {
             let others = placed[..i].iter();
             assert!(
                 others
                     .clone()
-                    .all(|(_, ox, oy)| (ox - x).hypot(oy - y) > 21.0),
+                    .all(|(_, ox, oy, _)| (ox - x).hypot(oy - y) > 25.0),
                 "{i}"
             );
-            assert!((-ABOVE..=HEIGHT).contains(y), "{y}");
+            assert!((-ABOVE..=HEIGHT + PIN).contains(y), "{y}");
         }
     }
 

@@ -1638,9 +1638,9 @@ fn the_end_shows_its_course() {
     assert_eq!(page.matches("<g class=\"mk\"").count(), 6);
     // Each swing opens its move.
     for said in [
-        "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6 % likely",
-        "href=\"/g/abcdefgh/40\"><span class=\"no\">2</span><span><b>Blue’s 4 lost to your 2</b>, 9 % likely",
-        "<b>Blue’s 4 lost to Green’s 3</b>, 26 % likely</span><small>turn 2</small>",
+        "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6\u{a0}% likely",
+        "href=\"/g/abcdefgh/40\"><span class=\"no\">2</span><span><b>Blue’s 4 lost to your 2</b>, 9\u{a0}% likely",
+        "<b>Blue’s 4 lost to Green’s 3</b>, 26\u{a0}% likely</span><small>turn 2</small>",
         "The dice gave you 2 more rolls than their odds.",
         "<td>55</td><td>29</td><td>27.2</td>",
         "<b>+1.8</b>",

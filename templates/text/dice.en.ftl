@@ -176,14 +176,14 @@ swing-won = |{ $person ->
   } { $attack } beat { $theirs ->
     [you] your
    *[other] { $defender }’s
-  } { $defend }|, { $odds } % likely
+  } { $defend }|, { $odds }{"\u00A0"}% likely
 swing-lost = |{ $person ->
     [you] Your
    *[other] { $who }’s
   } { $attack } lost to { $theirs ->
     [you] your
    *[other] { $defender }’s
-  } { $defend }|, { $odds } % likely
+  } { $defend }|, { $odds }{"\u00A0"}% likely
 counted = The dice, counted
 counted-rolls = rolls
 counted-won = won
