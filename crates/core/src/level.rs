@@ -156,8 +156,7 @@ impl Level {
     /// ```
     #[must_use]
     pub fn weaker(self) -> Option<Self> {
-        let weaker = Level::ALL.into_iter().rev();
-        weaker.skip_while(|level| *level >= self).next()
+        Level::ALL.into_iter().rev().find(|level| *level < self)
     }
 
     /// The next stronger level; the strongest has none.
@@ -170,8 +169,7 @@ impl Level {
     /// ```
     #[must_use]
     pub fn stronger(self) -> Option<Self> {
-        let stronger = Level::ALL.into_iter();
-        stronger.skip_while(|level| *level <= self).next()
+        Level::ALL.into_iter().find(|level| *level > self)
     }
 
     /// The action that this level chooses in a position that is not over.
