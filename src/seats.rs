@@ -71,11 +71,20 @@ pub enum RematchKind {
     New,
     /// The same start, everybody one seat on.
     Same,
+    /// A new deal against computers that are one level weaker.
+    Easier,
+    /// A new deal against computers that are one level stronger.
+    Harder,
 }
 
 impl RematchKind {
-    /// Both kinds.
-    pub const ALL: [RematchKind; 2] = [RematchKind::New, RematchKind::Same];
+    /// Every kind.
+    pub const ALL: [RematchKind; 4] = [
+        RematchKind::New,
+        RematchKind::Same,
+        RematchKind::Easier,
+        RematchKind::Harder,
+    ];
 
     /// The name in forms and in the archive.
     #[must_use]
@@ -83,6 +92,18 @@ impl RematchKind {
         match self {
             RematchKind::New => "new",
             RematchKind::Same => "same",
+            RematchKind::Easier => "easier",
+            RematchKind::Harder => "harder",
+        }
+    }
+
+    /// The level that plays there instead of this one; `None` where there is none beyond it.
+    #[must_use]
+    pub fn level(self, level: Level) -> Option<Level> {
+        match self {
+            RematchKind::New | RematchKind::Same => Some(level),
+            RematchKind::Easier => level.weaker(),
+            RematchKind::Harder => level.stronger(),
         }
     }
 }

@@ -62,6 +62,8 @@ pub struct GameView {
     pub refresh_s: Option<u32>,
     /// How it ended.
     pub result: Option<ResultView>,
+    /// How it came to that, on the page of the end.
+    pub course: Option<Arc<dyn OnTable>>,
     /// How many follow the game without a seat in it.
     pub watchers: u32,
     /// The revision of the seats: a newer one makes the page look again.
@@ -81,12 +83,43 @@ pub struct ResultView {
     pub winners: Vec<u8>,
     /// Plies played.
     pub plies: u32,
+    /// How the reader did, who has one seat.
+    pub did: Option<Did>,
     /// Who won.
     pub verdict: Said,
-    /// How the reader did, where that is worth a sentence.
+    /// How the reader did in a sentence, where that is another heading than who won.
     pub place: Option<Said>,
     /// Why it is over.
     pub reason: Said,
+}
+
+impl ResultView {
+    /// What stands above everything else.
+    fn heading(&self) -> &Said {
+        self.place.as_ref().unwrap_or(&self.verdict)
+    }
+}
+
+/// How a reader did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Did {
+    /// Nobody else did as well.
+    Won,
+    /// Others did as well, or nobody won.
+    Tied,
+    /// Somebody else did better.
+    Lost,
+}
+
+impl Did {
+    /// The class for its looks.
+    const fn class(self) -> &'static str {
+        match self {
+            Did::Won => "won",
+            Did::Tied => "tied",
+            Did::Lost => "lost",
+        }
+    }
 }
 
 /// The whole page of a game.
@@ -114,7 +147,7 @@ pub fn game_fragment(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
 
 fn title(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
     let what = match finished(view) {
-        Some(result) => result.verdict.told(text, cast),
+        Some(result) => result.heading().told(text, cast),
         None => headline(text, view, cast),
     };
     format!("{what} · {}", text.say(view.game.title))
@@ -208,19 +241,34 @@ fn resign(text: &Text, view: &GameView) -> Markup {
 
 fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &Cast<'_>) -> Markup {
     let first = result.winners.first().copied();
+    let table = Table {
+        text,
+        look,
+        cast,
+        id: &view.id,
+        ply: view.ply,
+    };
+    let did = result.did.map(Did::class);
+    let again = view.may_rematch || !view.table.rematches.is_empty();
     html! {
-        div.over {
+        div class={ "over" @if let Some(did) = did { " " (did) } } {
             section class={ "win" @if let Some(player) = first { " p" (player % 6) } } {
                 (view.board.picture(text, look, &text.say("board-over")))
                 div.res {
-                    p.whose { @for player in &result.winners { (token(*player)) } (text.say_with("over-tag", &[("plies", result.plies.into())])) }
-                    h1 { (result.verdict.told(text, cast)) }
-                    p.lead { @if let Some(place) = &result.place { (place.told(text, cast)) " " } (result.reason.told(text, cast)) }
+                    p.whose {
+                        @for player in &result.winners { (token(*player)) }
+                        // What is not the heading stands above it.
+                        @if result.place.is_some() { (result.verdict.told(text, cast)) }
+                        @else { (text.say_with("over-tag", &[("plies", result.plies.into())])) }
+                    }
+                    h1 { (result.heading().told(text, cast)) }
+                    p.lead { (result.reason.told(text, cast)) }
                     div.row {
                         (seats::rematch(text, view))
-                        a.btn.main[!view.may_rematch && view.table.rematches.is_empty()] href="/" { (text.say("new-game")) }
+                        @if !again { a.btn.main href="/" { (text.say("new-game")) } }
                     }
                     p.links {
+                        @if again { a href="/" { (text.say("new-game")) } }
                         a href={ "/g/" (view.id) "/0" } { (text.say("replay-watch")) }
                         a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
@@ -228,6 +276,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     }
                 }
             }
+            @if let Some(course) = &view.course { (course.draw(&table)) }
             div.after {
                 (players(text, view, cast))
                 (log(text, view, cast))

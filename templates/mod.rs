@@ -17,6 +17,7 @@ pub mod error;
 pub mod form;
 pub mod game;
 pub mod games;
+pub mod graph;
 pub mod join;
 pub mod levels;
 pub mod log;

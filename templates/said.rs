@@ -1,6 +1,8 @@
 //! A sentence that a game says on a page of all games: its name in `templates/text`, and the values in
 //! it. Languages and names of players are put in when the page is drawn.
 
+use std::borrow::Cow;
+
 use super::page::percent;
 use super::players::Cast;
 use super::text::{Text, Value};
@@ -22,6 +24,8 @@ pub enum Part {
     Person(u8),
     /// A player's colour.
     Colour(u8),
+    /// What these players are called, each with a count, in a list.
+    Scores(Vec<(u8, u32)>),
 }
 
 impl From<u32> for Part {
@@ -109,13 +113,36 @@ impl Part {
             Part::Colour(player) => cast.colour(*player).into(),
             Part::Person(player) => cast.person(*player).into(),
             Part::Names(players) => Value::Words(list(text, cast, players).into()),
+            Part::Scores(scores) => {
+                let scores = scores
+                    .iter()
+                    .map(|(player, count)| format!("{} {count}", within(text, cast, *player)));
+                Value::Words(scores.collect::<Vec<_>>().join(", ").into())
+            }
         }
+    }
+}
+
+/// A player within a sentence: the reader is "you" there, not "You".
+fn within<'c>(text: &'c Text, cast: &'c Cast<'_>, player: u8) -> Cow<'c, str> {
+    match cast.person(player) {
+        "you" => text.say("you-within"),
+        _ => cast.name(player).into(),
     }
 }
 
 /// Names in a list: "Red, Blue and Green".
 fn list(text: &Text, cast: &Cast<'_>, players: &[u8]) -> String {
-    let names: Vec<_> = players.iter().map(|player| cast.name(*player)).collect();
+    let names: Vec<_> = match players {
+        [] => Vec::new(),
+        [first, others @ ..] => {
+            let others = others.iter().map(|player| within(text, cast, *player));
+            [cast.name(*first).into()]
+                .into_iter()
+                .chain(others)
+                .collect()
+        }
+    };
     match &names[..] {
         [others @ .., last] if !others.is_empty() => {
             format!("{} {} {last}", others.join(", "), text.say("list-and"))

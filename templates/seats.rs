@@ -17,6 +17,8 @@ pub struct TableView {
     pub leaving: Option<LeavingView>,
     /// The rematches there are.
     pub rematches: Vec<RematchView>,
+    /// The rematches with weaker or stronger computers that can be asked for.
+    pub steps: Vec<Again>,
     /// The levels that can take an open seat, by name.
     pub levels: Vec<String>,
     /// Only people with a seat see the game.
@@ -62,11 +64,56 @@ pub struct LeavingView {
     pub ends: bool,
 }
 
+/// What a rematch begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Again {
+    /// A new board.
+    New,
+    /// The same board, everybody one seat on.
+    Same,
+    /// A new board, and weaker computers.
+    Easier,
+    /// A new board, and stronger computers.
+    Harder,
+}
+
+impl Again {
+    /// The field of the form that asks for it, where it is not what a form without fields asks for.
+    const fn field(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Again::New => None,
+            Again::Same => Some(("board", "same")),
+            Again::Easier => Some(("opponents", "easier")),
+            Again::Harder => Some(("opponents", "harder")),
+        }
+    }
+
+    /// Which sentence asks for it.
+    const fn key(self) -> &'static str {
+        match self {
+            Again::New => "rematch",
+            Again::Same => "rematch-same",
+            Again::Easier => "rematch-easier",
+            Again::Harder => "rematch-harder",
+        }
+    }
+
+    /// Which sentence leads to it.
+    const fn key_on(self) -> &'static str {
+        match self {
+            Again::New => "rematch-on",
+            Again::Same => "rematch-on-same",
+            Again::Easier => "rematch-on-easier",
+            Again::Harder => "rematch-on-harder",
+        }
+    }
+}
+
 /// A rematch that somebody asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RematchView {
-    /// On the same board, everybody one seat on.
-    pub same: bool,
+    /// What it begins with.
+    pub kind: Again,
     /// Public id of the game.
     pub id: String,
 }
@@ -244,27 +291,30 @@ pub(super) fn leaving<'a>(text: &'a Text, table: &TableView) -> std::borrow::Cow
     }
 }
 
-/// What comes after the game: a link to the rematch, or buttons that ask for one.
+/// What comes after the game: links to the rematches there are, and buttons that ask for one.
 pub(super) fn rematch(text: &Text, view: &GameView) -> Markup {
     let made = &view.table.rematches;
-    let there_is = |same| made.iter().any(|rematch| rematch.same == same);
-    let ask = |same: bool, key: &'static str| {
+    let ask = |kind: Again| {
+        let main = kind == Again::New && made.is_empty();
+        let field = kind.field();
         html! {
             form method="post" action={ "/g/" (view.id) "/rematch" } {
-                @if same { input type="hidden" name="board" value="same"; }
-                button.btn.main[!same && made.is_empty()] { (text.say(key)) }
+                @if let Some((name, value)) = field { input type="hidden" name=(name) value=(value); }
+                button.btn.main[main] { (text.say(kind.key())) }
             }
         }
     };
+    let wanted = |kind: &Again| made.iter().all(|rematch| rematch.kind != *kind);
+    let steps: Vec<_> = view.table.steps.iter().copied().filter(wanted).collect();
     html! {
         @for (number, rematch) in made.iter().enumerate() {
-            a.btn.main[number == 0] href={ "/g/" (rematch.id) } {
-                (text.say(if rematch.same { "rematch-on-same" } else { "rematch-on" }))
-            }
+            a.btn.main[number == 0] href={ "/g/" (rematch.id) } { (text.say(rematch.kind.key_on())) }
         }
         @if view.may_rematch {
-            @if !there_is(false) { (ask(false, "rematch")) }
-            @if !there_is(true) { (ask(true, "rematch-same")) }
+            @for kind in [Again::New, Again::Same].into_iter().filter(wanted) { (ask(kind)) }
+            @if !steps.is_empty() {
+                div.steps-pair role="group" aria-label=(text.say("rematch-steps")) { @for kind in steps { (ask(kind)) } }
+            }
         }
     }
 }

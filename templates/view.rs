@@ -8,7 +8,7 @@
 pub use super::buttons::{Button, Buttons, Corner};
 pub use super::error::ErrorView;
 pub use super::form::{FormPart, FormView};
-pub use super::game::{GameName, GameView, ResultView};
+pub use super::game::{Did, GameName, GameView, ResultView};
 pub use super::games::{CardView, GamesView};
 pub use super::join::JoinView;
 pub use super::log::LogEntry;
@@ -17,6 +17,8 @@ pub use super::page::Section;
 pub use super::players::{PlayerView, Tally, Who};
 pub use super::prompt::{Asked, Back, Notice, Prompt};
 pub use super::said::{Part, Said};
-pub use super::seats::{LeavingView, RematchView, SeatNotice, SeatRole, SeatView, TableView};
+pub use super::seats::{
+    Again, LeavingView, RematchView, SeatNotice, SeatRole, SeatView, TableView,
+};
 pub use super::settings::SettingsView;
 pub use super::start::{OtherGame, StartView};

@@ -650,7 +650,7 @@ async fn a_rematch_is_made_once(archive: Arc<dyn Archive>) {
     let first = created(&*archive, header(0)).await;
     assert_eq!(archive.rematches_of(&first).await, Ok(Vec::new()));
     let mut made = Vec::new();
-    for kind in [RematchKind::Same, RematchKind::New] {
+    for kind in RematchKind::ALL.into_iter().rev() {
         let mut racers = JoinSet::new();
         for _ in 0..40 {
             let archive = archive.clone();
@@ -943,7 +943,7 @@ async fn random_call(
                 private: rng.random_bool(0.3),
                 rematch_of: rng
                     .random_bool(0.5)
-                    .then(|| (ids[0].clone(), RematchKind::ALL[at_ms as usize % 2])),
+                    .then(|| (ids[0].clone(), RematchKind::ALL[at_ms as usize % 4])),
                 ..header(at_ms)
             };
             format!("{:?}", archive.create(header, seats).await)

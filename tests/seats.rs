@@ -810,6 +810,86 @@ async fn everybody_who_asks_for_a_rematch_gets_the_same_one() {
     }
 }
 
+/// The levels at a table, and nothing for everybody else.
+async fn levels(person: &Person, game: &str) -> Vec<Value> {
+    let now = person.json(&api(game)).await;
+    let seats = now["seats"].as_array().unwrap().iter();
+    seats.map(|seat| seat["level"].clone()).collect()
+}
+
+#[tokio::test]
+async fn easier_and_harder_opponents_are_a_level_away() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob) = (Person::new(&url), Person::new(&url));
+    for (seats, easier, harder) in [
+        (["human", "book"], Some("random"), Some("greedy")),
+        (["human", "random"], None, Some("book")),
+        (["human", "champion"], Some("master"), None),
+        (["human", "open"], None, None),
+    ] {
+        for (rules, field) in [(("rules", "v2"), "seats"), (("game", "trilobite"), "chips")] {
+            let game = ada
+                .create(&[rules, (field, seats[0]), (field, seats[1])])
+                .await;
+            let again = format!("{game}/rematch");
+            ada.refused(&again, &[("opponents", "easier")], 409).await;
+            ada.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+            let page = ada.page(&game).await;
+            for (kind, label, level) in [
+                ("easier", ">Easier<", easier),
+                ("harder", ">Harder<", harder),
+            ] {
+                assert_eq!(page.contains(label), level.is_some(), "{seats:?} {kind}");
+                let form = [("opponents", kind)];
+                bob.refused(&again, &form, 403).await;
+                let Some(level) = level else {
+                    ada.refused(&again, &form, 422).await;
+                    continue;
+                };
+                let made = ada.done(&again, &form).await;
+                assert_eq!(ada.done(&again, &form).await, made, "it is made once");
+                assert_eq!(levels(&ada, &made).await, [Value::Null, json!(level)]);
+                let page = ada.page(&game).await;
+                assert!(
+                    page.contains(&format!("href=\"{made}\"")),
+                    "{}",
+                    said(&page)
+                );
+                assert!(!page.contains(label), "it is offered once");
+            }
+            let same = [("board", "same"), ("opponents", "easier")];
+            ada.refused(&again, &same, 422).await;
+            ada.refused(&again, &[("opponents", "none")], 422).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_computer_takes_the_step_that_it_can() {
+    let server = Server::start().await;
+    let ada = Person::new(&server.url(""));
+    let seats = ["human", "random", "steady", "champion"].map(|seat| ("seats", seat));
+    let game = ada.create(&seats).await;
+    ada.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+    let again = format!("{game}/rematch");
+    for (kind, expected) in [
+        ("easier", ["random", "greedy", "master"]),
+        ("harder", ["book", "expert", "champion"]),
+    ] {
+        let mut racers = tokio::task::JoinSet::new();
+        for _ in 0..10 {
+            let (ada, again) = (ada.clone(), again.clone());
+            racers.spawn(async move { ada.done(&again, &[("opponents", kind)]).await });
+        }
+        let made: BTreeSet<_> = racers.join_all().await.into_iter().collect();
+        assert_eq!(made.len(), 1, "{made:?}");
+        let found = levels(&ada, made.first().unwrap()).await;
+        let expected: Vec<_> = expected.iter().map(|level| json!(level)).collect();
+        assert_eq!(found[1..], expected, "{kind}");
+    }
+}
+
 #[tokio::test]
 async fn invitations_outlive_a_restart() {
     let home = tempfile::tempdir().unwrap();

@@ -9,10 +9,12 @@ use std::sync::{Arc, LazyLock};
 
 use dice_of_doom::faces::Registry;
 use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
+use dice_of_doom::templates::dice::course::{CourseView, LuckView, SwingView};
 use dice_of_doom::templates::dice::form::DiceForm;
 use dice_of_doom::templates::dice::moves::{AttackView, Attacks, Confirm, PassView};
 use dice_of_doom::templates::dice::roll::RollView;
 use dice_of_doom::templates::dice::{self, BoardView, HexState, HexView};
+use dice_of_doom::templates::graph::Line;
 use dice_of_doom::templates::levels::level_about;
 use dice_of_doom::templates::trilobite::form::ChipsForm;
 use dice_of_doom::templates::trilobite::{self, CellView, ColumnState, ColumnView, ColumnsView};
@@ -323,6 +325,7 @@ fn game(prompt: Prompt, board: BoardView) -> GameView {
         notice: None,
         refresh_s: None,
         result: None,
+        course: None,
         watchers: 0,
         seats: 0,
         may_resign: true,
@@ -373,6 +376,54 @@ fn confirming() -> GameView {
     }
 }
 
+/// Five turns, three rolls to remember.
+fn course() -> CourseView {
+    let line = |player: u8, values: [u32; 6]| Line {
+        player,
+        values: values.to_vec(),
+    };
+    let swing = |ply, turn, attacker, defender, dice, captured, probability| SwingView {
+        ply,
+        turn,
+        attacker,
+        defender,
+        dice,
+        captured,
+        probability,
+    };
+    let luck = |player, rolls, won, expected| LuckView {
+        player,
+        rolls,
+        won,
+        expected,
+    };
+    CourseView {
+        hexes: vec![
+            line(0, [6, 9, 8, 8, 8, 8]),
+            line(1, [7, 5, 8, 8, 8, 9]),
+            line(2, [6, 5, 4, 5, 2, 2]),
+            line(3, [6, 6, 5, 4, 7, 6]),
+        ],
+        dice: vec![
+            line(0, [14, 18, 16, 16, 16, 16]),
+            line(1, [14, 10, 18, 17, 17, 18]),
+            line(2, [14, 12, 9, 14, 4, 4]),
+            line(3, [14, 14, 12, 10, 18, 17]),
+        ],
+        swings: vec![
+            swing(9, 1, 0, 1, (2, 4), true, 0.061),
+            swing(40, 2, 1, 0, (4, 2), false, 0.09),
+            swing(41, 2, 1, 2, (4, 3), false, 0.256),
+        ],
+        luck: vec![
+            luck(0, 55, 29, 27.2),
+            luck(1, 37, 17, 16.2),
+            luck(2, 40, 21, 22.4),
+            luck(3, 20, 9, 9.02),
+        ],
+    }
+}
+
 fn over() -> GameView {
     let mut players = players();
     players[0].on_turn = false;
@@ -385,10 +436,18 @@ fn over() -> GameView {
         result: Some(ResultView {
             winners: vec![1],
             plies: 132,
-            verdict: Said::new("over-one").of(1).with("hexes", 9u8),
-            place: Some(Said::new("over-you").with("place", 2u8).with("hexes", 8u8)),
-            reason: Said::new("over-stuck").of(2),
+            did: Some(Did::Lost),
+            verdict: Said::new("over-one")
+                .of(1)
+                .with("hexes", 9u8)
+                .with("next", 8u8),
+            place: Some(Said::new("over-lost-by").with("n", 1u8)),
+            reason: Said::new("over-one-die")
+                .of(2)
+                .with("hexes", 2u8)
+                .with("scores", Part::Scores(vec![(1, 9), (0, 8), (3, 6), (2, 2)])),
         }),
+        course: Some(Arc::new(course())),
         ..game(Prompt::Over, resting())
     }
 }
@@ -590,6 +649,11 @@ fn chips_over(
         player.winner = winners.contains(&player.number);
     }
     view.result = Some(ResultView {
+        did: Some(match &winners[..] {
+            [] => Did::Tied,
+            [0, ..] => Did::Won,
+            _ => Did::Lost,
+        }),
         winners,
         plies,
         verdict: verdict(plies),
@@ -817,9 +881,9 @@ fn slow() -> GameView {
     view
 }
 
-fn rematched(kinds: &[bool]) -> GameView {
-    let made = kinds.iter().map(|same| RematchView {
-        same: *same,
+fn rematched(kinds: &[Again]) -> GameView {
+    let made = kinds.iter().map(|kind| RematchView {
+        kind: *kind,
         id: "zzzzzzzz".into(),
     });
     GameView {
@@ -1039,10 +1103,13 @@ fn pages() -> Vec<(&'static str, String)> {
         ),
         ("hosting", game_page(&play, text(), &hosting())),
         ("slow", game_page(&play, text(), &slow())),
-        ("rematched", game_page(&play, text(), &rematched(&[false]))),
+        (
+            "rematched",
+            game_page(&play, text(), &rematched(&[Again::New])),
+        ),
         (
             "rematched-both",
-            game_page(&play, text(), &rematched(&[false, true])),
+            game_page(&play, text(), &rematched(&[Again::New, Again::Same])),
         ),
         ("join", join_page(&play, text(), &join(false))),
         ("join-back", join_page(&play, text(), &join(true))),
@@ -1429,15 +1496,40 @@ fn the_others_may_let_a_computer_play_for_who_does_not_move() {
 #[test]
 fn a_rematch_is_asked_for_once_and_then_a_link() {
     let asked = page("over");
-    assert!(asked.contains(">Rematch<") && asked.contains("Same board, one seat on"));
+    assert!(asked.contains(">Rematch<") && asked.contains("Same board, next seat"));
     assert!(!asked.contains("The rematch is on"));
     let made = page("rematched");
     assert!(made.contains("The rematch is on") && made.contains("href=\"/g/zzzzzzzz\""));
-    assert!(!made.contains(">Rematch<") && made.contains("Same board, one seat on"));
+    assert!(!made.contains(">Rematch<") && made.contains("Same board, next seat"));
     assert!(!page("rematched-both").contains("/rematch\""));
     for name in ["over", "rematched", "rematched-both"] {
         assert_eq!(page(name).matches("btn main").count(), 1, "{name}");
     }
+}
+
+#[test]
+fn other_opponents_are_one_press_each_where_there_are_any() {
+    let mut view = over();
+    view.table.steps = vec![Again::Easier, Again::Harder];
+    let drawn = |view: &GameView| game_page(&site(Section::Play), text(), view).into_string();
+    let asked = drawn(&view);
+    for (value, label) in [("easier", "Easier"), ("harder", "Harder")] {
+        let form = format!(
+            r#"<input type="hidden" name="opponents" value="{value}"><button class="btn">{label}</button>"#
+        );
+        assert!(asked.contains(&form), "{form}");
+    }
+    assert_eq!(asked.matches("btn main").count(), 1);
+    view.table.rematches = vec![RematchView {
+        kind: Again::Easier,
+        id: "zzzzzzzz".into(),
+    }];
+    let made = drawn(&view);
+    assert!(made.contains("The easier rematch is on") && made.contains(">Harder<"));
+    assert!(!made.contains(">Easier<"));
+    view.may_rematch = false;
+    assert!(!drawn(&view).contains("/rematch\""));
+    assert!(!page("over").contains("name=\"opponents\""));
 }
 
 #[test]
@@ -1498,11 +1590,67 @@ fn the_log_tells_it_in_sentences() {
 #[test]
 fn the_end_says_who_won_and_why() {
     let page = page("over");
-    assert!(page.contains("Blue wins with 9 hexes"));
+    assert!(page.contains("<title>Lost by one hex · Dice of Doom</title>"));
+    assert!(page.contains("<h1>Lost by one hex</h1>") && page.contains("Blue wins 9–8"));
     assert!(page.contains(
-        "You were second with 8. Green could not attack any more, so the count decided."
+        "Green’s 2 hexes had a single die each at its turn, and one die cannot attack, so the game \
+         ended. Most hexes win: Blue 9, you 8, Purple 6, Green 2."
     ));
     assert!(page.contains(r#"action="/g/abcdefgh/rematch""#));
+}
+
+#[test]
+fn won_and_lost_look_different_and_who_watches_reads_who_won() {
+    let ending = |did, place: Option<Said>| {
+        let mut view = over();
+        let result = view.result.as_mut().expect("it is over");
+        (result.did, result.place) = (did, place);
+        game_page(&site(Section::Play), text(), &view).into_string()
+    };
+    let won = ending(
+        Some(Did::Won),
+        Some(Said::new("over-won-by").with("n", 14u8)),
+    );
+    assert!(won.contains("class=\"over won\"") && won.contains("<h1>Won by 14 hexes</h1>"));
+    let tied = ending(
+        Some(Did::Tied),
+        Some(Said::new("over-tied").of_all([1, 2, 3])),
+    );
+    assert!(tied.contains("class=\"over tied\""));
+    assert!(tied.contains("<h1>A tie with Blue, Green and Purple</h1>"));
+    let watched = ending(None, None);
+    assert!(watched.contains("class=\"over\"") && watched.contains("<h1>Blue wins 9–8</h1>"));
+    assert!(watched.contains("After 132 moves"));
+    assert!(page("over").contains("class=\"over lost\""));
+}
+
+#[test]
+fn the_end_shows_its_course() {
+    let page = page("over");
+    // Two graphs with the same numbers as tables, and a switch that needs no script.
+    assert_eq!(page.matches("<svg class=\"graph\"").count(), 2);
+    assert_eq!(page.matches("<polyline").count(), 8);
+    assert_eq!(page.matches("type=\"radio\" name=\"held\"").count(), 2);
+    assert!(page.contains("value=\"hexes\" checked"));
+    let dice = page.split("of-dice").nth(1).expect("the graph of dice");
+    let rows = dice.split("<tbody>").nth(1).expect("its table");
+    assert!(rows.starts_with("<tr><th scope=\"row\">start</th><td>14</td><td>14</td>"));
+    assert_eq!(page.matches("<g class=\"mk\"").count(), 6);
+    // Each swing opens its move.
+    for said in [
+        "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6\u{a0}% likely",
+        "href=\"/g/abcdefgh/40\"><span class=\"no\">2</span><span><b>Blue’s 4 lost to your 2</b>, 9\u{a0}% likely",
+        "<b>Blue’s 4 lost to Green’s 3</b>, 26\u{a0}% likely</span><small>turn 2</small>",
+        "The dice gave you 2 more rolls than their odds.",
+        "<td>55</td><td>29</td><td>27.2</td>",
+        "<b>+1.8</b>",
+        "<b>−1.4</b>",
+        "<b>0.0</b>",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+    // A game without a course has none of it.
+    assert!(!self::page("columns-line").contains("class=\"course"));
 }
 
 #[test]

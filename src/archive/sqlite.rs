@@ -183,7 +183,7 @@ impl Archive for SqliteArchive {
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
         self.trusted()?;
-        let query = "SELECT id, rematch_kind FROM game WHERE rematch_of = $1 ORDER BY rematch_kind";
+        let query = "SELECT id, rematch_kind FROM game WHERE rematch_of = $1";
         let rows = sqlx::query(query)
             .bind(id.as_str())
             .fetch_all(&self.readers)
@@ -194,7 +194,9 @@ impl Archive for SqliteArchive {
             let kind = rematch_kind(row.try_get("rematch_kind").map_err(unavailable)?)?;
             Ok((kind, id.parse().map_err(unavailable)?))
         };
-        rows.iter().map(rematch).collect()
+        let mut found: Vec<_> = rows.iter().map(rematch).collect::<Result<_, _>>()?;
+        found.sort();
+        Ok(found)
     }
 
     async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {

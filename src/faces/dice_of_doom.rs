@@ -1,6 +1,8 @@
 //! The faces of Dice of Doom.
 
 mod book;
+mod course;
+mod end;
 mod engine;
 mod flags;
 pub mod json;

@@ -13,7 +13,7 @@ use crate::record::{Ending, Step};
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::buttons::OnTable;
-use crate::templates::game::{GameName, ResultView};
+use crate::templates::game::{Did, GameName, ResultView};
 use crate::templates::log::LogEntry;
 use crate::templates::players::Tally;
 use crate::templates::said::Said;
@@ -96,6 +96,9 @@ pub trait LivePage {
 
     /// How the game ended, for a reader in this seat; `None` while it goes on.
     fn result(&self, own: Option<Player>) -> Option<ResultView>;
+
+    /// The course of the game, once it is over, where its game draws one.
+    fn course(&self) -> Option<Arc<dyn OnTable>>;
 
     /// The action that a form names, in the game's notation.
     ///
@@ -201,6 +204,7 @@ impl<G: Guest> LivePage for Session<G> {
             plies: self.record().len(),
         };
         Some(ResultView {
+            did: own.map(|own| Did::of(&winners, own)),
             winners: numbers(&winners),
             plies: end.plies,
             verdict: self.game().verdict(&end),
@@ -209,12 +213,28 @@ impl<G: Guest> LivePage for Session<G> {
         })
     }
 
+    fn course(&self) -> Option<Arc<dyn OnTable>> {
+        let over = Session::status(self).is_over();
+        over.then(|| G::course(self)).flatten()
+    }
+
     fn read_move(&self, form: &Form) -> Result<String, Declined> {
         Ok(self.game().read_move(form)?.to_string())
     }
 
     fn book_page(&self) -> Option<&dyn BookPage> {
         G::book_page(self)
+    }
+}
+
+impl Did {
+    fn of(winners: &[Player], own: Player) -> Self {
+        match winners {
+            [] => Did::Tied,
+            [winner] if *winner == own => Did::Won,
+            winners if winners.contains(&own) => Did::Tied,
+            _ => Did::Lost,
+        }
     }
 }
 

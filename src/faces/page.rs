@@ -92,13 +92,18 @@ pub trait Pictured: Wired {
     /// Who won.
     fn verdict(&self, end: &End<'_, Self>) -> Said;
 
-    /// How a player did, where that is worth a sentence.
+    /// How a player did, where that is another heading than who won.
     fn place(&self, _end: &End<'_, Self>, _player: Player) -> Option<Said> {
         None
     }
 
     /// Why the game is over.
     fn reason(&self, end: &End<'_, Self>) -> Said;
+
+    /// The course of a finished game, drawn, where there is more to it than its end.
+    fn course(_session: &Session<Self>) -> Option<Arc<dyn OnTable>> {
+        None
+    }
 
     /// Why an action is not legal.
     fn refused(refusal: &Self::Refusal) -> Said;

@@ -30,6 +30,10 @@ impl Service {
             let why = SeatRefusal::GoesOn;
             return Err(ServiceError::SeatRefused { why, snapshot });
         }
+        if !snapshot.offers(kind) {
+            let why = SeatRefusal::NoSuchLevel;
+            return Err(ServiceError::SeatRefused { why, snapshot });
+        }
         // Of two who ask at once the archive takes one, and the other finds it.
         for _ in 0..2 {
             if let Some(made) = self.rematch_made(id, kind).await? {
@@ -63,7 +67,9 @@ impl Service {
     ) -> Result<GameId, ArchiveError> {
         let game = of.live.setting();
         let start = match kind {
-            RematchKind::New => Start::Deal(rand::random()),
+            RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
+                Start::Deal(rand::random())
+            }
             RematchKind::Same => Start::Exactly(of.live.start_text()),
         };
         // What was dealt once can be dealt again; should it not, the log says why.

@@ -135,6 +135,9 @@ pub enum SeatRefusal {
     /// There is no rematch of a game that goes on.
     #[error("the game goes on")]
     GoesOn,
+    /// No computer at the table can be made weaker, or stronger.
+    #[error("there is no such level")]
+    NoSuchLevel,
 }
 
 /// What happens when somebody gives up.
@@ -427,8 +430,28 @@ impl Snapshot {
         Player::all(self.live.players()).zip(&self.seats.seats)
     }
 
-    /// The seats of a rematch: the same people and levels; where the start is the same, everybody moves
-    /// on by one seat.
+    /// Whether a finished game can have such a rematch: an easier or harder one needs a computer that
+    /// has a level below or above its own.
+    #[must_use]
+    pub fn offers(&self, kind: RematchKind) -> bool {
+        let mut computers = self
+            .seats
+            .seats
+            .iter()
+            .filter_map(|seat| match &seat.sitter {
+                Sitter::Level { level, .. } => Some(level.plays()),
+                _ => None,
+            });
+        match kind {
+            RematchKind::New | RematchKind::Same => true,
+            RematchKind::Easier | RematchKind::Harder => {
+                computers.any(|level| kind.level(level).is_some())
+            }
+        }
+    }
+
+    /// The seats of a rematch: the same people and levels, or levels a step away; where the start is
+    /// the same, everybody moves on by one seat.
     pub(super) fn rematch_seats(
         &self,
         id: &GameId,
@@ -440,7 +463,7 @@ impl Snapshot {
             .seats
             .seats
             .iter()
-            .map(|seat| again(seat, now_ms))
+            .map(|seat| again(seat, kind, now_ms))
             .collect();
         if kind == RematchKind::Same && !seats.is_empty() {
             seats.rotate_right(1);
@@ -465,8 +488,8 @@ impl Snapshot {
 }
 
 /// A seat at the beginning of a rematch. A link is valid for one game, so a person asks for a new one; a
-/// program keeps its token.
-fn again(seat: &Seat, now_ms: i64) -> Seat {
+/// program keeps its token. A computer that can go no further stays as it is.
+fn again(seat: &Seat, kind: RematchKind, now_ms: i64) -> Seat {
     let sitter = match &seat.sitter {
         Sitter::Open { .. } => Sitter::Open { invitation: None },
         Sitter::Person { keys, name } => Sitter::Person {
@@ -485,7 +508,10 @@ fn again(seat: &Seat, now_ms: i64) -> Seat {
             name: name.clone(),
         },
         Sitter::Level { level, .. } => Sitter::Level {
-            level: level.clone(),
+            level: match kind.level(level.plays()) {
+                Some(next) if next != level.plays() => SeatLevel::Known(next),
+                _ => level.clone(),
+            },
             left: None,
         },
     };

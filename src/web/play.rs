@@ -147,9 +147,31 @@ pub(super) async fn resign(
 #[derive(Deserialize, Default)]
 pub(super) struct RematchForm {
     board: Option<String>,
+    opponents: Option<String>,
 }
 
-/// `POST /g/{id}/rematch`: the same table, on a new board or on the same one.
+impl RematchForm {
+    /// What the form asks for: a new board or the same one, or opponents of another strength.
+    fn kind(&self) -> Result<RematchKind, Failure> {
+        let filled = |field: &Option<String>| field.clone().filter(|word| !word.is_empty());
+        let (board, opponents) = (filled(&self.board), filled(&self.opponents));
+        match (board.as_deref(), opponents.as_deref()) {
+            (None | Some("new"), None | Some("same")) => Ok(RematchKind::New),
+            (Some("same"), None | Some("same")) => Ok(RematchKind::Same),
+            (None | Some("new"), Some("easier")) => Ok(RematchKind::Easier),
+            (None | Some("new"), Some("harder")) => Ok(RematchKind::Harder),
+            (_, None) => Err(Failure::unprocessable(
+                "the board of a rematch is new or same",
+            )),
+            _ => Err(Failure::unprocessable(
+                "the opponents of a rematch are same, easier or harder, the latter on a new board",
+            )),
+        }
+    }
+}
+
+/// `POST /g/{id}/rematch`: the same table, on a new board or on the same one, or with computers of
+/// another strength.
 pub(super) async fn rematch(
     Path(id): Path<String>,
     visitor: Visitor,
@@ -161,12 +183,7 @@ pub(super) async fn rematch(
     } else {
         RematchForm::default()
     };
-    let kind = match form.board.as_deref() {
-        None | Some("") => RematchKind::New,
-        Some(name) => name
-            .parse()
-            .map_err(|()| Failure::unprocessable("the board of a rematch is new or same"))?,
-    };
+    let kind = form.kind()?;
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
     let (service, asker) = (&visitor.app.service, visitor.browser.secret.as_ref());

@@ -25,8 +25,8 @@ use crate::service::{
 };
 use crate::templates::join_page;
 use crate::templates::view::{
-    JoinView, LeavingView, Look, Notice, RematchView, SeatNotice, SeatRole, SeatView, Section,
-    TableView,
+    Again, JoinView, LeavingView, Look, Notice, RematchView, SeatNotice, SeatRole, SeatView,
+    Section, TableView,
 };
 
 /// What whoever looks at a game's page can do about its seats.
@@ -43,7 +43,7 @@ pub(super) async fn table(
         Vec::new()
     };
     let rematches = rematches.iter().map(|(kind, id)| RematchView {
-        same: *kind == RematchKind::Same,
+        kind: again(*kind),
         id: id.to_string(),
     });
     Ok(TableView {
@@ -59,9 +59,23 @@ pub(super) async fn table(
                 ends: leaving == Leaving::Ends,
             }),
         rematches: rematches.collect(),
+        steps: [RematchKind::Easier, RematchKind::Harder]
+            .into_iter()
+            .filter(|kind| over && snapshot.offers(*kind))
+            .map(again)
+            .collect(),
         levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
         private: snapshot.private,
     })
+}
+
+const fn again(kind: RematchKind) -> Again {
+    match kind {
+        RematchKind::New => Again::New,
+        RematchKind::Same => Again::Same,
+        RematchKind::Easier => Again::Easier,
+        RematchKind::Harder => Again::Harder,
+    }
 }
 
 fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> Vec<SeatView> {
@@ -211,6 +225,7 @@ pub(super) fn refusal(why: SeatRefusal) -> SeatProblem {
             (Problem::NotYours, SeatNotice::NotYours)
         }
         SeatRefusal::NoSuchSeat => unfit(SeatNotice::NoSuchSeat),
+        SeatRefusal::NoSuchLevel => unfit(SeatNotice::NoSuchLevel),
         SeatRefusal::Never => unfit(SeatNotice::Never),
         SeatRefusal::Taken => late(SeatNotice::Taken),
         SeatRefusal::NotAwaited => late(SeatNotice::NotAwaited),

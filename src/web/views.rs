@@ -100,6 +100,7 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
             _ => 3,
         }),
         result: at_the_end.then(|| result(live, shown.seats)).flatten(),
+        course: (prompt == Prompt::Over).then(|| live.course()).flatten(),
         watchers: shown.watchers,
         seats: snapshot.seats.revision,
         may_resign: awaited && !shown.seats.is_empty(),

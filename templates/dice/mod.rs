@@ -2,6 +2,7 @@
 //! rules and the book's page.
 
 pub mod book;
+pub mod course;
 pub mod form;
 pub mod moves;
 pub mod roll;

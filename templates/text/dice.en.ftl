@@ -102,30 +102,103 @@ log-end-none = { $person ->
 over-one = { $person ->
     [you] You win
    *[other] { $who } wins
-  } with { $hexes ->
+  } { $hexes }–{ $next }
+over-tie = { $who } tie with { $hexes ->
     [one] one hex
    *[other] { $hexes } hexes
-  }
-over-tie = A tie: { $who } hold { $hexes } each
-over-you = You were { $place ->
-    [1] first
-    [2] second
-    [3] third
-    [4] fourth
-    [5] fifth
-   *[other] last
-  } with { $hexes }.
-over-you-none = You have no hex left.
-over-stuck = { $person ->
-    [you] You could not attack any more, so the count decided.
-   *[other] { $who } could not attack any more, so the count decided.
-  }
-over-lost = { $person ->
-    [you] You lost your last hex, so the count decided.
-   *[other] { $who } lost the last hex, so the count decided.
-  }
-over-conquered = Every hex is taken.
-over-quiet = Nobody attacked for too long, so the count decided.
+  } each
+over-won-by = Won by { over-won-by.margin }
+    .margin = { $n ->
+        [1] one hex
+        [2] two hexes
+        [3] three hexes
+        [4] four hexes
+        [5] five hexes
+        [6] six hexes
+        [7] seven hexes
+        [8] eight hexes
+        [9] nine hexes
+        [10] ten hexes
+        [11] eleven hexes
+        [12] twelve hexes
+       *[other] { $n } hexes
+      }
+over-won-all = Won: all the land is yours
+over-lost-by = Lost by { over-won-by.margin }
+over-tied = A tie with { $who }
+over-gave-up = You gave up
+over-no-land = { $person ->
+    [you] You had no land left at your turn
+   *[other] { $who } had no land left at its turn
+  }, so the game ended. { over-no-land.most }
+    .most = Most hexes win: { $scores }.
+over-one-die = { $person ->
+    [you] { $hexes ->
+        [one] Your one hex had a single die at your turn
+       *[other] Your { $hexes } hexes had a single die each at your turn
+      }
+   *[other] { $hexes ->
+        [one] { $who }’s one hex had a single die at its turn
+       *[other] { $who }’s { $hexes } hexes had a single die each at its turn
+      }
+  }, and one die cannot attack, so the game ended. { over-no-land.most }
+over-no-neighbour = { $person ->
+    [you] None of your piles of two dice or more touched anybody else’s land at your turn
+   *[other] None of { $who }’s piles of two dice or more touched anybody else’s land at its turn
+  }, so the game ended. { over-no-land.most }
+over-none-larger = { $person ->
+    [you] None of your piles was larger than a neighbour’s at your turn
+   *[other] None of { $who }’s piles was larger than a neighbour’s at its turn
+  }, and only more dice win, so the game ended. { over-no-land.most }
+over-resigned = { $person ->
+    [you] You gave up
+   *[other] { $who } gave up
+  }, so the game ended. Most hexes of the others win: { $scores }.
+over-limit = The game reached its limit of moves, so it ended. { over-no-land.most }
+over-conquered = { $person ->
+    [you] You took the last hex of the others
+   *[other] { $who } took the last hex of the others
+  }, so the game ended.
+over-quiet = Nobody attacked for too long, so the game ended. { over-no-land.most }
+
+# The course of a finished game
+course-held = Who held what
+course-hexes = Hexes
+course-dice = Dice
+course-hexes-label = The hexes of each player, turn by turn
+course-dice-label = The dice of each player, turn by turn
+swings = Largest swings
+swings-about = each opens its move
+swing-turn = turn { $turn }
+swing-won = |{ $person ->
+    [you] Your
+   *[other] { $who }’s
+  } { $attack } beat { $theirs ->
+    [you] your
+   *[other] { $defender }’s
+  } { $defend }|, { $odds }{"\u00A0"}% likely
+swing-lost = |{ $person ->
+    [you] Your
+   *[other] { $who }’s
+  } { $attack } lost to { $theirs ->
+    [you] your
+   *[other] { $defender }’s
+  } { $defend }|, { $odds }{"\u00A0"}% likely
+counted = The dice, counted
+counted-rolls = rolls
+counted-won = won
+counted-odds = by odds
+counted-luck = luck
+counted-gave = The dice gave you { $n ->
+    [one] one more roll
+   *[other] { $n } more rolls
+  } than their odds.
+counted-took = The dice gave you { $n ->
+    [one] one roll less
+   *[other] { $n } rolls fewer
+  } than their odds.
+counted-even = The dice gave you as many rolls as their odds.
+counted-about = Every attack is a roll. Luck is the rolls won less those that the odds promised.
 
 # Notices
 notice-not-your-hex = Hex { $hex } is not yours.

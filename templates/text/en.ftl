@@ -18,6 +18,7 @@ player-3 = Purple
 player-4 = Gold
 player-5 = Grey
 you = You
+you-within = you
 list-and = and
 who-you = that is you
 who-you-too = you, too
@@ -75,7 +76,7 @@ watchers = { $count ->
    *[other] |{ $count }| watching
   }
 log-empty = Nothing yet. What is played will be told here.
-log-all = Every ply
+log-all = Full log
 log-title = Every ply of the game
 log-back = Back to the board
 log-resigned = { $person ->
@@ -93,19 +94,20 @@ picture = Picture
 
 # The end
 over-tag = { $plies ->
-    [one] After one ply
-   *[other] After { $plies } plies
+    [one] After one move
+   *[other] After { $plies } moves
   }
 over-won = { $person ->
     [you] You win
    *[other] { $who } wins
   }
 over-draw = A draw
-over-resigned = The last person gave up, so the count decided among the others.
-over-limit = The game reached its limit of plies, so the count decided.
 rematch = Rematch
 new-game = New game
-replay-watch = Replay from the start
+graph-start = start
+graph-turn = Turn
+graph-table = As a table
+replay-watch = Replay
 record-download = Download the record
 
 # Notices
@@ -317,9 +319,14 @@ seat-back-hint = Keep it to yourself: whoever opens it and presses the button si
 seat-back-make = Make a link for another device
 resign-ends = Yes, give up; that ends the game
 resign-level = Yes, give up; a computer plays on
-rematch-same = Same board, one seat on
+rematch-same = Same board, next seat
+rematch-steps = Other opponents
+rematch-easier = Easier
+rematch-harder = Harder
 rematch-on = The rematch is on
 rematch-on-same = The rematch on the same board is on
+rematch-on-easier = The easier rematch is on
+rematch-on-harder = The harder rematch is on
 notice-seat-not-yours = This seat is not yours to change. Nothing was changed.
 notice-seat-none = There is no such seat at this table.
 notice-seat-taken = Somebody has just taken this seat. Nothing was changed.

@@ -146,6 +146,32 @@ impl Level {
         format!("{} and {last}", weaker.join(", "))
     }
 
+    /// The next weaker level; the weakest has none.
+    ///
+    /// ```
+    /// use dice_of_doom_core::level::Level;
+    ///
+    /// assert_eq!(Level::Greedy.weaker(), Some(Level::Book));
+    /// assert_eq!(Level::Random.weaker(), None);
+    /// ```
+    #[must_use]
+    pub fn weaker(self) -> Option<Self> {
+        Level::ALL.into_iter().rev().find(|level| *level < self)
+    }
+
+    /// The next stronger level; the strongest has none.
+    ///
+    /// ```
+    /// use dice_of_doom_core::level::Level;
+    ///
+    /// assert_eq!(Level::Book.stronger(), Some(Level::Greedy));
+    /// assert_eq!(Level::Champion.stronger(), None);
+    /// ```
+    #[must_use]
+    pub fn stronger(self) -> Option<Self> {
+        Level::ALL.into_iter().find(|level| *level > self)
+    }
+
     /// The action that this level chooses in a position that is not over.
     ///
     /// ```

@@ -6,8 +6,8 @@ use maud::Markup;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::book;
 use super::moves::{self, Chosen, about, hex, no_such_hex};
+use super::{book, course, end};
 use crate::faces::book::{BookGame, BookPage};
 use crate::faces::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
 use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured};
@@ -16,7 +16,7 @@ use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Hex, Parameters, Position, Refusal, Rules, SetupError, Throw,
 };
 use crate::level::{Level, SearchRng};
-use crate::record::{Ending, Step};
+use crate::record::Step;
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::buttons::OnTable;
@@ -186,53 +186,19 @@ impl Pictured for DiceOfDoom {
     }
 
     fn verdict(&self, end: &End<'_, Self>) -> Said {
-        let hexes = |player: Player| self.count(end.position, player).0;
-        match end.winners {
-            [] => Said::new("over-draw"),
-            [winner] => Said::new("over-one")
-                .of(winner.number())
-                .with("hexes", hexes(*winner)),
-            winners => Said::new("over-tie")
-                .of_all(winners.iter().map(|winner| winner.number()))
-                .with("hexes", hexes(winners[0])),
-        }
+        end::verdict(self, end)
     }
 
     fn place(&self, end: &End<'_, Self>, player: Player) -> Option<Said> {
-        let hexes = |player: Player| self.count(end.position, player).0;
-        let yours = hexes(player);
-        let better = Player::all(self.players()).filter(|&other| hexes(other) > yours);
-        match (better.count() as u32, yours) {
-            (0, _) => None,
-            (_, 0) => Some(Said::new("over-you-none")),
-            (better, _) => Some(
-                Said::new("over-you")
-                    .with("place", better + 1)
-                    .with("hexes", yours),
-            ),
-        }
+        end::place(self, end, player)
     }
 
     fn reason(&self, end: &End<'_, Self>) -> Said {
-        let hexes = |player: Player| self.count(end.position, player).0;
-        match end.ending {
-            Some(Ending::Resigned(_)) => return Said::new("over-resigned"),
-            Some(Ending::Limit) => return Said::new("over-limit"),
-            None => {}
-        }
-        if self.rules() != Rules::Conquest {
-            let stuck = end.position.player();
-            let key = match hexes(stuck) {
-                0 => "over-lost",
-                _ => "over-stuck",
-            };
-            return Said::new(key).of(stuck.number());
-        }
-        let owners = Player::all(self.players()).filter(|&player| hexes(player) > 0);
-        Said::new(match owners.count() {
-            1 => "over-conquered",
-            _ => "over-quiet",
-        })
+        end::reason(self, end)
+    }
+
+    fn course(session: &Session<Self>) -> Option<Arc<dyn OnTable>> {
+        Some(Arc::new(course::course(session)))
     }
 
     fn refused(refusal: &Refusal) -> Said {
