@@ -36,6 +36,20 @@ pub struct OtherGame {
     pub play: &'static str,
 }
 
+/// The opponents that one press meets: the name in the form, what people call them, what they are for.
+/// The first are chosen.
+const OPPONENTS: [(&str, &str, &str); 3] = [
+    ("easy", "opponents-easy", "opponents-easy-about"),
+    ("medium", "opponents-medium", "opponents-medium-about"),
+    ("hard", "opponents-hard", "opponents-hard-about"),
+];
+
+/// Which sentence says what people call these opponents.
+pub(super) fn opponents_key(name: &str) -> Option<&'static str> {
+    let mut named = OPPONENTS.into_iter();
+    named.find(|(own, ..)| *own == name).map(|(_, key, _)| key)
+}
+
 /// The page `/`.
 #[must_use]
 pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
@@ -52,8 +66,10 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
                             span { (text.say("start-play")) }
                         }
-                        p.why { (text.say("start-why")) }
+                        (opponents(text))
+                        p.why { (pressed(&text.say("start-why"), "book-player")) }
                     }
+                    form #book-player method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
                     @for other in &view.others {
                         form.second method="post" action="/games" {
                             input type="hidden" name="game" value=(other.game);
@@ -81,6 +97,26 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
         }
     };
     page(site, text, &text.say("start-title"), &Refresh::Never, main)
+}
+
+/// The choice of the opponents that the main button meets.
+fn opponents(text: &Text) -> Markup {
+    html! {
+        fieldset.levels {
+            legend { (text.say("opponents")) }
+            @for (number, (name, key, about)) in OPPONENTS.into_iter().enumerate() {
+                label {
+                    input type="radio" name="opponents" value=(name) checked[number == 0];
+                    span { b { (text.say(key)) } small { (text.say(about)) } }
+                }
+            }
+        }
+    }
+}
+
+/// A sentence whose part between bars sends the form with this id.
+fn pressed(sentence: &str, form: &str) -> Markup {
+    html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { button.words form=(form) { (part) } } @else { (part) } } }
 }
 
 /// A sentence whose part between bars is a title.

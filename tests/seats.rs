@@ -1165,3 +1165,51 @@ async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
     connection.close().await.unwrap();
     seeds.unwrap()
 }
+
+/// The levels of a game's computers, in the order of seats.
+async fn levels(person: &Person, game: &str) -> Vec<String> {
+    let game = person.json(&api(game)).await;
+    let seats = game["seats"].as_array().unwrap().iter();
+    let levels = seats.filter_map(|seat| seat["level"].as_str());
+    levels.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn one_press_meets_opponents_with_names_for_people() {
+    let server = Server::start().await;
+    let person = Person::new(&server.url(""));
+    let start = person.page("/").await;
+    let easy = r#"<input type="radio" name="opponents" value="easy" checked>"#;
+    assert!(start.contains(easy), "{}", said(&start));
+    assert_eq!(start.matches(r#"name="opponents""#).count(), 3);
+    assert_eq!(start.matches(r#"form="book-player""#).count(), 1);
+    let cards = [
+        ("easy", "Easy", vec!["random", "random", "book"]),
+        ("medium", "Medium", vec!["greedy"; 3]),
+        ("hard", "Hard", vec!["expert"; 3]),
+    ];
+    for (card, name, expected) in cards {
+        let press = [("game", "dice"), ("opponents", card)];
+        let game = person.create(&press).await;
+        assert_eq!(levels(&person, &game).await, expected);
+        let page = person.page(&game).await;
+        assert!(page.contains(&format!("<small>{name} · ")), "{card}");
+        assert!(!page.contains("<small>computer · "), "{card}");
+    }
+    // Whoever names nobody meets the book's player, as programs do.
+    let game = person.create(&[("game", "dice")]).await;
+    assert_eq!(levels(&person, &game).await, ["book"; 3]);
+    let page = person.page(&game).await;
+    assert!(page.contains("<small>computer · Book</small>"));
+    // Whoever names a seat knows the levels.
+    let named = [
+        ("opponents", "hard"),
+        ("seats", "human"),
+        ("seats", "greedy"),
+    ];
+    let game = person.create(&named).await;
+    assert_eq!(levels(&person, &game).await, ["greedy", "book", "book"]);
+    let refused = [("game", "dice"), ("opponents", "impossible")];
+    let page = person.refused("/games", &refused, 422).await;
+    assert!(page.contains("One of the choices is unknown here."));
+}

@@ -14,7 +14,7 @@ use super::views;
 use crate::archive::GameId;
 use crate::faces::form::{OUT_OF_RANGE, UNKNOWN_CHOICE, seats};
 use crate::faces::{Declined, Form, Kind, Registry, Start};
-use crate::seats::replace_after;
+use crate::seats::{Opponents, SeatWord, replace_after};
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::said::Said;
 use crate::templates::view::{CardView, FormView, GamesView, Look, Section, StartView};
@@ -141,9 +141,17 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
     let table = kind.read_form(sent)?;
     let seed: Option<u64> = sent.filled("seed", OUT_OF_RANGE)?;
     let start = Start::Deal(seed.unwrap_or_else(rand::random));
-    let sitters = seats(&table.seats, table.setting.players());
-    let sitters = sitters.iter().map(|word| word.parse());
-    let sitters = sitters.collect::<Result<_, _>>().map_err(|_| unknown())?;
+    let players = table.setting.players();
+    let opponents: Option<Opponents> = sent.filled("opponents", UNKNOWN_CHOICE)?;
+    let sitters: Vec<SeatWord> = match opponents {
+        // Whoever names a seat knows the levels.
+        Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),
+        _ => {
+            let sitters = seats(&table.seats, players);
+            let sitters = sitters.iter().map(|word| word.parse());
+            sitters.collect::<Result<_, _>>().map_err(|_| unknown())?
+        }
+    };
     let replace_after_s = sent.filled("replace_after", UNKNOWN_CHOICE)?;
     let replace_after_s = replace_after(replace_after_s).map_err(|_| unknown())?;
     let name = Name::optional(sent.one("name")?.unwrap_or_default());

@@ -10,7 +10,7 @@ use crate::faces::form::Form;
 use crate::faces::live_page::{self, Reader};
 use crate::faces::{Declined, Live, Refused};
 use crate::game::Player;
-use crate::seats::Sitter;
+use crate::seats::{Opponents, Sitter};
 use crate::service::Snapshot;
 use crate::templates::Board;
 use crate::templates::said::Said;
@@ -168,6 +168,8 @@ fn players(
     mover: Option<Player>,
     winners: &[Player],
 ) -> Vec<PlayerView> {
+    let sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
+    let opponents = Opponents::of(sitters).map(Opponents::name);
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
         .zip(counts)
@@ -186,6 +188,7 @@ fn players(
                 }
                 Sitter::Person { .. } | Sitter::Program { .. } => Who::Person,
             },
+            opponents: opponents.filter(|_| matches!(seat.sitter, Sitter::Level { .. })),
             counts,
             on_turn: mover == Some(player),
             winner: winners.contains(&player),

@@ -120,11 +120,21 @@ start-eyebrow = The game from |Land of Lisp|, on your table
 start-headline = Roll well. Or stand where luck is cheap.
 start-lead = Four players, twenty-five hexes, piles of dice. Whoever holds the most land when somebody runs out of attacks wins.
 start-play = Play now
-start-why = You against three computers, on the book’s board.
+start-why = A game takes about six minutes. Or meet |the book’s own player|.
 start-setup = Set up a game
 start-games = Your games
 start-all-games = All of them
 start-learn = New here? The rules fit on |one page|.
+
+# Opponents, named for people
+opponents = Your three opponents
+opponents-easy = Easy
+opponents-easy-about = first game
+opponents-medium = Medium
+opponents-medium-about = knows odds
+opponents-hard = Hard
+opponents-hard-about = looks ahead
+who-opponents = { $name } · { $level }
 
 # The form
 form-rules = Rules
