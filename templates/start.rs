@@ -67,9 +67,9 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                             span { (text.say("start-play")) }
                         }
                         (opponents(text))
-                        p.why { (pressed(&text.say("start-why"), "book-player")) }
+                        p.why { (pressed(&text.say("start-why"), "meet-book")) }
                     }
-                    form #book-player method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
+                    form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
                     @for other in &view.others {
                         form.second method="post" action="/games" {
                             input type="hidden" name="game" value=(other.game);

@@ -1182,7 +1182,7 @@ async fn one_press_meets_opponents_with_names_for_people() {
     let easy = r#"<input type="radio" name="opponents" value="easy" checked>"#;
     assert!(start.contains(easy), "{}", said(&start));
     assert_eq!(start.matches(r#"name="opponents""#).count(), 3);
-    assert_eq!(start.matches(r#"form="book-player""#).count(), 1);
+    assert_eq!(start.matches(r#"form="meet-book""#).count(), 1);
     let cards = [
         ("easy", "Easy", vec!["random", "random", "book"]),
         ("medium", "Medium", vec!["greedy"; 3]),

@@ -1844,3 +1844,25 @@ fn every_sentence_has_a_name_of_its_own() {
     let twice: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).collect();
     assert!(twice.is_empty(), "{twice:?}");
 }
+
+#[test]
+fn the_rules_have_exact_odds_and_pictures_of_the_board() {
+    let page = page("rules");
+    for (cell, times) in [
+        (r#"<td class="hi">99.7</td>"#, 1),
+        (r#"<td class="hi">99.98</td>"#, 1),
+        (r#"<td class="hi">99</td>"#, 1),
+        (r#"<td class="lo">1</td>"#, 1),
+        (r#"<td class="hi">100</td>"#, 0),
+    ] {
+        assert_eq!(page.matches(cell).count(), times, "{cell}");
+    }
+    assert_eq!(page.matches(r#"<figure class="lesson">"#).count(), 3);
+    assert_eq!(
+        page.matches(r#"role="img" aria-label="A small board."#)
+            .count(),
+        3
+    );
+    assert!(page.contains("99.7 %</text>") && page.contains("46 %</text>"));
+    assert_eq!(page.matches(r#"<g class="plus""#).count(), 4);
+}

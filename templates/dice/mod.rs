@@ -11,6 +11,7 @@ mod alone;
 mod flat;
 pub(in crate::templates) mod geometry;
 mod hexes;
+mod lessons;
 mod piles;
 
 use maud::{Markup, html};
