@@ -25,6 +25,7 @@ pub mod page;
 pub mod palette;
 pub mod players;
 pub mod prompt;
+pub mod qr;
 pub mod rules;
 pub mod said;
 pub mod seats;

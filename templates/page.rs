@@ -50,7 +50,7 @@ pub struct Site<'a> {
 }
 
 /// The modules that `board.js` imports: they are preloaded together instead of one after another.
-const MODULES: [&str; 4] = ["page.js", "motion.js", "live.js", "hands.js"];
+const MODULES: [&str; 5] = ["page.js", "motion.js", "live.js", "hands.js", "share.js"];
 
 /// How a page asks the browser to load it again.
 pub(super) enum Refresh {

@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::game::GameView;
 use super::levels::{about_levels, level_options};
 use super::players::{Cast, token};
+use super::qr::qr;
 use super::text::Text;
 
 /// What the reader can do about the seats of a table, and what comes after the game.
@@ -142,8 +143,12 @@ fn open_seat(
             div.body {
                 @if let Some(link) = link {
                     label for=(id) { (text.say_with("seat-link", &who)) }
-                    (link_field(&id, link))
+                    (handed_on(text, &id, link))
                     p.hint { (text.say("seat-link-hint")) }
+                    details.scan {
+                        summary { (text.say("seat-qr")) }
+                        (qr(link, &text.say_with("seat-qr-of", &who)))
+                    }
                 } @else { p.hint { (text.say("seat-link-none")) } }
                 div.row {
                     (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-make-link" }))
@@ -208,7 +213,7 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                     }
                     @if let Some(link) = link {
                         label for=(id) { (text.say("seat-back")) }
-                        (link_field(&id, link))
+                        (handed_on(text, &id, link))
                         p.hint { (text.say("seat-back-hint")) }
                     }
                     @if renewable {
@@ -220,9 +225,16 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// A link to copy: a field keeps it in one line, and one tap selects it.
-fn link_field(id: &str, link: &str) -> Markup {
-    html! { input.link id=(id) readonly value=(link) autocomplete="off" spellcheck="false"; }
+/// A link to copy: a field keeps it in one line, and one tap selects it. With scripts a button copies it,
+/// another hands it to the system's share sheet where there is one.
+fn handed_on(text: &Text, id: &str, link: &str) -> Markup {
+    html! {
+        div.hand {
+            input.link id=(id) readonly value=(link) autocomplete="off" spellcheck="false";
+            button.btn.scripted type="button" data-of=(id) data-done=(text.say("seat-copied")) { (text.say("seat-copy")) }
+            button.btn.sharing type="button" data-of=(id) data-share { (text.say("seat-share")) }
+        }
+    }
 }
 
 fn button(text: &Text, view: &GameView, seat: &SeatView, what: &str, key: &str) -> Markup {
