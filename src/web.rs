@@ -6,6 +6,7 @@
 pub mod api;
 pub mod assets;
 mod book;
+mod card;
 pub mod client;
 mod config;
 pub mod error;
@@ -29,11 +30,11 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::State;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::Router;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -63,6 +64,8 @@ const SWEEP: Duration = Duration::from_secs(60 * 60);
 pub struct App {
     service: Service,
     gallery: Arc<Gallery>,
+    /// Draws the pictures of links to games.
+    easel: Arc<card::Easel>,
     /// What `/openapi.json` answers.
     document: Arc<OpenApi>,
 }
@@ -157,6 +160,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route_layer(moves);
     let looking = Router::new()
         .route("/", get(start::start))
+        .route("/board.png", get(card::start))
         .route("/games", get(start::games))
         .route("/rules", get(rules))
         .route("/settings", get(looks::show).post(looks::save))
@@ -167,6 +171,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/{ply}", get(play::replay))
         .route("/g/{id}/log", get(play::log))
         .route("/g/{id}/board.svg", get(play::board))
+        .route("/g/{id}/board.png", get(card::board))
         .route("/g/{id}/record.json", get(play::record))
         .route("/api/v1/games/{id}", get(api::look))
         .route("/api/v1/games/{id}/record", get(api::record))
@@ -180,6 +185,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         document: Arc::new(api::document::of(service.games())),
         service,
         gallery: Arc::clone(&throttles.gallery),
+        easel: Arc::default(),
     };
     let games = app.service.games().clone();
     let pages = creating

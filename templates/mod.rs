@@ -12,6 +12,7 @@
 pub mod api;
 pub mod board;
 pub mod buttons;
+pub mod card;
 pub mod dice;
 pub mod error;
 pub mod form;

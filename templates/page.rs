@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::card::Card;
 use super::look::Look;
 use super::symbols;
 use super::text::Text;
@@ -47,6 +48,9 @@ pub struct Site<'a> {
     pub assets: &'a (dyn AssetUrls + Sync),
     /// What the reader chose about every page.
     pub look: Look,
+    /// Where the server is for the reader, such as `http://localhost:8080`, on pages whose link has a
+    /// card elsewhere.
+    pub origin: Option<&'a str>,
 }
 
 /// The modules that `board.js` imports: they are preloaded together instead of one after another.
@@ -70,6 +74,18 @@ pub(super) fn page(
     refresh: &Refresh,
     main: Markup,
 ) -> Markup {
+    page_with_card(site, text, title, refresh, None, main)
+}
+
+/// As [`page`], with the card that other sites show for a link to it.
+pub(super) fn page_with_card(
+    site: &Site<'_>,
+    text: &Text,
+    title: &str,
+    refresh: &Refresh,
+    card: Option<&Card>,
+    main: Markup,
+) -> Markup {
     let entry = |section, address, key| {
         html! { a href=(address) aria-current=[(site.section == section).then_some("page")] { (text.say(key)) } }
     };
@@ -91,6 +107,7 @@ pub(super) fn page(
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
+                @if let Some((card, origin)) = card.zip(site.origin) { (card.tags(text, origin)) }
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg")) data-turn=(site.assets.url("favicon-turn.svg"));
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));

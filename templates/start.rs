@@ -5,9 +5,10 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::Board;
+use super::card::Card;
 use super::form::{FormView, form};
 use super::games::{CardView, cards};
-use super::page::{Refresh, Site, linked, page};
+use super::page::{Refresh, Site, linked, page_with_card};
 use super::text::Text;
 
 /// The start page.
@@ -96,7 +97,14 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
             }
         }
     };
-    page(site, text, &text.say("start-title"), &Refresh::Never, main)
+    let title = text.say("start-title");
+    let card = Card {
+        title: title.clone().into_owned(),
+        description: text.say("start-lead").into_owned(),
+        path: "/".to_owned(),
+        picture: "/board.png".to_owned(),
+    };
+    page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
 }
 
 /// The choice of the opponents that the main button meets.

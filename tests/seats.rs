@@ -1213,3 +1213,53 @@ async fn one_press_meets_opponents_with_names_for_people() {
     let page = person.refused("/games", &refused, 422).await;
     assert!(page.contains("One of the choices is unknown here."));
 }
+
+/// The content of a tag for cards.
+fn tag<'p>(page: &'p str, property: &str) -> Option<&'p str> {
+    let tag = format!(r#"<meta property="{property}" content=""#);
+    let (_, rest) = page.split_once(&tag)?;
+    rest.split('"').next()
+}
+
+/// A picture that must be a PNG; its width, its height and its bytes.
+async fn png(person: &Person, path: &str) -> (u32, u32, Vec<u8>) {
+    let response = person.get(path).await;
+    assert_eq!(response.status(), 200, "{path}");
+    assert_eq!(response.headers()["content-type"], "image/png");
+    assert_eq!(response.headers()["cache-control"], "public, max-age=60");
+    let bytes = response.bytes().await.unwrap().to_vec();
+    assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n", "{path}");
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    (number(16), number(20), bytes)
+}
+
+#[tokio::test]
+async fn links_to_public_games_have_a_card_with_the_board() {
+    let server = Server::start().await;
+    let host = Person::new(&server.url(""));
+    let stranger = Person::new(&server.url(""));
+    let game = host.create(&TWO).await;
+    for (path, picture) in [("/", "/board.png"), (&*game, &*format!("{game}/board.png"))] {
+        let page = stranger.page(path).await;
+        assert_eq!(tag(&page, "og:image"), Some(&*server.url(picture)));
+        assert_eq!(tag(&page, "og:url"), Some(&*server.url(path)));
+        assert!(tag(&page, "og:description").is_some_and(|words| !words.is_empty()));
+        assert!(page.contains(r#"<meta name="twitter:card" content="summary_large_image">"#));
+        let (width, height, bytes) = png(&stranger, picture).await;
+        assert_eq!((width, height), (1200, 630));
+        assert_eq!(png(&host, picture).await.2, bytes, "{picture}");
+    }
+    let page = stranger.page(&game).await;
+    assert_eq!(tag(&page, "og:title"), Some("Red, Blue at Dice of Doom"));
+    // The other game has one, too.
+    let chips = host.create(&[("game", "trilobite")]).await;
+    assert_eq!(png(&stranger, &format!("{chips}/board.png")).await.0, 1200);
+    let private = [&TWO[..], &[("private", "1")]].concat();
+    let hidden = host.create(&private).await;
+    let page = host.page(&hidden).await;
+    assert!(!page.contains("og:") && !page.contains("twitter:"));
+    for person in [&host, &stranger] {
+        let picture = person.get(&format!("{hidden}/board.png")).await;
+        assert_eq!(picture.status(), 404);
+    }
+}

@@ -36,6 +36,7 @@ fn site(section: Section) -> Site<'static> {
         section,
         assets: &Plain,
         look: Look::default(),
+        origin: None,
     }
 }
 

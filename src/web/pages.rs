@@ -33,6 +33,7 @@ pub(super) fn site(section: Section, look: Look) -> Site<'static> {
         section,
         assets: &Assets,
         look,
+        origin: None,
     }
 }
 
@@ -104,8 +105,12 @@ impl Visitor {
     }
 
     /// As much of a game's page as was asked for.
-    pub(super) fn drawn(&self, view: &GameView) -> Markup {
-        let site = site(Section::Play, self.look);
+    pub(super) fn drawn(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
+        let origin = self.browser.origin.as_str();
+        let site = Site {
+            origin: (!snapshot.private).then_some(origin),
+            ..site(Section::Play, self.look)
+        };
         match self.extent {
             Extent::Whole => game_page(&site, self.app.text(), view),
             Extent::Fragment | Extent::Passing => game_fragment(&site, self.app.text(), view),
@@ -119,7 +124,7 @@ impl Visitor {
         query: &Form,
     ) -> Result<Response, Failure> {
         match self.view(snapshot, query, None).await? {
-            Ok(view) => Ok(self.drawn(&view).into_response()),
+            Ok(view) => Ok(self.drawn(snapshot, &view).into_response()),
             Err(Declined::Unfit(sentence)) => Err(Failure::bad_request(sentence)),
             Err(Declined::Said(said)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -156,7 +161,7 @@ impl Visitor {
     ) -> Result<Response, Failure> {
         let view = self.view(snapshot, &Form::default(), Some(notice)).await?;
         let view = view.map_err(Failure::from)?;
-        Ok((status, self.drawn(&view)).into_response())
+        Ok((status, self.drawn(snapshot, &view)).into_response())
     }
 
     /// Back to the board, whose page waits for the computers; what was refused is told above it.

@@ -32,7 +32,7 @@ pub(super) async fn show(
 }
 
 /// A page on which nothing can be done.
-fn still(
+pub(super) fn still(
     visitor: &Visitor,
     snapshot: &Snapshot,
     seats: &[Player],
@@ -67,7 +67,7 @@ pub(super) async fn replay(
     }
     let seats = snapshot.seats_of(&visitor.claim());
     let view = still(&visitor, &snapshot, &seats, Some(ply))?;
-    Ok(visitor.drawn(&view).into_response())
+    Ok(visitor.drawn(&snapshot, &view).into_response())
 }
 
 /// `GET /g/{id}/log`

@@ -18,7 +18,7 @@ use crate::seats::{Opponents, SeatWord, replace_after};
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::said::Said;
 use crate::templates::view::{CardView, FormView, GamesView, Look, Section, StartView};
-use crate::templates::{games_page, start_page};
+use crate::templates::{Site, games_page, start_page};
 
 /// How many of one's own games the start page shows.
 const SHELF: u32 = 4;
@@ -36,14 +36,15 @@ pub(super) async fn start(
     look: Look,
 ) -> Result<Response, Failure> {
     let form = form_view(app.service.games(), &Form::default(), None);
-    Ok(shown(&app, &browser.claim(), look, form)
-        .await?
-        .into_response())
+    let claim = browser.claim();
+    let page = shown(&app, &claim, &browser.origin, look, form);
+    Ok(page.await?.into_response())
 }
 
 async fn shown(
     app: &App,
     claim: &Claim,
+    origin: &str,
     look: Look,
     form: FormView,
 ) -> Result<impl IntoResponse + use<>, Failure> {
@@ -56,7 +57,11 @@ async fn shown(
         watch: watchable(app, claim).await?,
         form,
     };
-    Ok(start_page(&site(Section::Play, look), app.text(), &view))
+    let site = Site {
+        origin: Some(origin),
+        ..site(Section::Play, look)
+    };
+    Ok(start_page(&site, app.text(), &view))
 }
 
 /// `GET /games`
@@ -178,6 +183,7 @@ pub(super) async fn create(
 ) -> Result<Response, Failure> {
     let sent = Form(form?.0);
     let claim = browser.claim();
+    let origin = browser.origin.clone();
     let games = app.service.games();
     let problem = match asked(games, &sent) {
         Err(Declined::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
@@ -199,6 +205,6 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = shown(&app, &claim, look, form).await?;
+    let page = shown(&app, &claim, &origin, look, form).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }

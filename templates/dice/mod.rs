@@ -8,6 +8,7 @@ pub mod roll;
 pub mod rules;
 
 mod alone;
+mod digits;
 mod flat;
 pub(in crate::templates) mod geometry;
 mod hexes;

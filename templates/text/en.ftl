@@ -126,6 +126,11 @@ start-games = Your games
 start-all-games = All of them
 start-learn = New here? The rules fit on |one page|.
 
+# What other sites show of a link to a game
+card-link = { $who } at { $game }
+card-link-live = { $turn }. Watch the game as it is played.
+card-link-over = { $verdict }. Look at every move of it.
+
 # Opponents, named for people
 opponents = Your three opponents
 opponents-easy = Easy
