@@ -20,6 +20,7 @@ pub mod metrics;
 mod pages;
 mod play;
 pub mod problem;
+pub mod reach;
 mod seats;
 mod start;
 pub mod throttle;
@@ -34,7 +35,7 @@ use axum::extract::State;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::Router;
+use axum::{Extension, Router};
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -54,6 +55,7 @@ use error::Failure;
 use events::Gallery;
 use guard::Guard;
 use problem::Problem;
+use reach::Listening;
 use throttle::Throttle;
 
 /// How often old finished games are deleted, with `--keep-days`.
@@ -259,7 +261,8 @@ pub async fn run(
     let broken = archive.broken();
     let service = Service::new(games, archive, config.service);
     let throttles = config.throttles(stop.clone());
-    let app = router(service.clone(), config.guard, &throttles);
+    let app =
+        router(service.clone(), config.guard, &throttles).layer(Extension(Listening(address)));
 
     let waking = service.clone();
     tokio::spawn(async move { waking.wake().await });

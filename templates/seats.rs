@@ -22,6 +22,26 @@ pub struct TableView {
     pub levels: Vec<String>,
     /// Only people with a seat see the game.
     pub private: bool,
+    /// Who can open the links to its seats.
+    pub reach: Reach,
+}
+
+/// Who can open the links of a page.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Reach {
+    /// Whoever can open the page itself.
+    #[default]
+    Everywhere,
+    /// The page was opened at an address of this machine alone; its links name the machine as its network
+    /// does.
+    Network,
+    /// Nobody elsewhere.
+    Here {
+        /// The port of a server that listens to this machine alone.
+        listens: Option<u16>,
+        /// Where an open server would be found, as far as the reader may know.
+        addresses: Vec<String>,
+    },
 }
 
 /// A seat about which the reader can do something.
@@ -145,6 +165,7 @@ fn open_seat(
                     label for=(id) { (text.say_with("seat-link", &who)) }
                     (handed_on(text, &id, link))
                     p.hint { (text.say("seat-link-hint")) }
+                    (reach(text, &view.table.reach))
                     details.scan {
                         summary { (text.say("seat-qr")) }
                         (qr(link, &text.say_with("seat-qr-of", &who)))
@@ -215,6 +236,7 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                         label for=(id) { (text.say("seat-back")) }
                         (handed_on(text, &id, link))
                         p.hint { (text.say("seat-back-hint")) }
+                        (reach(text, &view.table.reach))
                     }
                     @if renewable {
                         (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
@@ -235,6 +257,36 @@ fn handed_on(text: &Text, id: &str, link: &str) -> Markup {
             button.btn.sharing type="button" data-of=(id) data-share { (text.say("seat-share")) }
         }
     }
+}
+
+/// Who can open a link, where that is not everybody who sees the page.
+fn reach(text: &Text, reach: &Reach) -> Markup {
+    html! {
+        @match reach {
+            Reach::Everywhere => {}
+            Reach::Network => { p.hint { (text.say("seat-network")) } }
+            Reach::Here { listens, addresses } => {
+                p.hint.here {
+                    (text.say("seat-here")) " "
+                    @match listens {
+                        Some(port) => {
+                            @let port = port.to_string();
+                            (command(&text.say_with("seat-here-listen", &[("port", port.into())])))
+                        }
+                        None => { (text.say("seat-here-elsewhere")) }
+                    }
+                    @if !addresses.is_empty() {
+                        " " (text.say_with("seat-here-then", &[("addresses", addresses.join(", ").into())]))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A sentence whose part between bars is a command.
+fn command(sentence: &str) -> Markup {
+    html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { code { (part) } } @else { (part) } } }
 }
 
 fn button(text: &Text, view: &GameView, seat: &SeatView, what: &str, key: &str) -> Markup {

@@ -17,6 +17,8 @@ pub use super::page::Section;
 pub use super::players::{PlayerView, Tally, Who};
 pub use super::prompt::{Asked, Back, Notice, Prompt};
 pub use super::said::{Part, Said};
-pub use super::seats::{LeavingView, RematchView, SeatNotice, SeatRole, SeatView, TableView};
+pub use super::seats::{
+    LeavingView, Reach, RematchView, SeatNotice, SeatRole, SeatView, TableView,
+};
 pub use super::settings::SettingsView;
 pub use super::start::{OtherGame, StartView};

@@ -1263,3 +1263,27 @@ async fn links_to_public_games_have_a_card_with_the_board() {
         assert_eq!(picture.status(), 404);
     }
 }
+
+#[tokio::test]
+async fn an_invitation_that_leads_nobody_here_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &folder.path().join("log"));
+    let host = Person::new(&program.url);
+    let game = host.create(&TWO).await;
+    let page = host.page(&game).await;
+    let port = program.url.rsplit(':').next().unwrap();
+    let open = format!("<code>dice-of-doom serve --listen 0.0.0.0:{port}</code>");
+    assert!(page.contains("This link works only on this machine"));
+    assert!(page.contains(&open), "{}", said(&page));
+    assert!(links(&page)[0].starts_with(&program.url));
+    // Addresses of this machine are told to nobody who may sit elsewhere, behind some proxy.
+    let request = host
+        .client
+        .get(host.at(&game))
+        .header("x-forwarded-for", "203.0.113.9");
+    let page = request.send().await.unwrap().text().await.unwrap();
+    assert!(page.contains(&open) && !page.contains("Others then find it at"));
+    // Who has no link to hand on is told nothing.
+    let stranger = Person::new(&program.url);
+    assert!(!stranger.page(&game).await.contains("only on this machine"));
+}
