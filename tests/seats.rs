@@ -1287,3 +1287,51 @@ async fn an_invitation_that_leads_nobody_here_says_so() {
     let stranger = Person::new(&program.url);
     assert!(!stranger.page(&game).await.contains("only on this machine"));
 }
+
+/// An action of the mover that is an attack, or none.
+async fn attack(person: &Person, game: &str) -> Option<Value> {
+    let moves = person.json(&format!("{}/moves", api(game))).await;
+    let mut paths = moves["moves"].as_array().unwrap().iter();
+    let path = paths.find(|one| !one["path"].is_null())?;
+    Some(path["path"].clone())
+}
+
+#[tokio::test]
+async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
+    const ATTACK: &str =
+        "Your red hexes with a white rim can attack. Choose one; then a neighbour.";
+    const END: &str = "When you have no good attack left, end your turn: one new die for each hex";
+    let server = Server::start().await;
+    let person = Person::new(&server.url(""));
+    // Two people at one screen, so that no computer comes between.
+    let form = [
+        ("players", "2"),
+        ("seats", "human"),
+        ("seats", "human"),
+        ("seed", "5"),
+    ];
+    let game = person.create(&form).await;
+    let page = person.page(&game).await;
+    assert!(
+        page.contains(ATTACK) && !page.contains(END),
+        "{}",
+        said(&page)
+    );
+    let stranger = Person::new(&server.url(""));
+    assert!(!stranger.page(&game).await.contains(ATTACK));
+    let path = attack(&person, &game).await.unwrap();
+    let chosen = person.page(&format!("{game}?from={}", path[0])).await;
+    assert!(!chosen.contains(ATTACK) && chosen.contains("Choose a target"));
+    assert_eq!(person.play(&game, 0, &path).await.status(), 303);
+    let page = person.page(&game).await;
+    let may_attack = attack(&person, &game).await.is_some();
+    assert_eq!(page.contains(END), may_attack, "{}", said(&page));
+    assert!(!page.contains(ATTACK));
+    assert_eq!(person.play(&game, 1, &Value::Null).await.status(), 303);
+    let page = person.page(&game).await;
+    assert!(page.contains("Your blue hexes with a white rim can attack."));
+    // Who has played before is told the usual sentence.
+    let game = person.create(&form).await;
+    let page = person.page(&game).await;
+    assert!(!page.contains(ATTACK) && page.contains("Hexes with a white rim can attack."));
+}

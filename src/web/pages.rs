@@ -19,6 +19,7 @@ use super::seats;
 use super::views::{self, Shown};
 use crate::clock::now_ms;
 use crate::faces::{Declined, Form};
+use crate::game::Player;
 use crate::seats::Pace;
 use crate::service::{Claim, ServiceError, Snapshot};
 use crate::templates::view::{GameView, Look, Notice, Section};
@@ -148,8 +149,24 @@ impl Visitor {
             notice,
             watchers: self.app.gallery.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
+            newcomer: self.is_newcomer(snapshot, &seats).await?,
             table: seats::table(&self.app, snapshot, &self.browser, now_ms()).await?,
         }))
+    }
+
+    /// Whether it is the visitor's first turn in a first game: the archive is asked for no other.
+    async fn is_newcomer(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, Failure> {
+        let live = &snapshot.live;
+        let first = live
+            .mover()
+            .is_some_and(|mover| seats.contains(&mover) && live.is_first_turn(mover));
+        match self.claim().browser {
+            Some(browser) if first => {
+                let games = self.app.service.games_of(&browser, 2).await?;
+                Ok(games.iter().all(|game| *game == snapshot.id))
+            }
+            _ => Ok(false),
+        }
     }
 
     /// The board as it is, and above it why something was not done.

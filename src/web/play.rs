@@ -46,6 +46,7 @@ pub(super) fn still(
         notice: None,
         watchers: visitor.app.gallery.watchers(&snapshot.id),
         ahead: 0,
+        newcomer: false,
         table: TableView::default(),
     };
     match visitor.extent {

@@ -45,6 +45,8 @@ pub(super) struct Shown<'a> {
     pub(super) watchers: u32,
     /// Turns of other games that come before the computer's.
     pub(super) ahead: u32,
+    /// Whether the reader has never played another game.
+    pub(super) newcomer: bool,
     /// What can be done about the seats.
     pub(super) table: TableView,
 }
@@ -67,7 +69,11 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
         log: LOG_LENGTH,
         query: shown.query,
         here: &format!("/g/{id}"),
-        reader: if mine { Reader::Moves } else { Reader::Watches },
+        reader: match mine {
+            true if shown.newcomer => Reader::Begins,
+            true => Reader::Moves,
+            false => Reader::Watches,
+        },
     })?;
     let (prompt, corner, buttons) = match scene.offer {
         Some(offer) => (Prompt::Move(offer.asked), offer.corner, offer.buttons),

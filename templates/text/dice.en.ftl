@@ -59,6 +59,17 @@ attack-buttons = Attacks from { $from }
 attack-button = { $from } → { $to }
 attack-button-odds = { $from } → { $to }, { $odds } %
 
+# The first turn of a first game
+first-attack = Your { $player ->
+    [0] red
+    [1] blue
+    [2] green
+    [3] purple
+    [4] gold
+   *[other] grey
+  } hexes with a white rim can attack. Choose one; then a neighbour.
+first-end = When you have no good attack left, end your turn: one new die for each hex of your largest cluster.
+
 # The dice
 roll = The last attack
 roll-captured = Captured
