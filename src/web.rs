@@ -17,6 +17,7 @@ mod identity;
 pub mod listen;
 mod looks;
 pub mod metrics;
+mod onair;
 mod pages;
 mod play;
 pub mod problem;
@@ -54,6 +55,7 @@ pub use config::Config;
 use error::Failure;
 use events::Gallery;
 use guard::Guard;
+use onair::OnAir;
 use problem::Problem;
 use reach::Listening;
 use throttle::Throttle;
@@ -163,6 +165,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let looking = Router::new()
         .route("/", get(start::start))
         .route("/board.png", get(card::start))
+        .route("/onair", get(start::onair))
         .route("/games", get(start::games))
         .route("/rules", get(rules))
         .route("/settings", get(looks::show).post(looks::save))
@@ -261,8 +264,10 @@ pub async fn run(
     let broken = archive.broken();
     let service = Service::new(games, archive, config.service);
     let throttles = config.throttles(stop.clone());
-    let app =
-        router(service.clone(), config.guard, &throttles).layer(Extension(Listening(address)));
+    let onair = OnAir::new(service.clone(), Arc::clone(&throttles.gallery));
+    let app = router(service.clone(), config.guard, &throttles)
+        .layer(Extension(Listening(address)))
+        .layer(Extension(onair));
 
     let waking = service.clone();
     tokio::spawn(async move { waking.wake().await });

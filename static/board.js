@@ -135,3 +135,5 @@ function fit() {
   go(location.href, { fallback: () => {} });
 }
 fit();
+
+if (document.getElementById("live")) import("./onair.js").catch(() => null);

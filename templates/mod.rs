@@ -47,5 +47,5 @@ pub use log::log_page;
 pub use page::{AssetUrls, Site};
 pub use rules::rules_page;
 pub use settings::settings_page;
-pub use start::start_page;
+pub use start::{on_air, start_page};
 pub use text::{Language, Text};

@@ -8,7 +8,10 @@ use super::board::Board;
 use super::card::Card;
 use super::form::{FormView, form};
 use super::games::{CardView, cards};
-use super::page::{Refresh, Site, linked, page_with_card};
+use super::look::Look;
+use super::page::{Refresh, Site, emphasised, linked, page_with_card};
+use super::players::Cast;
+use super::said::Said;
 use super::text::Text;
 
 /// The start page.
@@ -16,6 +19,8 @@ use super::text::Text;
 pub struct StartView {
     /// A board to show in the hero: a position worth looking at.
     pub hero: Option<Arc<dyn Board>>,
+    /// A game of computers that is shown instead, while there is one.
+    pub onair: Option<OnAirView>,
     /// The name of the game that one button begins.
     pub game: &'static str,
     /// Other games, each with a button of its own.
@@ -26,6 +31,23 @@ pub struct StartView {
     pub watch: Vec<CardView>,
     /// The form, with what the reader sent if it was refused.
     pub form: FormView,
+}
+
+/// A game of computers that anybody may watch.
+#[derive(Clone, Debug)]
+pub struct OnAirView {
+    /// Public id of the game.
+    pub id: String,
+    /// Plies played.
+    pub ply: u32,
+    /// The board as it stands.
+    pub board: Arc<dyn Board>,
+    /// How far it has come.
+    pub turn: Said,
+    /// What happened last.
+    pub event: Option<Said>,
+    /// Who won, when it is over.
+    pub verdict: Option<Said>,
 }
 
 /// A game that the start page offers beside the first.
@@ -80,7 +102,10 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                     (form(text, &site.look, &view.form))
                     p.learn { (linked(&text.say("start-learn"), "/rules")) }
                 }
-                div.live { @if let Some(hero) = &view.hero { (hero.picture(text, &site.look, &text.say("board-hero"))) } }
+                @match (&view.onair, &view.hero) {
+                    (Some(onair), _) => { (on_air(text, &site.look, onair)) }
+                    (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.look, &text.say("board-hero"))) } } }
+                }
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.say("start-games")) }
@@ -105,6 +130,38 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
         picture: "/board.png".to_owned(),
     };
     page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
+}
+
+/// The part of the start page that a script asks for again and again: the game of computers.
+#[must_use]
+pub fn on_air(text: &Text, look: &Look, view: &OnAirView) -> Markup {
+    let nobody = Cast::nobody(text);
+    let sentence = match (&view.verdict, &view.event) {
+        (Some(verdict), _) => {
+            let verdict = verdict.told(text, &nobody);
+            text.say_with("onair-over", &[("verdict", verdict.into())])
+        }
+        (None, Some(event)) => {
+            let turn = view.turn.told(text, &nobody);
+            let what = event.told(text, &nobody);
+            text.say_with("onair", &[("turn", turn.into()), ("what", what.into())])
+        }
+        (None, None) => text.say("onair-begins"),
+    };
+    let watch = text.say(if view.verdict.is_some() {
+        "onair-look"
+    } else {
+        "card-watch"
+    });
+    html! {
+        div.live #live data-ply=(view.ply) {
+            (view.board.picture(text, look, &text.say("board-hero")))
+            div.onair {
+                p { (emphasised(&sentence)) }
+                a.btn href={ "/g/" (view.id) } { (watch) }
+            }
+        }
+    }
 }
 
 /// The choice of the opponents that the main button meets.

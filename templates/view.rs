@@ -21,4 +21,4 @@ pub use super::seats::{
     LeavingView, Reach, RematchView, SeatNotice, SeatRole, SeatView, TableView,
 };
 pub use super::settings::SettingsView;
-pub use super::start::{OtherGame, StartView};
+pub use super::start::{OnAirView, OtherGame, StartView};

@@ -1335,3 +1335,40 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     let page = person.page(&game).await;
     assert!(!page.contains(ATTACK) && page.contains("Hexes with a white rim can attack."));
 }
+
+#[tokio::test]
+async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
+    let home = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &home.path().join("log"));
+    let person = Person::new(&program.url);
+    assert!(
+        person
+            .page("/")
+            .await
+            .contains(r#"<div class="live" id="live">"#)
+    );
+    // The game is made beside the page, which waits for nothing.
+    let deadline = std::time::Instant::now() + HANG;
+    let live = loop {
+        let answer = person.get("/onair").await;
+        if answer.status() == 200 {
+            break answer.text().await.unwrap();
+        }
+        assert_eq!(answer.status(), 204);
+        assert!(
+            std::time::Instant::now() < deadline,
+            "nothing is on the air"
+        );
+    };
+    let game = |page: &str| {
+        let link = page.split(r#"<a class="btn" href=""#).nth(1).unwrap();
+        link.split('"').next().unwrap().to_owned()
+    };
+    assert!(live.contains("<b>Now playing.</b>"), "{live}");
+    let start = person.page("/").await;
+    let onair = start.split(r#"id="live""#).nth(1).unwrap();
+    assert_eq!(game(onair), game(&live), "everybody sees the same one");
+    assert_eq!(levels(&person, &game(&live)).await.len(), 4);
+    assert!(person.page(&game(&live)).await.contains("Watching"));
+    assert!(!start.contains("Games to watch"), "it is offered once");
+}

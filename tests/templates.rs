@@ -855,6 +855,7 @@ fn join(back: bool) -> JoinView {
 fn start(open: bool) -> StartView {
     StartView {
         hero: Some(Arc::new(resting())),
+        onair: None,
         game: "dice",
         others: vec![OtherGame {
             game: "trilobite",

@@ -1,5 +1,6 @@
 //! The start page, the form that sets up a game, and "your games".
 
+use axum::Extension;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
 use axum::http::StatusCode;
@@ -8,6 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::App;
 use super::error::Failure;
 use super::identity::Browser;
+use super::onair::OnAir;
 use super::pages::site;
 use super::play::Pairs;
 use super::views;
@@ -17,8 +19,8 @@ use crate::faces::{Declined, Form, Kind, Registry, Start};
 use crate::seats::{Opponents, SeatWord, replace_after};
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::said::Said;
-use crate::templates::view::{CardView, FormView, GamesView, Look, Section, StartView};
-use crate::templates::{Site, games_page, start_page};
+use crate::templates::view::{CardView, FormView, GamesView, Look, OnAirView, Section, StartView};
+use crate::templates::{Site, games_page, on_air, start_page};
 
 /// How many of one's own games the start page shows.
 const SHELF: u32 = 4;
@@ -32,13 +34,33 @@ const LIBRARY: u32 = 60;
 /// `GET /`
 pub(super) async fn start(
     State(app): State<App>,
+    onair: Option<Extension<OnAir>>,
     browser: Browser,
     look: Look,
 ) -> Result<Response, Failure> {
     let form = form_view(app.service.games(), &Form::default(), None);
     let claim = browser.claim();
-    let page = shown(&app, &claim, &browser.origin, look, form);
+    let onair = match onair {
+        Some(Extension(onair)) => onair.look().await,
+        None => None,
+    };
+    let page = shown(&app, &claim, &browser.origin, look, form, onair);
     Ok(page.await?.into_response())
+}
+
+/// `GET /onair`: the game of computers on the start page, as it stands; nothing where there is none.
+pub(super) async fn onair(
+    State(app): State<App>,
+    onair: Option<Extension<OnAir>>,
+    look: Look,
+) -> Response {
+    let Some(Extension(onair)) = onair else {
+        return StatusCode::NO_CONTENT.into_response();
+    };
+    match onair.look().await {
+        Some(view) => on_air(app.text(), &look, &view).into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
+    }
 }
 
 async fn shown(
@@ -47,10 +69,12 @@ async fn shown(
     origin: &str,
     look: Look,
     form: FormView,
+    onair: Option<OnAirView>,
 ) -> Result<impl IntoResponse + use<>, Failure> {
     let games = app.service.games();
     let view = StartView {
         hero: games.kinds().find_map(|kind| kind.hero()),
+        onair,
         game: games.first().name(),
         others: games.kinds().filter_map(|kind| kind.other()).collect(),
         games: cards(app, claim, SHELF).await?,
@@ -205,6 +229,6 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = shown(&app, &claim, &origin, look, form).await?;
+    let page = shown(&app, &claim, &origin, look, form, None).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }

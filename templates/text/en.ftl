@@ -131,6 +131,12 @@ card-link = { $who } at { $game }
 card-link-live = { $turn }. Watch the game as it is played.
 card-link-over = { $verdict }. Look at every move of it.
 
+# The game of computers on the start page
+onair = |Now playing.| { $turn }: { $what }
+onair-begins = |Now playing.| Four computers have just sat down.
+onair-over = |Just played.| { $verdict }.
+onair-look = Look at it
+
 # Opponents, named for people
 opponents = Your three opponents
 opponents-easy = Easy
