@@ -13,6 +13,10 @@ use serde::Deserialize;
 use crate::level::{Level, UnknownLevel};
 use crate::secret::{Nonce, SecretHash};
 
+mod opponents;
+
+pub use opponents::{Opponents, UnknownOpponents};
+
 /// When a computer's turn is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]

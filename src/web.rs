@@ -6,6 +6,7 @@
 pub mod api;
 pub mod assets;
 mod book;
+mod card;
 pub mod client;
 mod config;
 mod drawn;
@@ -17,9 +18,11 @@ mod identity;
 pub mod listen;
 mod looks;
 pub mod metrics;
+mod onair;
 mod pages;
 mod play;
 pub mod problem;
+pub mod reach;
 mod seats;
 mod start;
 pub mod throttle;
@@ -30,11 +33,11 @@ use std::io::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::State;
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::{Extension, Router};
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -54,7 +57,9 @@ use drawn::DrawnPages;
 use error::Failure;
 use events::Gallery;
 use guard::Guard;
+use onair::OnAir;
 use problem::Problem;
+use reach::Listening;
 use throttle::Throttle;
 
 /// How often old finished games are deleted, with `--keep-days`.
@@ -67,6 +72,8 @@ pub struct App {
     gallery: Arc<Gallery>,
     /// The pages of games that were drawn last.
     drawn: Arc<DrawnPages>,
+    /// Draws the pictures of links to games.
+    easel: Arc<card::Easel>,
     /// What `/openapi.json` answers.
     document: Arc<OpenApi>,
 }
@@ -161,6 +168,8 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route_layer(moves);
     let looking = Router::new()
         .route("/", get(start::start))
+        .route("/board.png", get(card::start))
+        .route("/onair", get(start::onair))
         .route("/games", get(start::games))
         .route("/rules", get(rules))
         .route("/settings", get(looks::show).post(looks::save))
@@ -171,6 +180,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/{ply}", get(play::replay))
         .route("/g/{id}/log", get(play::log))
         .route("/g/{id}/board.svg", get(play::board))
+        .route("/g/{id}/board.png", get(card::board))
         .route("/g/{id}/record.json", get(play::record))
         .route("/api/v1/games/{id}", get(api::look))
         .route("/api/v1/games/{id}/record", get(api::record))
@@ -185,6 +195,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         service,
         gallery: Arc::clone(&throttles.gallery),
         drawn: Arc::new(DrawnPages::new()),
+        easel: Arc::default(),
     };
     let games = app.service.games().clone();
     let pages = creating
@@ -258,7 +269,10 @@ pub async fn run(
     let broken = archive.broken();
     let service = Service::new(games, archive, config.service);
     let throttles = config.throttles(stop.clone());
-    let app = router(service.clone(), config.guard, &throttles);
+    let onair = OnAir::new(service.clone(), Arc::clone(&throttles.gallery));
+    let app = router(service.clone(), config.guard, &throttles)
+        .layer(Extension(Listening(address)))
+        .layer(Extension(onair));
 
     let waking = service.clone();
     tokio::spawn(async move { waking.wake().await });

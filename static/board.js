@@ -4,6 +4,7 @@
 // Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever goes
 // wrong, the browser does what it would have done without this file.
 import "./hands.js";
+import "./share.js";
 import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
 import { game, isLive, load, main, root, show } from "./page.js";
 
@@ -134,3 +135,5 @@ function fit() {
   go(location.href, { fallback: () => {} });
 }
 fit();
+
+if (document.getElementById("live")) import("./onair.js").catch(() => null);

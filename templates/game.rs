@@ -6,9 +6,10 @@ use maud::{Markup, html};
 
 use super::board::{Board, Stance};
 use super::buttons::{OnTable, Table};
+use super::card::Card;
 use super::log::{LogEntry, log};
 use super::look::Look;
-use super::page::{Refresh, Site, page};
+use super::page::{Refresh, Site, page_with_card};
 use super::players::{Cast, PlayerView, Tally, players, token};
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::said::Said;
@@ -129,13 +130,38 @@ pub fn game_page(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
     let refresh = view
         .refresh_s
         .map_or(Refresh::Never, Refresh::WithoutScripts);
-    page(
+    page_with_card(
         site,
         text,
         &title(text, view, &cast),
         &refresh,
+        Some(&card(text, view, &cast)),
         main(text, &site.look, view, &cast),
     )
+}
+
+/// What chats show of a link to the game.
+fn card(text: &Text, view: &GameView, cast: &Cast<'_>) -> Card {
+    let names: Vec<_> = view.players.iter().map(|p| cast.name(p.number)).collect();
+    let who = names.join(", ");
+    let game = text.say(view.game.title);
+    let values = [("who", who.as_str().into()), ("game", (&*game).into())];
+    let description = match &view.result {
+        Some(result) => {
+            let verdict = result.verdict.told(text, cast);
+            text.say_with("card-link-over", &[("verdict", verdict.into())])
+        }
+        None => {
+            let turn = view.turn.told(text, cast);
+            text.say_with("card-link-live", &[("turn", turn.into())])
+        }
+    };
+    Card {
+        title: text.say_with("card-link", &values).into_owned(),
+        description: description.into_owned(),
+        path: format!("/g/{}", view.id),
+        picture: format!("/g/{}/board.png", view.id),
+    }
 }
 
 /// The part that the script swaps: the title and `<main>`.

@@ -48,6 +48,7 @@ pub fn games_page(site: &Site<'_>, text: &Text, view: &GamesView) -> Markup {
             @if games.is_empty() { p.lead { (text.say("games-none")) } } @else { (cards(text, games)) }
             form.now method="post" action="/games" {
                 input type="hidden" name="game" value=(view.game);
+                input type="hidden" name="opponents" value="easy";
                 button.btn.main { (text.say("start-play")) }
             }
         }

@@ -4,6 +4,7 @@ use std::fmt::Debug;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::card::Card;
 use super::look::Look;
 use super::symbols;
 use super::text::Text;
@@ -47,10 +48,20 @@ pub struct Site<'a> {
     pub assets: &'a (dyn AssetUrls + Sync),
     /// What the reader chose about every page.
     pub look: Look,
+    /// Where the server is for the reader, such as `http://localhost:8080`, on pages whose link has a
+    /// card elsewhere.
+    pub origin: Option<&'a str>,
 }
 
 /// The modules that `board.js` imports: they are preloaded together instead of one after another.
-const MODULES: [&str; 5] = ["page.js", "motion.js", "tempo.js", "live.js", "hands.js"];
+const MODULES: [&str; 6] = [
+    "page.js",
+    "motion.js",
+    "tempo.js",
+    "live.js",
+    "hands.js",
+    "share.js",
+];
 
 /// How a page asks the browser to load it again.
 pub(super) enum Refresh {
@@ -68,6 +79,18 @@ pub(super) fn page(
     text: &Text,
     title: &str,
     refresh: &Refresh,
+    main: Markup,
+) -> Markup {
+    page_with_card(site, text, title, refresh, None, main)
+}
+
+/// As [`page`], with the card that other sites show for a link to it.
+pub(super) fn page_with_card(
+    site: &Site<'_>,
+    text: &Text,
+    title: &str,
+    refresh: &Refresh,
+    card: Option<&Card>,
     main: Markup,
 ) -> Markup {
     let entry = |section, address, key| {
@@ -91,6 +114,7 @@ pub(super) fn page(
                 meta name="viewport" content="width=device-width,initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
+                @if let Some((card, origin)) = card.zip(site.origin) { (card.tags(text, origin)) }
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg")) data-turn=(site.assets.url("favicon-turn.svg"));
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
@@ -187,12 +211,47 @@ pub(super) fn titled(text: &Text, what: &str) -> String {
     format!("{what} · {}", text.say("site-name"))
 }
 
-/// A probability in whole percent; only what is certain is 0 or 100.
-pub(super) fn percent(probability: f64) -> u32 {
-    let rounded = (probability * 100.0).round().clamp(0.0, 100.0) as u32;
-    match rounded {
-        100 if probability < 1.0 => 99,
-        0 if probability > 0.0 => 1,
-        _ => rounded,
+/// A probability in percent: whole, with decimals only where it would read as 0 or 100 and is neither.
+pub(super) fn percent(probability: f64) -> String {
+    let percent = (probability * 100.0).clamp(0.0, 100.0);
+    if probability <= 0.0 || probability >= 1.0 {
+        return format!("{percent:.0}");
+    }
+    let written = (0..=2).map(|decimals| (decimals, format!("{percent:.decimals$}")));
+    let honest = written.into_iter().find(|(decimals, written)| {
+        let (nothing, all) = (
+            format!("{:.decimals$}", 0.0),
+            format!("{:.decimals$}", 100.0),
+        );
+        *written != nothing && *written != all
+    });
+    match honest {
+        Some((_, written)) => written,
+        None if probability < 0.5 => "0.01".to_owned(),
+        None => "99.99".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn only_what_is_certain_is_nothing_or_all() {
+        let written = [
+            (0.0, "0"),
+            (1.0, "100"),
+            (0.997_299, "99.7"),
+            (0.999_85, "99.98"),
+            (0.999_999, "99.99"),
+            (0.994_9, "99"),
+            (0.742_8, "74"),
+            (0.006_105, "1"),
+            (0.004, "0.4"),
+            (0.000_004, "0.01"),
+        ];
+        for (probability, expected) in written {
+            assert_eq!(percent(probability), expected, "{probability}");
+        }
     }
 }

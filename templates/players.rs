@@ -6,6 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::game::GameView;
 use super::levels::level_name;
+use super::start::opponents_key;
 use super::symbols::glyph_icon;
 use super::text::Text;
 
@@ -18,6 +19,8 @@ pub struct PlayerView {
     pub name: Option<String>,
     /// Who sits there.
     pub who: Who,
+    /// What people call the computers of this table, where it is one of the names of [`super::start`].
+    pub opponents: Option<&'static str>,
     /// What the player has on the board, as [`Tally::heads`] say.
     pub counts: Vec<u32>,
     /// It is this player's turn.
@@ -190,12 +193,17 @@ fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
         Who::You => text.say("who-you").into_owned(),
         Who::YouToo => text.say("who-you-too").into_owned(),
         Who::Person => text.say("who-person").into_owned(),
-        Who::Level(level) => text
-            .say_with(
-                "who-level",
-                &[("level", level_name(text, level).as_str().into())],
-            )
-            .into_owned(),
+        Who::Level(level) => {
+            let level = ("level", level_name(text, level).into());
+            match player.opponents.and_then(opponents_key) {
+                Some(key) => {
+                    let name = text.say(key);
+                    text.say_with("who-opponents", &[("name", (&*name).into()), level])
+                }
+                None => text.say_with("who-level", &[level]),
+            }
+            .into_owned()
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub enum Part {
     Number(u32),
     /// Words as they are.
     Words(String),
-    /// A probability, 0..=1, in whole percent.
+    /// A probability, 0..=1, in percent.
     Percent(f64),
     /// The name of a player.
     Name(u8),

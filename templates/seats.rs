@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use super::game::GameView;
 use super::levels::{about_levels, level_options};
 use super::players::{Cast, token};
+use super::qr::qr;
 use super::text::Text;
 
 /// What the reader can do about the seats of a table, and what comes after the game.
@@ -23,6 +24,26 @@ pub struct TableView {
     pub levels: Vec<String>,
     /// Only people with a seat see the game.
     pub private: bool,
+    /// Who can open the links to its seats.
+    pub reach: Reach,
+}
+
+/// Who can open the links of a page.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub enum Reach {
+    /// Whoever can open the page itself.
+    #[default]
+    Everywhere,
+    /// The page was opened at an address of this machine alone; its links name the machine as its network
+    /// does.
+    Network,
+    /// Nobody elsewhere.
+    Here {
+        /// The port of a server that listens to this machine alone.
+        listens: Option<u16>,
+        /// Where an open server would be found, as far as the reader may know.
+        addresses: Vec<String>,
+    },
 }
 
 /// A seat about which the reader can do something.
@@ -189,8 +210,13 @@ fn open_seat(
             div.body {
                 @if let Some(link) = link {
                     label for=(id) { (text.say_with("seat-link", &who)) }
-                    (link_field(&id, link))
+                    (handed_on(text, &id, link))
                     p.hint { (text.say("seat-link-hint")) }
+                    (reach(text, &view.table.reach))
+                    details.scan {
+                        summary { (text.say("seat-qr")) }
+                        (qr(link, &text.say_with("seat-qr-of", &who)))
+                    }
                 } @else { p.hint { (text.say("seat-link-none")) } }
                 div.row {
                     (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-make-link" }))
@@ -255,8 +281,9 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                     }
                     @if let Some(link) = link {
                         label for=(id) { (text.say("seat-back")) }
-                        (link_field(&id, link))
+                        (handed_on(text, &id, link))
                         p.hint { (text.say("seat-back-hint")) }
+                        (reach(text, &view.table.reach))
                     }
                     @if renewable {
                         (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
@@ -267,9 +294,46 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// A link to copy: a field keeps it in one line, and one tap selects it.
-fn link_field(id: &str, link: &str) -> Markup {
-    html! { input.link id=(id) readonly value=(link) autocomplete="off" spellcheck="false"; }
+/// A link to copy: a field keeps it in one line, and one tap selects it. With scripts a button copies it,
+/// another hands it to the system's share sheet where there is one.
+fn handed_on(text: &Text, id: &str, link: &str) -> Markup {
+    html! {
+        div.hand {
+            input.link id=(id) readonly value=(link) autocomplete="off" spellcheck="false";
+            button.btn.scripted type="button" data-of=(id) data-done=(text.say("seat-copied")) { (text.say("seat-copy")) }
+            button.btn.sharing type="button" data-of=(id) data-share { (text.say("seat-share")) }
+        }
+    }
+}
+
+/// Who can open a link, where that is not everybody who sees the page.
+fn reach(text: &Text, reach: &Reach) -> Markup {
+    html! {
+        @match reach {
+            Reach::Everywhere => {}
+            Reach::Network => { p.hint { (text.say("seat-network")) } }
+            Reach::Here { listens, addresses } => {
+                p.hint.here {
+                    (text.say("seat-here")) " "
+                    @match listens {
+                        Some(port) => {
+                            @let port = port.to_string();
+                            (command(&text.say_with("seat-here-listen", &[("port", port.into())])))
+                        }
+                        None => { (text.say("seat-here-elsewhere")) }
+                    }
+                    @if !addresses.is_empty() {
+                        " " (text.say_with("seat-here-then", &[("addresses", addresses.join(", ").into())]))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A sentence whose part between bars is a command.
+fn command(sentence: &str) -> Markup {
+    html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { code { (part) } } @else { (part) } } }
 }
 
 fn button(text: &Text, view: &GameView, seat: &SeatView, what: &str, key: &str) -> Markup {

@@ -5,9 +5,13 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::Board;
+use super::card::Card;
 use super::form::{FormView, form};
 use super::games::{CardView, cards};
-use super::page::{Refresh, Site, linked, page};
+use super::look::Look;
+use super::page::{Refresh, Site, emphasised, linked, page_with_card};
+use super::players::Cast;
+use super::said::Said;
 use super::text::Text;
 
 /// The start page.
@@ -15,6 +19,8 @@ use super::text::Text;
 pub struct StartView {
     /// A board to show in the hero: a position worth looking at.
     pub hero: Option<Arc<dyn Board>>,
+    /// A game of computers that is shown instead, while there is one.
+    pub onair: Option<OnAirView>,
     /// The name of the game that one button begins.
     pub game: &'static str,
     /// Other games, each with a button of its own.
@@ -27,6 +33,23 @@ pub struct StartView {
     pub form: FormView,
 }
 
+/// A game of computers that anybody may watch.
+#[derive(Clone, Debug)]
+pub struct OnAirView {
+    /// Public id of the game.
+    pub id: String,
+    /// Plies played.
+    pub ply: u32,
+    /// The board as it stands.
+    pub board: Arc<dyn Board>,
+    /// How far it has come.
+    pub turn: Said,
+    /// What happened last.
+    pub event: Option<Said>,
+    /// Who won, when it is over.
+    pub verdict: Option<Said>,
+}
+
 /// A game that the start page offers beside the first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct OtherGame {
@@ -34,6 +57,20 @@ pub struct OtherGame {
     pub game: &'static str,
     /// Which sentence its button says.
     pub play: &'static str,
+}
+
+/// The opponents that one press meets: the name in the form, what people call them, what they are for.
+/// The first are chosen.
+const OPPONENTS: [(&str, &str, &str); 3] = [
+    ("easy", "opponents-easy", "opponents-easy-about"),
+    ("medium", "opponents-medium", "opponents-medium-about"),
+    ("hard", "opponents-hard", "opponents-hard-about"),
+];
+
+/// Which sentence says what people call these opponents.
+pub(super) fn opponents_key(name: &str) -> Option<&'static str> {
+    let mut named = OPPONENTS.into_iter();
+    named.find(|(own, ..)| *own == name).map(|(_, key, _)| key)
 }
 
 /// The page `/`.
@@ -52,8 +89,10 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
                             span { (text.say("start-play")) }
                         }
-                        p.why { (text.say("start-why")) }
+                        (opponents(text))
+                        p.why { (pressed(&text.say("start-why"), "meet-book")) }
                     }
+                    form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
                     @for other in &view.others {
                         form.second method="post" action="/games" {
                             input type="hidden" name="game" value=(other.game);
@@ -63,7 +102,10 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                     (form(text, &site.look, &view.form))
                     p.learn { (linked(&text.say("start-learn"), "/rules")) }
                 }
-                div.live { @if let Some(hero) = &view.hero { (hero.picture(text, &site.look, &text.say("board-hero"))) } }
+                @match (&view.onair, &view.hero) {
+                    (Some(onair), _) => { (on_air(text, &site.look, onair)) }
+                    (None, hero) => { div.live #live { @if let Some(hero) = hero { (hero.picture(text, &site.look, &text.say("board-hero"))) } } }
+                }
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.say("start-games")) }
@@ -80,7 +122,66 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
             }
         }
     };
-    page(site, text, &text.say("start-title"), &Refresh::Never, main)
+    let title = text.say("start-title");
+    let card = Card {
+        title: title.clone().into_owned(),
+        description: text.say("start-lead").into_owned(),
+        path: "/".to_owned(),
+        picture: "/board.png".to_owned(),
+    };
+    page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
+}
+
+/// The part of the start page that a script asks for again and again: the game of computers.
+#[must_use]
+pub fn on_air(text: &Text, look: &Look, view: &OnAirView) -> Markup {
+    let nobody = Cast::nobody(text);
+    let sentence = match (&view.verdict, &view.event) {
+        (Some(verdict), _) => {
+            let verdict = verdict.told(text, &nobody);
+            text.say_with("onair-over", &[("verdict", verdict.into())])
+        }
+        (None, Some(event)) => {
+            let turn = view.turn.told(text, &nobody);
+            let what = event.told(text, &nobody);
+            text.say_with("onair", &[("turn", turn.into()), ("what", what.into())])
+        }
+        (None, None) => text.say("onair-begins"),
+    };
+    let watch = text.say(if view.verdict.is_some() {
+        "onair-look"
+    } else {
+        "card-watch"
+    });
+    html! {
+        div.live #live data-ply=(view.ply) {
+            (view.board.picture(text, look, &text.say("board-hero")))
+            div.onair {
+                p { (emphasised(&sentence)) }
+                a.btn href={ "/g/" (view.id) } { (watch) }
+            }
+        }
+    }
+}
+
+/// The choice of the opponents that the main button meets.
+fn opponents(text: &Text) -> Markup {
+    html! {
+        fieldset.levels {
+            legend { (text.say("opponents")) }
+            @for (number, (name, key, about)) in OPPONENTS.into_iter().enumerate() {
+                label {
+                    input type="radio" name="opponents" value=(name) checked[number == 0];
+                    span { b { (text.say(key)) } small { (text.say(about)) } }
+                }
+            }
+        }
+    }
+}
+
+/// A sentence whose part between bars sends the form with this id.
+fn pressed(sentence: &str, form: &str) -> Markup {
+    html! { @for (i, part) in sentence.split('|').enumerate() { @if i % 2 == 1 { button.words form=(form) { (part) } } @else { (part) } } }
 }
 
 /// A sentence whose part between bars is a title.

@@ -151,3 +151,9 @@ impl<'a> From<&'a str> for Value<'a> {
         Value::Words(words.into())
     }
 }
+
+impl From<String> for Value<'_> {
+    fn from(words: String) -> Self {
+        Value::Words(words.into())
+    }
+}

@@ -18,7 +18,7 @@ pub use super::players::{PlayerView, Tally, Who};
 pub use super::prompt::{Asked, Back, Notice, Prompt};
 pub use super::said::{Part, Said};
 pub use super::seats::{
-    Again, LeavingView, RematchView, SeatNotice, SeatRole, SeatView, TableView,
+    Again, LeavingView, Reach, RematchView, SeatNotice, SeatRole, SeatView, TableView,
 };
 pub use super::settings::SettingsView;
-pub use super::start::{OtherGame, StartView};
+pub use super::start::{OnAirView, OtherGame, StartView};

@@ -1245,3 +1245,210 @@ async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
     connection.close().await.unwrap();
     seeds.unwrap()
 }
+
+/// The levels of a game's computers, in the order of seats.
+async fn levels(person: &Person, game: &str) -> Vec<String> {
+    let game = person.json(&api(game)).await;
+    let seats = game["seats"].as_array().unwrap().iter();
+    let levels = seats.filter_map(|seat| seat["level"].as_str());
+    levels.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn one_press_meets_opponents_with_names_for_people() {
+    let server = Server::start().await;
+    let person = Person::new(&server.url(""));
+    let start = person.page("/").await;
+    let easy = r#"<input type="radio" name="opponents" value="easy" checked>"#;
+    assert!(start.contains(easy), "{}", said(&start));
+    assert_eq!(start.matches(r#"name="opponents""#).count(), 3);
+    assert_eq!(start.matches(r#"form="meet-book""#).count(), 1);
+    let cards = [
+        ("easy", "Easy", vec!["random", "random", "book"]),
+        ("medium", "Medium", vec!["greedy"; 3]),
+        ("hard", "Hard", vec!["expert"; 3]),
+    ];
+    for (card, name, expected) in cards {
+        let press = [("game", "dice"), ("opponents", card)];
+        let game = person.create(&press).await;
+        assert_eq!(levels(&person, &game).await, expected);
+        let page = person.page(&game).await;
+        assert!(page.contains(&format!("<small>{name} · ")), "{card}");
+        assert!(!page.contains("<small>computer · "), "{card}");
+    }
+    // Whoever names nobody meets the book's player, as programs do.
+    let game = person.create(&[("game", "dice")]).await;
+    assert_eq!(levels(&person, &game).await, ["book"; 3]);
+    let page = person.page(&game).await;
+    assert!(page.contains("<small>computer · Book</small>"));
+    // Whoever names a seat knows the levels.
+    let named = [
+        ("opponents", "hard"),
+        ("seats", "human"),
+        ("seats", "greedy"),
+    ];
+    let game = person.create(&named).await;
+    assert_eq!(levels(&person, &game).await, ["greedy", "book", "book"]);
+    let refused = [("game", "dice"), ("opponents", "impossible")];
+    let page = person.refused("/games", &refused, 422).await;
+    assert!(page.contains("One of the choices is unknown here."));
+}
+
+/// The content of a tag for cards.
+fn tag<'p>(page: &'p str, property: &str) -> Option<&'p str> {
+    let tag = format!(r#"<meta property="{property}" content=""#);
+    let (_, rest) = page.split_once(&tag)?;
+    rest.split('"').next()
+}
+
+/// A picture that must be a PNG; its width, its height and its bytes.
+async fn png(person: &Person, path: &str) -> (u32, u32, Vec<u8>) {
+    let response = person.get(path).await;
+    assert_eq!(response.status(), 200, "{path}");
+    assert_eq!(response.headers()["content-type"], "image/png");
+    assert_eq!(response.headers()["cache-control"], "public, max-age=60");
+    let bytes = response.bytes().await.unwrap().to_vec();
+    assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n", "{path}");
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    (number(16), number(20), bytes)
+}
+
+#[tokio::test]
+async fn links_to_public_games_have_a_card_with_the_board() {
+    let server = Server::start().await;
+    let host = Person::new(&server.url(""));
+    let stranger = Person::new(&server.url(""));
+    let game = host.create(&TWO).await;
+    for (path, picture) in [("/", "/board.png"), (&*game, &*format!("{game}/board.png"))] {
+        let page = stranger.page(path).await;
+        assert_eq!(tag(&page, "og:image"), Some(&*server.url(picture)));
+        assert_eq!(tag(&page, "og:url"), Some(&*server.url(path)));
+        assert!(tag(&page, "og:description").is_some_and(|words| !words.is_empty()));
+        assert!(page.contains(r#"<meta name="twitter:card" content="summary_large_image">"#));
+        let (width, height, bytes) = png(&stranger, picture).await;
+        assert_eq!((width, height), (1200, 630));
+        assert_eq!(png(&host, picture).await.2, bytes, "{picture}");
+    }
+    let page = stranger.page(&game).await;
+    assert_eq!(tag(&page, "og:title"), Some("Red, Blue at Dice of Doom"));
+    // The other game has one, too.
+    let chips = host.create(&[("game", "trilobite")]).await;
+    assert_eq!(png(&stranger, &format!("{chips}/board.png")).await.0, 1200);
+    let private = [&TWO[..], &[("private", "1")]].concat();
+    let hidden = host.create(&private).await;
+    let page = host.page(&hidden).await;
+    assert!(!page.contains("og:") && !page.contains("twitter:"));
+    for person in [&host, &stranger] {
+        let picture = person.get(&format!("{hidden}/board.png")).await;
+        assert_eq!(picture.status(), 404);
+    }
+}
+
+#[tokio::test]
+async fn an_invitation_that_leads_nobody_here_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &folder.path().join("log"));
+    let host = Person::new(&program.url);
+    let game = host.create(&TWO).await;
+    let page = host.page(&game).await;
+    let port = program.url.rsplit(':').next().unwrap();
+    let open = format!("<code>dice-of-doom serve --listen 0.0.0.0:{port}</code>");
+    assert!(page.contains("This link works only on this machine"));
+    assert!(page.contains(&open), "{}", said(&page));
+    assert!(links(&page)[0].starts_with(&program.url));
+    // Addresses of this machine are told to nobody who may sit elsewhere, behind some proxy.
+    let request = host
+        .client
+        .get(host.at(&game))
+        .header("x-forwarded-for", "203.0.113.9");
+    let page = request.send().await.unwrap().text().await.unwrap();
+    assert!(page.contains(&open) && !page.contains("Others then find it at"));
+    // Who has no link to hand on is told nothing.
+    let stranger = Person::new(&program.url);
+    assert!(!stranger.page(&game).await.contains("only on this machine"));
+}
+
+/// An action of the mover that is an attack, or none.
+async fn attack(person: &Person, game: &str) -> Option<Value> {
+    let moves = person.json(&format!("{}/moves", api(game))).await;
+    let mut paths = moves["moves"].as_array().unwrap().iter();
+    let path = paths.find(|one| !one["path"].is_null())?;
+    Some(path["path"].clone())
+}
+
+#[tokio::test]
+async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
+    const ATTACK: &str =
+        "Your red hexes with a white rim can attack. Choose one; then a neighbour.";
+    const END: &str = "When you have no good attack left, end your turn: one new die for each hex";
+    let server = Server::start().await;
+    let person = Person::new(&server.url(""));
+    // Two people at one screen, so that no computer comes between.
+    let form = [
+        ("players", "2"),
+        ("seats", "human"),
+        ("seats", "human"),
+        ("seed", "5"),
+    ];
+    let game = person.create(&form).await;
+    let page = person.page(&game).await;
+    assert!(
+        page.contains(ATTACK) && !page.contains(END),
+        "{}",
+        said(&page)
+    );
+    let stranger = Person::new(&server.url(""));
+    assert!(!stranger.page(&game).await.contains(ATTACK));
+    let path = attack(&person, &game).await.unwrap();
+    let chosen = person.page(&format!("{game}?from={}", path[0])).await;
+    assert!(!chosen.contains(ATTACK) && chosen.contains("Choose a target"));
+    assert_eq!(person.play(&game, 0, &path).await.status(), 303);
+    let page = person.page(&game).await;
+    let may_attack = attack(&person, &game).await.is_some();
+    assert_eq!(page.contains(END), may_attack, "{}", said(&page));
+    assert!(!page.contains(ATTACK));
+    assert_eq!(person.play(&game, 1, &Value::Null).await.status(), 303);
+    let page = person.page(&game).await;
+    assert!(page.contains("Your blue hexes with a white rim can attack."));
+    // Who has played before is told the usual sentence.
+    let game = person.create(&form).await;
+    let page = person.page(&game).await;
+    assert!(!page.contains(ATTACK) && page.contains("Hexes with a white rim can attack."));
+}
+
+#[tokio::test]
+async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
+    let home = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &home.path().join("log"));
+    let person = Person::new(&program.url);
+    assert!(
+        person
+            .page("/")
+            .await
+            .contains(r#"<div class="live" id="live">"#)
+    );
+    // The game is made beside the page, which waits for nothing.
+    let deadline = std::time::Instant::now() + HANG;
+    let live = loop {
+        let answer = person.get("/onair").await;
+        if answer.status() == 200 {
+            break answer.text().await.unwrap();
+        }
+        assert_eq!(answer.status(), 204);
+        assert!(
+            std::time::Instant::now() < deadline,
+            "nothing is on the air"
+        );
+    };
+    let game = |page: &str| {
+        let link = page.split(r#"<a class="btn" href=""#).nth(1).unwrap();
+        link.split('"').next().unwrap().to_owned()
+    };
+    assert!(live.contains("<b>Now playing.</b>"), "{live}");
+    let start = person.page("/").await;
+    let onair = start.split(r#"id="live""#).nth(1).unwrap();
+    assert_eq!(game(onair), game(&live), "everybody sees the same one");
+    assert_eq!(levels(&person, &game(&live)).await.len(), 4);
+    assert!(person.page(&game(&live)).await.contains("Watching"));
+    assert!(!start.contains("Games to watch"), "it is offered once");
+}

@@ -16,6 +16,7 @@ use dice_of_doom::templates::dice::roll::RollView;
 use dice_of_doom::templates::dice::{self, BoardView, HexState, HexView};
 use dice_of_doom::templates::graph::Line;
 use dice_of_doom::templates::levels::level_about;
+use dice_of_doom::templates::qr::qr;
 use dice_of_doom::templates::trilobite::form::ChipsForm;
 use dice_of_doom::templates::trilobite::{self, CellView, ColumnState, ColumnView, ColumnsView};
 use dice_of_doom::templates::view::*;
@@ -37,6 +38,7 @@ fn site(section: Section) -> Site<'static> {
         section,
         assets: &Plain,
         look: Look::default(),
+        origin: None,
     }
 }
 
@@ -917,6 +919,7 @@ fn join(back: bool) -> JoinView {
 fn start(open: bool) -> StartView {
     StartView {
         hero: Some(Arc::new(resting())),
+        onair: None,
         game: "dice",
         others: vec![OtherGame {
             game: "trilobite",
@@ -1991,4 +1994,83 @@ fn every_sentence_has_a_name_of_its_own() {
     names.sort_unstable();
     let twice: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).collect();
     assert!(twice.is_empty(), "{twice:?}");
+}
+
+#[test]
+fn the_rules_have_exact_odds_and_pictures_of_the_board() {
+    let page = page("rules");
+    for (cell, times) in [
+        (r#"<td class="hi">99.7</td>"#, 1),
+        (r#"<td class="hi">99.98</td>"#, 1),
+        (r#"<td class="hi">99</td>"#, 1),
+        (r#"<td class="lo">1</td>"#, 1),
+        (r#"<td class="hi">100</td>"#, 0),
+    ] {
+        assert_eq!(page.matches(cell).count(), times, "{cell}");
+    }
+    assert_eq!(page.matches(r#"<figure class="lesson">"#).count(), 3);
+    assert_eq!(
+        page.matches(r#"role="img" aria-label="A small board."#)
+            .count(),
+        3
+    );
+    assert!(page.contains("99.7 %</text>") && page.contains("46 %</text>"));
+    assert_eq!(page.matches(r#"<g class="plus""#).count(), 4);
+}
+
+/// What a camera reads of the first QR code of a page.
+fn scanned(page: &str) -> String {
+    let picture = page.split(r#"<svg class="qr""#).nth(1).expect("a QR code");
+    let side: usize = picture.split('"').nth(1).expect("its frame")[4..]
+        .split(' ')
+        .next_back()
+        .expect("its side")
+        .parse()
+        .expect("a number");
+    let path = picture.split(r#"<path d=""#).nth(1).expect("its modules");
+    let path = path.split('"').next().expect("the end of the modules");
+    let mut dark = vec![false; side * side];
+    for run in path.split_terminator('z') {
+        let mut numbers = run[1..].split([' ', 'h', 'v']);
+        let mut next = || numbers.next().expect("a run").parse().expect("a number");
+        let (x, y, length): (usize, usize, usize) = (next(), next(), next());
+        dark[y * side + x..y * side + x + length].fill(true);
+    }
+    let shade = |x: usize, y: usize| if dark[y / 4 * side + x / 4] { 0 } else { 255 };
+    let mut image = rqrr::PreparedImage::prepare_from_greyscale(side * 4, side * 4, shade);
+    let grids = image.detect_grids();
+    assert_eq!(grids.len(), 1);
+    grids[0].decode().expect("it can be read").1
+}
+
+#[test]
+fn an_invitation_is_copied_shared_and_scanned() {
+    let page = page("hosting");
+    // One for the only open seat that has a link; the reader's own link has none.
+    assert_eq!(page.matches(r#"<svg class="qr""#).count(), 1);
+    assert!(page.contains(r#"aria-label="QR code of the link to Blue’s seat""#));
+    assert_eq!(scanned(&page), LINK);
+    for (button, times) in [
+        (
+            r#"<button class="btn scripted" type="button" data-of="link-1" data-done="Copied">"#,
+            1,
+        ),
+        (
+            r#"<button class="btn sharing" type="button" data-of="link-1" data-share>"#,
+            1,
+        ),
+        (r#"data-of="back-0""#, 2),
+    ] {
+        assert_eq!(page.matches(button).count(), times, "{button}");
+    }
+}
+
+#[test]
+fn long_links_have_a_code_and_endless_ones_none() {
+    let link = format!(
+        "https://{}.example/join/AAAAAAAAAAAAAAAAAAAAAA",
+        "a".repeat(200)
+    );
+    assert_eq!(scanned(&qr(&link, "a \"seat\"").into_string()), link);
+    assert_eq!(qr(&"a".repeat(4_000), "").into_string(), "");
 }

@@ -38,6 +38,8 @@ pub struct Shown<'a> {
 pub enum Reader {
     /// It is the reader's turn.
     Moves,
+    /// It is the reader's turn, and the first one ever.
+    Begins,
     /// The reader only looks on.
     Watches,
 }
@@ -91,6 +93,9 @@ pub trait LivePage {
     /// The newest position, as cards show it.
     fn still(&self) -> Still;
 
+    /// Whether this player has ended no turn yet.
+    fn is_first_turn(&self, player: Player) -> bool;
+
     /// Every ply that happened, the newest first.
     fn whole_log(&self) -> Vec<LogEntry>;
 
@@ -130,7 +135,7 @@ impl<G: Guest> LivePage for Session<G> {
         let tree = self.tree();
         let chosen = match (G::choose(&tree, shown.query), shown.reader) {
             (Err(Declined::Unfit(sentence)), _) => return Err(Declined::Unfit(sentence)),
-            (chosen, Reader::Moves) => Some(chosen?),
+            (chosen, Reader::Moves | Reader::Begins) => Some(chosen?),
             (_, Reader::Watches) => None,
         };
         let (game, newest) = (self.game(), self.record().len());
@@ -145,7 +150,14 @@ impl<G: Guest> LivePage for Session<G> {
         if let Some(last) = &walk.last {
             game.mark_last(&mut board, last);
         }
-        let offer = chosen.map(|chosen| G::offer(&tree, chosen, shown.here, &mut board));
+        let mut offer = chosen.map(|chosen| G::offer(&tree, chosen, shown.here, &mut board));
+        if let (Some(offer), Reader::Begins, Some(mover)) = (&mut offer, shown.reader, mover)
+            && offer.asked.back.is_none()
+            && let Some(said) = G::first_words(&tree, plies_of(self, mover))
+        {
+            offer.asked.sub = said;
+            offer.asked.sub_without_odds = None;
+        }
         let now = Now {
             ply,
             turn: walk.turn,
@@ -186,6 +198,11 @@ impl<G: Guest> LivePage for Session<G> {
             counts: counts(game, position),
             stage: game.stage(&now),
         }
+    }
+
+    fn is_first_turn(&self, player: Player) -> bool {
+        let mut plies = self.record().plies.iter();
+        !plies.any(|ply| ply.player == player && G::ends_turn(ply.action))
     }
 
     fn whole_log(&self) -> Vec<LogEntry> {
@@ -243,6 +260,12 @@ fn counts<G: Pictured>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
     players
         .map(|player| game.counts(position, player))
         .collect()
+}
+
+/// How many plies a player has played.
+fn plies_of<G: Guest>(session: &Session<G>, player: Player) -> u32 {
+    let plies = session.record().plies.iter();
+    plies.filter(|ply| ply.player == player).count() as u32
 }
 
 /// A record, walked up to one of its plies.

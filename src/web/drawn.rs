@@ -31,13 +31,22 @@ use crate::templates::view::Look;
 /// The most bytes that are kept, before compression.
 const MOST_BYTES: usize = 32 * 1024 * 1024;
 
+/// How a page is asked for.
+pub(super) struct Asked<'a> {
+    pub(super) extent: Extent,
+    pub(super) look: &'a Look,
+    /// Where this server is for the reader: links to games name it.
+    pub(super) origin: &'a str,
+    pub(super) headers: &'a HeaderMap,
+}
+
 /// What a page is found by.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Key([u8; 16]);
 
 impl Key {
     /// Of all that a page depends on, in this run of the program.
-    fn of(run: u64, shown: &Shown<'_>, extent: Extent, look: &Look) -> Self {
+    fn of(run: u64, shown: &Shown<'_>, asked: &Asked<'_>) -> Self {
         let Shown {
             snapshot,
             seats,
@@ -46,15 +55,19 @@ impl Key {
             notice,
             watchers,
             ahead,
+            newcomer,
             table,
         } = shown;
         let mut facts = String::new();
         // Writing to a string cannot fail.
         let _ = write!(
             facts,
-            "{run} {} {} {seats:?} {ply:?} {query:?} {notice:?} {watchers} {ahead} {table:?} {extent:?} {look:?}",
+            "{run} {} {} {seats:?} {ply:?} {query:?} {notice:?} {watchers} {ahead} {newcomer} {table:?} {:?} {:?} {}",
             snapshot.id,
             snapshot.version(),
+            asked.extent,
+            asked.look,
+            asked.origin,
         );
         let hash = Sha256::digest(facts);
         let mut key = [0; 16];
@@ -129,17 +142,17 @@ impl DrawnPages {
     pub(super) async fn answer<E>(
         &self,
         shown: &Shown<'_>,
-        (extent, look, headers): (Extent, &Look, &HeaderMap),
+        asked: &Asked<'_>,
         draw: impl FnOnce() -> Result<String, E>,
     ) -> Result<Response, E> {
-        let key = Key::of(self.run, shown, extent, look);
-        let tag = key.tag().filter(|_| extent == Extent::Whole);
-        let again = match extent {
+        let key = Key::of(self.run, shown, asked);
+        let tag = key.tag().filter(|_| asked.extent == Extent::Whole);
+        let again = match asked.extent {
             Extent::Whole => "private, no-cache",
             Extent::Fragment | Extent::Passing => "no-store",
         };
         let again = [(header::CACHE_CONTROL, HeaderValue::from_static(again))];
-        let known = headers.typed_get::<IfNoneMatch>();
+        let known = asked.headers.typed_get::<IfNoneMatch>();
         let known = known.zip(tag.as_ref());
         let is_known = known.is_some_and(|(known, tag)| !known.precondition_passes(tag));
         let tag = tag.map(TypedHeader);
@@ -158,7 +171,7 @@ impl DrawnPages {
             header::CONTENT_TYPE,
             HeaderValue::from_static("text/html; charset=utf-8"),
         )];
-        let (bytes, encoding) = drawn.taken_by(headers).await;
+        let (bytes, encoding) = drawn.taken_by(asked.headers).await;
         let mut response = (tag, again, kind, bytes).into_response();
         if let Some(name) = encoding {
             let headers = response.headers_mut();

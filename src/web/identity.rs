@@ -13,6 +13,7 @@ use axum_extra::headers::authorization::Bearer;
 use std::convert::Infallible;
 
 use super::client::Client;
+use super::reach::Place;
 use crate::secret::{Secret, SecretHash};
 use crate::service::Claim;
 
@@ -76,6 +77,8 @@ pub(super) struct Browser {
     token: Option<SecretHash>,
     /// Where this server is for the browser, such as `http://localhost:8080`.
     pub(super) origin: String,
+    /// Whether others find the server there, too.
+    pub(super) place: Place,
 }
 
 impl Browser {
@@ -142,6 +145,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             jar,
             token,
             origin: origin(parts, secure),
+            place: Place::of(parts),
         })
     }
 }

@@ -13,6 +13,7 @@ use maud::Markup;
 
 use super::App;
 use super::assets::Assets;
+use super::drawn::Asked;
 use super::error::Failure;
 use super::identity::Browser;
 use super::seats;
@@ -34,6 +35,7 @@ pub(super) fn site(section: Section, look: Look) -> Site<'static> {
         section,
         assets: &Assets,
         look,
+        origin: None,
     }
 }
 
@@ -112,14 +114,23 @@ impl Visitor {
         shown: &Shown<'_>,
         view: impl FnOnce(&Shown<'_>) -> Result<GameView, Declined>,
     ) -> Result<Response, Declined> {
-        let asked = (self.extent, &self.look, &self.headers);
-        let draw = || Ok(self.drawn(&view(shown)?).into_string());
-        self.app.drawn.answer(shown, asked, draw).await
+        let asked = Asked {
+            extent: self.extent,
+            look: &self.look,
+            origin: &self.browser.origin,
+            headers: &self.headers,
+        };
+        let draw = || Ok(self.drawn(shown.snapshot, &view(shown)?).into_string());
+        self.app.drawn.answer(shown, &asked, draw).await
     }
 
     /// As much of a game's page as was asked for.
-    pub(super) fn drawn(&self, view: &GameView) -> Markup {
-        let site = site(Section::Play, self.look);
+    pub(super) fn drawn(&self, snapshot: &Snapshot, view: &GameView) -> Markup {
+        let origin = self.browser.origin.as_str();
+        let site = Site {
+            origin: (!snapshot.private).then_some(origin),
+            ..site(Section::Play, self.look)
+        };
         match self.extent {
             Extent::Whole => game_page(&site, self.app.text(), view),
             Extent::Fragment | Extent::Passing => game_fragment(&site, self.app.text(), view),
@@ -160,8 +171,24 @@ impl Visitor {
             notice,
             watchers: self.app.gallery.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
+            newcomer: self.is_newcomer(snapshot, &seats).await?,
             table: seats::table(&self.app, snapshot, &self.browser, now_ms()).await?,
         })
+    }
+
+    /// Whether it is the visitor's first turn in a first game: the archive is asked for no other.
+    async fn is_newcomer(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, Failure> {
+        let live = &snapshot.live;
+        let first = live
+            .mover()
+            .is_some_and(|mover| seats.contains(&mover) && live.is_first_turn(mover));
+        match self.claim().browser {
+            Some(browser) if first => {
+                let games = self.app.service.games_of(&browser, 2).await?;
+                Ok(games.iter().all(|game| *game == snapshot.id))
+            }
+            _ => Ok(false),
+        }
     }
 
     /// The board as it is, and above it why something was not done.
@@ -175,7 +202,7 @@ impl Visitor {
         let nothing = Form::default();
         let shown = self.shown(snapshot, &seats, &nothing, Some(notice));
         let view = views::game_view(&shown.await?).map_err(Failure::from)?;
-        Ok((status, self.drawn(&view)).into_response())
+        Ok((status, self.drawn(snapshot, &view)).into_response())
     }
 
     /// Back to the board, whose page waits for the computers; what was refused is told above it.

@@ -32,7 +32,7 @@ pub(super) async fn show(
 }
 
 /// A page on which nothing can be done.
-fn still<'a>(
+pub(super) fn still<'a>(
     visitor: &Visitor,
     snapshot: &'a Snapshot,
     seats: &'a [Player],
@@ -47,6 +47,7 @@ fn still<'a>(
         notice: None,
         watchers: visitor.app.gallery.watchers(&snapshot.id),
         ahead: 0,
+        newcomer: false,
         table: TableView::default(),
     }
 }

@@ -25,7 +25,7 @@ use crate::service::{
 };
 use crate::templates::join_page;
 use crate::templates::view::{
-    Again, JoinView, LeavingView, Look, Notice, RematchView, SeatNotice, SeatRole, SeatView,
+    Again, JoinView, LeavingView, Look, Notice, Reach, RematchView, SeatNotice, SeatRole, SeatView,
     Section, TableView,
 };
 
@@ -46,12 +46,14 @@ pub(super) async fn table(
         kind: again(*kind),
         id: id.to_string(),
     });
+    let (seats, reach) = if over {
+        Default::default()
+    } else {
+        seats(snapshot, browser, now_ms)
+    };
     Ok(TableView {
-        seats: if over {
-            Vec::new()
-        } else {
-            seats(snapshot, browser, now_ms)
-        },
+        seats,
+        reach,
         leaving: snapshot
             .leaving(&browser.claim())
             .map(|(player, leaving)| LeavingView {
@@ -78,15 +80,18 @@ const fn again(kind: RematchKind) -> Again {
     }
 }
 
-fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> Vec<SeatView> {
+fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> (Vec<SeatView>, Reach) {
     let claim = browser.claim();
     let own = snapshot.seats_of(&claim);
     let slow = snapshot
         .replaceable(now_ms)
         .filter(|slow| own.iter().any(|own| own != slow));
-    let link = |player| {
+    // Only who has a link to hand on is told where it leads.
+    let mut base: Option<(String, Reach)> = None;
+    let mut link = |player| {
         let token = snapshot.link(browser.secret.as_ref()?, player)?;
-        Some(format!("{}/join/{}", browser.origin, token.to_text()))
+        let (origin, _) = base.get_or_insert_with(|| browser.place.reach(&browser.origin));
+        Some(format!("{origin}/join/{}", token.to_text()))
     };
     let mut views = Vec::new();
     for player in Player::all(snapshot.live.players()) {
@@ -114,7 +119,7 @@ fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> Vec<SeatView> {
             role,
         });
     }
-    views
+    (views, base.map(|(_, reach)| reach).unwrap_or_default())
 }
 
 #[derive(Deserialize)]

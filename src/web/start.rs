@@ -1,5 +1,6 @@
 //! The start page, the form that sets up a game, and "your games".
 
+use axum::Extension;
 use axum::extract::State;
 use axum::extract::rejection::FormRejection;
 use axum::http::StatusCode;
@@ -8,17 +9,18 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::App;
 use super::error::Failure;
 use super::identity::Browser;
+use super::onair::OnAir;
 use super::pages::site;
 use super::play::Pairs;
 use super::views;
 use crate::archive::GameId;
 use crate::faces::form::{OUT_OF_RANGE, UNKNOWN_CHOICE, seats};
 use crate::faces::{Declined, Form, Kind, Registry, Start};
-use crate::seats::replace_after;
+use crate::seats::{Opponents, SeatWord, replace_after};
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
 use crate::templates::said::Said;
-use crate::templates::view::{CardView, FormView, GamesView, Look, Section, StartView};
-use crate::templates::{games_page, start_page};
+use crate::templates::view::{CardView, FormView, GamesView, Look, OnAirView, Section, StartView};
+use crate::templates::{Site, games_page, on_air, start_page};
 
 /// How many of one's own games the start page shows.
 const SHELF: u32 = 4;
@@ -32,31 +34,58 @@ const LIBRARY: u32 = 60;
 /// `GET /`
 pub(super) async fn start(
     State(app): State<App>,
+    onair: Option<Extension<OnAir>>,
     browser: Browser,
     look: Look,
 ) -> Result<Response, Failure> {
     let form = form_view(app.service.games(), &Form::default(), None);
-    Ok(shown(&app, &browser.claim(), look, form)
-        .await?
-        .into_response())
+    let claim = browser.claim();
+    let onair = match onair {
+        Some(Extension(onair)) => onair.look().await,
+        None => None,
+    };
+    let page = shown(&app, &claim, &browser.origin, look, form, onair);
+    Ok(page.await?.into_response())
+}
+
+/// `GET /onair`: the game of computers on the start page, as it stands; nothing where there is none.
+pub(super) async fn onair(
+    State(app): State<App>,
+    onair: Option<Extension<OnAir>>,
+    look: Look,
+) -> Response {
+    let Some(Extension(onair)) = onair else {
+        return StatusCode::NO_CONTENT.into_response();
+    };
+    match onair.look().await {
+        Some(view) => on_air(app.text(), &look, &view).into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
+    }
 }
 
 async fn shown(
     app: &App,
     claim: &Claim,
+    origin: &str,
     look: Look,
     form: FormView,
+    onair: Option<OnAirView>,
 ) -> Result<impl IntoResponse + use<>, Failure> {
     let games = app.service.games();
     let view = StartView {
         hero: games.kinds().find_map(|kind| kind.hero()),
+        onair,
         game: games.first().name(),
         others: games.kinds().filter_map(|kind| kind.other()).collect(),
         games: cards(app, claim, SHELF).await?,
         watch: watchable(app, claim).await?,
         form,
     };
-    Ok(start_page(&site(Section::Play, look), app.text(), &view))
+    let site = Site {
+        origin: Some(origin),
+        ..site(Section::Play, look)
+    };
+    Ok(start_page(&site, app.text(), &view))
 }
 
 /// `GET /games`
@@ -141,9 +170,17 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
     let table = kind.read_form(sent)?;
     let seed: Option<u64> = sent.filled("seed", OUT_OF_RANGE)?;
     let start = Start::Deal(seed.unwrap_or_else(rand::random));
-    let sitters = seats(&table.seats, table.setting.players());
-    let sitters = sitters.iter().map(|word| word.parse());
-    let sitters = sitters.collect::<Result<_, _>>().map_err(|_| unknown())?;
+    let players = table.setting.players();
+    let opponents: Option<Opponents> = sent.filled("opponents", UNKNOWN_CHOICE)?;
+    let sitters: Vec<SeatWord> = match opponents {
+        // Whoever names a seat knows the levels.
+        Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),
+        _ => {
+            let sitters = seats(&table.seats, players);
+            let sitters = sitters.iter().map(|word| word.parse());
+            sitters.collect::<Result<_, _>>().map_err(|_| unknown())?
+        }
+    };
     let replace_after_s = sent.filled("replace_after", UNKNOWN_CHOICE)?;
     let replace_after_s = replace_after(replace_after_s).map_err(|_| unknown())?;
     let name = Name::optional(sent.one("name")?.unwrap_or_default());
@@ -170,6 +207,7 @@ pub(super) async fn create(
 ) -> Result<Response, Failure> {
     let sent = Form(form?.0);
     let claim = browser.claim();
+    let origin = browser.origin.clone();
     let games = app.service.games();
     let problem = match asked(games, &sent) {
         Err(Declined::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
@@ -191,6 +229,6 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = shown(&app, &claim, look, form).await?;
+    let page = shown(&app, &claim, &origin, look, form, None).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }

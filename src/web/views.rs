@@ -10,7 +10,7 @@ use crate::faces::form::Form;
 use crate::faces::live_page::{self, Reader};
 use crate::faces::{Declined, Live, Refused};
 use crate::game::Player;
-use crate::seats::Sitter;
+use crate::seats::{Opponents, Sitter};
 use crate::service::Snapshot;
 use crate::templates::Board;
 use crate::templates::said::Said;
@@ -45,6 +45,8 @@ pub(super) struct Shown<'a> {
     pub(super) watchers: u32,
     /// Turns of other games that come before the computer's.
     pub(super) ahead: u32,
+    /// Whether the reader has never played another game.
+    pub(super) newcomer: bool,
     /// What can be done about the seats.
     pub(super) table: TableView,
 }
@@ -67,7 +69,11 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
         log: LOG_LENGTH,
         query: shown.query,
         here: &format!("/g/{id}"),
-        reader: if mine { Reader::Moves } else { Reader::Watches },
+        reader: match mine {
+            true if shown.newcomer => Reader::Begins,
+            true => Reader::Moves,
+            false => Reader::Watches,
+        },
     })?;
     let (prompt, corner, buttons) = match scene.offer {
         Some(offer) => (Prompt::Move(offer.asked), offer.corner, offer.buttons),
@@ -166,6 +172,8 @@ fn players(
     mover: Option<Player>,
     winners: &[Player],
 ) -> Vec<PlayerView> {
+    let sitters = snapshot.seats.seats.iter().map(|seat| &seat.sitter);
+    let opponents = Opponents::of(sitters).map(Opponents::name);
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
         .zip(counts)
@@ -184,6 +192,7 @@ fn players(
                 }
                 Sitter::Person { .. } | Sitter::Program { .. } => Who::Person,
             },
+            opponents: opponents.filter(|_| matches!(seat.sitter, Sitter::Level { .. })),
             counts,
             on_turn: mover == Some(player),
             winner: winners.contains(&player),

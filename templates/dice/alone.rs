@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use maud::Markup;
 
 use super::BoardView;
+use super::digits::number;
 use super::geometry::{DIE_HEIGHT, Points, S, arrow, centre, corners, sway, variant, view_box};
 use crate::templates::board::{Short, standing};
 use crate::templates::palette::{Colours, colours, mix};
@@ -86,10 +87,11 @@ fn draw_hex(out: &mut String, board: &BoardView, hex: usize) {
     }
     let _ = write!(
         out,
-        r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g fill="{ink}"><g transform="matrix(.6 0 0 .46 -32 6)">{}</g><text font-size="22" font-weight="800" text-anchor="middle" transform="matrix(1 0 0 .86 32 14)">{dice}</text></g>"##,
+        r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g fill="{ink}"><g transform="matrix(.6 0 0 .46 -32 6)">{}</g><g transform="matrix(.94 0 0 .81 32 6.5)">{}</g></g>"##,
         Short(10.0 + wide),
         Short(33.0 + wide),
-        glyph(owner)
+        glyph(owner),
+        number(dice, ink)
     );
     for z in 0..dice {
         let _ = write!(

@@ -203,6 +203,15 @@ struct TagLink<'a> {
     href: &'a str,
 }
 
+/// Whether odds are good, even or bad, as a class.
+pub(super) fn band(odds: f64) -> &'static str {
+    match (odds * 100.0).round() as u32 {
+        60.. => "hi",
+        35.. => "mid",
+        _ => "lo",
+    }
+}
+
 /// The odds of targets and the marks of new dice, which are drawn above everything else.
 fn draw_tags(
     tags: &mut String,
@@ -216,12 +225,10 @@ fn draw_tags(
         && let Some(odds) = look.odds(odds)
     {
         let (right, down) = manner.odds_at();
-        let percent = percent(odds);
-        let band = match percent {
-            60.. => "hi",
-            35.. => "mid",
-            _ => "lo",
-        };
+        let written = percent(odds);
+        // Decimals take room.
+        let half = if written.len() > 3 { 42 } else { 32 };
+        let band = band(odds);
         // The hex has the link that is named and reached by keys; this one only takes clicks.
         let element = match link {
             Some(link) => {
@@ -241,9 +248,10 @@ fn draw_tags(
         };
         let _ = write!(
             tags,
-            r##" class="chip {band}" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">{percent} %</text></g></{element}>"##,
+            r##" class="chip {band}" transform="translate({} {})"><g><rect x="-{half}" y="-13" width="{}" height="26" rx="8"/><text y="6.4">{written} %</text></g></{element}>"##,
             Short(x + right),
-            Short(y + down)
+            Short(y + down),
+            half * 2
         );
     }
     if content.reinforced > 0 {

@@ -9,9 +9,11 @@ pub mod roll;
 pub mod rules;
 
 mod alone;
+mod digits;
 mod flat;
 pub(in crate::templates) mod geometry;
 mod hexes;
+mod lessons;
 mod piles;
 
 use maud::{Markup, html};

@@ -4,17 +4,26 @@
 use maud::{Markup, html};
 
 use super::form::presets;
-use crate::templates::page::emphasised;
+use super::hexes::band;
+use super::lessons;
+use crate::templates::page::{emphasised, percent};
 use crate::templates::text::Text;
 
-/// Chances to capture in percent, rows for 2 to 5 attacking dice, columns for 1 to 5 defending ones:
-/// counted over all rolls, the attacker needs strictly more.
-const ODDS: [[u8; 5]; 4] = [
-    [84, 44, 15, 4, 1],
-    [97, 78, 45, 19, 6],
-    [100, 94, 74, 46, 22],
-    [100, 99, 91, 72, 46],
+/// Of all rolls of 1 to 5 defending dice against 2 to 5 attacking ones (rows), those in which the
+/// attacker has strictly more.
+const CAPTURES: [[u32; 5]; 4] = [
+    [181, 575, 1_182, 1_674, 1_709],
+    [1_261, 6_054, 21_162, 53_664, 101_974],
+    [7_755, 43_821, 207_945, 771_831, 2_221_551],
+    [46_649, 276_560, 1_527_354, 7_236_576, 28_035_360],
 ];
+
+/// The chance to capture with 2 to 5 dice against 1 to 5, 0..=1.
+pub(super) fn chance(attack: u8, defend: u8) -> f64 {
+    let [row, column] = [attack - 2, defend - 1].map(usize::from);
+    let rolls = 6_f64.powi(i32::from(attack + defend));
+    f64::from(CAPTURES[row][column]) / rolls
+}
 
 /// The part of the rules page.
 #[must_use]
@@ -25,11 +34,14 @@ pub fn rules(text: &Text) -> Markup {
         ol.steps {
             @for key in ["rules-do-choose", "rules-do-attack", "rules-do-won", "rules-do-lost", "rules-do-again"] { li { (say(key)) } }
         }
+        (lessons::attack(text))
         h2 { (text.say("rules-new-title")) }
         p { (say("rules-new-text")) }
+        (lessons::new_dice(text))
         p { (say("rules-new-tip")) }
         h2 { (text.say("rules-end-title")) }
         p { (say("rules-end-text")) }
+        (lessons::stuck(text))
         h2 { (text.say("rules-odds-title")) }
         p { (text.say("rules-odds-text")) }
         (odds(text))
@@ -42,6 +54,7 @@ pub fn rules(text: &Text) -> Markup {
         (presets(text))
         form.now method="post" action="/games" {
             input type="hidden" name="game" value="dice";
+            input type="hidden" name="opponents" value="easy";
             button.btn.main { (text.say("rules-play")) }
         }
     }
@@ -56,14 +69,54 @@ fn odds(text: &Text) -> Markup {
                 @for dice in 1u8..=5 { th scope="col" { (text.say_with("rules-odds-theirs", &[("dice", dice.into())])) } }
             } }
             tbody {
-                @for (dice, row) in (2u8..).zip(ODDS) {
+                @for attack in 2..=5 {
                     tr {
-                        th scope="row" { (dice) }
-                        @for chance in row {
-                            td class=(if chance >= 60 { "hi" } else if chance >= 35 { "mid" } else { "lo" }) { (chance) }
+                        th scope="row" { (attack) }
+                        @for defend in 1..=5 {
+                            @let chance = chance(attack, defend);
+                            td class=(band(chance)) { (percent(chance)) }
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CAPTURES, chance};
+
+    /// How many rolls of so many dice have each sum.
+    fn sums(dice: usize) -> Vec<u32> {
+        let mut sums = vec![1];
+        for _ in 0..dice {
+            let mut next = vec![0; sums.len() + 6];
+            for (sum, rolls) in sums.iter().enumerate() {
+                for face in 1..=6 {
+                    next[sum + face] += rolls;
+                }
+            }
+            sums = next;
+        }
+        sums
+    }
+
+    #[test]
+    fn the_table_counts_all_rolls() {
+        for (row, captures) in CAPTURES.iter().enumerate() {
+            for (column, expected) in captures.iter().enumerate() {
+                let (attack, defend) = (sums(row + 2), sums(column + 1));
+                let counted: u32 = attack
+                    .iter()
+                    .enumerate()
+                    .map(|(sum, rolls)| rolls * defend.iter().take(sum).sum::<u32>())
+                    .sum();
+                assert_eq!(counted, *expected, "{} against {}", row + 2, column + 1);
+                let all: u32 = attack.iter().sum::<u32>() * defend.iter().sum::<u32>();
+                let exact = f64::from(counted) / f64::from(all);
+                let shown = chance(row as u8 + 2, column as u8 + 1);
+                assert!((shown - exact).abs() < 1e-12);
             }
         }
     }

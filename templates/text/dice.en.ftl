@@ -59,6 +59,17 @@ attack-buttons = Attacks from { $from }
 attack-button = { $from } → { $to }
 attack-button-odds = { $from } → { $to }, { $odds } %
 
+# The first turn of a first game
+first-attack = Your { $player ->
+    [0] red
+    [1] blue
+    [2] green
+    [3] purple
+    [4] gold
+   *[other] grey
+  } hexes with a white rim can attack. Choose one; then a neighbour.
+first-end = When you have no good attack left, end your turn: one new die for each hex of your largest cluster.
+
 # The dice
 roll = The last attack
 roll-captured = Captured
@@ -256,6 +267,14 @@ rules-plain-win = |More dice win.| Three dice beat two or one; against three the
 rules-plain-back = When you end your turn, |the dice you captured come back, less one|: as many as stood on the hexes you took in this turn, minus one.
 rules-plain-two = |Two players|, up to three dice a hex: 2 × 2 hexes in v1, 4 × 4 in v2, 5 × 5 in v3.
 rules-plain-computer = The book’s computer plays v1 by |minimax|, to the very end, and v2 and v3 by |alpha-beta|, four plies ahead.
+
+# Pictures of the rules
+lesson-attack = Red’s four dice are chosen. Each neighbour shows the chance to capture it.
+lesson-attack-board = A small board. Red’s pile of four dice is chosen, and the neighbours show their odds: 99.7 % against one die, 94 % against two, 74 % against three, 46 % against four, 22 % against five.
+lesson-dice = Red’s largest cluster has four hexes (ringed), so four dice come. They go to Red’s hexes from the back left, also to those outside the cluster.
+lesson-dice-board = A small board. Four of Red’s hexes touch and are ringed. One die came to each of four of Red’s hexes, from the back left.
+lesson-stuck = Red has one die on each hex: Red is stuck. When Red’s turn begins like this, the game ends for everybody, and the hexes are counted.
+lesson-stuck-board = A small board. Red has three hexes with one die each.
 
 # The book's page
 book-title = Dice of Doom, as in the book

@@ -122,11 +122,32 @@ start-eyebrow = The game from |Land of Lisp|, on your table
 start-headline = Roll well. Or stand where luck is cheap.
 start-lead = Four players, twenty-five hexes, piles of dice. Whoever holds the most land when somebody runs out of attacks wins.
 start-play = Play now
-start-why = You against three computers, on the book’s board.
+start-why = A game takes about six minutes. Or meet |the book’s own player|.
 start-setup = Set up a game
 start-games = Your games
 start-all-games = All of them
 start-learn = New here? The rules fit on |one page|.
+
+# What other sites show of a link to a game
+card-link = { $who } at { $game }
+card-link-live = { $turn }. Watch the game as it is played.
+card-link-over = { $verdict }. Look at every move of it.
+
+# The game of computers on the start page
+onair = |Now playing.| { $turn }: { $what }
+onair-begins = |Now playing.| Four computers have just sat down.
+onair-over = |Just played.| { $verdict }.
+onair-look = Look at it
+
+# Opponents, named for people
+opponents = Your three opponents
+opponents-easy = Easy
+opponents-easy-about = first game
+opponents-medium = Medium
+opponents-medium-about = knows odds
+opponents-hard = Hard
+opponents-hard-about = looks ahead
+who-opponents = { $name } · { $level }
 
 # The form
 form-rules = Rules
@@ -303,6 +324,16 @@ opened-sub = The game goes on when somebody takes it.
 seat-open = Invite somebody to { $who }’s seat
 seat-link = Link to { $who }’s seat
 seat-link-hint = Send it to one person. It takes the seat once; looking at it takes nothing.
+seat-copy = Copy
+seat-copied = Copied
+seat-share = Share
+seat-qr = Show it as a QR code
+seat-qr-of = QR code of the link to { $who }’s seat
+seat-here = This link works only on this machine: the page was opened at an address that others cannot reach.
+seat-here-listen = To let others in, start the server with |dice-of-doom serve --listen 0.0.0.0:{ $port }|.
+seat-here-then = Others then find it at { $addresses }.
+seat-here-elsewhere = Open the page at this machine’s address in your network, and its links work for others, too.
+seat-network = The link has this machine’s address in your network.
 seat-link-none = There is no link to this seat yet.
 seat-make-link = Make a link
 seat-renew = Withdraw the link and make a new one

@@ -208,6 +208,18 @@ pub(super) fn offer(
     }
 }
 
+/// What a newcomer can do: attack, then end the turn while it pays.
+pub(super) fn first_words(tree: &impl GameTree<Game = DiceOfDoom>, plies: u32) -> Option<Said> {
+    let mover = tree.position().player();
+    if Branches::of(tree).attacks.is_empty() {
+        return None;
+    }
+    match plies {
+        0 => Some(Said::new("first-attack").with("player", mover.number())),
+        _ => pays_for_clusters(tree.game().rules()).then(|| Said::new("first-end")),
+    }
+}
+
 fn plain(headline: &'static str, sub: &'static str) -> Asked {
     Asked {
         headline: Said::new(headline),

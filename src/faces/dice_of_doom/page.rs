@@ -119,6 +119,10 @@ impl Pictured for DiceOfDoom {
         moves::offer(tree, chosen, here, board)
     }
 
+    fn first_words(tree: &impl GameTree<Game = Self>, plies: u32) -> Option<Said> {
+        moves::first_words(tree, plies)
+    }
+
     fn read_move(&self, form: &Form) -> Result<Action, Declined> {
         let pass = form.one("pass")?.is_some();
         let (from, to) = (form.number("from")?, form.number("to")?);

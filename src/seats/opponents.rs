@@ -1,0 +1,160 @@
+//! Opponents under names for people: a set of levels that somebody may choose who knows none of them.
+//!
+//! A name stands for seats as the game begins and is not kept: whoever reads a table finds it again by
+//! the levels that sit there.
+
+use std::str::FromStr;
+
+use super::{SeatWord, Sitter};
+use crate::level::Level;
+
+/// How strong the computers of a first game are, in a word for people.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Opponents {
+    /// A beginner beats them.
+    Easy,
+    /// They attack where the odds are good.
+    Medium,
+    /// They look ahead.
+    Hard,
+}
+
+impl Opponents {
+    /// Everybody, weakest first.
+    pub const ALL: [Opponents; 3] = [Opponents::Easy, Opponents::Medium, Opponents::Hard];
+
+    /// The name in forms.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Opponents::Easy => "easy",
+            Opponents::Medium => "medium",
+            Opponents::Hard => "hard",
+        }
+    }
+
+    /// Their levels, taken in turn from the first one on.
+    const fn levels(self) -> &'static [Level] {
+        match self {
+            Opponents::Easy => &[Level::Random, Level::Random, Level::Book],
+            Opponents::Medium => &[Level::Greedy],
+            Opponents::Hard => &[Level::Expert],
+        }
+    }
+
+    /// The seats of a game of so many players: a person in the first one, these in the others.
+    ///
+    /// ```
+    /// use dice_of_doom::level::Level;
+    /// use dice_of_doom::seats::{Opponents, SeatWord};
+    ///
+    /// let seats: Vec<_> = Opponents::Hard.seats(3).collect();
+    /// let hard = SeatWord::Level(Level::Expert);
+    /// assert_eq!(seats, [SeatWord::Human, hard, hard]);
+    /// ```
+    pub fn seats(self, players: u8) -> impl Iterator<Item = SeatWord> {
+        let levels = self.levels().iter().cycle();
+        let levels = levels.map(|level| SeatWord::Level(*level));
+        let seats = [SeatWord::Human].into_iter().chain(levels);
+        seats.take(usize::from(players))
+    }
+
+    /// The opponents that a person meets at a table with these sitters, whatever their order: a rematch
+    /// may have moved them on. `None` where nobody would call them so, or no person sits there.
+    pub fn of<'a>(sitters: impl IntoIterator<Item = &'a Sitter>) -> Option<Opponents> {
+        let mut people = false;
+        let mut levels = Vec::new();
+        for sitter in sitters {
+            match sitter {
+                Sitter::Level { level, .. } => levels.push(level.plays()),
+                _ => people = true,
+            }
+        }
+        levels.sort_unstable();
+        let mut named = Opponents::ALL.into_iter();
+        named.find(|opponents| people && !levels.is_empty() && opponents.are(&levels))
+    }
+
+    /// Whether these levels, weakest first, are as many of them.
+    fn are(self, levels: &[Level]) -> bool {
+        let mut own: Vec<_> = self.levels().iter().cycle().take(levels.len()).collect();
+        own.sort_unstable();
+        own.into_iter().eq(levels)
+    }
+}
+
+/// Nobody is called so.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("opponents are easy, medium or hard")]
+pub struct UnknownOpponents;
+
+impl FromStr for Opponents {
+    type Err = UnknownOpponents;
+
+    fn from_str(name: &str) -> Result<Self, UnknownOpponents> {
+        let mut all = Opponents::ALL.into_iter();
+        all.find(|opponents| opponents.name() == name)
+            .ok_or(UnknownOpponents)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::seats::{PersonKeys, Seat};
+    use crate::secret::Secret;
+
+    fn person() -> Sitter {
+        let keys = PersonKeys {
+            browser: Secret::random().hash(),
+            back: None,
+            joined: None,
+        };
+        Sitter::Person { keys, name: None }
+    }
+
+    fn sitters(words: impl Iterator<Item = SeatWord>) -> Vec<Seat> {
+        let sitters = words.map(|word| match word {
+            SeatWord::Level(level) => Sitter::level(level),
+            _ => person(),
+        });
+        sitters
+            .map(|sitter| Seat {
+                sitter,
+                since_ms: None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn opponents_are_known_again_wherever_they_sit() {
+        for opponents in Opponents::ALL {
+            assert_eq!(opponents.name().parse(), Ok(opponents));
+            for players in 2..=6 {
+                let mut seats = sitters(opponents.seats(players));
+                assert_eq!(seats.len(), usize::from(players));
+                for _ in 0..players {
+                    let found = Opponents::of(seats.iter().map(|seat| &seat.sitter));
+                    assert_eq!(found, Some(opponents), "{players} players");
+                    seats.rotate_right(1);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_tables_have_no_such_name() {
+        let level = SeatWord::Level;
+        let tables = [
+            vec![SeatWord::Human, SeatWord::Human],
+            vec![level(Level::Expert), level(Level::Expert)],
+            vec![SeatWord::Human, level(Level::Book), level(Level::Book)],
+            vec![SeatWord::Human, level(Level::Expert), level(Level::Greedy)],
+        ];
+        for table in tables {
+            let seats = sitters(table.into_iter());
+            assert_eq!(Opponents::of(seats.iter().map(|seat| &seat.sitter)), None);
+        }
+        assert_eq!("book".parse::<Opponents>(), Err(UnknownOpponents));
+    }
+}
