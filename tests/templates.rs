@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use dice_of_doom::faces::Registry;
 use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
 use dice_of_doom::templates::dice::form::DiceForm;
-use dice_of_doom::templates::dice::moves::{AttackView, Attacks, Confirm, PassView};
+use dice_of_doom::templates::dice::moves::{AttackView, Attacks, Coming, Confirm, PassView};
 use dice_of_doom::templates::dice::roll::RollView;
 use dice_of_doom::templates::dice::{self, BoardView, HexState, HexView};
 use dice_of_doom::templates::levels::level_about;
@@ -337,10 +337,12 @@ fn target_chosen() -> GameView {
         to,
         odds: Some(odds),
     };
-    let pass = PassView {
+    let pass = PassView::GoesOn(Coming {
         dice: 7,
+        lost: 0,
         cluster: Some(7),
-    };
+        alone: false,
+    });
     let attacks = Attacks {
         from: 13,
         attacks: vec![
@@ -699,10 +701,12 @@ fn plain() -> GameView {
             said,
             marks: Some("h23 h17".into()),
         }],
-        corner: Some(Arc::new(PassView {
+        corner: Some(Arc::new(PassView::GoesOn(Coming {
             dice: 1,
+            lost: 0,
             cluster: None,
-        })),
+            alone: false,
+        }))),
         ..game(choose_target(3, 2), board)
     }
 }

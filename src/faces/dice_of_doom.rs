@@ -1,6 +1,7 @@
 //! The faces of Dice of Doom.
 
 mod book;
+mod consequences;
 mod engine;
 mod flags;
 pub mod json;

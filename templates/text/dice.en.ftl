@@ -59,6 +59,69 @@ attack-buttons = Attacks from { $from }
 attack-button = { $from } → { $to }
 attack-button-odds = { $from } → { $to }, { $odds } %
 
+# What ending the turn does. Before the name between bars stands the player's glyph.
+end-turn-room = +{ $dice } { $dice ->
+    [one] die
+   *[other] dice
+  }, { $lost ->
+    [one] 1 finds no room
+   *[other] { $lost } find no room
+  }
+end-turn-alone = nothing left to attack
+end-turn-cluster-dice = +{ $dice } { $dice ->
+    [one] die
+   *[other] dice
+  } for your largest cluster, { $cluster ->
+    [one] one hex
+   *[other] { $cluster } hexes
+  }{ $lost ->
+    [0] {""}
+    [one] ; 1 die finds no room
+   *[other] ; { $lost } dice find no room
+  }
+end-turn-captured-dice = +{ $dice } { $dice ->
+    [one] die
+   *[other] dice
+  } for the dice you captured, less one{ $lost ->
+    [0] {""}
+    [one] ; 1 die finds no room
+   *[other] ; { $lost } dice find no room
+  }
+end-game = End the game
+end-game-wins = { $person ->
+    [you] you win
+   *[other] |{ $who }| wins
+  } { $most }–{ $least }
+end-game-tie = a tie at { $hexes } with |{ $who }|
+end-game-tie-others = a tie at { $hexes }: |{ $who }|
+end-game-you-can = { $person ->
+    [you] You
+   *[other] { $who }
+  } can, from { $hexes ->
+    [one] one hex
+   *[other] { $hexes } hexes
+  }.
+end-game-no-land = { $who } has no land left.
+end-game-lone-die = { $who }’s lone die cannot attack.
+end-game-single-dice = { $who } has only single dice: none can attack.
+end-game-no-attack = { $who } cannot attack from any hex.
+end-game-quiet = Nobody attacked for too long.
+end-ask = End the game?
+end-ask-keep = Keep attacking
+end-ask-loses = { $who } wins { $most }–{ $least } if the game ends now.{ $needed ->
+    [0] {""}
+    [one] {" "}One of { $who }’s hexes would turn it.
+    [2] {" "}Two of { $who }’s hexes would turn it.
+    [3] {" "}Three of { $who }’s hexes would turn it.
+   *[other] {" "}{ $needed } of { $who }’s hexes would turn it.
+  }
+end-ask-tie = It is a tie at { $hexes } with { $who } if the game ends now.{ $needed ->
+    [0] {""}
+    [one] {" "}One of { $who }’s hexes would turn it.
+   *[other] {" "}{ $needed } of { $who }’s hexes would turn it.
+  }
+end-ask-tie-others = It is a tie at { $hexes } between { $who } if the game ends now.
+
 # The dice
 roll = The last attack
 roll-captured = Captured
