@@ -7,5 +7,6 @@ mod flags;
 pub mod json;
 mod moves;
 mod page;
+mod since;
 mod terminal;
 mod words;

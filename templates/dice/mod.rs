@@ -6,6 +6,7 @@ pub mod form;
 pub mod moves;
 pub mod roll;
 pub mod rules;
+pub mod since;
 
 mod alone;
 mod flat;
@@ -59,6 +60,8 @@ pub struct HexView {
     pub pays: bool,
     /// Its owner cannot attack at the next turn, so that ending this turn ends the game.
     pub stuck: bool,
+    /// The player who lost it since that player's last turn.
+    pub was: Option<u8>,
 }
 
 /// A board, ready to draw. `hexes[x + side * y]`.

@@ -106,6 +106,7 @@ end-game-lone-die = { $who }’s lone die cannot attack.
 end-game-single-dice = { $who } has only single dice: none can attack.
 end-game-no-attack = { $who } cannot attack from any hex.
 end-game-quiet = Nobody attacked for too long.
+tag-stuck = stuck
 end-ask = End the game?
 end-ask-keep = Keep attacking
 end-ask-loses = { $who } wins { $most }–{ $least } if the game ends now.{ $needed ->
@@ -239,6 +240,7 @@ rules-new-text = When you end your turn, you get one die for each hex of your |l
 rules-new-tip = So a connected country feeds itself, and one captured hex in the middle can cost its owner half the income.
 rules-end-title = How it ends
 rules-end-text = As soon as a player cannot attack at the start of a turn, the game is over, also for everybody else. Whoever owns the |most hexes| wins; equal numbers tie.
+rules-end-stuck = That player is |stuck|: no land left, or no hex with two dice beside somebody else’s. The button |End turn| says so beforehand: it is called |End the game| then, and tells who wins.
 rules-presets-title = Other rules
 rules-plain-title = Without luck: versions 1 to 3
 rules-plain-text = The book’s earlier games have the same land and the same turns, but |no dice are rolled|.
@@ -277,3 +279,28 @@ set-example-dice = A small board: four dice are chosen, and six hexes around the
 
 # Live pages and keys
 key-turn = Dice of Doom: end your turn
+
+# Since the reader's last turn
+since = { $person ->
+    [you] Since your turn
+   *[other] Since { $who }’s turn
+  }
+since-striped = { $person ->
+    [you] Striped hexes were yours.
+   *[other] Striped hexes were { $who }’s.
+  }
+since-kept = { $person ->
+    [you] Nobody took a hex of yours.
+   *[other] Nobody took a hex of { $who }’s.
+  }
+since-hexes = |−{ $n }| { $n ->
+    [one] hex
+   *[other] hexes
+  }
+since-dice = |+{ $n }| { $n ->
+    [one] die
+   *[other] dice
+  }
+since-took = |{ $who }| took { $hexes }
+since-again = Watch again
+since-close = Put this card away

@@ -180,7 +180,9 @@ pub(super) fn offer(
         odds: game.odds(position, from, to),
     };
     let consequence = branches.consequence(game, position);
-    if let Some(consequence) = &consequence {
+    if let Some(consequence) = &consequence
+        && !matches!(chosen, Chosen::Target(..))
+    {
         consequence.mark(board);
     }
     if chosen == Chosen::End
