@@ -4,6 +4,7 @@
 // Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever goes
 // wrong, the browser does what it would have done without this file.
 import "./hands.js";
+import "./turn.js";
 import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
 import { game, isLive, load, main, root, show } from "./page.js";
 
@@ -75,7 +76,7 @@ document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("#main a") : null;
   if (!game() || !(link instanceof HTMLElement || link instanceof SVGElement)) return;
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (!link.matches(".board a, [data-back], a[data-key], .ply a, .le a, .way a, .astable a")) return;
+  if (!link.matches(".board a, [data-back], a[data-key], .recap a, .ply a, .le a, .way a, .astable a")) return;
   event.preventDefault();
   if (link.closest(".astable, .prompt") && isPlaying()) return skip();
   // A board that may be old is not played on.

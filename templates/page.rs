@@ -50,7 +50,7 @@ pub struct Site<'a> {
 }
 
 /// The modules that `board.js` imports: they are preloaded together instead of one after another.
-const MODULES: [&str; 4] = ["page.js", "motion.js", "live.js", "hands.js"];
+const MODULES: [&str; 5] = ["page.js", "motion.js", "live.js", "hands.js", "turn.js"];
 
 /// How a page asks the browser to load it again.
 pub(super) enum Refresh {
@@ -85,6 +85,7 @@ pub(super) fn page(
             data-coordinates=[unusual("coordinates")]
             data-speed=[unusual("speed")]
             data-sound=[unusual("sound")]
+            data-ends=[unusual("ends")]
             data-keys=[unusual("keys")] {
             head {
                 meta charset="utf-8";

@@ -1936,7 +1936,7 @@ fn settings_offer_every_choice_and_show_it() {
             chosen += page.matches(&format!("{input} checked")).count();
         }
     }
-    assert_eq!(chosen, 8);
+    assert_eq!(chosen, 9);
     assert!(page.contains(r#"name="theme" value="dark" checked"#));
     assert!(page.contains(r#"<button class="btn" name="next" value="/g/abc">"#));
     assert!(
@@ -2013,7 +2013,9 @@ fn a_game_that_would_be_lost_is_ended_in_two_steps() {
     assert!(wins.contains(form) && !wins.contains("two stop"));
     assert!(
         !loses.contains(form)
-            && loses.contains(r#"class="btn main two stop" href="/g/abcdefgh?end=1" data-key="e""#)
+            && loses.contains(
+                r#"class="btn main two stop" id="end" href="/g/abcdefgh?end=1" data-key="e""#
+            )
     );
     assert!(asks.contains(form) && asks.contains("data-back"));
     assert!(
