@@ -449,8 +449,8 @@ fn asking() -> GameView {
     }
 }
 
-/// Two others have taken hexes of the reader's.
-fn since() -> GameView {
+/// Two others have taken hexes of the reader's since that position.
+fn since(from: u32) -> GameView {
     let taker = |player, hexes: &[u8], ply| Taker {
         player,
         hexes: hexes.to_vec(),
@@ -461,7 +461,7 @@ fn since() -> GameView {
         lost: 5,
         dice: 6,
         takers: vec![taker(2, &[1, 2, 5], 121), taker(3, &[18, 19], 130)],
-        from: 112,
+        from,
         strip: Some(Arc::new(rolled())),
     };
     let mut board = choosing_source();
@@ -1100,10 +1100,11 @@ fn pages() -> Vec<(&'static str, String)> {
         ("end-wins", game_page(&play, text(), &ends(true))),
         ("end-loses", game_page(&play, text(), &ends(false))),
         ("end-asks", game_page(&play, text(), &asking())),
-        ("since", game_page(&play, text(), &since())),
+        ("since", game_page(&play, text(), &since(112))),
+        ("since-start", game_page(&play, text(), &since(0))),
         ("flat-end-dice", looked("board-flat", &coming_home())),
         ("flat-end-loses", looked("board-flat", &ends(false))),
-        ("flat-since", looked("board-flat", &since())),
+        ("flat-since", looked("board-flat", &since(112))),
         ("waiting", game_page(&play, text(), &waiting())),
         ("replay", game_page(&play, text(), &replay)),
         ("over", game_page(&play, text(), &over())),
@@ -2042,4 +2043,5 @@ fn the_card_says_who_took_what_and_can_be_put_away() {
     assert_eq!(page.matches(r##"class="was p0" href="#was""##).count(), 5);
     // The dice of the last attack stand behind the card.
     assert!(page.contains("The last attack"));
+    assert!(self::page("since-start").contains("<h2>Since the start</h2>"));
 }

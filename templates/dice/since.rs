@@ -48,7 +48,13 @@ impl Taker {
 impl OnTable for SinceView {
     fn draw(&self, table: &Table<'_>) -> Markup {
         let text = table.text;
-        let title = table.told(&Said::new("since").of(self.reader));
+        // Before the reader's first turn there was none that it could be since.
+        let key = if self.from == 0 {
+            "since-start"
+        } else {
+            "since"
+        };
+        let title = table.told(&Said::new(key).of(self.reader));
         let sub = if self.lost == 0 {
             "since-kept"
         } else {

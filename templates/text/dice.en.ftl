@@ -240,7 +240,7 @@ rules-new-text = When you end your turn, you get one die for each hex of your |l
 rules-new-tip = So a connected country feeds itself, and one captured hex in the middle can cost its owner half the income.
 rules-end-title = How it ends
 rules-end-text = As soon as a player cannot attack at the start of a turn, the game is over, also for everybody else. Whoever owns the |most hexes| wins; equal numbers tie.
-rules-end-stuck = That player is |stuck|: no land left, or no hex with two dice beside somebody else’s. The button |End turn| says so beforehand: it is called |End the game| then, and tells who wins.
+rules-end-stuck = That player is |stuck|: no land left, or no hex of two dice or more next to somebody else’s. The button |End turn| says so beforehand: it is called |End the game| then, and tells who wins.
 rules-presets-title = Other rules
 rules-plain-title = Without luck: versions 1 to 3
 rules-plain-text = The book’s earlier games have the same land and the same turns, but |no dice are rolled|.
@@ -285,6 +285,7 @@ since = { $person ->
     [you] Since your turn
    *[other] Since { $who }’s turn
   }
+since-start = Since the start
 since-striped = { $person ->
     [you] Striped hexes were yours.
    *[other] Striped hexes were { $who }’s.

@@ -49,6 +49,26 @@ async fn attack(world: &World, Opening { from, to, .. }: Opening) {
     world.click(&format!("#h{to}")).await;
 }
 
+/// The page that asks whether the game shall end.
+pub(crate) async fn asking(world: &World) -> String {
+    set_up(world, TIE).await;
+    attack(world, TIE).await;
+    world.until(ENDS, "the button that ends the game").await;
+    format!("{}?end=1", world.path().await)
+}
+
+/// The page of a player who has lost a hex in the other's turn.
+pub(crate) async fn since(world: &World) -> String {
+    set_up(world, NOTHING_LEFT).await;
+    attack(world, NOTHING_LEFT).await;
+    let alone = "return document.querySelector('[data-alone] form[data-key=e]') !== null";
+    world.until(alone, "the end of the turn").await;
+    world.click(".acts button").await;
+    let card = "return document.querySelector('.recap') !== null";
+    world.until(card, "what happened since the turn").await;
+    world.path().await
+}
+
 async fn check_end(world: &World) {
     world.click(".acts form button").await;
     let over = "return document.querySelector('.res') !== null";
@@ -129,4 +149,41 @@ async fn a_turn_with_nothing_left_ends_by_itself_for_who_asked() {
     attack(&world, NOTHING_LEFT).await;
     let ended = "return document.getElementById('main').dataset.ply === '2'";
     world.until(ended, "the other’s turn").await;
+}
+
+#[tokio::test]
+async fn a_card_that_was_put_away_stays_away() {
+    let world = World::open(Scripts::On).await;
+    since(&world).await;
+    let shown = |what: &str| {
+        format!(
+            "return [...document.querySelectorAll('{what}')].filter((one) => getComputedStyle(one).display !== 'none').length"
+        )
+    };
+    let (tape, strips, card) = (shown(".was"), shown(".roll"), shown(".recap"));
+    let seen = async |script: &str| world.ask(script, vec![]).await;
+    assert_eq!(seen(&tape).await, 1, "the lost hex is taped");
+    assert_eq!(
+        (seen(&card).await, seen(&strips).await),
+        (1.into(), 1.into())
+    );
+    // Its line lights the hex.
+    world
+        .ask("document.querySelector('.taker').focus()", vec![])
+        .await;
+    assert_eq!(
+        seen("return document.querySelectorAll('.hex.mark').length").await,
+        1
+    );
+    world.click(".recap label").await;
+    assert_eq!(
+        (seen(&card).await, seen(&strips).await),
+        (0.into(), 1.into())
+    );
+    assert_eq!(seen(&tape).await, 0);
+    // Another choice brings another page, and no card.
+    world.click(".board a.can").await;
+    let chosen = "return document.querySelector('.board a.src') !== null";
+    world.until(chosen, "a chosen hex").await;
+    assert_eq!((seen(&card).await, seen(&tape).await), (0.into(), 0.into()));
 }
