@@ -450,6 +450,7 @@ fn label(text: &Text, look: &Look, cast: &Cast<'_>, hex: usize, content: &HexVie
         ("dice", content.dice.into()),
     ];
     let key = match content.state {
+        HexState::Resting if content.stuck => "hex-stuck",
         HexState::Resting => "hex",
         HexState::Choosable => "hex-choose",
         HexState::Chosen => "hex-chosen",

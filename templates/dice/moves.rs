@@ -105,7 +105,7 @@ fn goes_on(table: &Table<'_>, coming: Coming) -> Markup {
     let text = table.text;
     let dice = ("dice", coming.dice.into());
     let lost = ("lost", coming.lost.into());
-    let came = text.say_with("end-turn-dice", &[dice.clone()]);
+    let came = text.say_with("end-turn-dice", std::slice::from_ref(&dice));
     let (second, pill) = match coming {
         Coming { alone: true, .. } => (Some(text.say("end-turn-alone")), None),
         Coming { lost: 0, .. } => (None, Some(came)),

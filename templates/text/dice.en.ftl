@@ -107,6 +107,10 @@ end-game-single-dice = { $who } has only single dice: none can attack.
 end-game-no-attack = { $who } cannot attack from any hex.
 end-game-quiet = Nobody attacked for too long.
 tag-stuck = stuck
+hex-stuck = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }, stuck at the next turn
 end-ask = End the game?
 end-ask-keep = Keep attacking
 end-ask-loses = { $who } wins { $most }–{ $least } if the game ends now.{ $needed ->

@@ -221,8 +221,8 @@ fn check_question(session: &Session<DiceOfDoom>, text: &Text, seen: &mut Seen, a
         .map(|(_, count)| count)
         .next();
     let needed = needed.unwrap_or_else(|| {
-        let words = said.split(' ').filter_map(|word| word.parse().ok());
-        words.last().expect("a number")
+        let mut words = said.split(' ').filter_map(|word| word.parse().ok());
+        words.next_back().expect("a number")
     });
     let position = session.position();
     let mover = position.player();
