@@ -5,6 +5,7 @@
 // wrong, the browser does what it would have done without this file.
 import "./hands.js";
 import "./share.js";
+import "./turn.js";
 import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
 import { game, isLive, load, main, root, show } from "./page.js";
 
@@ -43,7 +44,7 @@ const address = (/** @type {Element} */ link) => new URL(link.getAttribute("href
 
 function follow(/** @type {Element} */ link, /** @type {string | undefined} */ focus) {
   const url = address(link);
-  return go(url, { focus, push: !link.closest(".board, .prompt"), fallback: () => location.assign(url) });
+  return go(url, { focus, push: !link.closest(".board, .prompt, .acts"), fallback: () => location.assign(url) });
 }
 
 /**
@@ -76,7 +77,7 @@ document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("#main a") : null;
   if (!game() || !(link instanceof HTMLElement || link instanceof SVGElement)) return;
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (!link.matches(".board a, [data-back], .ply a, .le a, .way a, .astable a")) return;
+  if (!link.matches(".board a, [data-back], a[data-key], .recap a, .ply a, .le a, .way a, .astable a")) return;
   event.preventDefault();
   if (link.closest(".astable, .prompt") && isPlaying()) return skip();
   // A board that may be old is not played on.

@@ -83,9 +83,11 @@ function single(key, at) {
     if (ply instanceof HTMLElement) ply.click();
     return Boolean(ply);
   }
-  // A form says its key: e ends the turn, the letters of columns drop a chip.
-  const form = /^[a-z]$/.test(key) ? main().querySelector(`form[data-key=${key}]`) : null;
-  if (form instanceof HTMLFormElement && !isPlaying()) form.requestSubmit();
+  // A form says its key: e ends the turn, the letters of columns drop a chip. So does a link that asks
+  // once more.
+  const way = /^[a-z]$/.test(key) && !isPlaying() ? main().querySelector(`[data-key=${key}]`) : null;
+  if (way instanceof HTMLFormElement) way.requestSubmit();
+  else if (way instanceof HTMLElement) way.click();
   return false;
 }
 

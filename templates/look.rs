@@ -73,6 +73,8 @@ pub struct Settings {
     pub speed: Speed,
     /// Sounds are played.
     pub sound: bool,
+    /// A turn in which nothing else can be done ends by itself.
+    pub ends: bool,
     /// Single keys play: `e` ends the turn.
     pub keys: bool,
 }
@@ -87,6 +89,7 @@ impl Default for Settings {
             coordinates: false,
             speed: Speed::default(),
             sound: false,
+            ends: false,
             keys: true,
         }
     }
@@ -165,6 +168,7 @@ impl Settings {
             "coordinates" => set(&mut self.coordinates, word),
             "speed" => set(&mut self.speed, word),
             "sound" => set(&mut self.sound, word),
+            "ends" => set(&mut self.ends, word),
             "keys" => set(&mut self.keys, word),
             _ => {}
         }
@@ -172,7 +176,7 @@ impl Settings {
 
     /// All settings, in the order of the form.
     #[must_use]
-    pub fn choices(&self) -> [Choice; 8] {
+    pub fn choices(&self) -> [Choice; 9] {
         [
             self.theme.choice("theme"),
             self.colours.choice("colours"),
@@ -181,6 +185,7 @@ impl Settings {
             self.coordinates.choice("coordinates"),
             self.speed.choice("speed"),
             self.sound.choice("sound"),
+            self.ends.choice("ends"),
             self.keys.choice("keys"),
         ]
     }

@@ -54,13 +54,14 @@ pub struct Site<'a> {
 }
 
 /// The modules that `board.js` imports: they are preloaded together instead of one after another.
-const MODULES: [&str; 6] = [
+const MODULES: [&str; 7] = [
     "page.js",
     "motion.js",
     "tempo.js",
     "live.js",
     "hands.js",
     "share.js",
+    "turn.js",
 ];
 
 /// How a page asks the browser to load it again.
@@ -108,6 +109,7 @@ pub(super) fn page_with_card(
             data-coordinates=[unusual("coordinates")]
             data-speed=[unusual("speed")]
             data-sound=[unusual("sound")]
+            data-ends=[unusual("ends")]
             data-keys=[unusual("keys")] {
             head {
                 meta charset="utf-8";

@@ -26,7 +26,7 @@ pub struct SettingsView {
 #[must_use]
 pub fn settings_page(site: &Site<'_>, text: &Text, view: &SettingsView) -> Markup {
     let title = text.say("set-title");
-    let [looks, plays] = [0..5, 5..8].map(|range| site.look.settings.choices()[range].to_vec());
+    let [looks, plays] = [0..5, 5..9].map(|range| site.look.settings.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
             h1 { (title) }

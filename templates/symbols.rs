@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::board::Short;
 use super::dice::geometry::{
-    DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, Points, S, THICK, corners, flat_corners,
+    DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, Points, S, THICK, corners, die_outline, flat_corners,
 };
 
 /// Gives the attributes of a role.
@@ -47,6 +47,11 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     );
     symbol(&mut out, "rl", &ring("ring-last", 0.84));
     symbol(&mut out, "hole", &ring("hole", 0.972));
+    let tape = |at: &dyn Fn(&str) -> String| at("was-case") + &at("was-a") + &at("was-b");
+    symbol(&mut out, "was", &tape(&|class| ring(class, 0.86)));
+    let flat_ring = |class: &str| polygon(&format!("class=\"{class}\""), &flat_corners(0.85, 0.0));
+    symbol(&mut out, "fwas", &tape(&flat_ring));
+    symbol(&mut out, "ghost", &ghost());
     flat(&mut out, class);
     for n in 0..6 {
         symbol(
@@ -255,6 +260,21 @@ pub(super) fn die(variant: usize, paint: Paint<'_>) -> String {
         );
     }
     out
+}
+
+/// A die that is not there yet.
+fn ghost() -> String {
+    let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
+    let mid = Short(w * S - h);
+    polygon(r#"class="ghost-d""#, &die_outline(0.0, 0))
+        + &format!(
+            r#"<path class="ghost-e" d="M{} {}L0 {mid}L{} {}M0 {mid}V{}"/>"#,
+            Short(-w),
+            Short(-h),
+            Short(w),
+            Short(-h),
+            Short(w * S)
+        )
 }
 
 /// A player's glyph beside text.

@@ -8,6 +8,8 @@
 mod axe;
 #[path = "browser/dropper.rs"]
 mod dropper;
+#[path = "browser/ending.rs"]
+mod ending;
 #[path = "browser/harness.rs"]
 mod harness;
 #[path = "browser/live.rs"]

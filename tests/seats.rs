@@ -1247,7 +1247,7 @@ async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
 }
 
 /// The levels of a game's computers, in the order of seats.
-async fn levels(person: &Person, game: &str) -> Vec<String> {
+async fn computers(person: &Person, game: &str) -> Vec<String> {
     let game = person.json(&api(game)).await;
     let seats = game["seats"].as_array().unwrap().iter();
     let levels = seats.filter_map(|seat| seat["level"].as_str());
@@ -1271,14 +1271,14 @@ async fn one_press_meets_opponents_with_names_for_people() {
     for (card, name, expected) in cards {
         let press = [("game", "dice"), ("opponents", card)];
         let game = person.create(&press).await;
-        assert_eq!(levels(&person, &game).await, expected);
+        assert_eq!(computers(&person, &game).await, expected);
         let page = person.page(&game).await;
         assert!(page.contains(&format!("<small>{name} · ")), "{card}");
         assert!(!page.contains("<small>computer · "), "{card}");
     }
     // Whoever names nobody meets the book's player, as programs do.
     let game = person.create(&[("game", "dice")]).await;
-    assert_eq!(levels(&person, &game).await, ["book"; 3]);
+    assert_eq!(computers(&person, &game).await, ["book"; 3]);
     let page = person.page(&game).await;
     assert!(page.contains("<small>computer · Book</small>"));
     // Whoever names a seat knows the levels.
@@ -1288,7 +1288,7 @@ async fn one_press_meets_opponents_with_names_for_people() {
         ("seats", "greedy"),
     ];
     let game = person.create(&named).await;
-    assert_eq!(levels(&person, &game).await, ["greedy", "book", "book"]);
+    assert_eq!(computers(&person, &game).await, ["greedy", "book", "book"]);
     let refused = [("game", "dice"), ("opponents", "impossible")];
     let page = person.refused("/games", &refused, 422).await;
     assert!(page.contains("One of the choices is unknown here."));
@@ -1448,7 +1448,7 @@ async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
     let start = person.page("/").await;
     let onair = start.split(r#"id="live""#).nth(1).unwrap();
     assert_eq!(game(onair), game(&live), "everybody sees the same one");
-    assert_eq!(levels(&person, &game(&live)).await.len(), 4);
+    assert_eq!(computers(&person, &game(&live)).await.len(), 4);
     assert!(person.page(&game(&live)).await.contains("Watching"));
     assert!(!start.contains("Games to watch"), "it is offered once");
 }

@@ -11,8 +11,11 @@ use dice_of_doom::faces::Registry;
 use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
 use dice_of_doom::templates::dice::course::{CourseView, LuckView, SwingView};
 use dice_of_doom::templates::dice::form::DiceForm;
-use dice_of_doom::templates::dice::moves::{AttackView, Attacks, Confirm, PassView};
+use dice_of_doom::templates::dice::moves::{
+    Ask, AttackView, Attacks, Coming, Confirm, Ends, PassView, Weight,
+};
 use dice_of_doom::templates::dice::roll::RollView;
+use dice_of_doom::templates::dice::since::{SinceView, Taker};
 use dice_of_doom::templates::dice::{self, BoardView, HexState, HexView};
 use dice_of_doom::templates::graph::Line;
 use dice_of_doom::templates::levels::level_about;
@@ -342,10 +345,12 @@ fn target_chosen() -> GameView {
         to,
         odds: Some(odds),
     };
-    let pass = PassView {
+    let pass = PassView::GoesOn(Coming {
         dice: 7,
+        lost: 0,
         cluster: Some(7),
-    };
+        alone: false,
+    });
     let attacks = Attacks {
         from: 13,
         attacks: vec![
@@ -423,6 +428,103 @@ fn course() -> CourseView {
             luck(2, 40, 21, 22.4),
             luck(3, 20, 9, 9.02),
         ],
+    }
+}
+
+/// The turn can be ended, and the button says what that does.
+fn ending(pass: PassView) -> GameView {
+    GameView {
+        corner: Some(Arc::new(pass)),
+        ..game(choose_source(), choosing_source())
+    }
+}
+
+fn coming(dice: u32, lost: u32, alone: bool) -> PassView {
+    PassView::GoesOn(Coming {
+        dice,
+        lost,
+        cluster: Some(7),
+        alone,
+    })
+}
+
+/// The board shows where seven dice would fall.
+fn coming_home() -> GameView {
+    let mut board = choosing_source();
+    for hex in [13, 15, 16, 17, 20, 22, 23] {
+        board.hexes[hex].coming = 1;
+        board.hexes[hex].pays = hex != 13;
+    }
+    GameView {
+        board: Arc::new(board),
+        ..ending(coming(7, 0, false))
+    }
+}
+
+/// The game would end, and Green or the reader would win it.
+fn ends(wins: bool) -> GameView {
+    let why = [Said::new("end-game-lone-die").of(1)];
+    let can = Said::new("end-game-you-can").of(0).with("hexes", 3u8);
+    let mut board = choosing_source();
+    for hex in [3, 6] {
+        board.hexes[hex].stuck = true;
+    }
+    let pass = PassView::Ends(Ends {
+        outcome: Said::new("end-game-wins")
+            .of(if wins { 0 } else { 2 })
+            .with("most", 12u8)
+            .with("least", 10u8),
+        mark: (!wins).then_some(2),
+        why: why.into_iter().chain((!wins).then_some(can)).collect(),
+        weight: if wins { Weight::Main } else { Weight::Plain },
+        asked: (!wins).then(|| "/g/abcdefgh?end=1".to_owned()),
+        alone: false,
+    });
+    GameView {
+        board: Arc::new(board),
+        ..ending(pass)
+    }
+}
+
+/// It is asked whether the game shall end that would be lost.
+fn asking() -> GameView {
+    let sub = Said::new("end-ask-loses")
+        .of(2)
+        .with("most", 12u8)
+        .with("least", 10u8)
+        .with("needed", 2u8);
+    GameView {
+        prompt: asked(Said::new("end-ask"), sub, None),
+        corner: Some(Arc::new(Ask {
+            back: "/g/abcdefgh".to_owned(),
+        })),
+        ..ends(false)
+    }
+}
+
+/// Two others have taken hexes of the reader's since that position.
+fn since(from: u32) -> GameView {
+    let taker = |player, hexes: &[u8], ply| Taker {
+        player,
+        hexes: hexes.to_vec(),
+        ply,
+    };
+    let card = SinceView {
+        reader: 0,
+        lost: 5,
+        dice: 6,
+        takers: vec![taker(2, &[1, 2, 5], 121), taker(3, &[18, 19], 130)],
+        from,
+        strip: Some(Arc::new(rolled())),
+    };
+    let mut board = choosing_source();
+    for hex in [1, 2, 5, 18, 19] {
+        board.hexes[hex].was = Some(0);
+    }
+    GameView {
+        board: Arc::new(board),
+        strip: Some(Arc::new(card)),
+        ..ending(coming(4, 0, false))
     }
 }
 
@@ -765,10 +867,12 @@ fn plain() -> GameView {
             said,
             marks: Some("h23 h17".into()),
         }],
-        corner: Some(Arc::new(PassView {
+        corner: Some(Arc::new(PassView::GoesOn(Coming {
             dice: 1,
+            lost: 0,
             cluster: None,
-        })),
+            alone: false,
+        }))),
         ..game(choose_target(3, 2), board)
     }
 }
@@ -1051,6 +1155,23 @@ fn pages() -> Vec<(&'static str, String)> {
         ("game", game_page(&play, text(), &target_chosen())),
         ("source", game_page(&play, text(), &noticed)),
         ("confirm", game_page(&play, text(), &confirming)),
+        ("end-dice", game_page(&play, text(), &coming_home())),
+        (
+            "end-room",
+            game_page(&play, text(), &ending(coming(4, 3, false))),
+        ),
+        (
+            "end-alone",
+            game_page(&play, text(), &ending(coming(4, 3, true))),
+        ),
+        ("end-wins", game_page(&play, text(), &ends(true))),
+        ("end-loses", game_page(&play, text(), &ends(false))),
+        ("end-asks", game_page(&play, text(), &asking())),
+        ("since", game_page(&play, text(), &since(112))),
+        ("since-start", game_page(&play, text(), &since(0))),
+        ("flat-end-dice", looked("board-flat", &coming_home())),
+        ("flat-end-loses", looked("board-flat", &ends(false))),
+        ("flat-since", looked("board-flat", &since(112))),
         ("waiting", game_page(&play, text(), &waiting())),
         ("replay", game_page(&play, text(), &replay)),
         ("over", game_page(&play, text(), &over())),
@@ -1967,7 +2088,7 @@ fn settings_offer_every_choice_and_show_it() {
             chosen += page.matches(&format!("{input} checked")).count();
         }
     }
-    assert_eq!(chosen, 8);
+    assert_eq!(chosen, 9);
     assert!(page.contains(r#"name="theme" value="dark" checked"#));
     assert!(page.contains(r#"<button class="btn" name="next" value="/g/abc">"#));
     assert!(
@@ -2065,6 +2186,47 @@ fn an_invitation_is_copied_shared_and_scanned() {
     }
 }
 
+/// What stands in the corner with the way on, without tags.
+fn corner(name: &str) -> String {
+    let page = page(name);
+    let corner = page.split("class=\"acts").nth(1).expect("a corner");
+    let corner = corner.split("</div>").next().expect("it ends");
+    let texts = corner.split('<').filter_map(|tag| tag.split_once('>'));
+    let words: Vec<_> = texts
+        .flat_map(|(_, words)| words.split_whitespace())
+        .collect();
+    words.join(" ")
+}
+
+#[test]
+fn the_end_of_a_turn_says_what_it_does() {
+    for (page, words) in [
+        (
+            "end-dice",
+            "End turn +7 dice for your largest cluster, 7 hexes",
+        ),
+        (
+            "end-room",
+            "End turn +4 dice, 3 find no room for your largest cluster, 7 hexes",
+        ),
+        (
+            "end-alone",
+            "End turn nothing left to attack +4 dice for your largest cluster, 7 hexes; 3 dice find no room",
+        ),
+        (
+            "end-wins",
+            "End the game you win 12–10 Blue’s lone die cannot attack.",
+        ),
+        (
+            "end-loses",
+            "End the game Green wins 12–10 Blue’s lone die cannot attack. You can, from 3 hexes.",
+        ),
+        ("end-asks", "Keep attacking Esc End the game"),
+    ] {
+        assert_eq!(corner(page), words, "{page}");
+    }
+}
+
 #[test]
 fn long_links_have_a_code_and_endless_ones_none() {
     let link = format!(
@@ -2073,4 +2235,43 @@ fn long_links_have_a_code_and_endless_ones_none() {
     );
     assert_eq!(scanned(&qr(&link, "a \"seat\"").into_string()), link);
     assert_eq!(qr(&"a".repeat(4_000), "").into_string(), "");
+}
+
+#[test]
+fn a_game_that_would_be_lost_is_ended_in_two_steps() {
+    let (wins, loses, asks) = (page("end-wins"), page("end-loses"), page("end-asks"));
+    let form = r#"name="pass""#;
+    assert!(wins.contains(form) && !wins.contains("two stop"));
+    assert!(
+        !loses.contains(form)
+            && loses.contains(
+                r#"class="btn main two stop" id="end" href="/g/abcdefgh?end=1" data-key="e""#
+            )
+    );
+    assert!(asks.contains(form) && asks.contains("data-back"));
+    assert!(
+        asks.contains("Green wins 12–10 if the game ends now. Two of Green’s hexes would turn it.")
+    );
+    assert!(!asks.contains("data-key"), "one key must not end it twice");
+}
+
+#[test]
+fn the_card_says_who_took_what_and_can_be_put_away() {
+    let page = page("since");
+    for words in [
+        "<h2>Since your turn</h2>",
+        "<b>−5</b> hexes",
+        "<b>+6</b> dice",
+        r#"href="/g/abcdefgh/121" data-marks="h1 h2 h5""#,
+        "<b>Green</b> took 3",
+        "<b>Purple</b> took 2",
+        r#"<a class="again" href="/g/abcdefgh/112">"#,
+        r#"type="checkbox""#,
+    ] {
+        assert!(page.contains(words), "{words}");
+    }
+    assert_eq!(page.matches(r##"class="was p0" href="#was""##).count(), 5);
+    // The dice of the last attack stand behind the card.
+    assert!(page.contains("The last attack"));
+    assert!(self::page("since-start").contains("<h2>Since the start</h2>"));
 }

@@ -1,6 +1,7 @@
 //! The faces of Dice of Doom.
 
 mod book;
+mod consequences;
 mod course;
 mod end;
 mod engine;
@@ -8,5 +9,6 @@ mod flags;
 pub mod json;
 mod moves;
 mod page;
+mod since;
 mod terminal;
 mod words;

@@ -7,7 +7,7 @@ use super::Guest;
 use super::book::BookPage;
 use super::form::Form;
 use super::json::numbers;
-use super::page::{Declined, End, Now, Offer, Pictured, Progress};
+use super::page::{Declined, End, Now, Offer, Pictured, Progress, Since};
 use crate::game::Player;
 use crate::record::{Ending, Step};
 use crate::session::Session;
@@ -140,7 +140,10 @@ impl<G: Guest> LivePage for Session<G> {
         };
         let (game, newest) = (self.game(), self.record().len());
         let ply = shown.ply.unwrap_or(newest).min(newest);
-        let walk = walk(self, ply, shown.log);
+        let reader = Session::status(self)
+            .mover()
+            .filter(|_| shown.ply.is_none() && shown.reader != Reader::Watches);
+        let walk = walk(self, ply, shown.log, reader.and_then(|one| away(self, one)));
         let position = walk.position(self);
         let mover = match shown.ply {
             None => Session::status(self).mover(),
@@ -150,6 +153,17 @@ impl<G: Guest> LivePage for Session<G> {
         if let Some(last) = &walk.last {
             game.mark_last(&mut board, last);
         }
+        let strip = walk.strip.clone().or_else(G::no_strip);
+        let since = reader
+            .filter(|_| !walk.since.is_empty())
+            .and_then(|reader| {
+                let since = Since {
+                    reader,
+                    steps: &walk.since,
+                    strip: strip.clone(),
+                };
+                game.since(since, &mut board)
+            });
         let mut offer = chosen.map(|chosen| G::offer(&tree, chosen, shown.here, &mut board));
         if let (Some(offer), Reader::Begins, Some(mover)) = (&mut offer, shown.reader, mover)
             && offer.asked.back.is_none()
@@ -174,7 +188,7 @@ impl<G: Guest> LivePage for Session<G> {
             mover,
             counts: counts(game, position),
             log: walk.log,
-            strip: walk.strip.or_else(G::no_strip),
+            strip: since.or(strip),
             offer,
         })
     }
@@ -206,7 +220,7 @@ impl<G: Guest> LivePage for Session<G> {
     }
 
     fn whole_log(&self) -> Vec<LogEntry> {
-        walk(self, u32::MAX, usize::MAX).log
+        walk(self, u32::MAX, usize::MAX, None).log
     }
 
     fn result(&self, own: Option<Player>) -> Option<ResultView> {
@@ -278,6 +292,8 @@ struct Walk<'r, G: Pictured> {
     log: Vec<LogEntry>,
     /// What the newest ply of the log looked like.
     strip: Option<Arc<dyn OnTable>>,
+    /// What was played since the reader's last turn.
+    since: Vec<Step<'r, G>>,
 }
 
 impl<'r, G: Pictured> Walk<'r, G> {
@@ -288,7 +304,24 @@ impl<'r, G: Pictured> Walk<'r, G> {
     }
 }
 
-fn walk<G: Pictured>(session: &Session<G>, until: u32, entries: usize) -> Walk<'_, G> {
+/// The number of the ply that ended this player's last turn, or of the first ply of the game; nothing
+/// once the player has done something in this turn.
+fn away<G: Pictured>(session: &Session<G>, player: Player) -> Option<u32> {
+    let plies = &session.record().plies;
+    match plies.iter().rposition(|ply| ply.player == player) {
+        None => Some(0),
+        Some(own) if G::ends_turn(plies[own].action) => Some(own as u32),
+        Some(_) => None,
+    }
+}
+
+/// Walks a record up to a ply; keeps so many lines of the log, and the steps from `since` on.
+fn walk<G: Pictured>(
+    session: &Session<G>,
+    until: u32,
+    entries: usize,
+    since: Option<u32>,
+) -> Walk<'_, G> {
     let (game, record) = (session.game(), session.record());
     let until = until.min(record.len());
     let mut walk = Walk {
@@ -296,6 +329,7 @@ fn walk<G: Pictured>(session: &Session<G>, until: u32, entries: usize) -> Walk<'
         turn: 1,
         log: Vec::new(),
         strip: None,
+        since: Vec::new(),
     };
     for step in session.steps(0).take(until as usize) {
         if (step.number as usize).saturating_add(entries) >= until as usize {
@@ -312,8 +346,15 @@ fn walk<G: Pictured>(session: &Session<G>, until: u32, entries: usize) -> Walk<'
         if G::ends_turn(step.ply.action) {
             walk.turn += 1;
         }
-        if step.number + 1 == until {
-            walk.last = Some(step);
+        let last = step.number + 1 == until;
+        match since.is_some_and(|from| step.number >= from) {
+            true if last => {
+                walk.last = Some(step.clone());
+                walk.since.push(step);
+            }
+            true => walk.since.push(step),
+            false if last => walk.last = Some(step),
+            false => {}
         }
     }
     if until == record.len()

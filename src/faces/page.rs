@@ -92,6 +92,16 @@ pub trait Pictured: Wired {
         None
     }
 
+    /// What happened since the reader's last turn: it stands in the place of the strip until the reader
+    /// does something, and may be marked on the board.
+    fn since(
+        &self,
+        _since: Since<'_, Self>,
+        _board: &mut Self::Picture,
+    ) -> Option<Arc<dyn OnTable>> {
+        None
+    }
+
     /// How far the game has come, on a card.
     fn stage(&self, now: &Now) -> Said;
 
@@ -238,6 +248,17 @@ pub struct Event {
     /// The ids of the board's elements that it concerns, with blanks between them.
     pub marks: Option<String>,
     /// What it looked like.
+    pub strip: Option<Arc<dyn OnTable>>,
+}
+
+/// What was played since the reader's last turn.
+#[derive(Clone, Debug)]
+pub struct Since<'a, G: Pictured> {
+    /// Whose turn it is, and who reads.
+    pub reader: Player,
+    /// From the end of the reader's last turn on, or from the start of the game.
+    pub steps: &'a [Step<'a, G>],
+    /// What would stand in the strip.
     pub strip: Option<Arc<dyn OnTable>>,
 }
 

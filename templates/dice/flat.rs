@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::geometry::{Point, flat_centre, flat_corners};
-use super::hexes::{Manner, draw_border, is_last};
+use super::hexes::{Manner, draw_marks, is_last};
 use super::{BoardView, HexState};
 use crate::templates::board::Short;
 
@@ -51,12 +51,10 @@ impl Manner for Flat {
     fn hex(&self, out: &mut String, view: &BoardView, hex: usize) {
         let content = &view.hexes[hex];
         out.push_str(r##"<use href="#ftile"/>"##);
-        if is_last(view, hex) {
+        if is_last(view, hex) && content.was.is_none() {
             out.push_str(r##"<use href="#frl"/>"##);
         }
-        if content.in_cluster {
-            draw_border(out, view, hex, &flat_corners(0.92, 0.0));
-        }
+        draw_marks(out, view, hex, |scale| flat_corners(scale, 0.0), "fwas");
         match content.state {
             HexState::Choosable => out.push_str(r##"<use href="#frc"/>"##),
             HexState::Chosen | HexState::Target { .. } => out.push_str(r##"<use href="#frt"/>"##),
@@ -96,4 +94,6 @@ impl Manner for Flat {
     fn plus_at(&self, _: u8) -> Point {
         (0.0, -50.0)
     }
+    /// The tag alone says it: there are no piles on which a die could fall.
+    fn coming(&self, _: &mut String, _: &BoardView, _: usize, _: Point) {}
 }

@@ -38,6 +38,8 @@ pub(super) trait Manner: Sync {
     fn number_at(&self) -> Point;
     /// The place of the mark for new dice, from the centre of a hex with so many dice.
     fn plus_at(&self, dice: u8) -> Point;
+    /// Draws dice that come when the turn is ended.
+    fn coming(&self, out: &mut String, view: &BoardView, hex: usize, at: Point);
 }
 
 fn manner(drawing: Drawing) -> &'static dyn Manner {
@@ -180,6 +182,9 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
     });
     for (hex, content) in view.hexes.iter().enumerate() {
         draw_hex(out, manner, view, mode, hex, source);
+        if content.coming > 0 {
+            manner.coming(out, view, hex, places[hex]);
+        }
         if let Some((from, to)) = view.last_attack.filter(|_| arrow_after == Some(hex)) {
             manner.arrow(out, side, from, to);
         }
@@ -189,10 +194,32 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
             .zip(content.href.as_deref())
             .map(|(from, href)| TagLink { from, hex, href });
         draw_tags(&mut tags, manner, mode.look(), content, places[hex], link);
+        if let Mode::Play(text, ..) = mode
+            && named_stuck(view, hex)
+        {
+            tag_stuck(&mut tags, text, manner, places[hex]);
+        }
     }
     if !tags.is_empty() {
         let _ = write!(out, r##"<g class="tags" aria-hidden="true">{tags}</g>"##);
     }
+}
+
+/// Whether the tag stands at this hex: at each of a few, else at the nearest one.
+fn named_stuck(view: &BoardView, hex: usize) -> bool {
+    let stuck = |from: usize| view.hexes[from..].iter().filter(|hex| hex.stuck).count();
+    view.hexes[hex].stuck && (stuck(0) <= 3 || stuck(hex) == 1)
+}
+
+fn tag_stuck(tags: &mut String, text: &Text, manner: &dyn Manner, (x, y): Point) {
+    let (right, down) = manner.odds_at();
+    let _ = write!(
+        tags,
+        r##"<g class="chip lo" transform="translate({} {})"><g><rect x="-34" y="-13" width="68" height="26" rx="8"/><text y="6">{}</text></g></g>"##,
+        Short(x + right),
+        Short(y + down + 9.0),
+        text.say("tag-stuck")
+    );
 }
 
 /// The link of a tag: the same as that of its hex, because the tag covers the pile of the hex in front.
@@ -262,6 +289,16 @@ fn draw_tags(
             Short(x + right),
             Short(y + down),
             content.reinforced
+        );
+    }
+    if content.coming > 0 {
+        let (right, down) = manner.plus_at(content.dice + content.coming);
+        let _ = write!(
+            tags,
+            r##"<g class="plus soon" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
+            Short(x + right),
+            Short(y + down),
+            content.coming
         );
     }
 }
@@ -342,13 +379,56 @@ pub(super) fn is_last(view: &BoardView, hex: usize) -> bool {
         .is_some_and(|(from, to)| usize::from(from) == hex || usize::from(to) == hex)
 }
 
+/// What lies on the tile of a hex and under its pile, beside what can be done there: the cluster that
+/// paid or will pay, who is stuck, whose hex it was.
+pub(super) fn draw_marks(
+    out: &mut String,
+    view: &BoardView,
+    hex: usize,
+    corners: impl Fn(f64) -> [Point; 6],
+    tape: &str,
+) {
+    let content = &view.hexes[hex];
+    if content.stuck {
+        let _ = write!(
+            out,
+            r##"<polygon class="veil" points="{}"/>"##,
+            Points(&corners(0.972))
+        );
+    }
+    if content.in_cluster {
+        draw_border(out, "cluster", view, hex, &corners(0.93), |hex| {
+            hex.in_cluster
+        });
+    }
+    if content.pays {
+        for class in ["soon pays-case", "soon pays"] {
+            draw_border(out, class, view, hex, &corners(0.95), |hex| hex.pays);
+        }
+    }
+    if let Some(player) = content.was {
+        let _ = write!(
+            out,
+            r##"<use class="was p{}" href="#{tape}"/>"##,
+            player % 6
+        );
+    }
+}
+
 /// The edges of a hex that lead out of its cluster, between the given corners.
-pub(super) fn draw_border(out: &mut String, view: &BoardView, hex: usize, corners: &[Point; 6]) {
-    out.push_str(r##"<path class="cluster" d=""##);
+fn draw_border(
+    out: &mut String,
+    class: &str,
+    view: &BoardView,
+    hex: usize,
+    corners: &[Point; 6],
+    is_inside: fn(&HexView) -> bool,
+) {
+    let _ = write!(out, r##"<path class="{class}" d=""##);
     for (edge, neighbour) in across(view.side, hex).into_iter().enumerate() {
         if !neighbour
             .and_then(|hex| view.hexes.get(hex))
-            .is_some_and(|hex| hex.in_cluster)
+            .is_some_and(is_inside)
         {
             let (a, b) = (corners[edge], corners[(edge + 1) % 6]);
             let _ = write!(
@@ -378,6 +458,7 @@ fn label(text: &Text, look: &Look, cast: &Cast<'_>, hex: usize, content: &HexVie
         ("dice", content.dice.into()),
     ];
     let key = match content.state {
+        HexState::Resting if content.stuck => "hex-stuck",
         HexState::Resting => "hex",
         HexState::Choosable => "hex-choose",
         HexState::Chosen => "hex-chosen",

@@ -7,6 +7,7 @@ pub mod form;
 pub mod moves;
 pub mod roll;
 pub mod rules;
+pub mod since;
 
 mod alone;
 mod digits;
@@ -56,6 +57,14 @@ pub struct HexView {
     pub reinforced: u8,
     /// Part of the cluster that paid for the last reinforcement.
     pub in_cluster: bool,
+    /// How many dice come here when the mover ends the turn now.
+    pub coming: u8,
+    /// Part of the cluster that earns those dice.
+    pub pays: bool,
+    /// Its owner cannot attack at the next turn, so that ending this turn ends the game.
+    pub stuck: bool,
+    /// The player who lost it since that player's last turn.
+    pub was: Option<u8>,
 }
 
 /// A board, ready to draw. `hexes[x + side * y]`.

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use crate::templates::buttons::{OnTable, Table};
 use crate::templates::page::percent;
 use crate::templates::said::Said;
+use crate::templates::symbols::glyph_icon;
 
 /// One attack as a button.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -40,33 +41,147 @@ impl OnTable for Confirm {
     }
 }
 
-/// The button that ends the turn.
+/// The button that ends the turn: it says what that does.
+#[derive(Clone, PartialEq, Debug)]
+pub enum PassView {
+    /// The game goes on, and dice come.
+    GoesOn(Coming),
+    /// The game ends.
+    Ends(Ends),
+}
+
+/// The dice that the end of a turn brings.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PassView {
+pub struct Coming {
     /// Dice that come.
     pub dice: u32,
+    /// Dice that are due and find no room.
+    pub lost: u32,
     /// The cluster they come from; `None` under the rules that pay for captured dice (v1–v3).
     pub cluster: Option<u32>,
+    /// Nothing is left to attack.
+    pub alone: bool,
 }
+
+/// The end of a game, told before it is brought about.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ends {
+    /// Who wins; before the name between bars stands the glyph.
+    pub outcome: Said,
+    /// Whose glyph.
+    pub mark: Option<u8>,
+    /// Why the game ends, in sentences.
+    pub why: Vec<Said>,
+    /// How much the button asks to be pressed.
+    pub weight: Weight,
+    /// The page that asks once more, where it is asked.
+    pub asked: Option<String>,
+    /// Nothing is left to attack.
+    pub alone: bool,
+}
+
+/// How much a button asks to be pressed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Weight {
+    /// The way on.
+    Main,
+    /// It may be pressed.
+    Plain,
+}
+
+/// The key of everything that ends the turn.
+const END: &str = "e";
 
 impl OnTable for PassView {
     fn draw(&self, table: &Table<'_>) -> Markup {
-        let text = table.text;
-        let button = html! {
-            button.btn.main {
-                span { (text.say("end-turn")) }
-                span.pill { (text.say_with("end-turn-dice", &[("dice", self.dice.into())])) }
+        match self {
+            PassView::GoesOn(coming) => goes_on(table, *coming),
+            PassView::Ends(ends) => ends_the_game(table, ends),
+        }
+    }
+}
+
+fn goes_on(table: &Table<'_>, coming: Coming) -> Markup {
+    let text = table.text;
+    let dice = ("dice", coming.dice.into());
+    let lost = ("lost", coming.lost.into());
+    let came = text.say_with("end-turn-dice", std::slice::from_ref(&dice));
+    let (second, pill) = match coming {
+        Coming { alone: true, .. } => (Some(text.say("end-turn-alone")), None),
+        Coming { lost: 0, .. } => (None, Some(came)),
+        _ => (
+            Some(text.say_with("end-turn-room", &[dice.clone(), lost.clone()])),
+            None,
+        ),
+    };
+    let why = match coming.cluster {
+        Some(cluster) => {
+            let key = if coming.alone {
+                "end-turn-cluster-dice"
+            } else {
+                "end-turn-cluster"
+            };
+            text.say_with(key, &[("cluster", cluster.into()), dice, lost])
+        }
+        None if coming.alone => text.say_with("end-turn-captured-dice", &[dice, lost]),
+        None => text.say("end-turn-captured"),
+    };
+    let button = html! {
+        button.btn.main.two[second.is_some()] {
+            span { (text.say("end-turn")) }
+            @if let Some(second) = second { small { (second) } }
+            @if let Some(pill) = pill { span.pill { (pill) } }
+        }
+    };
+    html! {
+        div.acts data-alone[coming.alone] {
+            (table.form(&[("pass", "1")], Some(END), &button))
+            p.why { (why) }
+        }
+    }
+}
+
+fn ends_the_game(table: &Table<'_>, ends: &Ends) -> Markup {
+    let outcome = table.told(&ends.outcome);
+    let words = html! {
+        span { (table.text.say("end-game")) }
+        small {
+            @for (i, part) in outcome.split('|').enumerate() {
+                @if let Some(mark) = ends.mark.filter(|_| i == 1) { (glyph_icon(mark)) }
+                (part)
             }
-        };
+        }
+    };
+    let plain = ends.weight == Weight::Plain;
+    let wins = !plain;
+    html! {
+        div.acts data-alone[ends.alone && wins] {
+            @match &ends.asked {
+                Some(asked) => { a #end.btn.main.two.stop[plain] href=(asked) data-key=(END) { (words) } }
+                None => { (table.form(&[("pass", "1")], Some(END), &html! { button.btn.main.two.stop[plain] { (words) } })) }
+            }
+            p.why { @for why in &ends.why { (table.told(why)) " " } }
+        }
+    }
+}
+
+/// The two answers to the question whether a game shall end that would not be won.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ask {
+    /// The page on which the turn goes on.
+    pub back: String,
+}
+
+impl OnTable for Ask {
+    fn draw(&self, table: &Table<'_>) -> Markup {
+        let text = table.text;
+        // The way back stands where the button was that led here, so that pressing twice ends nothing.
         html! {
-            div.acts {
-                (table.form(&[("pass", "1")], Some("e"), &button))
-                p.why {
-                    @match self.cluster {
-                        Some(cluster) => { (text.say_with("end-turn-cluster", &[("cluster", cluster.into())])) }
-                        None => { (text.say("end-turn-captured")) }
-                    }
+            div.acts.ask {
+                a #end.btn.main data-back autofocus href=(self.back) {
+                    span { (text.say("end-ask-keep")) } kbd aria-hidden="true" { "Esc" }
                 }
+                (table.form(&[("pass", "1")], None, &html! { button.btn { (text.say("end-game")) } }))
             }
         }
     }

@@ -7,7 +7,7 @@ use super::geometry::{
     DIE_HEIGHT, FRONT_Y, Point, Points, S, arrow, centre, corners, die_outline, ground, sway,
     variant, view_box,
 };
-use super::hexes::{Manner, draw_border, is_last};
+use super::hexes::{Manner, draw_marks, is_last};
 use super::{BoardView, HexState};
 use crate::templates::board::Short;
 
@@ -53,12 +53,10 @@ impl Manner for Piles {
             out.push_str(r##"<use href="#hole"/><g transform="translate(0 -18)">"##);
         }
         out.push_str(r##"<use href="#tile"/>"##);
-        if is_last(view, hex) {
+        if is_last(view, hex) && content.was.is_none() {
             out.push_str(r##"<use href="#rl"/>"##);
         }
-        if content.in_cluster {
-            draw_border(out, view, hex, &corners(0.93, 0.0));
-        }
+        draw_marks(out, view, hex, |scale| corners(scale, 0.0), "was");
         match content.state {
             HexState::Choosable => out.push_str(r##"<use href="#rc"/>"##),
             HexState::Chosen | HexState::Target { .. } => out.push_str(r##"<use href="#rt"/>"##),
@@ -118,5 +116,18 @@ impl Manner for Piles {
 
     fn plus_at(&self, dice: u8) -> Point {
         (0.0, -f64::from(dice) * DIE_HEIGHT - 20.0)
+    }
+    fn coming(&self, out: &mut String, view: &BoardView, hex: usize, (x, y): Point) {
+        let (side, content) = (view.side.max(1), &view.hexes[hex]);
+        let dice = content.dice.min(99);
+        for z in dice..dice.saturating_add(content.coming) {
+            let _ = write!(
+                out,
+                r##"<use class="soon p{}" href="#ghost" x="{}" y="{}"/>"##,
+                content.owner % 6,
+                Short(x + sway(side, hex, z)),
+                Short(y - f64::from(z) * DIE_HEIGHT)
+            );
+        }
     }
 }

@@ -41,6 +41,7 @@ pub fn rules(text: &Text) -> Markup {
         p { (say("rules-new-tip")) }
         h2 { (text.say("rules-end-title")) }
         p { (say("rules-end-text")) }
+        p { (say("rules-end-stuck")) }
         (lessons::stuck(text))
         h2 { (text.say("rules-odds-title")) }
         p { (text.say("rules-odds-text")) }

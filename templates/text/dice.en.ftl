@@ -70,6 +70,74 @@ first-attack = Your { $player ->
   } hexes with a white rim can attack. Choose one; then a neighbour.
 first-end = When you have no good attack left, end your turn: one new die for each hex of your largest cluster.
 
+# What ending the turn does. Before the name between bars stands the player's glyph.
+end-turn-room = +{ $dice } { $dice ->
+    [one] die
+   *[other] dice
+  }, { $lost ->
+    [one] 1 finds no room
+   *[other] { $lost } find no room
+  }
+end-turn-alone = nothing left to attack
+end-turn-cluster-dice = +{ $dice } { $dice ->
+    [one] die
+   *[other] dice
+  } for your largest cluster, { $cluster ->
+    [one] one hex
+   *[other] { $cluster } hexes
+  }{ $lost ->
+    [0] {""}
+    [one] ; 1 die finds no room
+   *[other] ; { $lost } dice find no room
+  }
+end-turn-captured-dice = +{ $dice } { $dice ->
+    [one] die
+   *[other] dice
+  } for the dice you captured, less one{ $lost ->
+    [0] {""}
+    [one] ; 1 die finds no room
+   *[other] ; { $lost } dice find no room
+  }
+end-game = End the game
+end-game-wins = { $person ->
+    [you] you win
+   *[other] |{ $who }| wins
+  } { $most }–{ $least }
+end-game-tie = a tie at { $hexes } with |{ $who }|
+end-game-tie-others = a tie at { $hexes }: |{ $who }|
+end-game-you-can = { $person ->
+    [you] You
+   *[other] { $who }
+  } can, from { $hexes ->
+    [one] one hex
+   *[other] { $hexes } hexes
+  }.
+end-game-no-land = { $who } has no land left.
+end-game-lone-die = { $who }’s lone die cannot attack.
+end-game-single-dice = { $who } has only single dice: none can attack.
+end-game-no-attack = { $who } cannot attack from any hex.
+end-game-quiet = Nobody attacked for too long.
+tag-stuck = stuck
+hex-stuck = Hex { $hex }, { $owner }, { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }, stuck at the next turn
+end-ask = End the game?
+end-ask-keep = Keep attacking
+end-ask-loses = { $who } wins { $most }–{ $least } if the game ends now.{ $needed ->
+    [0] {""}
+    [one] {" "}One of { $who }’s hexes would turn it.
+    [2] {" "}Two of { $who }’s hexes would turn it.
+    [3] {" "}Three of { $who }’s hexes would turn it.
+   *[other] {" "}{ $needed } of { $who }’s hexes would turn it.
+  }
+end-ask-tie = It is a tie at { $hexes } with { $who } if the game ends now.{ $needed ->
+    [0] {""}
+    [one] {" "}One of { $who }’s hexes would turn it.
+   *[other] {" "}{ $needed } of { $who }’s hexes would turn it.
+  }
+end-ask-tie-others = It is a tie at { $hexes } between { $who } if the game ends now.
+
 # The dice
 roll = The last attack
 roll-captured = Captured
@@ -260,6 +328,7 @@ rules-new-text = When you end your turn, you get one die for each hex of your |l
 rules-new-tip = So a connected country feeds itself, and one captured hex in the middle can cost its owner half the income.
 rules-end-title = How it ends
 rules-end-text = As soon as a player cannot attack at the start of a turn, the game is over, also for everybody else. Whoever owns the |most hexes| wins; equal numbers tie.
+rules-end-stuck = That player is |stuck|: no land left, or no hex of two dice or more next to somebody else’s. The button |End turn| says so beforehand: it is called |End the game| then, and tells who wins.
 rules-presets-title = Other rules
 rules-plain-title = Without luck: versions 1 to 3
 rules-plain-text = The book’s earlier games have the same land and the same turns, but |no dice are rolled|.
@@ -306,3 +375,29 @@ set-example-dice = A small board: four dice are chosen, and six hexes around the
 
 # Live pages and keys
 key-turn = Dice of Doom: end your turn
+
+# Since the reader's last turn
+since = { $person ->
+    [you] Since your turn
+   *[other] Since { $who }’s turn
+  }
+since-start = Since the start
+since-striped = { $person ->
+    [you] Striped hexes were yours.
+   *[other] Striped hexes were { $who }’s.
+  }
+since-kept = { $person ->
+    [you] Nobody took a hex of yours.
+   *[other] Nobody took a hex of { $who }’s.
+  }
+since-hexes = |−{ $n }| { $n ->
+    [one] hex
+   *[other] hexes
+  }
+since-dice = |+{ $n }| { $n ->
+    [one] die
+   *[other] dice
+  }
+since-took = |{ $who }| took { $hexes }
+since-again = Watch again
+since-close = Put this card away

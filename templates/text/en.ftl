@@ -287,6 +287,9 @@ set-sound-off = Off
 set-keys = Single keys
 set-keys-on = On
 set-keys-off = Off
+set-ends = A turn with nothing left to attack
+set-ends-on = Ends by itself
+set-ends-off = Waits for you
 set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab, arrows and Enter always work. If your system asks for less motion, nothing moves.
 
 # Live pages and keys

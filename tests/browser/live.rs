@@ -325,7 +325,9 @@ async fn scripts_and_styles_stay_small() {
     let page = page.text().await.expect("a page");
     let mut sizes = [0, 0];
     for (kind, names) in [
-        &["board", "page", "motion", "tempo", "live", "hands"][..],
+        &[
+            "board", "page", "motion", "tempo", "live", "hands", "share", "turn",
+        ][..],
         &["style", "colours", "motion"],
     ]
     .into_iter()

@@ -1,6 +1,7 @@
 //! The pages that are looked at one by one, and how to get to each.
 
 use crate::dropper;
+use crate::ending;
 use crate::harness::World;
 use crate::player::{Hand, Player};
 
@@ -40,6 +41,8 @@ impl Pages {
         let chosen = player.choose(&board, &source).await;
         let target = chosen.targets[0].id.trim_start_matches('h').to_owned();
         let (over, board, chosen) = (over.at, board.at, chosen.at);
+        let asking = ending::asking(world).await;
+        let since = ending::since(world).await;
         crate::set_up(world, &crate::TWO_PEOPLE).await;
         dropper::drop_all(world, Hand::Mouse, 0, "dedcec").await;
         let columns = world.path().await;
@@ -59,6 +62,8 @@ impl Pages {
                 ("board", board.clone()),
                 ("chosen", chosen.clone()),
                 ("confirm", format!("{chosen}&to={target}")),
+                ("asking", asking),
+                ("since", since),
                 ("over", over.clone()),
                 ("replay", format!("{over}/1")),
                 ("log", format!("{over}/log")),

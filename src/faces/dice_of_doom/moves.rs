@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::consequences::{Consequence, Left};
 use super::page::pays_for_clusters;
 use crate::faces::form::Form;
 use crate::faces::page::{Declined, Offer, Pictured};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position};
 use crate::templates::buttons::OnTable;
-use crate::templates::dice::moves::{AttackView, Attacks, Confirm, PassView};
+use crate::templates::dice::moves::{AttackView, Attacks, Confirm};
 use crate::templates::dice::{BoardView, HexState};
 use crate::templates::prompt::{Asked, Back};
 use crate::templates::said::{Part, Said};
@@ -23,6 +24,8 @@ pub enum Chosen {
     Source(Hex),
     /// That hex and its target.
     Target(Hex, Hex),
+    /// The end of a game that would not be won.
+    End,
 }
 
 /// The branches of a position.
@@ -45,6 +48,21 @@ impl Branches {
             }
         }
         branches
+    }
+
+    /// What may still be attacked.
+    fn left(&self) -> Left {
+        let mut sources: Vec<_> = self.attacks.iter().map(|(from, _)| *from).collect();
+        sources.dedup();
+        Left {
+            sources: sources.len() as u32,
+        }
+    }
+
+    /// What ending the turn does, where it may be ended.
+    fn consequence(&self, game: &DiceOfDoom, position: &Position) -> Option<Consequence> {
+        let left = self.left();
+        self.end_turn.then(|| Consequence::of(game, position, left))
     }
 
     fn targets(&self, source: Hex) -> impl Iterator<Item = Hex> {
@@ -124,8 +142,9 @@ pub(super) fn choose(
 ) -> Result<Chosen, Declined> {
     let (game, position) = (tree.game(), tree.position());
     let (from, to) = (query.number("from")?, query.number("to")?);
+    let ends = query.one("end")?.is_some();
     let Some(from) = from else {
-        return Ok(Chosen::Nothing);
+        return Ok(if ends { Chosen::End } else { Chosen::Nothing });
     };
     let from = hex(game, from)?;
     source(position, &Branches::of(tree), from)?;
@@ -152,7 +171,7 @@ pub(super) fn offer(
         back: here.to_owned(),
     };
     let from = match chosen {
-        Chosen::Nothing => None,
+        Chosen::Nothing | Chosen::End => None,
         Chosen::Source(from) | Chosen::Target(from, _) => Some(from),
     };
     choosable(board, game, position, &branches, from, &links);
@@ -161,19 +180,29 @@ pub(super) fn offer(
         to: to.number(),
         odds: game.odds(position, from, to),
     };
-    let pass = branches.end_turn.then(|| PassView {
-        dice: game.reinforcements(position),
-        cluster: pays_for_clusters(game.rules())
-            .then(|| game.largest_cluster(position, position.player())),
-    });
-    let end_turn = pass.map(|pass| Arc::new(pass) as Arc<dyn OnTable>);
+    let consequence = branches.consequence(game, position);
+    if let Some(consequence) = &consequence
+        && !matches!(chosen, Chosen::Target(..))
+    {
+        consequence.mark(board);
+    }
+    if chosen == Chosen::End
+        && let Some((asked, answers)) = consequence.as_ref().and_then(|one| one.question(here))
+    {
+        return Offer {
+            asked,
+            corner: Some(Arc::new(answers)),
+            buttons: None,
+        };
+    }
+    let end_turn = consequence.map(|one| Arc::new(one.button(here)) as Arc<dyn OnTable>);
     match chosen {
-        Chosen::Nothing if branches.attacks.is_empty() => Offer {
+        Chosen::Nothing | Chosen::End if branches.attacks.is_empty() => Offer {
             asked: plain("only-end", "only-end-sub"),
             corner: end_turn,
             buttons: None,
         },
-        Chosen::Nothing => Offer {
+        Chosen::Nothing | Chosen::End => Offer {
             asked: plain("choose-source", "choose-source-sub"),
             corner: end_turn,
             buttons: None,

@@ -7,10 +7,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
 use super::moves::{self, Chosen, about, hex, no_such_hex};
-use super::{book, course, end};
+use super::{book, course, end, since};
 use crate::faces::book::{BookGame, BookPage};
 use crate::faces::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
-use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured};
+use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured, Since};
 use crate::game::{MOST_PLAYERS, Player};
 use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Hex, Parameters, Position, Refusal, Rules, SetupError, Throw,
@@ -179,6 +179,11 @@ impl Pictured for DiceOfDoom {
 
     fn no_strip() -> Option<Arc<dyn OnTable>> {
         Some(Arc::new(NoRoll))
+    }
+
+    fn since(&self, since: Since<'_, Self>, board: &mut BoardView) -> Option<Arc<dyn OnTable>> {
+        let view = since::since(self, since, board)?;
+        Some(Arc::new(view))
     }
 
     fn stage(&self, now: &Now) -> Said {
