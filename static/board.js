@@ -134,3 +134,13 @@ function fit() {
   go(location.href, { fallback: () => {} });
 }
 fit();
+
+// What the usual numbers are depends on the rules that are chosen.
+document.addEventListener("change", (event) => {
+  const rules = event.target;
+  if (!(rules instanceof HTMLSelectElement) || rules.name !== "rules") return;
+  for (const option of rules.form?.querySelectorAll("option[data-usual]") ?? []) {
+    const each = (option.getAttribute("data-usual") ?? "").split(";").map((one) => one.split("="));
+    option.textContent = each.find(([name]) => name === rules.value)?.[1] ?? option.textContent;
+  }
+});

@@ -53,11 +53,21 @@ pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
         section.log aria-label=(title) {
             header { h2 { (title) } (watching(text, view)) (plies(text, view)) }
-            @if view.log.is_empty() { p.none { (text.say("log-empty")) } }
+            @if view.log.is_empty() { p.none { (text.say(&empty(text, view.game.game))) } }
             @else {
                 div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &view.id, &view.log, cast, Some(view.ply))) } }
             }
         }
+    }
+}
+
+/// Which sentence says that nothing happened yet: the game's own where it has one.
+fn empty(text: &Text, game: &str) -> String {
+    let own = format!("log-empty-{game}");
+    if text.has(&own) {
+        own
+    } else {
+        "log-empty".to_owned()
     }
 }
 

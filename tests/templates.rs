@@ -9,11 +9,12 @@ use std::sync::{Arc, LazyLock};
 
 use dice_of_doom::faces::Registry;
 use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
-use dice_of_doom::templates::dice::form::DiceForm;
+use dice_of_doom::templates::dice::form::{DiceForm, UsualNumbers};
 use dice_of_doom::templates::dice::moves::{AttackView, Attacks, Confirm, PassView};
 use dice_of_doom::templates::dice::roll::RollView;
 use dice_of_doom::templates::dice::{self, BoardView, HexState, HexView};
 use dice_of_doom::templates::levels::level_about;
+use dice_of_doom::templates::page::Draw;
 use dice_of_doom::templates::trilobite::form::ChipsForm;
 use dice_of_doom::templates::trilobite::{self, CellView, ColumnState, ColumnView, ColumnsView};
 use dice_of_doom::templates::view::*;
@@ -1656,6 +1657,7 @@ fn every_sentence_is_used_and_every_used_one_exists() {
         let said = key.starts_with("level-")
             || key.starts_with("error-")
             || key.starts_with("set-")
+            || key.starts_with("log-empty-")
             || sources.contains(&format!("\"{key}\""));
         assert!(said, "{key} is never said");
     }
@@ -1747,7 +1749,7 @@ fn both_drawings_say_the_same() {
 - link: Hex 0, Blue, 1 die, attack with 9 %
 - link: Hex 1, Blue, 3 dice, attack with 26 %
 - link: Hex 2, Purple, 3 dice, attack with 43 %
-- link: Hex 3, yours, 2 dice, chosen; choose again to put them back
+- link: Hex 3, yours, 2 dice, chosen; press again to choose another hex
 ";
     assert_eq!(small, expect);
 }
@@ -1843,4 +1845,46 @@ fn every_sentence_has_a_name_of_its_own() {
     names.sort_unstable();
     let twice: Vec<_> = names.windows(2).filter(|two| two[0] == two[1]).collect();
     assert!(twice.is_empty(), "{twice:?}");
+}
+
+#[test]
+fn one_of_a_thing_is_not_many() {
+    let page = page("column");
+    assert!(!page.contains("<b>1</b><i> chips</i>"));
+    assert_eq!(
+        text().say_with("players-dice", &[("count", 1u8.into())]),
+        "die"
+    );
+    assert_eq!(
+        text().say_with("players-chips", &[("count", 1u8.into())]),
+        "chip"
+    );
+}
+
+#[test]
+fn the_usual_numbers_are_those_of_the_chosen_rules() {
+    let usual = |rules: &str| {
+        let numbers = |rules, size, players, max_dice| UsualNumbers {
+            rules,
+            size,
+            players,
+            max_dice,
+        };
+        let form = DiceForm {
+            rules: rules.into(),
+            usual: vec![numbers("v4", 5, 4, 5), numbers("v1", 2, 2, 3)],
+            ..DiceForm::default()
+        };
+        form.draw(text(), &Look::default()).into_string()
+    };
+    let book = usual("v4");
+    for first in [
+        "5 × 5 (usual)</option>",
+        "4 (usual)</option>",
+        "5 (usual)</option>",
+    ] {
+        assert!(book.contains(first), "{book}");
+    }
+    assert!(book.contains(r#"data-usual="v4=5 × 5 (usual);v1=2 × 2 (usual)""#));
+    assert!(usual("v1").contains("2 × 2 (usual)</option>"));
 }

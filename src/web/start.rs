@@ -12,7 +12,7 @@ use super::pages::site;
 use super::play::Pairs;
 use super::views;
 use crate::archive::GameId;
-use crate::faces::form::{OUT_OF_RANGE, UNKNOWN_CHOICE, seats};
+use crate::faces::form::{NO_SEED, UNKNOWN_CHOICE, seats};
 use crate::faces::{Declined, Form, Kind, Registry, Start};
 use crate::seats::replace_after;
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
@@ -139,7 +139,7 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
         Some(name) => games.kind(name).map_err(|_| unknown())?,
     };
     let table = kind.read_form(sent)?;
-    let seed: Option<u64> = sent.filled("seed", OUT_OF_RANGE)?;
+    let seed: Option<u64> = sent.filled("seed", NO_SEED)?;
     let start = Start::Deal(seed.unwrap_or_else(rand::random));
     let sitters = seats(&table.seats, table.setting.players());
     let sitters = sitters.iter().map(|word| word.parse());

@@ -19,12 +19,12 @@ player-4 = Gold
 player-5 = Grey
 you = You
 list-and = and
-who-you = that is you
-who-you-too = you, too
+who-you-too = you play this one, too
 who-person = a person
 who-level = computer · { $level }
 your-turn = Your turn
 their-turn = { $who } to move
+to-move = to move
 winner = Winner
 players = Players
 turn = Turn { $turn }
@@ -61,7 +61,7 @@ watching-sub = You are watching this game.
 watching-open-sub = You are watching. { $who }’s seat is free: ask the host for its link.
 watching-tag = Watching
 look-again = Look again
-replay = Ply { $ply } of { $newest }
+replay = Move { $ply } of { $newest }
 replay-sub = The board as it stood then.
 replay-back = Back to the game
 replay-end = To the end of the game
@@ -74,27 +74,27 @@ watchers = { $count ->
     [one] |1| watching
    *[other] |{ $count }| watching
   }
-log-empty = Nothing yet. What is played will be told here.
-log-all = Every ply
-log-title = Every ply of the game
+log-empty = Nothing yet. Moves will be listed here.
+log-all = Full log
+log-title = Full log of the game
 log-back = Back to the board
 log-resigned = { $person ->
     [you] You give up
    *[other] { $who } gives up
   }.
-log-limit = The game reached its limit of plies.
+log-limit = The game reached its limit of moves.
 plies = Replay
 ply-first = First position
-ply-prev = One ply back
-ply-next = One ply forward
+ply-prev = One move back
+ply-next = One move forward
 ply-last = Newest position
 record = Record
 picture = Picture
 
 # The end
 over-tag = { $plies ->
-    [one] After one ply
-   *[other] After { $plies } plies
+    [one] After one move
+   *[other] After { $plies } moves
   }
 over-won = { $person ->
     [you] You win
@@ -102,7 +102,7 @@ over-won = { $person ->
   }
 over-draw = A draw
 over-resigned = The last person gave up, so the count decided among the others.
-over-limit = The game reached its limit of plies, so the count decided.
+over-limit = The game reached its limit of moves, so the count decided.
 rematch = Rematch
 new-game = New game
 replay-watch = Replay from the start
@@ -138,12 +138,16 @@ form-seed-hint = The same number deals the same board again. Empty: a new one ev
 form-levels = What the levels do
 form-start = Start this game
 form-problem-choice = One of the choices is unknown here.
+form-problem-seed = A seed is a whole number without a sign. Leave it empty for a new board.
 
 # Your games
 games-title = My games
 games-none = You have not played here yet. One button is enough.
 card-turn = Turn { $turn }
-card-plies = { $plies } plies
+card-plies = { $plies ->
+    [one] One move
+   *[other] { $plies } moves
+  }
 card-your-turn = Your turn
 card-waiting = Waiting
 card-won = Won
@@ -167,7 +171,7 @@ terminal-player = current player = { $who }
 terminal-choose = choose your move:
 terminal-plays = { $who } plays: { $what }
 terminal-draw = The game is a draw
-terminal-limit = The game reached its limit of { $plies } plies, so the count decides.
+terminal-limit = The game reached its limit of { $plies } moves, so the count decides.
 terminal-again = A number from 1 to { $most } chooses a move; ? explains, q leaves.
 terminal-help = Choose a move by its number, 1 to { $most }. q leaves the game.
 terminal-bye = Goodbye.
@@ -268,7 +272,7 @@ set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab
 
 # Live pages and keys
 reconnecting = Reconnecting… What you see may be out of date.
-skip-now = Skip to now
+skip-now = To my turn
 keys = Keys
 keys-close = Close
 keys-off = Single keys can be switched off:
@@ -277,9 +281,9 @@ key-ends = On the board: to the first, to the last
 key-each = On the board: one after another
 key-enter = Choose, attack, drop
 key-back = Take the choice back
-key-now = Skip to now
-key-plies = Away from the board: one ply back, one ply forward
-key-plies-ends = Away from the board: to the start, to the newest ply
+key-now = To my turn
+key-plies = Away from the board: one move back, one move forward
+key-plies-ends = Away from the board: to the start, to the newest move
 key-help = This help
 
 # Seats that people share
@@ -294,7 +298,7 @@ seat-link-none = There is no link to this seat yet.
 seat-make-link = Make a link
 seat-renew = Withdraw the link and make a new one
 seat-level-which = The level that plays { $who }
-seat-level = Let it play
+seat-level = Give the seat to a computer
 seat-slow = { $who } has not moved for a while.
 seat-replace = Let a computer play for { $who }
 seat-yours = Your seat: name, other devices
@@ -334,8 +338,8 @@ join-lead = Sit down and play: |no account, nothing to install.|
 join-back-lead = The seat moves |to this browser|, and this link is used up.
 join-plies = { $plies ->
     [0] The game has not begun yet.
-    [one] One ply was played so far.
-   *[other] { $plies } plies were played so far.
+    [one] One move was made so far.
+   *[other] { $plies } moves were made so far.
   }
 join-name = Your name, if you like
 join-name-hint = Up to 32 characters; everybody at the table sees it.

@@ -20,7 +20,7 @@ use crate::record::{Ending, Step};
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::buttons::OnTable;
-use crate::templates::dice::form::DiceForm;
+use crate::templates::dice::form::{DiceForm, UsualNumbers};
 use crate::templates::dice::roll::{NoRoll, RollView};
 use crate::templates::dice::{self, BoardView, HexView};
 use crate::templates::page::Draw;
@@ -270,6 +270,7 @@ impl Pictured for DiceOfDoom {
             seats: seats(&sent.list("seats"), MOST_PLAYERS as u8),
             seed: sent.first("seed").unwrap_or_default().to_owned(),
             levels: levels(),
+            usual: Rules::ALL.map(usual_numbers).to_vec(),
         })
     }
 
@@ -303,6 +304,17 @@ impl Pictured for DiceOfDoom {
 
     fn book_page(session: &Session<Self>) -> Option<&dyn BookPage> {
         Some(session)
+    }
+}
+
+/// The numbers of a preset, for the form.
+fn usual_numbers(rules: Rules) -> UsualNumbers {
+    let (players, max_dice, size) = rules.defaults();
+    UsualNumbers {
+        rules: rules.name(),
+        size,
+        players,
+        max_dice,
     }
 }
 
