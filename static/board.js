@@ -124,7 +124,7 @@ for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) document.ad
 // Where nobody chose a board, a narrow page remembers that it is one: the server then draws the
 // flat board, here at once and from now on. A wide page forgets it.
 function fit() {
-  const narrow = matchMedia("(max-width: 760px)").matches;
+  const narrow = matchMedia("(max-width: 760px), (max-height: 480px)").matches;
   const known = /(?:^|; )dod_narrow=1/.test(document.cookie);
   if (root.dataset.boardAuto === undefined || narrow === known) return;
   document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=/; max-age=${narrow ? 31536000 : 0}; samesite=lax`;

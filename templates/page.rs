@@ -95,6 +95,7 @@ pub(super) fn page(
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
                 link rel="stylesheet" href=(site.assets.url("motion.css"));
+                link rel="stylesheet" href=(site.assets.url("layout.css"));
                 @for module in MODULES { link rel="modulepreload" href=(site.assets.url(module)); }
                 script type="module" src=(site.assets.url("board.js")) {}
                 @match refresh {
