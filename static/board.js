@@ -84,7 +84,8 @@ document.addEventListener("click", (event) => {
   const { from, to, column } = link.dataset;
   /** @type {Record<string, string> | null} */
   const action = to !== undefined ? { from: from ?? "", to } : column !== undefined ? { column } : null;
-  if (!action) return follow(link, link.id || undefined);
+  const hex = link.dataset.hex === undefined ? link.id : `h${link.dataset.hex}`;
+  if (!action) return follow(link, hex || undefined);
   const ply = main().dataset.ply ?? "";
   post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));
 });
@@ -113,7 +114,7 @@ addEventListener("popstate", async () => {
   }
 });
 
-// A line of the log lights its hexes, or its chip.
+// A line of the log lights its hexes, or its chip; so does whatever else speaks of hexes.
 function light(/** @type {Event} */ event) {
   const on = event.type === "mouseover" || event.type === "focusin";
   const line = event.target instanceof Element ? event.target.closest("[data-marks]") : null;

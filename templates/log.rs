@@ -41,7 +41,7 @@ pub fn log_page(
             h1 { (title) }
             p.links { a href={ "/g/" (id) } { (text.say("log-back")) } a href={ "/g/" (id) "/record.json" } { (text.say("record-download")) } }
             @if entries.is_empty() { p.lead { (text.say("log-empty")) } }
-            @else { div.panel.log.whole { ol { (lines(text, id, entries, &cast, None)) } } }
+            @else { div.log.whole { ol { (lines(text, id, entries, &cast, None)) } } }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)

@@ -32,13 +32,14 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
     out.push_str(GRADIENTS);
     out.push_str(r##"<filter id="soft" x="-10%" y="-10%" width="120%" height="125%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
-    symbol(&mut out, "tile", &tile(class));
+    let ring = |class: &str, scale| polygon(&format!("class=\"{class}\""), &corners(scale, 0.0));
+    let edge = ring("edge-case", 0.9) + &ring("edge", 0.9);
+    symbol(&mut out, "tile", &(tile(class) + &edge));
     symbol(&mut out, "slab", &slab(class));
     symbol(&mut out, "slabside", &slab_side(class));
     for i in 0..DICE.len() {
         symbol(&mut out, &format!("die{i}"), &die(i, class));
     }
-    let ring = |class: &str, scale| polygon(&format!("class=\"{class}\""), &corners(scale, 0.0));
     symbol(&mut out, "rc", &(ring("rim-case", 0.9) + &ring("rim", 0.9)));
     symbol(
         &mut out,
@@ -88,7 +89,8 @@ fn flat(out: &mut String, paint: Paint<'_>) {
     let shape = |role: &str, scale, down| polygon(&paint(role), &flat_corners(scale, down));
     let sheen = polygon(r#"fill="url(#g-tile)""#, &flat_corners(0.965, 0.0));
     let tile = shape("t-l", 0.965, 6.0) + &shape("t-t", 0.965, 0.0) + &sheen;
-    symbol(out, "ftile", &tile);
+    let edge = shape("edge-case", 0.89, 0.0) + &shape("edge", 0.89, 0.0);
+    symbol(out, "ftile", &(tile + &edge));
     symbol(out, "fslab", &shape("s-t", 1.04, 5.0));
     symbol(out, "fslabside", &shape("s-r", 1.04, 19.0));
     symbol(

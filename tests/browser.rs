@@ -10,6 +10,8 @@ mod axe;
 mod dropper;
 #[path = "browser/harness.rs"]
 mod harness;
+#[path = "browser/layouts.rs"]
+mod layouts;
 #[path = "browser/live.rs"]
 mod live;
 #[path = "browser/pages.rs"]

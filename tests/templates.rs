@@ -156,6 +156,7 @@ fn resting() -> BoardView {
         max_dice: 5,
         hexes: hexes.to_vec(),
         last_attack: Some((23, 17)),
+        asked: None,
     }
 }
 
@@ -239,6 +240,7 @@ fn sized(side: u8, max_dice: u8) -> BoardView {
         max_dice,
         hexes: hexes.collect(),
         last_attack: Some((0, 1)),
+        asked: None,
     }
 }
 
@@ -663,6 +665,7 @@ fn plain() -> GameView {
         max_dice: 3,
         hexes: hexes.to_vec(),
         last_attack: Some((0, 1)),
+        asked: None,
     };
     board.hexes[0].state = HexState::Chosen;
     board.hexes[0].href = Some("/g/abcdefgh".into());
@@ -1480,7 +1483,7 @@ fn the_form_offers_seats_by_link_and_who_may_see_the_table() {
 #[test]
 fn the_board_says_what_can_be_done() {
     let page = page("game");
-    assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" aria-label="Hex 18, Purple, 2 dice, attack with 78 %""#));
+    assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" data-marks="h13 h18" aria-label="Hex 18, Purple, 2 dice, attack with 78 %""#));
     assert!(page.contains(r#"aria-label="Hex 16, yours, 3 dice, choose to attack from""#));
     assert!(page.contains("Your 3 dice reach 6 hexes."));
     assert!(page.contains(r#"<input type="hidden" name="pass" value="1">"#));
@@ -1617,6 +1620,7 @@ fn odd_values_do_not_panic() {
             max_dice: 0,
             hexes,
             last_attack: Some((255, 0)),
+            asked: None,
         };
         let view = GameView {
             players: Vec::new(),
@@ -1761,6 +1765,11 @@ fn flat_boards_have_the_same_links_and_marks() {
         let [piles, flat] = ["", "board-flat"].map(|settings| {
             game_page(&site_with(settings, Section::Play), text(), &view).into_string()
         });
+        // Flat tiles lie beside each other: nothing takes their clicks.
+        assert!(!flat.contains("class=\"tops\""));
+        let (before, tops) = piles.split_once("<g class=\"tops\"").expect("tops");
+        let (_, after) = tops.split_once("</g>").expect("the end of the tops");
+        let piles = format!("{before}{after}");
         for mark in [
             "href=\"/g/",
             " id=\"h",
@@ -1849,7 +1858,7 @@ fn every_sentence_has_a_name_of_its_own() {
 
 #[test]
 fn one_of_a_thing_is_not_many() {
-    let page = page("column");
+    let page = page("columns");
     assert!(!page.contains("<b>1</b><i> chips</i>"));
     assert_eq!(
         text().say_with("players-dice", &[("count", 1u8.into())]),
@@ -1887,4 +1896,19 @@ fn the_usual_numbers_are_those_of_the_chosen_rules() {
     }
     assert!(book.contains(r#"data-usual="v4=5 × 5 (usual);v1=2 × 2 (usual)""#));
     assert!(usual("v1").contains("2 × 2 (usual)</option>"));
+}
+
+#[test]
+fn what_an_attack_speaks_of_is_ringed() {
+    let page = page("game");
+    assert!(page.contains(r#"<button class="btn" data-marks="h13 h18">"#));
+    assert!(page.contains(
+        r#"tabindex="-1" data-hex="18" data-marks="h13 h18" data-from="13" data-to="18""#
+    ));
+    let view = BoardView {
+        asked: Some((13, 18)),
+        ..choosing_target()
+    };
+    let asked = game_page(&site(Section::Play), text(), &game(Prompt::Replay, view)).into_string();
+    assert_eq!(asked.matches(" ask\" transform").count(), 2);
 }

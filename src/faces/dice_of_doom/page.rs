@@ -86,6 +86,7 @@ impl Pictured for DiceOfDoom {
             max_dice: self.max_dice(),
             hexes: hexes.collect(),
             last_attack: None,
+            asked: None,
         }
     }
 
