@@ -84,7 +84,7 @@ document.addEventListener("click", (event) => {
   const { from, to, column } = link.dataset;
   /** @type {Record<string, string> | null} */
   const action = to !== undefined ? { from: from ?? "", to } : column !== undefined ? { column } : null;
-  const hex = link.dataset.hex === undefined ? link.id : `h${link.dataset.hex}`;
+  const hex = link.id || link.dataset.marks?.split(" ").pop();
   if (!action) return follow(link, hex || undefined);
   const ply = main().dataset.ply ?? "";
   post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));

@@ -30,6 +30,7 @@ pub mod said;
 pub mod seats;
 pub mod settings;
 pub mod start;
+mod switches;
 pub mod symbols;
 pub mod text;
 pub mod trilobite;

@@ -31,7 +31,7 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     let class: Paint<'_> = &|role| format!("class=\"{role}\"");
     let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
     out.push_str(GRADIENTS);
-    out.push_str(r##"<filter id="soft" x="-10%" y="-10%" width="120%" height="125%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
+    out.push_str(r##"<filter id="soft" x="-20%" y="-40%" width="140%" height="180%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
     let ring = |class: &str, scale| polygon(&format!("class=\"{class}\""), &corners(scale, 0.0));
     let edge = ring("edge-case", 0.9) + &ring("edge", 0.9);
     symbol(&mut out, "tile", &(tile(class) + &edge));
@@ -48,6 +48,7 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     );
     symbol(&mut out, "rl", &ring("ring-last", 0.84));
     symbol(&mut out, "hole", &ring("hole", 0.972));
+    symbol(&mut out, "top", &ring("lid", 0.972));
     flat(&mut out, class);
     for n in 0..6 {
         symbol(
@@ -128,6 +129,14 @@ static GLYPHS: LazyLock<String> = LazyLock::new(|| {
         ("prev", "M16 6l-8 6 8 6Z"),
         ("next", "M8 6l8 6-8 6Z"),
         ("last", "M18 5v14M6 6l8 6-8 6Z"),
+        (
+            "sun",
+            "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",
+        ),
+        (
+            "moon",
+            "M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5Z",
+        ),
         (
             "set",
             "M4 8h9M19 8h1M4 16h1M11 16h9M13 5v6h3V5ZM6 13v6h3v-6Z",

@@ -716,13 +716,20 @@ fn cards() -> Vec<CardView> {
         id: "abcdefgh".into(),
         board: Arc::new(resting()),
         players: players(),
-        stage: Said::new("card-turn").with("turn", 33u8),
+        stage: Said::new("card-turn")
+            .with("turn", 33u8)
+            .with("rules", "v4")
+            .with("side", 5u8),
         your_turn: true,
         result: None,
+        created_ms: 1_795_305_600_000,
     };
     let lost = CardView {
         your_turn: false,
-        stage: Said::new("card-plies").with("plies", 132u8),
+        stage: Said::new("card-plies")
+            .with("plies", 132u8)
+            .with("rules", "v4")
+            .with("side", 5u8),
         result: over().result,
         ..card.clone()
     };
@@ -1265,7 +1272,7 @@ fn a_draw_has_no_winner() {
     assert!(page.contains("<h1>The board is full: a draw</h1>"));
     assert!(page.contains("Nobody made a line."));
     assert!(!page.contains(">Winner<") && !page.contains(r#"class="lit""#));
-    assert!(self::page("games").contains("<small>Trilobite, 9 chips</small><em>Draw</em>"));
+    assert!(self::page("games").contains(r#"<small>Trilobite, 9 chips</small><small><time datetime="2026-11-22">22 November 2026</time></small><em>Draw</em>"#));
 }
 
 #[test]
@@ -1661,7 +1668,9 @@ fn every_sentence_is_used_and_every_used_one_exists() {
         let said = key.starts_with("level-")
             || key.starts_with("error-")
             || key.starts_with("set-")
-            || key.starts_with("log-empty-")
+            || ["log-empty-", "switch-", "month-"]
+                .iter()
+                .any(|prefix| key.starts_with(prefix))
             || sources.contains(&format!("\"{key}\""));
         assert!(said, "{key} is never said");
     }
@@ -1902,13 +1911,37 @@ fn the_usual_numbers_are_those_of_the_chosen_rules() {
 fn what_an_attack_speaks_of_is_ringed() {
     let page = page("game");
     assert!(page.contains(r#"<button class="btn" data-marks="h13 h18">"#));
-    assert!(page.contains(
-        r#"tabindex="-1" data-hex="18" data-marks="h13 h18" data-from="13" data-to="18""#
-    ));
+    assert!(page.contains(r#"tabindex="-1" data-marks="h13 h18" data-from="13" data-to="18""#));
     let view = BoardView {
         asked: Some((13, 18)),
         ..choosing_target()
     };
     let asked = game_page(&site(Section::Play), text(), &game(Prompt::Replay, view)).into_string();
     assert_eq!(asked.matches(" ask\" transform").count(), 2);
+}
+
+#[test]
+fn cards_of_games_can_be_told_apart() {
+    let page = page("games");
+    assert!(page.contains("v4, 5 × 5, turn 33"));
+    assert!(page.contains("v4, 5 × 5, 132 moves"));
+    assert!(page.contains(r#"<time datetime="2026-11-22">22 November 2026</time>"#));
+    assert!(page.contains(r#"class="mini"#));
+}
+
+#[test]
+fn switches_stand_beside_the_boards_that_have_them() {
+    let page = page("game");
+    for switch in [
+        r#"name="board" value="book" aria-pressed="true">Piles<"#,
+        r#"name="board" value="flat" aria-pressed="false">Flat<"#,
+        r#"name="odds" value="off" aria-pressed="true""#,
+        r#"name="coordinates" value="on" aria-pressed="false""#,
+        r#"name="theme" value="dark""#,
+        r#"<input type="hidden" name="next" value="/g/abcdefgh">"#,
+    ] {
+        assert!(page.contains(switch), "{switch}");
+    }
+    let columns = self::page("columns");
+    assert!(columns.contains(r#"name="theme""#) && !columns.contains(r#"name="odds" value"#));
 }

@@ -12,6 +12,7 @@ use super::pages::site;
 use super::play::Pairs;
 use super::views;
 use crate::archive::GameId;
+use crate::clock::now_ms;
 use crate::faces::form::{NO_SEED, UNKNOWN_CHOICE, seats};
 use crate::faces::{Declined, Form, Kind, Registry, Start};
 use crate::seats::replace_after;
@@ -28,6 +29,9 @@ const WINDOW: u32 = 6;
 
 /// How many games the page "your games" shows.
 const LIBRARY: u32 = 60;
+
+/// An unfinished game that nobody touched for so long is abandoned: 30 days.
+const ABANDONED_MS: i64 = 30 * 86_400_000;
 
 /// `GET /`
 pub(super) async fn start(
@@ -99,7 +103,10 @@ async fn cards_of(
     let mut cards = Vec::with_capacity(ids.len());
     for id in ids {
         match app.service.peek(&id).await {
-            Ok(snapshot) if !wanted(&snapshot) || !snapshot.may_watch(claim) => {}
+            Ok(snapshot)
+                if !wanted(&snapshot)
+                    || !snapshot.may_watch(claim)
+                    || is_abandoned(&snapshot, now_ms()) => {}
             Ok(snapshot) => cards.push(views::card(&snapshot, &snapshot.seats_of(claim))),
             // One damaged game must not hide the others.
             Err(ServiceError::Damaged | ServiceError::NotFound) => {}
@@ -107,6 +114,12 @@ async fn cards_of(
         }
     }
     Ok(cards)
+}
+
+/// Nobody has played on for so long that the game is no longer listed; its address still leads to it.
+fn is_abandoned(snapshot: &Snapshot, now_ms: i64) -> bool {
+    let touched_ms = snapshot.live.last_ms().unwrap_or(snapshot.created_ms);
+    !snapshot.live.is_over() && now_ms.saturating_sub(touched_ms) > ABANDONED_MS
 }
 
 /// The form as it came: every field but `game` may be missing or empty, and fields of other games may

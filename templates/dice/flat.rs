@@ -89,7 +89,7 @@ impl Manner for Flat {
         (0.0, 32.0)
     }
 
-    fn top(&self) -> Option<[Point; 6]> {
+    fn top(&self) -> Option<&'static str> {
         None
     }
 

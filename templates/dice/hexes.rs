@@ -34,8 +34,8 @@ pub(super) trait Manner: Sync {
     fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
     /// The place of the odds, from the centre of the target.
     fn odds_at(&self, view: &BoardView, hex: usize) -> Point;
-    /// The corners of a tile's top, around its centre, where piles may stand before it.
-    fn top(&self) -> Option<[Point; 6]>;
+    /// The shape of a tile's top, where piles may stand before it.
+    fn top(&self) -> Option<&'static str>;
     /// The place of a hex's number, from its centre.
     fn number_at(&self) -> Point;
     /// The place of the mark for new dice, from the centre of a hex with so many dice.
@@ -189,8 +189,8 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
             .then_some(content.href.as_deref())
             .flatten()
             .map(|href| TopLink { source, hex, href });
-        if let (Some(link), Some(corners)) = (link, manner.top()) {
-            draw_top(&mut tops, link, content, &corners, places[hex]);
+        if let (Some(link), Some(symbol)) = (link, manner.top()) {
+            draw_top(&mut tops, link, content, symbol, places[hex]);
         }
         draw_tags(&mut tags, manner, mode.look(), view, hex, places[hex], link);
     }
@@ -219,7 +219,7 @@ impl TopLink<'_> {
         quoted(out, href);
         let _ = write!(
             out,
-            r##" tabindex="-1" data-hex="{hex}" data-marks="{}""##,
+            r##" tabindex="-1" data-marks="{}""##,
             marks(
                 source.filter(|_| matches!(content.state, HexState::Target { .. })),
                 hex
@@ -237,16 +237,14 @@ fn marks(from: Option<usize>, to: usize) -> String {
 }
 
 /// The top of a tile, above all piles: a pile that stands before it does not take its clicks.
-fn draw_top(
-    tops: &mut String,
-    link: TopLink<'_>,
-    content: &HexView,
-    corners: &[Point; 6],
-    (x, y): Point,
-) {
-    let moved = corners.map(|(u, v)| (u + x, v + y));
+fn draw_top(tops: &mut String, link: TopLink<'_>, content: &HexView, symbol: &str, (x, y): Point) {
     link.open(tops, content);
-    let _ = write!(tops, r##"><polygon points="{}"/></a>"##, Points(&moved));
+    let _ = write!(
+        tops,
+        r##"><use href="#{symbol}" x="{}" y="{}"/></a>"##,
+        Short(x),
+        Short(y)
+    );
 }
 
 /// The odds of targets and the marks of new dice, which are drawn above everything else.

@@ -90,6 +90,10 @@ impl Board for BoardView {
     fn alone(&self) -> Markup {
         alone::alone(self)
     }
+
+    fn switches(&self) -> &'static [&'static str] {
+        &["board", "odds", "coordinates"]
+    }
 }
 
 /// Both drawings of one board, for the page of settings.

@@ -144,6 +144,13 @@ notice-nothing-to-pass = Attack once before you end your turn.
 notice-no-such-hex = There is no such hex on this board.
 notice-no-target = Hex { $hex } has nobody to attack.
 
+# Your games
+card-turn = { $rules }, { $side } × { $side }, turn { $turn }
+card-plies = { $rules }, { $side } × { $side }, { $plies ->
+    [one] one move
+   *[other] { $plies } moves
+  }
+
 # The form
 form-dice = Dice of Doom
 form-rules-v4 = Four players, dice are rolled (v4)

@@ -1,6 +1,7 @@
 # The words of the platform, in English; each game brings its own. Between two bars | stands what is emphasised.
 
 site-name = Dice of Doom
+site-about = The game of land and luck from Land of Lisp, against computers or friends, without an account.
 nav-site = Site
 nav-play = Play
 nav-games = My games
@@ -60,6 +61,10 @@ watching = { $who } to move
 watching-sub = You are watching this game.
 watching-open-sub = You are watching. { $who }’s seat is free: ask the host for its link.
 watching-tag = Watching
+others-first = The others moved first: { $moves ->
+    [one] one move, told
+   *[other] { $moves } moves, told
+  } under “What happened”.
 look-again = Look again
 replay = Move { $ply } of { $newest }
 replay-sub = The board as it stood then.
@@ -143,11 +148,20 @@ form-problem-seed = A seed is a whole number without a sign. Leave it empty for 
 # Your games
 games-title = My games
 games-none = You have not played here yet. One button is enough.
-card-turn = Turn { $turn }
-card-plies = { $plies ->
-    [one] One move
-   *[other] { $plies } moves
-  }
+card-date = { $day } { $month } { $year }
+card-several = { $who } × { $count }
+month-1 = January
+month-2 = February
+month-3 = March
+month-4 = April
+month-5 = May
+month-6 = June
+month-7 = July
+month-8 = August
+month-9 = September
+month-10 = October
+month-11 = November
+month-12 = December
 card-your-turn = Your turn
 card-waiting = Waiting
 card-won = Won
@@ -190,6 +204,8 @@ error-home = To the start page
 error-game = To the game
 error-number = Number { $id }, should you ask somebody about it.
 error-not-found = There is nothing at this address.
+error-no-game = There is no such game here. It may have been removed, or its address may be mistyped.
+error-no-ply = This game has no such move. Look at it as it stands, or at an earlier one.
 error-bad-request = The server did not understand this request.
 error-forbidden = This is not yours to do.
 error-cross-site = This request came from another site, so nothing was done.
@@ -269,6 +285,13 @@ set-keys = Single keys
 set-keys-on = On
 set-keys-off = Off
 set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab, arrows and Enter always work. If your system asks for less motion, nothing moves.
+
+# Switches beside the board
+switches = How the board looks
+switch-piles = Piles
+switch-flat = Flat
+switch-odds = Odds
+switch-coordinates = Numbers
 
 # Live pages and keys
 reconnecting = Reconnecting… What you see may be out of date.
@@ -351,6 +374,7 @@ join-private = Only people with a seat see this game.
 join-board = The board as it stands
 form-open = A person, by link
 form-name = Your name, if you like
+form-table = The table
 form-private = Private: only people with a seat see it
 form-replace = A computer may take over
 form-replace-never = never

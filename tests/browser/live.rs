@@ -417,7 +417,9 @@ async fn filmstrip() {
             let target = seen.targets[0].id.clone();
             world.ask(roll, vec![Value::from(true)]).await;
             let number = target.trim_start_matches('h');
-            world.click(&format!(".tops [data-hex='{number}']")).await;
+            world
+                .click(&format!(".tops [data-marks$='h{number}']"))
+                .await;
             world
                 .until("return window.film.length > 0", "movement")
                 .await;

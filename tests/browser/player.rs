@@ -197,7 +197,8 @@ impl<'a> Player<'a> {
         match self.hand {
             Hand::Mouse => {
                 let number = hex.trim_start_matches('h');
-                let place = format!(".tops [data-hex='{number}'], .board.flat #{hex} .inlay text");
+                let place =
+                    format!(".tops [data-marks$='h{number}'], .board.flat #{hex} .inlay text");
                 self.world.try_click(&place).await;
                 // A click may fall on a picture that is being replaced: who sees nothing clicks again.
                 if let Some(now) = self.change_within(seen, AGAIN).await {

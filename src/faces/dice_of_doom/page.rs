@@ -179,11 +179,13 @@ impl Pictured for DiceOfDoom {
     }
 
     fn stage(&self, now: &Now) -> Said {
-        if now.is_over() {
+        let said = if now.is_over() {
             Said::new("card-plies").with("plies", now.ply)
         } else {
             Said::new("card-turn").with("turn", now.turn)
-        }
+        };
+        said.with("rules", self.rules().name())
+            .with("side", self.side())
     }
 
     fn verdict(&self, end: &End<'_, Self>) -> Said {
