@@ -54,8 +54,8 @@ pub(super) fn switches(text: &Text, look: &Look, view: &GameView) -> Markup {
             // As the system asks, the style sheet knows which of the two is shown.
             @for (word, other) in [("dark", "light"), ("light", "dark")] {
                 @if theme != Some(word) {
-                    button.theme class=[theme.is_none().then(|| format!("not-{word}"))] name="theme" value=(word) aria-label=(text.say(&format!("set-theme-{word}")))
-                        title=(text.say(&format!("set-theme-{word}"))) {
+                    @let label = text.say(if word == "dark" { "set-theme-dark" } else { "set-theme-light" });
+                    button class={ "theme" @if theme.is_none() { " not-" (word) } } name="theme" value=(word) aria-label=(label) title=(label) {
                         svg.ico aria-hidden="true" { use href={ "#i-" (if other == "light" { "moon" } else { "sun" }) } {} }
                     }
                 }

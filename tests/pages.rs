@@ -94,3 +94,32 @@ async fn pages_say_what_they_are() {
         assert!(inside.starts_with("<legend>"), "{inside}");
     }
 }
+
+/// Whoever does not move first is told that others have moved, once.
+#[tokio::test]
+async fn the_others_may_have_moved_first() {
+    let server = Server::start().await;
+    let client = client();
+    let seats = [
+        ("game", "dice"),
+        ("rules", "v1"),
+        ("seed", "7"),
+        ("seats", "book"),
+        ("seats", "human"),
+    ];
+    let begun = begin(&client, &server, &seats).await;
+    let game = begun.headers()["location"].to_str().unwrap().to_owned();
+    let first = "The others moved first: ";
+    let mut page = text(&client, &server, &game).await.1;
+    // The page waits for computers, though not for ever.
+    for _ in 0..20 {
+        if page.contains("Your turn") || page.contains("wins") {
+            break;
+        }
+        page = text(&client, &server, &game).await.1;
+    }
+    assert!(page.contains(first), "{page}");
+    let alone = begin(&client, &server, &[("game", "dice")]).await;
+    let alone = alone.headers()["location"].to_str().unwrap().to_owned();
+    assert!(!text(&client, &server, &alone).await.1.contains(first));
+}

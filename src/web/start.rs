@@ -119,7 +119,11 @@ async fn cards_of(
 /// Nobody has played on for so long that the game is no longer listed; its address still leads to it.
 fn is_abandoned(snapshot: &Snapshot, now_ms: i64) -> bool {
     let touched_ms = snapshot.live.last_ms().unwrap_or(snapshot.created_ms);
-    !snapshot.live.is_over() && now_ms.saturating_sub(touched_ms) > ABANDONED_MS
+    !snapshot.live.is_over() && is_long_ago(touched_ms, now_ms)
+}
+
+fn is_long_ago(then_ms: i64, now_ms: i64) -> bool {
+    now_ms.saturating_sub(then_ms) > ABANDONED_MS
 }
 
 /// The form as it came: every field but `game` may be missing or empty, and fields of other games may
@@ -206,4 +210,20 @@ pub(super) async fn create(
     let form = form_view(games, &sent, Some(problem));
     let page = shown(&app, &claim, look, form).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thirty_days_are_not_yet_long_ago() {
+        let now_ms = 1_800_000_000_000;
+        assert!(!is_long_ago(now_ms - ABANDONED_MS, now_ms));
+        assert!(is_long_ago(now_ms - ABANDONED_MS - 1, now_ms));
+        assert!(
+            !is_long_ago(now_ms + 1, now_ms),
+            "a clock that was set back"
+        );
+    }
 }

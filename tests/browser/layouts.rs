@@ -228,3 +228,81 @@ async fn what_flies_makes_no_page_wider() {
     "#;
     assert_eq!(world.ask(fly, Vec::new()).await, 390);
 }
+
+/// Whatever stands before a tile, its middle is clicked for its own hex; and what speaks of hexes rings them.
+#[tokio::test]
+async fn a_tile_takes_its_own_clicks() {
+    let world = World::open(Scripts::On).await;
+    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    world.goto(&dice).await;
+    let wrong = r#"
+        return [...document.querySelectorAll("a.hex")].filter((hex) => {
+            const at = hex.getScreenCTM();
+            const hit = document.elementFromPoint(at.e, at.f)?.closest("a");
+            return hit?.getAttribute("href") !== hex.getAttribute("href");
+        }).map((hex) => hex.id);
+    "#;
+    assert_eq!(world.ask(wrong, Vec::new()).await, json!([]));
+    let source = "return document.querySelector('a.can').getAttribute('href')";
+    let source = world.ask(source, Vec::new()).await;
+    world.goto(source.as_str().expect("a path")).await;
+    assert_eq!(world.ask(wrong, Vec::new()).await, json!([]));
+    let rings = r#"
+        const button = document.querySelector(".attacks .btn");
+        const ringed = (type) => {
+            button.dispatchEvent(new MouseEvent(type, { bubbles: true }));
+            return [...document.querySelectorAll(".hex.mark")].map((hex) => hex.id).sort();
+        };
+        const named = button.dataset.marks.split(" ").sort();
+        return [ringed("mouseover"), named, ringed("mouseout")];
+    "#;
+    let rings = world.ask(rings, Vec::new()).await;
+    assert_eq!(rings[0], rings[1]);
+    assert_eq!(rings[2], json!([]));
+}
+
+/// The chosen flat tile keeps its cream where the pointer is; its number would be unreadable otherwise.
+#[tokio::test]
+async fn the_chosen_flat_tile_keeps_its_cream() {
+    let world = World::open(Scripts::On).await;
+    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    crate::pages::Pages::choose_look(&world, "board-flat").await;
+    world.goto(&dice).await;
+    world.click("a.can .inlay text").await;
+    world
+        .until(
+            "return document.querySelector('a.src') !== null",
+            "a chosen hex",
+        )
+        .await;
+    let cream = r#"
+        const chosen = document.querySelector("a.src");
+        const top = () => getComputedStyle(chosen).getPropertyValue("--top").trim();
+        const before = top();
+        chosen.classList.add("mark");
+        return [before, top(), chosen.matches(":hover")];
+    "#;
+    let cream = world.ask(cream, Vec::new()).await;
+    assert_eq!(cream[0], cream[1]);
+    assert_eq!(cream[2], true, "the pointer is where it was clicked");
+}
+
+#[tokio::test]
+async fn the_whole_log_stays_in_its_card() {
+    let world = World::open(Scripts::On).await;
+    crate::set_up(&world, crate::SMALL).await;
+    let mut player = Player::new(&world, Hand::Mouse);
+    player.play_until(|seen| seen.ply > 12).await;
+    let id = "return document.getElementById('main').dataset.game";
+    let id = world.ask(id, Vec::new()).await;
+    world
+        .goto(&format!("/g/{}/log", id.as_str().expect("an id")))
+        .await;
+    let log = r#"
+        const card = document.querySelector(".log");
+        const list = card.querySelector("ol").getBoundingClientRect();
+        const glyph = getComputedStyle(card.querySelector(".gl"));
+        return [list.bottom <= card.getBoundingClientRect().bottom, glyph.fillOpacity, card.querySelectorAll(".le").length > 9];
+    "#;
+    assert_eq!(world.ask(log, Vec::new()).await, json!([true, "1", true]));
+}
