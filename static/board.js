@@ -86,7 +86,8 @@ document.addEventListener("click", (event) => {
   const { from, to, column } = link.dataset;
   /** @type {Record<string, string> | null} */
   const action = to !== undefined ? { from: from ?? "", to } : column !== undefined ? { column } : null;
-  if (!action) return follow(link, link.id || undefined);
+  const hex = link.id || link.dataset.marks?.split(" ").pop();
+  if (!action) return follow(link, hex || undefined);
   const ply = main().dataset.ply ?? "";
   post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));
 });
@@ -115,7 +116,7 @@ addEventListener("popstate", async () => {
   }
 });
 
-// A line of the log lights its hexes, or its chip.
+// A line of the log lights its hexes, or its chip; so does whatever else speaks of hexes.
 function light(/** @type {Event} */ event) {
   const on = event.type === "mouseover" || event.type === "focusin";
   const line = event.target instanceof Element ? event.target.closest("[data-marks]") : null;
@@ -126,7 +127,7 @@ for (const type of ["mouseover", "mouseout", "focusin", "focusout"]) document.ad
 // Where nobody chose a board, a narrow page remembers that it is one: the server then draws the
 // flat board, here at once and from now on. A wide page forgets it.
 function fit() {
-  const narrow = matchMedia("(max-width: 760px)").matches;
+  const narrow = matchMedia("(max-width: 760px), (max-height: 480px)").matches;
   const known = /(?:^|; )dod_narrow=1/.test(document.cookie);
   if (root.dataset.boardAuto === undefined || narrow === known) return;
   document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=/; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
@@ -138,3 +139,13 @@ function fit() {
 fit();
 
 if (document.getElementById("live")) import("./onair.js").catch(() => null);
+
+// What the usual numbers are depends on the rules that are chosen.
+document.addEventListener("change", (event) => {
+  const rules = event.target;
+  if (!(rules instanceof HTMLSelectElement) || rules.name !== "rules") return;
+  for (const option of rules.form?.querySelectorAll("option[data-usual]") ?? []) {
+    const each = (option.getAttribute("data-usual") ?? "").split(";").map((one) => one.split("="));
+    option.textContent = each.find(([name]) => name === rules.value)?.[1] ?? option.textContent;
+  }
+});

@@ -360,6 +360,14 @@ document.addEventListener("visibilitychange", () => {
   }
 });
 
+// A page that is left keeps no stream open, and one that is come back to follows the game again.
+addEventListener("pagehide", hangUp);
+addEventListener("pageshow", (event) => {
+  if (!event.persisted || !isLive()) return;
+  listen();
+  refresh();
+});
+
 // ---- sounds, for who asked for them
 
 /** @type {typeof import('./sound.js') | null} */

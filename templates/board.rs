@@ -29,6 +29,11 @@ pub trait Board: Debug + Send + Sync {
     /// it looks the same in a chat preview, on paper and in an editor.
     fn alone(&self) -> Markup;
 
+    /// The settings that change how it is drawn, beside light and dark.
+    fn switches(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// How it stands on the page.
     fn stance(&self) -> Stance {
         Stance::Lying

@@ -72,6 +72,7 @@ pub(super) fn form(text: &Text, look: &Look, view: &FormView) -> Markup {
 fn table(text: &Text, view: &FormView) -> Markup {
     html! {
         fieldset.table {
+            legend { (text.say("form-table")) }
             label { (text.say("form-name"))
                 input name="name" value=(view.name) autocomplete="nickname" maxlength="64";
             }

@@ -14,6 +14,7 @@ use super::players::{Cast, PlayerView, Tally, players, token};
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::said::Said;
 use super::seats::{self, TableView};
+use super::switches::switches;
 use super::tempo::{seated, tempo};
 use super::text::Text;
 
@@ -230,6 +231,7 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
             div.rail {
                 (players(text, view, cast))
                 (log(text, view, cast))
+                (switches(text, look, view))
                 div.more {
                     (view.board.table(text, cast))
                     (links(text, view))

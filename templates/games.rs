@@ -6,6 +6,7 @@ use maud::{Markup, html};
 
 use super::board::Board;
 use super::game::ResultView;
+use super::levels::level_name;
 use super::page::{Refresh, Site, page, titled};
 use super::players::{Cast, PlayerView, Who};
 use super::said::Said;
@@ -26,6 +27,8 @@ pub struct CardView {
     pub your_turn: bool,
     /// How it ended, for finished games.
     pub result: Option<ResultView>,
+    /// When it was begun, in milliseconds since 1970.
+    pub created_ms: i64,
 }
 
 /// The reader's own games.
@@ -63,12 +66,7 @@ pub(super) fn cards(text: &Text, games: &[CardView]) -> Markup {
 
 fn card(text: &Text, game: &CardView) -> Markup {
     let cast = Cast::new(text, &game.players);
-    let others: Vec<_> = game
-        .players
-        .iter()
-        .filter(|player| player.who != Who::You)
-        .map(|player| cast.name(player.number))
-        .collect();
+    let others = others(text, &cast, &game.players);
     let watching = !game
         .players
         .iter()
@@ -102,7 +100,87 @@ fn card(text: &Text, game: &CardView) -> Markup {
     html! {
         a.gcard.me[game.your_turn] href={ "/g/" (game.id) } {
             (game.board.small())
-            span.cardtext { b { (title) } small { (when) } em { (text.say(status)) } }
+            span.cardtext { b { (title) } small { (when) } small { (date(text, game.created_ms)) } em { (text.say(status)) } }
         }
+    }
+}
+
+/// Everybody but the reader: people by name, computers by level and how many there are.
+fn others(text: &Text, cast: &Cast<'_>, players: &[PlayerView]) -> Vec<String> {
+    let mut others: Vec<(String, u32)> = Vec::new();
+    for player in players.iter().filter(|player| player.who != Who::You) {
+        let (name, counted) = match &player.who {
+            Who::Level(level) => (level_name(text, level), true),
+            Who::Open => (text.say("who-open").into_owned(), true),
+            Who::You | Who::YouToo | Who::Person => (cast.name(player.number).to_owned(), false),
+        };
+        match others
+            .iter_mut()
+            .find(|(known, _)| counted && *known == name)
+        {
+            Some((_, count)) => *count += 1,
+            None => others.push((name, 1)),
+        }
+    }
+    let said = |(name, count): (String, u32)| match count {
+        1 => name,
+        count => {
+            let values = [("who", name.as_str().into()), ("count", count.into())];
+            text.say_with("card-several", &values).into_owned()
+        }
+    };
+    others.into_iter().map(said).collect()
+}
+
+/// The day when a game was begun, in universal time.
+fn date(text: &Text, ms: i64) -> Markup {
+    let (year, month, day) = civil(ms.div_euclid(86_400_000));
+    let name = text.say(MONTHS[usize::from(month - 1) % 12]);
+    let values = [
+        ("day", day.into()),
+        ("month", (&*name).into()),
+        ("year", u32::try_from(year).unwrap_or(0).into()),
+    ];
+    html! { time datetime=(format!("{year:04}-{month:02}-{day:02}")) { (text.say_with("card-date", &values)) } }
+}
+
+const MONTHS: [&str; 12] = [
+    "month-1", "month-2", "month-3", "month-4", "month-5", "month-6", "month-7", "month-8",
+    "month-9", "month-10", "month-11", "month-12",
+];
+
+/// Year, month and day of a day counted from 1970, by eras of 400 years that begin in March (Howard
+/// Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+fn civil(days: i64) -> (i64, u8, u8) {
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let first = (153 * month + 2) / 5;
+    let (late, month) = if month < 10 {
+        (0, month + 3)
+    } else {
+        (1, month - 9)
+    };
+    (
+        era * 400 + year + late,
+        month as u8,
+        (day - first + 1) as u8,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::civil;
+
+    #[test]
+    fn days_have_their_dates() {
+        assert_eq!(civil(0), (1970, 1, 1));
+        assert_eq!(civil(-1), (1969, 12, 31));
+        assert_eq!(civil(11_016), (2000, 2, 29));
+        assert_eq!(civil(20_779), (2026, 11, 22));
+        assert_eq!(civil(47_540), (2100, 2, 28));
+        assert_eq!(civil(47_541), (2100, 3, 1));
     }
 }

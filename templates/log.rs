@@ -41,7 +41,7 @@ pub fn log_page(
             h1 { (title) }
             p.links { a href={ "/g/" (id) } { (text.say("log-back")) } a href={ "/g/" (id) "/record.json" } { (text.say("record-download")) } }
             @if entries.is_empty() { p.lead { (text.say("log-empty")) } }
-            @else { div.panel.log.whole { ol { (lines(text, id, entries, &cast, None)) } } }
+            @else { div.log.whole { ol { (lines(text, id, entries, &cast, None)) } } }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)
@@ -53,11 +53,21 @@ pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     html! {
         section.log aria-label=(title) {
             header { h2 { (title) } (watching(text, view)) (plies(text, view)) }
-            @if view.log.is_empty() { p.none { (text.say("log-empty")) } }
+            @if view.log.is_empty() { p.none { (text.say(&empty(text, view.game.game))) } }
             @else {
                 div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &view.id, &view.log, cast, Some(view.ply))) } }
             }
         }
+    }
+}
+
+/// Which sentence says that nothing happened yet: the game's own where it has one.
+fn empty(text: &Text, game: &str) -> String {
+    let own = format!("log-empty-{game}");
+    if text.has(&own) {
+        own
+    } else {
+        "log-empty".to_owned()
     }
 }
 

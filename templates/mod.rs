@@ -33,6 +33,7 @@ pub mod said;
 pub mod seats;
 pub mod settings;
 pub mod start;
+mod switches;
 pub mod symbols;
 mod tempo;
 pub mod text;

@@ -117,10 +117,12 @@ pub(super) fn page_with_card(
                 meta name="color-scheme" content="light dark";
                 title { (title) }
                 @if let Some((card, origin)) = card.zip(site.origin) { (card.tags(text, origin)) }
+                meta name="description" content=(text.say("site-about"));
                 link rel="icon" type="image/svg+xml" href=(site.assets.url("favicon.svg")) data-turn=(site.assets.url("favicon-turn.svg"));
                 link rel="stylesheet" href=(site.assets.url("colours.css"));
                 link rel="stylesheet" href=(site.assets.url("style.css"));
                 link rel="stylesheet" href=(site.assets.url("motion.css"));
+                link rel="stylesheet" href=(site.assets.url("layout.css"));
                 @for module in MODULES { link rel="modulepreload" href=(site.assets.url(module)); }
                 script type="module" src=(site.assets.url("board.js")) {}
                 @match refresh {

@@ -157,22 +157,25 @@ pub(super) fn token(player: u8) -> Markup {
     ))
 }
 
+/// Heads of columns stand for many.
+const MANY: u32 = 0;
+
 /// The list of players of a game.
 pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     let title = view.turn.told(text, cast);
-    let heads = view.tally.heads.iter();
-    let heads: Vec<_> = heads.map(|key| text.say(key)).collect();
+    let heads = view.tally.heads;
+    let head = |key: &str, count: u32| text.say_with(key, &[("count", count.into())]).into_owned();
     let is_out = |player| view.tally.land(player) == Some(0);
     html! {
         section.players.few[heads.len() == 1] aria-label=(text.say("players")) {
-            header { h2 { (title) } span.hd aria-hidden="true" { @for head in &heads { i { (head) } } } }
+            header { h2 { (title) } span.hd aria-hidden="true" { @for key in heads { i { (head(key, MANY)) } } } }
             ol {
                 @for player in &view.players {
                     li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if is_out(player) { " out" } } {
                         (token(player.number))
                         span.who { b { (cast.name(player.number)) } small { (who(text, player, cast)) } }
-                        @for (count, head) in player.counts.iter().zip(&heads) {
-                            span.st { b { (count) } i { " " (head) } }
+                        @for (count, key) in player.counts.iter().zip(heads) {
+                            span.st { b { (count) } i { " " (head(key, *count)) } }
                         }
                     }
                 }
@@ -187,10 +190,8 @@ fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
         _ if player.winner => text.say("winner").into_owned(),
         Who::Open => text.say("who-open").into_owned(),
         Who::You | Who::YouToo if player.on_turn => text.say("your-turn").into_owned(),
-        _ if player.on_turn => text
-            .say_with("their-turn", &[("who", cast.colour(player.number).into())])
-            .into_owned(),
-        Who::You => text.say("who-you").into_owned(),
+        _ if player.on_turn => text.say("to-move").into_owned(),
+        Who::You => cast.colour(player.number).to_owned(),
         Who::YouToo => text.say("who-you-too").into_owned(),
         Who::Person => text.say("who-person").into_owned(),
         Who::Level(level) => {

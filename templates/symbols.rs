@@ -31,14 +31,15 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     let class: Paint<'_> = &|role| format!("class=\"{role}\"");
     let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
     out.push_str(GRADIENTS);
-    out.push_str(r##"<filter id="soft" x="-10%" y="-10%" width="120%" height="125%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
-    symbol(&mut out, "tile", &tile(class));
+    out.push_str(r##"<filter id="soft" x="-20%" y="-40%" width="140%" height="180%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
+    let ring = |class: &str, scale| polygon(&format!("class=\"{class}\""), &corners(scale, 0.0));
+    let edge = ring("edge-case", 0.9) + &ring("edge", 0.9);
+    symbol(&mut out, "tile", &(tile(class) + &edge));
     symbol(&mut out, "slab", &slab(class));
     symbol(&mut out, "slabside", &slab_side(class));
     for i in 0..DICE.len() {
         symbol(&mut out, &format!("die{i}"), &die(i, class));
     }
-    let ring = |class: &str, scale| polygon(&format!("class=\"{class}\""), &corners(scale, 0.0));
     symbol(&mut out, "rc", &(ring("rim-case", 0.9) + &ring("rim", 0.9)));
     symbol(
         &mut out,
@@ -52,6 +53,7 @@ pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
     let flat_ring = |class: &str| polygon(&format!("class=\"{class}\""), &flat_corners(0.85, 0.0));
     symbol(&mut out, "fwas", &tape(&flat_ring));
     symbol(&mut out, "ghost", &ghost());
+    symbol(&mut out, "top", &ring("lid", 0.972));
     flat(&mut out, class);
     for n in 0..6 {
         symbol(
@@ -93,7 +95,8 @@ fn flat(out: &mut String, paint: Paint<'_>) {
     let shape = |role: &str, scale, down| polygon(&paint(role), &flat_corners(scale, down));
     let sheen = polygon(r#"fill="url(#g-tile)""#, &flat_corners(0.965, 0.0));
     let tile = shape("t-l", 0.965, 6.0) + &shape("t-t", 0.965, 0.0) + &sheen;
-    symbol(out, "ftile", &tile);
+    let edge = shape("edge-case", 0.89, 0.0) + &shape("edge", 0.89, 0.0);
+    symbol(out, "ftile", &(tile + &edge));
     symbol(out, "fslab", &shape("s-t", 1.04, 5.0));
     symbol(out, "fslabside", &shape("s-r", 1.04, 19.0));
     symbol(
@@ -133,6 +136,14 @@ static GLYPHS: LazyLock<String> = LazyLock::new(|| {
         ("last", "M18 5v14M6 6l8 6-8 6Z"),
         ("pause", "M9 6v12M15 6v12"),
         ("go", "M8 6l9 6-9 6Z"),
+        (
+            "sun",
+            "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",
+        ),
+        (
+            "moon",
+            "M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5Z",
+        ),
         (
             "set",
             "M4 8h9M19 8h1M4 16h1M11 16h9M13 5v6h3V5ZM6 13v6h3v-6Z",

@@ -1002,7 +1002,7 @@ async fn pages_play_it() {
         browser
             .get(&format!("{game}/0"))
             .await
-            .contains("Ply 0 of 1")
+            .contains("Move 0 of 1")
     );
     assert!(
         browser

@@ -12,6 +12,8 @@ mod dropper;
 mod ending;
 #[path = "browser/harness.rs"]
 mod harness;
+#[path = "browser/layouts.rs"]
+mod layouts;
 #[path = "browser/live.rs"]
 mod live;
 #[path = "browser/pages.rs"]

@@ -187,3 +187,22 @@ async fn another_site_changes_nothing() {
     assert_eq!(answer.status(), 403);
     assert_eq!(header(&answer, "set-cookie"), "");
 }
+
+#[tokio::test]
+async fn a_switch_changes_nothing_else() {
+    let server = Server::start().await;
+    let (_, cookie) = save(&server, &[("theme", "dark"), ("board", "flat")]).await;
+    let kept = cookie.split(';').next().unwrap();
+    let answer = client()
+        .post(server.url("/settings"))
+        .header("cookie", kept)
+        .form(&[("next", "/g/abc"), ("odds", "off")])
+        .send();
+    let answer = answer.await.unwrap();
+    assert_eq!(header(&answer, "location"), "/g/abc");
+    let cookie = header(&answer, "set-cookie");
+    assert!(
+        cookie.starts_with("dod_look=theme-dark.board-flat.odds-off;"),
+        "{cookie}"
+    );
+}

@@ -10,7 +10,7 @@ use std::sync::{Arc, LazyLock};
 use dice_of_doom::faces::Registry;
 use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
 use dice_of_doom::templates::dice::course::{CourseView, LuckView, SwingView};
-use dice_of_doom::templates::dice::form::DiceForm;
+use dice_of_doom::templates::dice::form::{DiceForm, UsualNumbers};
 use dice_of_doom::templates::dice::moves::{
     Ask, AttackView, Attacks, Coming, Confirm, Ends, PassView, Weight,
 };
@@ -19,6 +19,7 @@ use dice_of_doom::templates::dice::since::{SinceView, Taker};
 use dice_of_doom::templates::dice::{self, BoardView, HexState, HexView};
 use dice_of_doom::templates::graph::Line;
 use dice_of_doom::templates::levels::level_about;
+use dice_of_doom::templates::page::Draw;
 use dice_of_doom::templates::qr::qr;
 use dice_of_doom::templates::trilobite::form::ChipsForm;
 use dice_of_doom::templates::trilobite::{self, CellView, ColumnState, ColumnView, ColumnsView};
@@ -162,6 +163,7 @@ fn resting() -> BoardView {
         max_dice: 5,
         hexes: hexes.to_vec(),
         last_attack: Some((23, 17)),
+        asked: None,
     }
 }
 
@@ -245,6 +247,7 @@ fn sized(side: u8, max_dice: u8) -> BoardView {
         max_dice,
         hexes: hexes.collect(),
         last_attack: Some((0, 1)),
+        asked: None,
     }
 }
 
@@ -830,6 +833,7 @@ fn plain() -> GameView {
         max_dice: 3,
         hexes: hexes.to_vec(),
         last_attack: Some((0, 1)),
+        asked: None,
     };
     board.hexes[0].state = HexState::Chosen;
     board.hexes[0].href = Some("/g/abcdefgh".into());
@@ -882,13 +886,20 @@ fn cards() -> Vec<CardView> {
         id: "abcdefgh".into(),
         board: Arc::new(resting()),
         players: players(),
-        stage: Said::new("card-turn").with("turn", 33u8),
+        stage: Said::new("card-turn")
+            .with("turn", 33u8)
+            .with("rules", "v4")
+            .with("side", 5u8),
         your_turn: true,
         result: None,
+        created_ms: 1_795_305_600_000,
     };
     let lost = CardView {
         your_turn: false,
-        stage: Said::new("card-plies").with("plies", 132u8),
+        stage: Said::new("card-plies")
+            .with("plies", 132u8)
+            .with("rules", "v4")
+            .with("side", 5u8),
         result: over().result,
         ..card.clone()
     };
@@ -1452,7 +1463,7 @@ fn a_draw_has_no_winner() {
     assert!(page.contains("<h1>The board is full: a draw</h1>"));
     assert!(page.contains("Nobody made a line."));
     assert!(!page.contains(">Winner<") && !page.contains(r#"class="lit""#));
-    assert!(self::page("games").contains("<small>Trilobite, 9 chips</small><em>Draw</em>"));
+    assert!(self::page("games").contains(r#"<small>Trilobite, 9 chips</small><small><time datetime="2026-11-22">22 November 2026</time></small><em>Draw</em>"#));
 }
 
 #[test]
@@ -1695,7 +1706,7 @@ fn the_form_offers_seats_by_link_and_who_may_see_the_table() {
 #[test]
 fn the_board_says_what_can_be_done() {
     let page = page("game");
-    assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" aria-label="Hex 18, Purple, 2 dice, attack with 78 %""#));
+    assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" data-marks="h13 h18" aria-label="Hex 18, Purple, 2 dice, attack with 78 %""#));
     assert!(page.contains(r#"aria-label="Hex 16, yours, 3 dice, choose to attack from""#));
     assert!(page.contains("Your 3 dice reach 6 hexes."));
     assert!(page.contains(r#"<input type="hidden" name="pass" value="1">"#));
@@ -1888,6 +1899,7 @@ fn odd_values_do_not_panic() {
             max_dice: 0,
             hexes,
             last_attack: Some((255, 0)),
+            asked: None,
         };
         let view = GameView {
             players: Vec::new(),
@@ -1928,6 +1940,9 @@ fn every_sentence_is_used_and_every_used_one_exists() {
         let said = key.starts_with("level-")
             || key.starts_with("error-")
             || key.starts_with("set-")
+            || ["log-empty-", "switch-", "month-"]
+                .iter()
+                .any(|prefix| key.starts_with(prefix))
             || sources.contains(&format!("\"{key}\""));
         assert!(said, "{key} is never said");
     }
@@ -2019,7 +2034,7 @@ fn both_drawings_say_the_same() {
 - link: Hex 0, Blue, 1 die, attack with 9 %
 - link: Hex 1, Blue, 3 dice, attack with 26 %
 - link: Hex 2, Purple, 3 dice, attack with 43 %
-- link: Hex 3, yours, 2 dice, chosen; choose again to put them back
+- link: Hex 3, yours, 2 dice, chosen; press again to choose another hex
 ";
     assert_eq!(small, expect);
 }
@@ -2031,6 +2046,11 @@ fn flat_boards_have_the_same_links_and_marks() {
         let [piles, flat] = ["", "board-flat"].map(|settings| {
             game_page(&site_with(settings, Section::Play), text(), &view).into_string()
         });
+        // Flat tiles lie beside each other: nothing takes their clicks.
+        assert!(!flat.contains("class=\"tops\""));
+        let (before, tops) = piles.split_once("<g class=\"tops\"").expect("tops");
+        let (_, after) = tops.split_once("</g>").expect("the end of the tops");
+        let piles = format!("{before}{after}");
         for mark in [
             "href=\"/g/",
             " id=\"h",
@@ -2274,4 +2294,85 @@ fn the_card_says_who_took_what_and_can_be_put_away() {
     // The dice of the last attack stand behind the card.
     assert!(page.contains("The last attack"));
     assert!(self::page("since-start").contains("<h2>Since the start</h2>"));
+}
+
+#[test]
+fn one_of_a_thing_is_not_many() {
+    let page = page("columns");
+    assert!(!page.contains("<b>1</b><i> chips</i>"));
+    assert_eq!(
+        text().say_with("players-dice", &[("count", 1u8.into())]),
+        "die"
+    );
+    assert_eq!(
+        text().say_with("players-chips", &[("count", 1u8.into())]),
+        "chip"
+    );
+}
+
+#[test]
+fn the_usual_numbers_are_those_of_the_chosen_rules() {
+    let usual = |rules: &str| {
+        let numbers = |rules, size, players, max_dice| UsualNumbers {
+            rules,
+            size,
+            players,
+            max_dice,
+        };
+        let form = DiceForm {
+            rules: rules.into(),
+            usual: vec![numbers("v4", 5, 4, 5), numbers("v1", 2, 2, 3)],
+            ..DiceForm::default()
+        };
+        form.draw(text(), &Look::default()).into_string()
+    };
+    let book = usual("v4");
+    for first in [
+        "5 × 5 (usual)</option>",
+        "4 (usual)</option>",
+        "5 (usual)</option>",
+    ] {
+        assert!(book.contains(first), "{book}");
+    }
+    assert!(book.contains(r#"data-usual="v4=5 × 5 (usual);v1=2 × 2 (usual)""#));
+    assert!(usual("v1").contains("2 × 2 (usual)</option>"));
+}
+
+#[test]
+fn what_an_attack_speaks_of_is_ringed() {
+    let page = page("game");
+    assert!(page.contains(r#"<button class="btn" data-marks="h13 h18">"#));
+    assert!(page.contains(r#"tabindex="-1" data-marks="h13 h18" data-from="13" data-to="18""#));
+    let view = BoardView {
+        asked: Some((13, 18)),
+        ..choosing_target()
+    };
+    let asked = game_page(&site(Section::Play), text(), &game(Prompt::Replay, view)).into_string();
+    assert_eq!(asked.matches(" ask\" transform").count(), 2);
+}
+
+#[test]
+fn cards_of_games_can_be_told_apart() {
+    let page = page("games");
+    assert!(page.contains("v4, 5 × 5, turn 33"));
+    assert!(page.contains("v4, 5 × 5, 132 moves"));
+    assert!(page.contains(r#"<time datetime="2026-11-22">22 November 2026</time>"#));
+    assert!(page.contains(r#"class="mini"#));
+}
+
+#[test]
+fn switches_stand_beside_the_boards_that_have_them() {
+    let page = page("game");
+    for switch in [
+        r#"name="board" value="book" aria-pressed="true">Piles<"#,
+        r#"name="board" value="flat" aria-pressed="false">Flat<"#,
+        r#"name="odds" value="off" aria-pressed="true""#,
+        r#"name="coordinates" value="on" aria-pressed="false""#,
+        r#"name="theme" value="dark""#,
+        r#"<input type="hidden" name="next" value="/g/abcdefgh">"#,
+    ] {
+        assert!(page.contains(switch), "{switch}");
+    }
+    let columns = self::page("columns");
+    assert!(columns.contains(r#"name="theme""#) && !columns.contains(r#"name="odds" value"#));
 }

@@ -96,6 +96,9 @@ pub const OUT_OF_RANGE: &str = "form-problem-range";
 /// One of the choices is unknown.
 pub const UNKNOWN_CHOICE: &str = "form-problem-choice";
 
+/// The seed is no number.
+pub const NO_SEED: &str = "form-problem-seed";
+
 /// The seats named, then those nobody named: a person in the first one, computers in the others.
 #[must_use]
 pub fn seats(named: &[String], players: u8) -> Vec<String> {

@@ -35,6 +35,8 @@ pub struct Failure {
     extra: Map<String, Value>,
     /// Seconds after which it is worth asking again.
     retry_after_s: Option<u32>,
+    /// What people read, where there is more to say than the problem's own sentence.
+    sentence: Option<&'static str>,
 }
 
 impl Failure {
@@ -47,13 +49,26 @@ impl Failure {
             detail: detail.into(),
             extra: Map::new(),
             retry_after_s: None,
+            sentence: None,
         }
     }
 
-    /// No such game or page.
+    /// No such game.
     #[must_use]
     pub fn not_found() -> Self {
-        Failure::new(Problem::NotFound, "there is no such game")
+        Failure {
+            sentence: Some("error-no-game"),
+            ..Failure::new(Problem::NotFound, "there is no such game")
+        }
+    }
+
+    /// A game that has no such ply.
+    #[must_use]
+    pub fn no_ply() -> Self {
+        Failure {
+            sentence: Some("error-no-ply"),
+            ..Failure::new(Problem::NotFound, "this game has no such ply")
+        }
     }
 
     /// A link that opens no seat: used, withdrawn, mistyped, or never given out.
@@ -301,7 +316,7 @@ pub async fn dress(State(games): State<Registry>, request: Request, next: Next) 
         let site = site(Section::Elsewhere, look);
         let view = ErrorView {
             status: failure.status.as_u16(),
-            key: failure.problem.sentence_key(),
+            key: failure.sentence.unwrap_or(failure.problem.sentence_key()),
             request_id,
         };
         let page = error_page(&site, games.text(Language::English), &view, None);

@@ -44,7 +44,17 @@ pub async fn add(mut request: Request, next: Next) -> Response {
         request.extensions_mut().insert(id.clone());
     }
 
+    let keeps = keeps(&request);
+
     let mut response = next.run(request).await;
+    if keeps && response.status().is_success() && is_page(response.headers()) {
+        // The browser asks again, but its memory of the page serves whoever goes back.
+        put(
+            response.headers_mut(),
+            header::CACHE_CONTROL,
+            "private, no-cache",
+        );
+    }
     let embeddable = response.extensions().get::<Embeddable>().is_some();
     let headers = response.headers_mut();
     if let Some(id) = id {
@@ -57,6 +67,18 @@ pub async fn add(mut request: Request, next: Next) -> Response {
     response
 }
 
+/// Whether a browser may keep the answer for whoever goes back: not a part of a page, and no page of the
+/// book's, whose links play.
+fn keeps(request: &Request) -> bool {
+    !request.headers().contains_key("x-fragment") && request.uri().path() != "/game.html"
+}
+
+fn is_page(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::CONTENT_TYPE)
+        .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"))
+}
+
 fn put_all(headers: &mut HeaderMap, embeddable: bool) {
     let policy = if embeddable { POLICY_EMBEDDED } else { POLICY };
     put(headers, header::CONTENT_SECURITY_POLICY, policy);
@@ -64,10 +86,7 @@ fn put_all(headers: &mut HeaderMap, embeddable: bool) {
     put(headers, header::REFERRER_POLICY, "same-origin");
     put(headers, PERMISSIONS_POLICY, PERMISSIONS);
     put(headers, header::CACHE_CONTROL, "no-store");
-    let page = headers
-        .get(header::CONTENT_TYPE)
-        .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
-    if page {
+    if is_page(headers) {
         // Pages differ by the reader's look, and phones get another board.
         let vary = HeaderValue::from_static("cookie, sec-ch-ua-mobile");
         headers.append(header::VARY, vary);

@@ -99,7 +99,8 @@ pub(super) async fn save(
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Failure> {
     let Form(form) = form?;
-    let mut settings = Settings::default();
+    // A form may be about one setting alone: the others stay.
+    let mut settings = settings(&browser.jar);
     for (name, word) in &form {
         settings.choose(name, word);
     }

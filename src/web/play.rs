@@ -57,10 +57,10 @@ pub(super) async fn replay(
     Path((id, ply)): Path<(String, String)>,
     visitor: Visitor,
 ) -> Result<Response, Failure> {
-    let ply: u32 = ply.parse().map_err(|_| Failure::not_found())?;
+    let ply: u32 = ply.parse().map_err(|_| Failure::no_ply())?;
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     if ply > snapshot.live.ply() {
-        return Err(Failure::not_found());
+        return Err(Failure::no_ply());
     }
     let seats = snapshot.seats_of(&visitor.claim());
     let nothing = Form::default();

@@ -14,7 +14,8 @@ use super::pages::site;
 use super::play::Pairs;
 use super::views;
 use crate::archive::GameId;
-use crate::faces::form::{OUT_OF_RANGE, UNKNOWN_CHOICE, seats};
+use crate::clock::now_ms;
+use crate::faces::form::{NO_SEED, UNKNOWN_CHOICE, seats};
 use crate::faces::{Declined, Form, Kind, Registry, Start};
 use crate::seats::{Opponents, SeatWord, replace_after};
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
@@ -30,6 +31,9 @@ const WINDOW: u32 = 6;
 
 /// How many games the page "your games" shows.
 const LIBRARY: u32 = 60;
+
+/// An unfinished game that nobody touched for so long is abandoned: 30 days.
+const ABANDONED_MS: i64 = 30 * 86_400_000;
 
 /// `GET /`
 pub(super) async fn start(
@@ -128,7 +132,10 @@ async fn cards_of(
     let mut cards = Vec::with_capacity(ids.len());
     for id in ids {
         match app.service.peek(&id).await {
-            Ok(snapshot) if !wanted(&snapshot) || !snapshot.may_watch(claim) => {}
+            Ok(snapshot)
+                if !wanted(&snapshot)
+                    || !snapshot.may_watch(claim)
+                    || is_abandoned(&snapshot, now_ms()) => {}
             Ok(snapshot) => cards.push(views::card(&snapshot, &snapshot.seats_of(claim))),
             // One damaged game must not hide the others.
             Err(ServiceError::Damaged | ServiceError::NotFound) => {}
@@ -136,6 +143,16 @@ async fn cards_of(
         }
     }
     Ok(cards)
+}
+
+/// Nobody has played on for so long that the game is no longer listed; its address still leads to it.
+fn is_abandoned(snapshot: &Snapshot, now_ms: i64) -> bool {
+    let touched_ms = snapshot.live.last_ms().unwrap_or(snapshot.created_ms);
+    !snapshot.live.is_over() && is_long_ago(touched_ms, now_ms)
+}
+
+fn is_long_ago(then_ms: i64, now_ms: i64) -> bool {
+    now_ms.saturating_sub(then_ms) > ABANDONED_MS
 }
 
 /// The form as it came: every field but `game` may be missing or empty, and fields of other games may
@@ -168,7 +185,7 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
         Some(name) => games.kind(name).map_err(|_| unknown())?,
     };
     let table = kind.read_form(sent)?;
-    let seed: Option<u64> = sent.filled("seed", OUT_OF_RANGE)?;
+    let seed: Option<u64> = sent.filled("seed", NO_SEED)?;
     let start = Start::Deal(seed.unwrap_or_else(rand::random));
     let players = table.setting.players();
     let opponents: Option<Opponents> = sent.filled("opponents", UNKNOWN_CHOICE)?;
@@ -231,4 +248,20 @@ pub(super) async fn create(
     let form = form_view(games, &sent, Some(problem));
     let page = shown(&app, &claim, &origin, look, form, None).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thirty_days_are_not_yet_long_ago() {
+        let now_ms = 1_800_000_000_000;
+        assert!(!is_long_ago(now_ms - ABANDONED_MS, now_ms));
+        assert!(is_long_ago(now_ms - ABANDONED_MS - 1, now_ms));
+        assert!(
+            !is_long_ago(now_ms + 1, now_ms),
+            "a clock that was set back"
+        );
+    }
 }

@@ -75,8 +75,14 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
             false => Reader::Watches,
         },
     })?;
+    let before = others_before(&scene, shown.seats);
     let (prompt, corner, buttons) = match scene.offer {
-        Some(offer) => (Prompt::Move(offer.asked), offer.corner, offer.buttons),
+        Some(mut offer) => {
+            if let Some(before) = before.filter(|_| offer.asked.back.is_none()) {
+                offer.asked.sub = before;
+            }
+            (Prompt::Move(offer.asked), offer.corner, offer.buttons)
+        }
         None => (waiting(shown, scene.mover), None, None),
     };
     let at_the_end = scene.ply == newest;
@@ -116,6 +122,16 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
     })
 }
 
+/// That others moved before the reader's first turn, as when a board is played again from another seat.
+fn others_before(scene: &live_page::Scene, seats: &[Player]) -> Option<Said> {
+    let whole = scene.log.len() == scene.ply as usize;
+    let others = scene
+        .log
+        .iter()
+        .all(|entry| seats.iter().all(|seat| seat.number() != entry.player));
+    (scene.ply > 0 && whole && others).then(|| Said::new("others-first").with("moves", scene.ply))
+}
+
 /// A ply that was played a moment ago, as the page told it then: who was awaited is said, nothing can
 /// be clicked.
 ///
@@ -145,6 +161,7 @@ pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
         stage: still.stage,
         your_turn: mover.is_some_and(|mover| own.contains(&mover)),
         result: result(&snapshot.live, own),
+        created_ms: snapshot.created_ms,
     }
 }
 

@@ -83,8 +83,12 @@ impl Manner for Flat {
         );
     }
 
-    fn odds_at(&self) -> Point {
+    fn odds_at(&self, _: &BoardView, _: usize) -> Point {
         (0.0, 32.0)
+    }
+
+    fn top(&self) -> Option<&'static str> {
+        None
     }
 
     fn number_at(&self) -> Point {

@@ -34,6 +34,21 @@ pub struct DiceForm {
     pub seed: String,
     /// The levels that can be chosen, by name.
     pub levels: Vec<String>,
+    /// The numbers of each preset.
+    pub usual: Vec<UsualNumbers>,
+}
+
+/// The numbers that a preset has where none are chosen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct UsualNumbers {
+    /// The preset.
+    pub rules: &'static str,
+    /// Hexes along each side.
+    pub size: u8,
+    /// Players.
+    pub players: u8,
+    /// The most dice on a hex.
+    pub max_dice: u8,
 }
 
 impl Draw for DiceForm {
@@ -49,9 +64,9 @@ impl Draw for DiceForm {
                 }
                 details.about { summary { (text.say("form-about")) } (presets(text)) }
                 div.three {
-                    (number(text, "size", "form-size", 2..=8, view.size))
-                    (number(text, "players", "form-players", 2..=6, view.players))
-                    (number(text, "max_dice", "form-max-dice", 2..=8, view.max_dice))
+                    (number(text, view, "size", "form-size", 2..=8, view.size, |usual| usual.size))
+                    (number(text, view, "players", "form-players", 2..=6, view.players, |usual| usual.players))
+                    (number(text, view, "max_dice", "form-max-dice", 2..=8, view.max_dice, |usual| usual.max_dice))
                 }
                 fieldset {
                     legend { (text.say("form-seats")) }
@@ -73,21 +88,38 @@ pub(super) fn presets(text: &Text) -> Markup {
     html! { dl.presets { @for (_, name, about) in RULES { dt { (text.say(name)) } dd { (text.say(about)) } } } }
 }
 
+/// The first choice is the number of the chosen preset; the script keeps it so when another is chosen.
 fn number(
     text: &Text,
+    view: &DiceForm,
     name: &str,
     label: &str,
     range: std::ops::RangeInclusive<u8>,
     chosen: Option<u8>,
+    of: fn(&UsualNumbers) -> u8,
 ) -> Markup {
+    let written = |n: u8| match name {
+        "size" => text
+            .say_with("form-size-n", &[("n", n.into())])
+            .into_owned(),
+        _ => n.to_string(),
+    };
+    let usual = |numbers: &UsualNumbers| {
+        let n = written(of(numbers));
+        text.say_with("form-usual", &[("n", n.as_str().into())])
+            .into_owned()
+    };
+    let own = view.usual.iter().find(|usual| usual.rules == view.rules);
+    let each = view.usual.iter();
+    let each: Vec<_> = each
+        .map(|numbers| format!("{}={}", numbers.rules, usual(numbers)))
+        .collect();
     html! {
         label { (text.say(label))
             select name=(name) {
-                option value="" selected[chosen.is_none()] { (text.say("form-as-rules")) }
+                option value="" selected[chosen.is_none()] data-usual=(each.join(";")) { @if let Some(own) = own { (usual(own)) } }
                 @for n in range {
-                    option value=(n) selected[chosen == Some(n)] {
-                        @if name == "size" { (text.say_with("form-size-n", &[("n", n.into())])) } @else { (n) }
-                    }
+                    option value=(n) selected[chosen == Some(n)] { (written(n)) }
                 }
             }
         }

@@ -33,7 +33,9 @@ pub(super) trait Manner: Sync {
     /// Draws the arrow of the last attack.
     fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
     /// The place of the odds, from the centre of the target.
-    fn odds_at(&self) -> Point;
+    fn odds_at(&self, view: &BoardView, hex: usize) -> Point;
+    /// The shape of a tile's top, where piles may stand before it.
+    fn top(&self) -> Option<&'static str>;
     /// The place of a hex's number, from its centre.
     fn number_at(&self) -> Point;
     /// The place of the mark for new dice, from the centre of a hex with so many dice.
@@ -174,7 +176,7 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
         .collect();
     manner.under(out, side, &places);
     let source = chosen(view);
-    let mut tags = String::new();
+    let (mut tops, mut tags) = (String::new(), String::new());
     // The arrow is drawn above the tiles of its nearer row and below the piles of the rows before it.
     let arrow_after = view.last_attack.map(|(from, to)| {
         let row = usize::from(from.max(to)) / usize::from(side);
@@ -189,16 +191,21 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
             manner.arrow(out, side, from, to);
         }
         let link = matches!(mode, Mode::Play(..))
-            .then_some(source)
+            .then_some(content.href.as_deref())
             .flatten()
-            .zip(content.href.as_deref())
-            .map(|(from, href)| TagLink { from, hex, href });
-        draw_tags(&mut tags, manner, mode.look(), content, places[hex], link);
+            .map(|href| TopLink { source, hex, href });
+        if let (Some(link), Some(symbol)) = (link, manner.top()) {
+            draw_top(&mut tops, link, content, symbol, places[hex]);
+        }
+        draw_tags(&mut tags, manner, mode.look(), view, hex, places[hex], link);
         if let Mode::Play(text, ..) = mode
             && named_stuck(view, hex)
         {
-            tag_stuck(&mut tags, text, manner, places[hex]);
+            tag_stuck(&mut tags, text, manner, view, hex, places[hex]);
         }
+    }
+    if !tops.is_empty() {
+        let _ = write!(out, r##"<g class="tops" aria-hidden="true">{tops}</g>"##);
     }
     if !tags.is_empty() {
         let _ = write!(out, r##"<g class="tags" aria-hidden="true">{tags}</g>"##);
@@ -211,8 +218,15 @@ fn named_stuck(view: &BoardView, hex: usize) -> bool {
     view.hexes[hex].stuck && (stuck(0) <= 3 || stuck(hex) == 1)
 }
 
-fn tag_stuck(tags: &mut String, text: &Text, manner: &dyn Manner, (x, y): Point) {
-    let (right, down) = manner.odds_at();
+fn tag_stuck(
+    tags: &mut String,
+    text: &Text,
+    manner: &dyn Manner,
+    view: &BoardView,
+    hex: usize,
+    (x, y): Point,
+) {
+    let (right, down) = manner.odds_at(view, hex);
     let _ = write!(
         tags,
         r##"<g class="chip lo" transform="translate({} {})"><g><rect x="-34" y="-13" width="68" height="26" rx="8"/><text y="6">{}</text></g></g>"##,
@@ -222,10 +236,11 @@ fn tag_stuck(tags: &mut String, text: &Text, manner: &dyn Manner, (x, y): Point)
     );
 }
 
-/// The link of a tag: the same as that of its hex, because the tag covers the pile of the hex in front.
+/// The link of what lies above all piles: the same as that of its hex, which has the name and is reached
+/// by keys; this one only takes clicks.
 #[derive(Clone, Copy)]
-struct TagLink<'a> {
-    from: usize,
+struct TopLink<'a> {
+    source: Option<usize>,
     hex: usize,
     href: &'a str,
 }
@@ -239,33 +254,64 @@ pub(super) fn band(odds: f64) -> &'static str {
     }
 }
 
+impl TopLink<'_> {
+    /// Opens the link, up to its next attribute.
+    fn open(&self, out: &mut String, content: &HexView) {
+        let TopLink { source, hex, href } = *self;
+        out.push_str("<a href=");
+        quoted(out, href);
+        let _ = write!(
+            out,
+            r##" tabindex="-1" data-marks="{}""##,
+            marks(
+                source.filter(|_| matches!(content.state, HexState::Target { .. })),
+                hex
+            )
+        );
+        if let (HexState::Target { .. }, Some(from)) = (content.state, source) {
+            let _ = write!(out, r##" data-from="{from}" data-to="{hex}""##);
+        }
+    }
+}
+
+/// The ids of the hexes that are spoken of.
+fn marks(from: Option<usize>, to: usize) -> String {
+    from.map_or(String::new(), |from| format!("h{from} ")) + &format!("h{to}")
+}
+
+/// The top of a tile, above all piles: a pile that stands before it does not take its clicks.
+fn draw_top(tops: &mut String, link: TopLink<'_>, content: &HexView, symbol: &str, (x, y): Point) {
+    link.open(tops, content);
+    let _ = write!(
+        tops,
+        r##"><use href="#{symbol}" x="{}" y="{}"/></a>"##,
+        Short(x),
+        Short(y)
+    );
+}
+
 /// The odds of targets and the marks of new dice, which are drawn above everything else.
 fn draw_tags(
     tags: &mut String,
     manner: &dyn Manner,
     look: &Look,
-    content: &HexView,
+    view: &BoardView,
+    hex: usize,
     (x, y): Point,
-    link: Option<TagLink<'_>>,
+    link: Option<TopLink<'_>>,
 ) {
+    let content = &view.hexes[hex];
     if let HexState::Target { odds } = content.state
         && let Some(odds) = look.odds(odds)
     {
-        let (right, down) = manner.odds_at();
+        let (right, down) = manner.odds_at(view, hex);
         let written = percent(odds);
         // Decimals take room.
         let half = if written.len() > 3 { 42 } else { 32 };
         let band = band(odds);
-        // The hex has the link that is named and reached by keys; this one only takes clicks.
         let element = match link {
             Some(link) => {
-                let TagLink { from, hex, href } = link;
-                tags.push_str("<a href=");
-                quoted(tags, href);
-                let _ = write!(
-                    tags,
-                    r##" tabindex="-1" data-from="{from}" data-to="{hex}""##
-                );
+                link.open(tags, content);
                 "a"
             }
             None => {
@@ -320,13 +366,17 @@ fn draw_hex(
         HexState::Chosen => " src",
         HexState::Target { .. } => " tgt",
     };
+    let asked = match view.asked {
+        Some((from, to)) if [from, to].map(usize::from).contains(&hex) => " ask",
+        _ => "",
+    };
     let tag = match (mode, &content.href) {
         (Mode::Play(..), Some(_)) => "a",
         _ => "g",
     };
     let _ = write!(
         out,
-        r##"<{tag} class="hex p{owner}{state}" transform="translate({} {})""##,
+        r##"<{tag} class="hex p{owner}{state}{asked}" transform="translate({} {})""##,
         Short(x),
         Short(y)
     );
@@ -344,7 +394,11 @@ fn draw_hex(
                 );
                 quoted(out, href);
                 if let (HexState::Target { .. }, Some(from)) = (content.state, source) {
-                    let _ = write!(out, r##" data-from="{from}" data-to="{hex}""##);
+                    let _ = write!(
+                        out,
+                        r##" data-from="{from}" data-to="{hex}" data-marks="{}""##,
+                        marks(source, hex)
+                    );
                 }
             }
             None => out.push_str(r##" role="img""##),

@@ -90,5 +90,6 @@ fn board(hexes: [(u8, u8); 9]) -> BoardView {
         max_dice: 5,
         hexes: hexes.to_vec(),
         last_attack: None,
+        ..BoardView::default()
     }
 }

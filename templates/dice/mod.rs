@@ -78,6 +78,8 @@ pub struct BoardView {
     pub hexes: Vec<HexView>,
     /// The last attack, from and to, won or lost.
     pub last_attack: Option<(u8, u8)>,
+    /// The attack that the reader is asked about, from and to: both hexes are ringed.
+    pub asked: Option<(u8, u8)>,
 }
 
 impl Board for BoardView {
@@ -99,6 +101,10 @@ impl Board for BoardView {
 
     fn alone(&self) -> Markup {
         alone::alone(self)
+    }
+
+    fn switches(&self) -> &'static [&'static str] {
+        &["board", "odds", "coordinates"]
     }
 }
 
@@ -148,5 +154,6 @@ fn example() -> BoardView {
         max_dice: 5,
         hexes: hexes.to_vec(),
         last_attack: Some((5, 2)),
+        asked: None,
     }
 }

@@ -202,7 +202,7 @@ impl OnTable for Attacks {
         html! {
             section.attacks aria-label=(title) {
                 h2 { (title) }
-                @for attack in &self.attacks { (attack.form(table, &html! { button.btn { (label(table, attack)) } })) }
+                @for attack in &self.attacks { (attack.form(table, &html! { button.btn data-marks={ "h" (attack.from) " h" (attack.to) } { (label(table, attack)) } })) }
             }
         }
     }

@@ -4,12 +4,23 @@
 use std::fmt::Write as _;
 
 use super::geometry::{
-    DIE_HEIGHT, FRONT_Y, Point, Points, S, arrow, centre, corners, die_outline, ground, sway,
+    A, DIE_HEIGHT, DIE_WIDTH, Point, Points, S, arrow, centre, corners, die_outline, ground, sway,
     variant, view_box,
 };
 use super::hexes::{Manner, draw_marks, is_last};
 use super::{BoardView, HexState};
 use crate::templates::board::Short;
+
+/// Half the height of the odds, and a little air.
+const TAG: f64 = 14.0;
+
+/// The centre of odds that stand above the count of their tile.
+const ABOVE_COUNT: f64 = -17.0;
+
+/// How far a pile reaches above the centre of its tile.
+fn pile_top(dice: u8) -> f64 {
+    f64::from(dice) * DIE_HEIGHT + DIE_WIDTH * S
+}
 
 /// The book's board.
 pub(super) struct Piles;
@@ -106,8 +117,21 @@ impl Manner for Piles {
         );
     }
 
-    fn odds_at(&self) -> Point {
-        (0.0, FRONT_Y - 8.0)
+    /// On the target's own dice, above its count. The pile two rows nearer stands in the same column:
+    /// where it reaches that high the odds stand above it, so that they are never read as its own.
+    fn odds_at(&self, view: &BoardView, hex: usize) -> Point {
+        let side = usize::from(view.side.max(1));
+        let row = hex / side;
+        let nearer = (hex % side + 1 < side && row + 2 < side)
+            .then(|| view.hexes.get(hex + 2 * side + 1))
+            .flatten();
+        let nearer_top = nearer.map_or(f64::MAX, |nearer| 2.0 * A - pile_top(nearer.dice));
+        let highest = -pile_top(view.hexes[hex].dice) - TAG;
+        (0.0, ABOVE_COUNT.min(nearer_top - TAG).max(highest))
+    }
+
+    fn top(&self) -> Option<&'static str> {
+        Some("top")
     }
 
     fn number_at(&self) -> Point {
@@ -127,6 +151,44 @@ impl Manner for Piles {
                 content.owner % 6,
                 Short(x + sway(side, hex, z)),
                 Short(y - f64::from(z) * DIE_HEIGHT)
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::templates::dice::HexView;
+
+    /// Every target with every pile before it: the odds are on the target's own dice or just above them,
+    /// hide no part of its count, and touch no nearer pile of up to eight dice more than the target hides.
+    #[test]
+    fn odds_stand_on_their_own_tile() {
+        for (own, nearer) in (1..=8).flat_map(|own| (1..=8).map(move |nearer| (own, nearer))) {
+            let mut hexes = vec![HexView::default(); 9];
+            (hexes[0].dice, hexes[7].dice) = (own, nearer);
+            let view = BoardView {
+                side: 3,
+                max_dice: 8,
+                hexes,
+                ..BoardView::default()
+            };
+            let (x, y) = Piles.odds_at(&view, 0);
+            assert_eq!(x, 0.0);
+            assert!(
+                y + 13.0 <= -2.0,
+                "{own} before {nearer}: the count is covered"
+            );
+            assert!(
+                y >= -pile_top(own) - TAG,
+                "{own} before {nearer}: away from its pile"
+            );
+            let free = 2.0 * A - pile_top(nearer) >= -pile_top(own);
+            let apart = y + 13.0 <= 2.0 * A - pile_top(nearer);
+            assert!(
+                apart || !free,
+                "{own} before {nearer}: read as the nearer pile's odds"
             );
         }
     }

@@ -1,8 +1,14 @@
 # The words of Dice of Doom, in English.
 
 # Players
-players-hexes = hexes
-players-dice = dice
+players-hexes = { $count ->
+    [one] hex
+   *[other] hexes
+  }
+players-dice = { $count ->
+    [one] die
+   *[other] dice
+  }
 players-cluster = cluster
 
 # The board
@@ -13,7 +19,7 @@ hex = Hex { $hex }, { $owner }, { $dice ->
    *[other] { $dice } dice
   }
 hex-choose = Hex { $hex }, { $owner }, { $dice } dice, choose to attack from
-hex-chosen = Hex { $hex }, { $owner }, { $dice } dice, chosen; choose again to put them back
+hex-chosen = Hex { $hex }, { $owner }, { $dice } dice, chosen; press again to choose another hex
 hex-target = Hex { $hex }, { $owner }, { $dice ->
     [one] 1 die
    *[other] { $dice } dice
@@ -27,17 +33,17 @@ table-owner = Owner
 table-dice = Dice
 table-choose = attack from { $hex }
 table-attack = attack { $hex }
-table-back = put back
+table-back = choose another hex
 
 # The prompt
-choose-source = Attack from where?
+choose-source = Choose where to attack from
 choose-source-sub = Hexes with a white rim can attack.
 choose-target = Choose a target
 choose-target-sub = Your { $dice } dice reach { $targets ->
     [one] one hex
    *[other] { $targets } hexes
   }.
-put-back = Put them back
+put-back = Choose another hex
 confirm = Attack { $from } → { $to }?
 confirm-odds = { $attack } dice against { $defend }: { $odds } % to capture it.
 confirm-sure = { $attack } dice against { $defend }: it will be yours.
@@ -154,6 +160,7 @@ roll-plain = { $attack } dice beat { $defend }
 roll-faces = { $who } rolled { $faces }
 
 # What happened
+log-empty-dice = Nothing yet. Attacks will be listed here.
 log-attack = { $person ->
     [you] You attack
    *[other] { $who } attacks
@@ -289,6 +296,13 @@ notice-nothing-to-pass = Attack once before you end your turn.
 notice-no-such-hex = There is no such hex on this board.
 notice-no-target = Hex { $hex } has nobody to attack.
 
+# Your games
+card-turn = { $rules }, { $side } × { $side }, turn { $turn }
+card-plies = { $rules }, { $side } × { $side }, { $plies ->
+    [one] one move
+   *[other] { $plies } moves
+  }
+
 # The form
 form-dice = Dice of Doom
 form-rules-v4 = Four players, dice are rolled (v4)
@@ -300,12 +314,12 @@ form-about = What the rules are
 form-about-v4 = Chapter 20. Dice are rolled. Ending a turn brings as many dice as your largest cluster has hexes. It is over when a player cannot attack at the start of a turn.
 form-about-conquest = Ours. As v4, but you may always end your turn, players without land are skipped, and it goes on until one owns everything.
 form-about-v3 = Chapter 19, the first with a picture. As v2, on 5 × 5 hexes.
-form-about-v2 = Chapter 18. As v1, on 4 × 4 hexes. The book’s computer looks four plies ahead and passes over what cannot matter (alpha-beta).
+form-about-v2 = Chapter 18. As v1, on 4 × 4 hexes. The book’s computer looks four moves ahead and passes over what cannot matter (alpha-beta).
 form-about-v1 = Chapter 15. Two players, up to three dice a hex. No dice are rolled: more dice win. Ending a turn brings back the dice you captured, less one. On 2 × 2 hexes the book’s computer sees every end (minimax).
-form-as-rules = usual
+form-usual = { $n } (usual)
 form-size = Hexes a side
 form-size-n = { $n } × { $n }
-form-max-dice = Most dice
+form-max-dice = Dice per hex, at most
 form-problem-range = A number is out of its range: boards have 2 to 8 hexes a side, 2 to 6 players, 2 to 8 dice.
 form-problem-players = There are more players than hexes.
 form-problem-deal = No deal gave the first player an attack. Try another seed or a larger board.
@@ -318,7 +332,7 @@ rules-do-attack = |Attack| a neighbour. Both sides roll all their dice; you need
 rules-do-won = |Won:| one die stays, the others move in, and the dice that stood there are gone.
 rules-do-lost = |Lost:| one die stays, the others are gone. The defender keeps everything.
 rules-do-again = Attack as often as you like. After at least one attack you may |end your turn|.
-rules-odds-title = What the dice give
+rules-odds-title = Your odds
 rules-odds-text = The chance to capture a hex, in percent.
 rules-odds-caption = Rows: your dice. Columns: theirs.
 rules-odds-attack = your dice
@@ -335,7 +349,7 @@ rules-plain-text = The book’s earlier games have the same land and the same tu
 rules-plain-win = |More dice win.| Three dice beat two or one; against three they cannot even attack.
 rules-plain-back = When you end your turn, |the dice you captured come back, less one|: as many as stood on the hexes you took in this turn, minus one.
 rules-plain-two = |Two players|, up to three dice a hex: 2 × 2 hexes in v1, 4 × 4 in v2, 5 × 5 in v3.
-rules-plain-computer = The book’s computer plays v1 by |minimax|, to the very end, and v2 and v3 by |alpha-beta|, four plies ahead.
+rules-plain-computer = The book’s computer plays v1 by |minimax|, to the very end, and v2 and v3 by |alpha-beta|, four moves ahead.
 
 # Pictures of the rules
 lesson-attack = Red’s four dice are chosen. Each neighbour shows the chance to capture it.

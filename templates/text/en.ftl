@@ -1,6 +1,7 @@
 # The words of the platform, in English; each game brings its own. Between two bars | stands what is emphasised.
 
 site-name = Dice of Doom
+site-about = The game of land and luck from Land of Lisp, against computers or friends, without an account.
 nav-site = Site
 nav-play = Play
 nav-games = My games
@@ -20,12 +21,12 @@ player-5 = Grey
 you = You
 you-within = you
 list-and = and
-who-you = that is you
-who-you-too = you, too
+who-you-too = you play this one, too
 who-person = a person
 who-level = computer · { $level }
 your-turn = Your turn
 their-turn = { $who } to move
+to-move = to move
 winner = Winner
 players = Players
 turn = Turn { $turn }
@@ -61,8 +62,12 @@ watching = { $who } to move
 watching-sub = You are watching this game.
 watching-open-sub = You are watching. { $who }’s seat is free: ask the host for its link.
 watching-tag = Watching
+others-first = The others moved first: { $moves ->
+    [one] one move, told
+   *[other] { $moves } moves, told
+  } under “What happened”.
 look-again = Look again
-replay = Ply { $ply } of { $newest }
+replay = Move { $ply } of { $newest }
 replay-sub = The board as it stood then.
 replay-back = Back to the game
 replay-end = To the end of the game
@@ -75,19 +80,19 @@ watchers = { $count ->
     [one] |1| watching
    *[other] |{ $count }| watching
   }
-log-empty = Nothing yet. What is played will be told here.
+log-empty = Nothing yet. Moves will be listed here.
 log-all = Full log
-log-title = Every ply of the game
+log-title = Full log of the game
 log-back = Back to the board
 log-resigned = { $person ->
     [you] You give up
    *[other] { $who } gives up
   }.
-log-limit = The game reached its limit of plies.
+log-limit = The game reached its limit of moves.
 plies = Replay
 ply-first = First position
-ply-prev = One ply back
-ply-next = One ply forward
+ply-prev = One move back
+ply-next = One move forward
 ply-last = Newest position
 record = Record
 picture = Picture
@@ -161,12 +166,25 @@ form-seed-hint = The same number deals the same board again. Empty: a new one ev
 form-levels = What the levels do
 form-start = Start this game
 form-problem-choice = One of the choices is unknown here.
+form-problem-seed = A seed is a whole number without a sign. Leave it empty for a new board.
 
 # Your games
 games-title = My games
 games-none = You have not played here yet. One button is enough.
-card-turn = Turn { $turn }
-card-plies = { $plies } plies
+card-date = { $day } { $month } { $year }
+card-several = { $who } × { $count }
+month-1 = January
+month-2 = February
+month-3 = March
+month-4 = April
+month-5 = May
+month-6 = June
+month-7 = July
+month-8 = August
+month-9 = September
+month-10 = October
+month-11 = November
+month-12 = December
 card-your-turn = Your turn
 card-waiting = Waiting
 card-won = Won
@@ -190,7 +208,7 @@ terminal-player = current player = { $who }
 terminal-choose = choose your move:
 terminal-plays = { $who } plays: { $what }
 terminal-draw = The game is a draw
-terminal-limit = The game reached its limit of { $plies } plies, so the count decides.
+terminal-limit = The game reached its limit of { $plies } moves, so the count decides.
 terminal-again = A number from 1 to { $most } chooses a move; ? explains, q leaves.
 terminal-help = Choose a move by its number, 1 to { $most }. q leaves the game.
 terminal-bye = Goodbye.
@@ -209,6 +227,8 @@ error-home = To the start page
 error-game = To the game
 error-number = Number { $id }, should you ask somebody about it.
 error-not-found = There is nothing at this address.
+error-no-game = There is no such game here. It may have been removed, or its address may be mistyped.
+error-no-ply = This game has no such move. Look at it as it stands, or at an earlier one.
 error-bad-request = The server did not understand this request.
 error-forbidden = This is not yours to do.
 error-cross-site = This request came from another site, so nothing was done.
@@ -292,6 +312,13 @@ set-ends-on = Ends by itself
 set-ends-off = Waits for you
 set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab, arrows and Enter always work. If your system asks for less motion, nothing moves.
 
+# Switches beside the board
+switches = How the board looks
+switch-piles = Piles
+switch-flat = Flat
+switch-odds = Odds
+switch-coordinates = Numbers
+
 # Live pages and keys
 reconnecting = Reconnecting… What you see may be out of date.
 passing = { $who }’s turn
@@ -315,8 +342,8 @@ key-each = On the board: one after another
 key-enter = Choose, attack, drop
 key-back = Take the choice back
 key-now = To my turn
-key-plies = Away from the board: one ply back, one ply forward
-key-plies-ends = Away from the board: to the start, to the newest ply
+key-plies = Away from the board: one move back, one move forward
+key-plies-ends = Away from the board: to the start, to the newest move
 key-help = This help
 
 # Seats that people share
@@ -341,7 +368,7 @@ seat-link-none = There is no link to this seat yet.
 seat-make-link = Make a link
 seat-renew = Withdraw the link and make a new one
 seat-level-which = The level that plays { $who }
-seat-level = Let it play
+seat-level = Give the seat to a computer
 seat-slow = { $who } has not moved for a while.
 seat-replace = Let a computer play for { $who }
 seat-yours = Your seat: name, other devices
@@ -386,8 +413,8 @@ join-lead = Sit down and play: |no account, nothing to install.|
 join-back-lead = The seat moves |to this browser|, and this link is used up.
 join-plies = { $plies ->
     [0] The game has not begun yet.
-    [one] One ply was played so far.
-   *[other] { $plies } plies were played so far.
+    [one] One move was made so far.
+   *[other] { $plies } moves were made so far.
   }
 join-name = Your name, if you like
 join-name-hint = Up to 32 characters; everybody at the table sees it.
@@ -399,6 +426,7 @@ join-private = Only people with a seat see this game.
 join-board = The board as it stands
 form-open = A person, by link
 form-name = Your name, if you like
+form-table = The table
 form-private = Private: only people with a seat see it
 form-replace = A computer may take over
 form-replace-never = never

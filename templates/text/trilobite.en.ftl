@@ -1,7 +1,10 @@
 # The words of Trilobite, in English.
 
 # Players
-players-chips = chips
+players-chips = { $count ->
+    [one] chip
+   *[other] chips
+  }
 turn-chip = Chip { $turn }
 trilobite = Trilobite
 
@@ -34,6 +37,7 @@ drop = Drop in { $column }
 drop-buttons = Drop a chip
 
 # What happened
+log-empty-trilobite = Nothing yet. Chips will be listed here.
 log-drop = { $who }: |{ $column }|
 
 # The end
@@ -61,7 +65,7 @@ over-line-reason = { $person ->
 over-full = The board is full: a draw
 over-full-reason = Nobody made a line.
 over-resigned-chips = The other side gave up.
-over-limit-chips = The game reached its limit of plies.
+over-limit-chips = The game reached its limit of moves.
 
 # Notices
 notice-column-full = Column { $column } is full.

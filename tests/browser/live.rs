@@ -418,7 +418,10 @@ async fn filmstrip() {
             let seen = player.choose(&seen, &source).await;
             let target = seen.targets[0].id.clone();
             world.ask(roll, vec![Value::from(true)]).await;
-            world.click(&format!("#{target} .inlay text")).await;
+            let number = target.trim_start_matches('h');
+            world
+                .click(&format!(".tops [data-marks$='h{number}']"))
+                .await;
             world
                 .until("return window.film.length > 0", "movement")
                 .await;

@@ -192,11 +192,13 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Takes a hex's link; the picture's count lies where no pile hides it.
+    /// Takes a hex's link in the middle of its tile, whatever stands before it.
     pub(crate) async fn choose(&self, seen: &Seen, hex: &str) -> Seen {
         match self.hand {
             Hand::Mouse => {
-                let place = format!("#{hex} .inlay text");
+                let number = hex.trim_start_matches('h');
+                let place =
+                    format!(".tops [data-marks$='h{number}'], .board.flat #{hex} .inlay text");
                 self.world.try_click(&place).await;
                 // A click may fall on a picture that is being replaced: who sees nothing clicks again.
                 if let Some(now) = self.change_within(seen, AGAIN).await {

@@ -175,6 +175,9 @@ pub(super) fn offer(
         Chosen::Source(from) | Chosen::Target(from, _) => Some(from),
     };
     choosable(board, game, position, &branches, from, &links);
+    if let Chosen::Target(from, to) = chosen {
+        board.asked = Some((from.number(), to.number()));
+    }
     let attack = |from: Hex, to: Hex| AttackView {
         from: from.number(),
         to: to.number(),

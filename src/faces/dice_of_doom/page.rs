@@ -20,7 +20,7 @@ use crate::record::Step;
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::buttons::OnTable;
-use crate::templates::dice::form::DiceForm;
+use crate::templates::dice::form::{DiceForm, UsualNumbers};
 use crate::templates::dice::roll::{NoRoll, RollView};
 use crate::templates::dice::{self, BoardView, HexView};
 use crate::templates::page::Draw;
@@ -86,6 +86,7 @@ impl Pictured for DiceOfDoom {
             max_dice: self.max_dice(),
             hexes: hexes.collect(),
             last_attack: None,
+            asked: None,
         }
     }
 
@@ -187,11 +188,13 @@ impl Pictured for DiceOfDoom {
     }
 
     fn stage(&self, now: &Now) -> Said {
-        if now.is_over() {
+        let said = if now.is_over() {
             Said::new("card-plies").with("plies", now.ply)
         } else {
             Said::new("card-turn").with("turn", now.turn)
-        }
+        };
+        said.with("rules", self.rules().name())
+            .with("side", self.side())
     }
 
     fn verdict(&self, end: &End<'_, Self>) -> Said {
@@ -245,6 +248,7 @@ impl Pictured for DiceOfDoom {
             seats: seats(&sent.list("seats"), MOST_PLAYERS as u8),
             seed: sent.first("seed").unwrap_or_default().to_owned(),
             levels: levels(),
+            usual: Rules::ALL.map(usual_numbers).to_vec(),
         })
     }
 
@@ -278,6 +282,17 @@ impl Pictured for DiceOfDoom {
 
     fn book_page(session: &Session<Self>) -> Option<&dyn BookPage> {
         Some(session)
+    }
+}
+
+/// The numbers of a preset, for the form.
+fn usual_numbers(rules: Rules) -> UsualNumbers {
+    let (players, max_dice, size) = rules.defaults();
+    UsualNumbers {
+        rules: rules.name(),
+        size,
+        players,
+        max_dice,
     }
 }
 

@@ -1,0 +1,308 @@
+//! Where the parts of a game's page stand, at every size of window that people have: nothing covers
+//! anything else, the board and the button to press are in view, and a ply moves nothing.
+
+use serde_json::{Value, json};
+
+use crate::dropper;
+use crate::harness::{Motion, Scripts, World};
+use crate::player::{Hand, Player};
+
+/// Phones upright and lying, a tablet upright, and windows from low to large.
+const SIZES: [(u32, u32); 10] = [
+    (360, 740),
+    (390, 844),
+    (844, 390),
+    (820, 1180),
+    (1024, 700),
+    (1366, 640),
+    (1366, 768),
+    (1440, 780),
+    (1920, 950),
+    (2560, 1300),
+];
+
+/// Faults of the page as it stands. Parts are compared as boxes; words by the boxes of their letters, and
+/// piles as if every hex had the most dice.
+const FAULTS: &str = r#"
+    const main = document.getElementById("main");
+    const faults = [];
+    const box = (at) => at.getBoundingClientRect();
+    const words = (at) => {
+        const range = document.createRange();
+        range.selectNodeContents(at);
+        return box(range);
+    };
+    const all = (css, how = box) => [...main.querySelectorAll(css)].map(how);
+    const most = 5, height = 23.1, width = 20, top = 11.6;
+    const piles = [...main.querySelectorAll(".board:not(.flat) .hex")].map((hex) => {
+        const at = hex.getScreenCTM();
+        const [x, y] = [at.e, at.f];
+        return new DOMRect(x - width * at.a, y - (most * height + top) * at.d, 2 * width * at.a, most * height * at.d);
+    });
+    const parts = {
+        prompt: all(".prompt > *", words),
+        board: [...all(".board .hex, .board .chip, .board .front"), ...piles],
+        corner: all(".acts, .acts > *, .btn.now:not([hidden])"),
+        strip: all(".roll:not(.none)"),
+        attacks: all(".attacks"),
+        players: all(".players"),
+        log: all(".log"),
+        more: all(".rail .more"),
+        head: [box(document.querySelector(".top > .brand")), box(document.querySelector(".top .gear"))],
+    };
+    const seen = (one) => one.width > 1 && one.height > 1;
+    for (const name in parts) parts[name] = parts[name].filter(seen);
+    // The bar at the foot of a phone lies over what is scrolled, but over nothing that is looked at.
+    const bar = main.querySelector(".acts");
+    const over = bar && getComputedStyle(bar).position === "sticky" ? ["attacks", "log", "more"] : [];
+    const names = Object.keys(parts).filter((name) => !over.includes(name));
+    for (const [i, one] of names.entries()) for (const other of names.slice(i + 1)) {
+        const cover = (a, b) =>
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+        const hit = parts[one].find((a) => parts[other].some((b) => cover(a, b)));
+        if (hit) faults.push(`${one} covers ${other} at ${Math.round(hit.left)}, ${Math.round(hit.top)}`);
+    }
+    const [wide, high] = [document.documentElement.clientWidth, innerHeight];
+    const press = [...main.querySelectorAll(".acts .btn")].map(box);
+    for (const [name, boxes] of [["board", parts.board.slice(0, -piles.length || undefined)], ["prompt", parts.prompt], ["button", press]]) {
+        const out = boxes.find((one) => one.left < -1 || one.top < -1 || one.right > wide + 1 || one.bottom > high + 1);
+        if (out) faults.push(`${name} out of view: ${Math.round(out.right)}, ${Math.round(out.bottom)}`);
+    }
+    if (document.documentElement.scrollWidth > wide) faults.push(`${document.documentElement.scrollWidth} wide`);
+    if (scrollY > 0) faults.push(`scrolled by ${scrollY}`);
+    return faults;
+"#;
+
+/// The place of the board within the page.
+const PLACE: &str = r#"
+    const { left, top, width, height } = document.querySelector(".board").getBoundingClientRect();
+    return [left + scrollX, top + scrollY, width, height];
+"#;
+
+async fn begin(world: &World, fields: Value) -> String {
+    world.goto("/healthz").await;
+    let begin = "fetch('/games', { method: 'POST', body: new URLSearchParams(arguments[0]) })
+        .then((answer) => { window.begun = new URL(answer.url).pathname; });";
+    world.ask(begin, vec![fields]).await;
+    let path = world.until("return window.begun ?? null", "a game").await;
+    path.as_str().expect("its path").to_owned()
+}
+
+async fn look_for_faults(world: &World, what: &str, found: &mut Vec<String>) {
+    let faults = world.ask(FAULTS, Vec::new()).await;
+    for fault in faults.as_array().expect("a list") {
+        found.push(format!("{what}: {fault}"));
+    }
+}
+
+async fn place(world: &World) -> Value {
+    world.ask(PLACE, Vec::new()).await
+}
+
+#[tokio::test]
+async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
+    let world = World::open(Scripts::On).await;
+    let people = json!([
+        ["game", "dice"],
+        ["seed", "7"],
+        ["seats", "human"],
+        ["seats", "human"],
+        ["seats", "human"],
+        ["seats", "human"]
+    ]);
+    let dice = begin(&world, people).await;
+    // After one attack there is a strip, and the turn can be ended.
+    world.goto(&dice).await;
+    let mut player = Player::new(&world, Hand::Mouse);
+    player
+        .play_until(|seen| seen.ply > 0 && seen.chosen.is_none() && !seen.sources.is_empty())
+        .await;
+    let chips = json!([
+        ["game", "trilobite"],
+        ["chips", "human"],
+        ["chips", "human"]
+    ]);
+    let chips = begin(&world, chips).await;
+    let mut found = Vec::new();
+    for size in SIZES {
+        world.window(size).await;
+        world.goto(&dice).await;
+        // A narrow page is drawn flat once it is known to be narrow.
+        world.goto(&dice).await;
+        let link = |css: &str| {
+            format!("return document.querySelector('{css}')?.getAttribute('href') ?? null")
+        };
+        let chosen = world.until(&link("a.can"), "a source").await;
+        let chosen = chosen.as_str().expect("a path").to_owned();
+        world.goto(&chosen).await;
+        let target = world.until(&link("a.tgt"), "a target").await;
+        let target = target.as_str().expect("a path").to_owned();
+        let pages = [
+            ("choose", dice.clone()),
+            ("chosen", chosen),
+            ("confirm", target),
+            ("replay", format!("{dice}/1")),
+            ("columns", chips.clone()),
+            ("column", format!("{chips}?column=d")),
+        ];
+        for (name, path) in pages {
+            world.goto(&path).await;
+            let what = format!("{name} at {} × {}", size.0, size.1);
+            look_for_faults(&world, &what, &mut found).await;
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[tokio::test]
+async fn no_ply_moves_the_board() {
+    let world = World::open(Scripts::On).await;
+    let mut found = Vec::new();
+    for size in [
+        (390, 844),
+        (844, 390),
+        (820, 1180),
+        (1024, 700),
+        (1366, 640),
+        (1440, 780),
+    ] {
+        world.window(size).await;
+        let computers = json!([["game", "dice"], ["seed", "7"]]);
+        let dice = begin(&world, computers).await;
+        world.goto(&dice).await;
+        world.goto(&dice).await;
+        let first = place(&world).await;
+        let mut player = Player::new(&world, Hand::Mouse);
+        for ply in 1..10 {
+            let seen = player
+                .play_until(|seen| seen.ply >= ply || seen.chosen.is_some())
+                .await;
+            let now = place(&world).await;
+            if now != first {
+                found.push(format!(
+                    "dice at {size:?}, ply {}: {first} became {now}",
+                    seen.ply
+                ));
+            }
+            if seen.over {
+                break;
+            }
+        }
+        let chips = json!([
+            ["game", "trilobite"],
+            ["chips", "human"],
+            ["chips", "human"]
+        ]);
+        let chips = begin(&world, chips).await;
+        world.goto(&chips).await;
+        let first = place(&world).await;
+        for (ply, column) in ["d", "e", "d", "e"].into_iter().enumerate() {
+            dropper::drop_all(&world, Hand::Mouse, ply, column).await;
+            let now = place(&world).await;
+            if now != first {
+                found.push(format!(
+                    "chips at {size:?}, ply {}: {first} became {now}",
+                    ply + 1
+                ));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// A die that tumbles beside the board makes no page wider, so the button that is fixed to the window
+/// stays in it.
+#[tokio::test]
+async fn what_flies_makes_no_page_wider() {
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    world.window((390, 844)).await;
+    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    world.goto(&dice).await;
+    let fly = r#"
+        const board = document.querySelector(".board");
+        const die = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+        for (const [name, value] of Object.entries({ x: 1500, y: -40, width: 60, height: 60 })) die.setAttribute(name, value);
+        board.append(die);
+        return document.documentElement.scrollWidth;
+    "#;
+    assert_eq!(world.ask(fly, Vec::new()).await, 390);
+}
+
+/// Whatever stands before a tile, its middle is clicked for its own hex; and what speaks of hexes rings them.
+#[tokio::test]
+async fn a_tile_takes_its_own_clicks() {
+    let world = World::open(Scripts::On).await;
+    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    world.goto(&dice).await;
+    let wrong = r#"
+        return [...document.querySelectorAll("a.hex")].filter((hex) => {
+            const at = hex.getScreenCTM();
+            const hit = document.elementFromPoint(at.e, at.f)?.closest("a");
+            return hit?.getAttribute("href") !== hex.getAttribute("href");
+        }).map((hex) => hex.id);
+    "#;
+    assert_eq!(world.ask(wrong, Vec::new()).await, json!([]));
+    let source = "return document.querySelector('a.can').getAttribute('href')";
+    let source = world.ask(source, Vec::new()).await;
+    world.goto(source.as_str().expect("a path")).await;
+    assert_eq!(world.ask(wrong, Vec::new()).await, json!([]));
+    let rings = r#"
+        const button = document.querySelector(".attacks .btn");
+        const ringed = (type) => {
+            button.dispatchEvent(new MouseEvent(type, { bubbles: true }));
+            return [...document.querySelectorAll(".hex.mark")].map((hex) => hex.id).sort();
+        };
+        const named = button.dataset.marks.split(" ").sort();
+        return [ringed("mouseover"), named, ringed("mouseout")];
+    "#;
+    let rings = world.ask(rings, Vec::new()).await;
+    assert_eq!(rings[0], rings[1]);
+    assert_eq!(rings[2], json!([]));
+}
+
+/// The chosen flat tile keeps its cream where the pointer is; its number would be unreadable otherwise.
+#[tokio::test]
+async fn the_chosen_flat_tile_keeps_its_cream() {
+    let world = World::open(Scripts::On).await;
+    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    crate::pages::Pages::choose_look(&world, "board-flat").await;
+    world.goto(&dice).await;
+    world.click("a.can .inlay text").await;
+    world
+        .until(
+            "return document.querySelector('a.src') !== null",
+            "a chosen hex",
+        )
+        .await;
+    let cream = r#"
+        const chosen = document.querySelector("a.src");
+        const top = () => getComputedStyle(chosen).getPropertyValue("--top").trim();
+        const before = top();
+        chosen.classList.add("mark");
+        return [before, top(), chosen.matches(":hover")];
+    "#;
+    let cream = world.ask(cream, Vec::new()).await;
+    assert_eq!(cream[0], cream[1]);
+    assert_eq!(cream[2], true, "the pointer is where it was clicked");
+}
+
+#[tokio::test]
+async fn the_whole_log_stays_in_its_card() {
+    let world = World::open(Scripts::On).await;
+    crate::set_up(&world, crate::SMALL).await;
+    let mut player = Player::new(&world, Hand::Mouse);
+    player.play_until(|seen| seen.ply > 12).await;
+    let id = "return document.getElementById('main').dataset.game";
+    let id = world.ask(id, Vec::new()).await;
+    world
+        .goto(&format!("/g/{}/log", id.as_str().expect("an id")))
+        .await;
+    let log = r#"
+        const card = document.querySelector(".log");
+        const list = card.querySelector("ol").getBoundingClientRect();
+        const glyph = getComputedStyle(card.querySelector(".gl"));
+        return [list.bottom <= card.getBoundingClientRect().bottom, glyph.fillOpacity, card.querySelectorAll(".le").length > 9];
+    "#;
+    assert_eq!(world.ask(log, Vec::new()).await, json!([true, "1", true]));
+}
