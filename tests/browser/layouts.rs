@@ -290,19 +290,20 @@ async fn the_chosen_flat_tile_keeps_its_cream() {
 #[tokio::test]
 async fn the_whole_log_stays_in_its_card() {
     let world = World::open(Scripts::On).await;
-    crate::set_up(&world, crate::SMALL).await;
-    let mut player = Player::new(&world, Hand::Mouse);
-    player.play_until(|seen| seen.ply > 12).await;
-    let id = "return document.getElementById('main').dataset.game";
-    let id = world.ask(id, Vec::new()).await;
-    world
-        .goto(&format!("/g/{}/log", id.as_str().expect("an id")))
-        .await;
+    let people = json!([
+        ["game", "trilobite"],
+        ["chips", "human"],
+        ["chips", "human"]
+    ]);
+    let game = begin(&world, people).await;
+    world.goto(&game).await;
+    dropper::drop_all(&world, Hand::Mouse, 0, "aaaaaabbbbbbcccccc").await;
+    world.goto(&format!("{game}/log")).await;
     let log = r#"
         const card = document.querySelector(".log");
         const list = card.querySelector("ol").getBoundingClientRect();
         const glyph = getComputedStyle(card.querySelector(".gl"));
-        return [list.bottom <= card.getBoundingClientRect().bottom, glyph.fillOpacity, card.querySelectorAll(".le").length > 9];
+        return [list.bottom <= card.getBoundingClientRect().bottom, glyph.fillOpacity, card.querySelectorAll(".le").length === 18];
     "#;
     assert_eq!(world.ask(log, Vec::new()).await, json!([true, "1", true]));
 }
