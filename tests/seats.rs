@@ -1298,9 +1298,9 @@ async fn attack(person: &Person, game: &str) -> Option<Value> {
 
 #[tokio::test]
 async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
-    const ATTACK: &str =
-        "Your red hexes with a white rim can attack. Choose one; then a neighbour.";
-    const END: &str = "When you have no good attack left, end your turn: one new die for each hex";
+    const ATTACK: &str = "Choose a red hex with a white rim, then a neighbour to attack.";
+    const END: &str =
+        "No good attack left? End your turn: one new die for each hex of your largest cluster.";
     let server = Server::start().await;
     let person = Person::new(&server.url(""));
     // Two people at one screen, so that no computer comes between.
@@ -1329,7 +1329,7 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     assert!(!page.contains(ATTACK));
     assert_eq!(person.play(&game, 1, &Value::Null).await.status(), 303);
     let page = person.page(&game).await;
-    assert!(page.contains("Your blue hexes with a white rim can attack."));
+    assert!(page.contains("Choose a blue hex with a white rim,"));
     // Who has played before is told the usual sentence.
     let game = person.create(&form).await;
     let page = person.page(&game).await;
