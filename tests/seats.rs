@@ -1251,6 +1251,13 @@ async fn links_to_public_games_have_a_card_with_the_board() {
     }
     let page = stranger.page(&game).await;
     assert_eq!(tag(&page, "og:title"), Some("Red, Blue at Dice of Doom"));
+    // An invitation has one without its address, which is a secret.
+    let invitation = links(&host.page(&game).await).remove(0);
+    let page = stranger.page(&invitation).await;
+    let picture = server.url(&format!("{game}/board.png"));
+    assert_eq!(tag(&page, "og:image"), Some(&*picture));
+    assert_eq!(tag(&page, "og:url"), None);
+    assert!(!page.contains(token(&invitation)));
     // The other game has one, too.
     let chips = host.create(&[("game", "trilobite")]).await;
     assert_eq!(png(&stranger, &format!("{chips}/board.png")).await.0, 1200);
@@ -1258,6 +1265,8 @@ async fn links_to_public_games_have_a_card_with_the_board() {
     let hidden = host.create(&private).await;
     let page = host.page(&hidden).await;
     assert!(!page.contains("og:") && !page.contains("twitter:"));
+    let invitation = links(&page).remove(0);
+    assert!(!stranger.page(&invitation).await.contains("og:"));
     for person in [&host, &stranger] {
         let picture = person.get(&format!("{hidden}/board.png")).await;
         assert_eq!(picture.status(), 404);

@@ -847,6 +847,7 @@ fn join(back: bool) -> JoinView {
         players,
         ply: 12,
         private: true,
+        picture: None,
         name: String::new(),
         problem: None,
     }
