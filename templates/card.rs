@@ -16,8 +16,8 @@ pub(super) struct Card {
     pub(super) title: String,
     /// What can be done there.
     pub(super) description: String,
-    /// The page's address without the origin.
-    pub(super) path: String,
+    /// The page's address without the origin; none where it is a secret.
+    pub(super) path: Option<String>,
     /// The picture's address without the origin.
     pub(super) picture: String,
 }
@@ -31,7 +31,6 @@ impl Card {
             ("og:site_name", &*text.say("site-name")),
             ("og:title", &*self.title),
             ("og:description", &*self.description),
-            ("og:url", &*format!("{origin}{}", self.path)),
             ("og:image", &*picture),
             ("og:image:type", "image/png"),
             ("og:image:width", &*WIDTH.to_string()),
@@ -41,6 +40,7 @@ impl Card {
         .map(|(property, content)| html! { meta property=(property) content=(content); });
         html! {
             @for tag in tags { (tag) }
+            @if let Some(path) = &self.path { meta property="og:url" content={ (origin) (path) }; }
             meta name="twitter:card" content="summary_large_image";
         }
     }

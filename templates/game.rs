@@ -160,7 +160,7 @@ fn card(text: &Text, view: &GameView, cast: &Cast<'_>) -> Card {
     Card {
         title: text.say_with("card-link", &values).into_owned(),
         description: description.into_owned(),
-        path: format!("/g/{}", view.id),
+        path: Some(format!("/g/{}", view.id)),
         picture: format!("/g/{}/board.png", view.id),
     }
 }

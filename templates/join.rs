@@ -5,8 +5,9 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::Board;
+use super::card::Card;
 use super::game::GameName;
-use super::page::{Refresh, Site, emphasised, page, titled};
+use super::page::{Refresh, Site, emphasised, page_with_card, titled};
 use super::players::{Cast, PlayerView, token};
 use super::seats::{self, SeatNotice};
 use super::text::Text;
@@ -30,6 +31,8 @@ pub struct JoinView {
     pub ply: u32,
     /// Only people with a seat see the game.
     pub private: bool,
+    /// Where the board is as a PNG, for chats that show a card for the link; private games have none.
+    pub picture: Option<String>,
     /// The name in the field.
     pub name: String,
     /// What was wrong with it.
@@ -71,7 +74,14 @@ pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
             div.bd { (view.board.picture(text, &site.look, &text.say("join-board"))) }
         }
     };
-    page(site, text, &titled(text, &title), &Refresh::Never, main)
+    let card = view.picture.as_ref().map(|picture| Card {
+        title: title.clone().into_owned(),
+        description: others(text, view, &cast),
+        path: None,
+        picture: picture.clone(),
+    });
+    let title = titled(text, &title);
+    page_with_card(site, text, &title, &Refresh::Never, card.as_ref(), main)
 }
 
 fn stands(text: &Text, view: &JoinView) -> String {

@@ -126,7 +126,7 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
     let card = Card {
         title: title.clone().into_owned(),
         description: text.say("start-lead").into_owned(),
-        path: "/".to_owned(),
+        path: Some("/".to_owned()),
         picture: "/board.png".to_owned(),
     };
     page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)

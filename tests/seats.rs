@@ -1331,6 +1331,13 @@ async fn links_to_public_games_have_a_card_with_the_board() {
     }
     let page = stranger.page(&game).await;
     assert_eq!(tag(&page, "og:title"), Some("Red, Blue at Dice of Doom"));
+    // An invitation has one without its address, which is a secret.
+    let invitation = links(&host.page(&game).await).remove(0);
+    let page = stranger.page(&invitation).await;
+    let picture = server.url(&format!("{game}/board.png"));
+    assert_eq!(tag(&page, "og:image"), Some(&*picture));
+    assert_eq!(tag(&page, "og:url"), None);
+    assert!(!page.contains(token(&invitation)));
     // The other game has one, too.
     let chips = host.create(&[("game", "trilobite")]).await;
     assert_eq!(png(&stranger, &format!("{chips}/board.png")).await.0, 1200);
@@ -1338,6 +1345,8 @@ async fn links_to_public_games_have_a_card_with_the_board() {
     let hidden = host.create(&private).await;
     let page = host.page(&hidden).await;
     assert!(!page.contains("og:") && !page.contains("twitter:"));
+    let invitation = links(&page).remove(0);
+    assert!(!stranger.page(&invitation).await.contains("og:"));
     for person in [&host, &stranger] {
         let picture = person.get(&format!("{hidden}/board.png")).await;
         assert_eq!(picture.status(), 404);
@@ -1378,9 +1387,9 @@ async fn attack(person: &Person, game: &str) -> Option<Value> {
 
 #[tokio::test]
 async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
-    const ATTACK: &str =
-        "Your red hexes with a white rim can attack. Choose one; then a neighbour.";
-    const END: &str = "When you have no good attack left, end your turn: one new die for each hex";
+    const ATTACK: &str = "Choose a red hex with a white rim, then a neighbour to attack.";
+    const END: &str =
+        "No good attack left? End your turn: one new die for each hex of your largest cluster.";
     let server = Server::start().await;
     let person = Person::new(&server.url(""));
     // Two people at one screen, so that no computer comes between.
@@ -1409,7 +1418,7 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     assert!(!page.contains(ATTACK));
     assert_eq!(person.play(&game, 1, &Value::Null).await.status(), 303);
     let page = person.page(&game).await;
-    assert!(page.contains("Your blue hexes with a white rim can attack."));
+    assert!(page.contains("Choose a blue hex with a white rim,"));
     // Who has played before is told the usual sentence.
     let game = person.create(&form).await;
     let page = person.page(&game).await;

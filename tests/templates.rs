@@ -1026,6 +1026,7 @@ fn join(back: bool) -> JoinView {
         players,
         ply: 12,
         private: true,
+        picture: None,
         name: String::new(),
         problem: None,
     }
@@ -2375,4 +2376,33 @@ fn switches_stand_beside_the_boards_that_have_them() {
     }
     let columns = self::page("columns");
     assert!(columns.contains(r#"name="theme""#) && !columns.contains(r#"name="odds" value"#));
+}
+
+#[test]
+fn the_start_page_shows_the_game_that_is_on_the_air() {
+    let shown = |event: Option<Said>, verdict: Option<Said>| {
+        let onair = OnAirView {
+            id: "abcdefgh".into(),
+            ply: 12,
+            board: Arc::new(resting()),
+            turn: Said::new("turn").with("turn", 11u8),
+            event,
+            verdict,
+        };
+        let view = StartView {
+            onair: Some(onair),
+            ..start(false)
+        };
+        start_page(&site(Section::Play), text(), &view).into_string()
+    };
+    let page = shown(Some(attacked("captured")), None);
+    assert!(page.contains("<b>Now playing.</b> Turn 11: "), "{page}");
+    assert!(page.contains(r#"<a class="btn" href="/g/abcdefgh">Watch</a>"#));
+    assert_eq!(page.matches(r#"id="live""#).count(), 1);
+    assert_eq!(page.matches("A game under way").count(), 1);
+    assert!(shown(None, None).contains("Four computers have just sat down."));
+    let verdict = Said::new("over-one").of(2).with("hexes", 12u8);
+    let page = shown(None, Some(verdict));
+    assert!(page.contains("<b>Just played.</b> Green wins with 12 hexes."));
+    assert!(page.contains(">Look at it</a>"));
 }

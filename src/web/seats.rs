@@ -23,11 +23,11 @@ use crate::secret::Secret;
 use crate::service::{
     Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
 };
-use crate::templates::join_page;
 use crate::templates::view::{
     Again, JoinView, LeavingView, Look, Notice, Reach, RematchView, SeatNotice, SeatRole, SeatView,
     Section, TableView,
 };
+use crate::templates::{Site, join_page};
 
 /// What whoever looks at a game's page can do about its seats.
 pub(super) async fn table(
@@ -286,7 +286,11 @@ pub(super) async fn invitation(
             ..
         } => {
             let view = join_view(&snapshot, player, kind);
-            Ok(join_page(&site(Section::Play, look), app.text(), &view).into_response())
+            let site = Site {
+                origin: Some(&browser.origin),
+                ..site(Section::Play, look)
+            };
+            Ok(join_page(&site, app.text(), &view).into_response())
         }
     }
 }
@@ -314,6 +318,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
         players,
         ply: snapshot.live.ply(),
         private: snapshot.private,
+        picture: (!snapshot.private).then(|| format!("/g/{}/board.png", snapshot.id)),
         name: seat
             .and_then(|seat| seat.sitter.name())
             .unwrap_or_default()

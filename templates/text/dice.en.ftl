@@ -66,15 +66,15 @@ attack-button = { $from } → { $to }
 attack-button-odds = { $from } → { $to }, { $odds } %
 
 # The first turn of a first game
-first-attack = Your { $player ->
+first-attack = Choose a { $player ->
     [0] red
     [1] blue
     [2] green
     [3] purple
     [4] gold
    *[other] grey
-  } hexes with a white rim can attack. Choose one; then a neighbour.
-first-end = When you have no good attack left, end your turn: one new die for each hex of your largest cluster.
+  } hex with a white rim, then a neighbour to attack.
+first-end = No good attack left? End your turn: one new die for each hex of your largest cluster.
 
 # What ending the turn does. Before the name between bars stands the player's glyph.
 end-turn-room = +{ $dice } { $dice ->
