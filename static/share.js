@@ -9,11 +9,18 @@ const SAID_MS = 2500;
 root.dataset.scripts = "";
 if (navigator.share) root.dataset.shares = "";
 
-/** Copies what stands in a field; the older way works where pages are not served over TLS. @param {HTMLInputElement} field */
+/**
+ * Copies what stands in a field; the older way works where pages are not served over TLS, and where the
+ * newer one is not allowed.
+ * @param {HTMLInputElement} field
+ */
 async function copy(field) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(field.value);
-  field.select();
-  if (!document.execCommand("copy")) throw new Error("not copied");
+  try {
+    await navigator.clipboard.writeText(field.value);
+  } catch {
+    field.select();
+    if (!document.execCommand("copy")) throw new Error("not copied");
+  }
 }
 
 /** @param {HTMLButtonElement} button */

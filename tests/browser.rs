@@ -29,7 +29,7 @@ mod tempo;
 
 use std::path::PathBuf;
 
-use harness::{Scripts, World};
+use harness::{Motion, Scripts, World};
 use pages::Pages;
 use player::{Hand, Player};
 
@@ -509,5 +509,37 @@ async fn a_narrow_page_gets_the_flat_board() {
             "the flat board",
         )
         .await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_invitation_is_copied_by_a_press() {
+    for scripts in [Scripts::On, Scripts::Off] {
+        let with = matches!(scripts, Scripts::On);
+        let world = World::open(scripts).await;
+        set_up(&world, &[("seats:1", "open")]).await;
+        let shown = "return document.querySelector('.hand .scripted').checkVisibility()";
+        assert_eq!(world.ask(shown, vec![]).await, with, "only scripts copy");
+        if with {
+            world.click(".hand .scripted").await;
+            let words = "return document.querySelector('.hand .scripted').textContent === 'Copied'";
+            world.until(words, "the button says so").await;
+        }
+        world.click(".scan summary").await;
+        let code = "return document.querySelector('.qr').checkVisibility()";
+        assert_eq!(world.ask(code, vec![]).await, true);
+        assert_eq!(world.complaints().await, Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn the_start_board_follows_the_game_on_the_air() {
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    world.goto("/").await;
+    let ply = "return Number(document.getElementById('live')?.dataset.ply ?? 0) > 0";
+    world.until(ply, "a ply without a new page").await;
+    world.click("#live .btn").await;
+    let watching = "return document.querySelector('main[data-game]') !== null";
+    world.until(watching, "the game").await;
     assert_eq!(world.complaints().await, Vec::<String>::new());
 }
