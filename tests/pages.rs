@@ -1,6 +1,7 @@
 //! What pages tell and ask of browsers: sentences that fit the case, and headers that let one go back.
 
-#[path = "common/mod.rs"]
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
 mod common;
 
 use common::Server;

@@ -63,9 +63,9 @@ watching-sub = You are watching this game.
 watching-open-sub = You are watching. { $who }’s seat is free: ask the host for its link.
 watching-tag = Watching
 others-first = The others moved first: { $moves ->
-    [one] one move, told
-   *[other] { $moves } moves, told
-  } under “What happened”.
+    [one] one move
+   *[other] { $moves } moves
+  }, in the log.
 look-again = Look again
 replay = Move { $ply } of { $newest }
 replay-sub = The board as it stood then.
