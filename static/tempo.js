@@ -115,7 +115,7 @@ export function caption(ply, others, thenMine) {
     const end = others.findIndex((one) => !one.path || one.player !== ply.player);
     const all = turn.attacks + (end < 0 ? 0 : end);
     const sentence = end < 0 ? words.attack : words.attackOf;
-    head.textContent = (sentence ?? "").replace("%n", String(turn.attacks)).replace("%m", String(all));
+    head.textContent = (sentence ?? "").replace("#n", String(turn.attacks)).replace("#m", String(all));
     head.after(ticks(turn.attacks, end < 0 ? turn.attacks : all));
   } else {
     head.textContent = words.end ?? "";
@@ -125,7 +125,7 @@ export function caption(ply, others, thenMine) {
   const left = (Math.min(sum([ply, ...others]), ROUND_MS) * pace()) / 1000;
   const sub = document.createElement("p");
   sub.className = "sub";
-  sub.textContent = (words.soon ?? "").replace("%s", String(Math.max(1, Math.round(left))));
+  sub.textContent = (words.soon ?? "").replace("#s", String(Math.max(1, Math.round(left))));
   prompt.append(sub);
 }
 

@@ -182,7 +182,7 @@ fn pips(face: u8) -> String {
     };
     let place = |i: u8| [".25", ".5", ".75"][usize::from(i)];
     at.iter()
-        .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}" r=".1"/>"#, place(x), place(y)))
+        .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}"/>"#, place(x), place(y)))
         .collect()
 }
 

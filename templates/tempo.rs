@@ -15,11 +15,11 @@ const SPEEDS: [(&str, &str); 3] = [
     ("fast", "tempo-fast"),
 ];
 
-/// The controls, with the sentences that the script tells meanwhile: `%n`, `%m` and `%s` stand for
+/// The controls, with the sentences that the script tells meanwhile: `#n`, `#m` and `#s` stand for
 /// numbers.
 pub(super) fn tempo(text: &Text, look: &Look, view: &GameView) -> Markup {
-    let counted = |key| text.say_with(key, &[("n", "%n".into()), ("m", "%m".into())]);
-    let soon = text.say_with("tempo-soon", &[("s", "%s".into())]);
+    let counted = |key| text.say_with(key, &[("n", "#n".into()), ("m", "#m".into())]);
+    let soon = text.say_with("tempo-soon", &[("s", "#s".into())]);
     let on = if is_seated(view) {
         "tempo-to-turn"
     } else {

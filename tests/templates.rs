@@ -2401,8 +2401,11 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
     assert_eq!(page.matches(r#"id="live""#).count(), 1);
     assert_eq!(page.matches("A game under way").count(), 1);
     assert!(shown(None, None).contains("Four computers have just sat down."));
-    let verdict = Said::new("over-one").of(2).with("hexes", 12u8);
+    let verdict = Said::new("over-one")
+        .of(2)
+        .with("hexes", 12u8)
+        .with("next", 10u8);
     let page = shown(None, Some(verdict));
-    assert!(page.contains("<b>Just played.</b> Green wins with 12 hexes."));
+    assert!(page.contains("<b>Just played.</b> Green wins 12–10"));
     assert!(page.contains(">Look at it</a>"));
 }

@@ -77,7 +77,7 @@ impl Manner for Piles {
         let wide = f64::from(dice) * 2.0;
         let _ = write!(
             out,
-            r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g class="inlay"><use href="#in{owner}"/><text transform="matrix(1 0 0 .86 32 14)">{dice}</text></g>"##,
+            r##"<ellipse cx="{}" rx="{}"/><g class="inlay"><use href="#in{owner}"/><text>{dice}</text></g>"##,
             Short(10.0 + wide),
             Short(33.0 + wide)
         );

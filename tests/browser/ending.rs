@@ -5,6 +5,7 @@ use fantoccini::key::Key;
 use serde_json::json;
 
 use crate::harness::{Scripts, World};
+use crate::player::place_of;
 
 /// A board for two people by the book's first rules, on which nothing is rolled, and Red's first attack.
 #[derive(Clone, Copy)]
@@ -43,10 +44,10 @@ async fn set_up(world: &World, opening: Opening) {
 }
 
 async fn attack(world: &World, Opening { from, to, .. }: Opening) {
-    world.click(&format!("#h{from}")).await;
+    world.click(&place_of(&format!("h{from}"))).await;
     let target = format!("return document.querySelector('#h{to}.tgt') !== null");
     world.until(&target, "the target").await;
-    world.click(&format!("#h{to}")).await;
+    world.click(&place_of(&format!("h{to}"))).await;
 }
 
 /// The page that asks whether the game shall end.
@@ -182,7 +183,7 @@ async fn a_card_that_was_put_away_stays_away() {
     );
     assert_eq!(seen(&tape).await, 0);
     // Another choice brings another page, and no card.
-    world.click(".board a.can").await;
+    world.click(".tops a").await;
     let chosen = "return document.querySelector('.board a.src') !== null";
     world.until(chosen, "a chosen hex").await;
     assert_eq!((seen(&card).await, seen(&tape).await), (0.into(), 0.into()));

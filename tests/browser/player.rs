@@ -104,6 +104,11 @@ pub(crate) struct Player<'a> {
     pub(crate) passes: u32,
 }
 
+/// Where a hex takes the mouse: the middle of its tile, whatever stands before it.
+pub(crate) fn place_of(hex: &str) -> String {
+    format!(".tops [data-marks$='{hex}'], .board.flat #{hex} .inlay text")
+}
+
 impl<'a> Player<'a> {
     pub(crate) fn new(world: &'a World, hand: Hand) -> Self {
         Player {
@@ -196,9 +201,7 @@ impl<'a> Player<'a> {
     pub(crate) async fn choose(&self, seen: &Seen, hex: &str) -> Seen {
         match self.hand {
             Hand::Mouse => {
-                let number = hex.trim_start_matches('h');
-                let place =
-                    format!(".tops [data-marks$='h{number}'], .board.flat #{hex} .inlay text");
+                let place = place_of(hex);
                 self.world.try_click(&place).await;
                 // A click may fall on a picture that is being replaced: who sees nothing clicks again.
                 if let Some(now) = self.change_within(seen, AGAIN).await {

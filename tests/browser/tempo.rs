@@ -8,6 +8,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::harness::{Motion, Scripts, World};
+use crate::player::place_of;
 use crate::start_at_once;
 
 /// Nothing moves and the reader is on turn, or the game is over.
@@ -23,7 +24,7 @@ async fn end_a_turn(world: &World) {
         let attack = "return [...document.querySelectorAll('.board a.can')].map((link) => link.id)";
         let sources = world.ask(attack, vec![]).await;
         let source = sources[0].as_str().expect("a source").to_owned();
-        world.click(&format!("#{source}")).await;
+        world.click(&place_of(&source)).await;
         world
             .until(
                 "return document.querySelector('.board a.tgt') !== null",
