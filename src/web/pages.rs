@@ -171,7 +171,7 @@ impl Visitor {
             notice,
             watchers: self.app.gallery.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
-            newcomer: self.is_newcomer(snapshot, &seats).await?,
+            newcomer: self.is_newcomer(snapshot, seats).await?,
             table: seats::table(&self.app, snapshot, &self.browser, now_ms()).await?,
         })
     }
