@@ -29,3 +29,5 @@ async function look() {
 
 const still = matchMedia("(prefers-reduced-motion: reduce)").matches || document.documentElement.dataset.speed === "off";
 if (!still) setTimeout(look, EVERY_MS);
+
+export {};

@@ -7,7 +7,7 @@ import { root, say } from "./page.js";
 const SAID_MS = 2500;
 
 root.dataset.scripts = "";
-if (navigator.share) root.dataset.shares = "";
+if ("share" in navigator) root.dataset.shares = "";
 
 /**
  * Copies what stands in a field; the older way works where pages are not served over TLS, and where the
