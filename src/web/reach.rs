@@ -3,6 +3,8 @@
 //! What the machine is called in its network is told to whoever sits at this machine, and to nobody else.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
@@ -88,8 +90,24 @@ fn is_own(origin: &str) -> bool {
             .is_ok_and(|ip: IpAddr| ip.to_canonical().is_loopback())
 }
 
-/// The addresses of this machine that others may reach, those of IPv4 first, for they are read out.
+/// The addresses of this machine that others may reach. They are asked for at most once in so long, for
+/// pages that show links are looked at often.
 fn addresses() -> Vec<IpAddr> {
+    const FRESH: Duration = Duration::from_secs(10);
+    static KNOWN: Mutex<Option<(Instant, Vec<IpAddr>)>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*known {
+        Some((since, addresses)) if since.elapsed() < FRESH => addresses.clone(),
+        _ => {
+            let addresses = asked();
+            *known = Some((Instant::now(), addresses.clone()));
+            addresses
+        }
+    }
+}
+
+/// As the system tells them, those of IPv4 first, for they are read out.
+fn asked() -> Vec<IpAddr> {
     let found = if_addrs::get_if_addrs().unwrap_or_default().into_iter();
     let mut addresses: Vec<_> = found
         .map(|interface| interface.ip())
