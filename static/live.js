@@ -207,18 +207,23 @@ async function catchUp() {
   }
   found();
   if (isShown(answer)) {
-    aim = undefined;
+    settle();
     return queue.length > 0;
   }
   passing = false;
   if (new URL(answer.url, location.href).href !== location.href) history.replaceState(null, "", answer.url);
   const away = document.activeElement !== document.body && !main().contains(document.activeElement);
   show(answer, away ? undefined : aim);
-  aim = undefined;
+  settle();
   told = ply;
   queue = queue.filter((one) => one.ply >= ply);
   if (!mine && main().dataset.yours !== undefined) hear("turn", 0);
   return queue.length > 0;
+}
+
+/** The focus has come to where it goes, unless others are still to move: then nothing can take it yet. */
+function settle() {
+  if (main().dataset.yours !== undefined || main().querySelector(".res")) aim = undefined;
 }
 
 /** Until the next ply is told, but not for ever. */
