@@ -38,6 +38,7 @@ fn pages(criterion: &mut Criterion) {
         let throttles = Throttles {
             games: throttle(),
             moves: throttle(),
+            reads: throttle(),
             gallery: Arc::new(Gallery::new(
                 StreamLimits::default(),
                 CancellationToken::new(),

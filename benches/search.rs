@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use dice_of_doom::faces::Wired;
-use dice_of_doom::faces::json::LiveJson;
+use dice_of_doom::faces::json::{About, LiveJson};
 use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
@@ -346,7 +346,8 @@ fn keeping(criterion: &mut Criterion) {
     }
     let record = session.record().clone();
     let plies = record.len();
-    let action = record.plies[0].action;
+    let (_, first) = record.line().next().expect("a ply was played");
+    let action = first.action;
     criterion.bench_function("a session decides and applies a ply", |bencher| {
         bencher.iter_batched(
             || begun.clone(),
@@ -361,7 +362,7 @@ fn keeping(criterion: &mut Criterion) {
         bencher.iter(|| black_box(&record).steps().filter(Result::is_ok).count());
     });
     criterion.bench_function(&format!("a record of {plies} plies as JSON"), |bencher| {
-        bencher.iter(|| black_box(&session).record_json());
+        bencher.iter(|| black_box(&session).record_json(&About::NOTHING));
     });
     criterion.bench_function("a position as JSON, 5x5", |bencher| {
         bencher.iter(|| serde_json::to_string(&Housed::setup(&game, black_box(&start))));

@@ -1,5 +1,6 @@
 //! How long people wait while computers think: the real program is asked for 200 computers' turns at
-//! once, and pages are fetched meanwhile. Every turn must be answered, in the order of asking.
+//! once, and pages are fetched meanwhile. Every turn must be answered. All ask from one address, which leaves
+//! the last of several threads to others.
 //!
 //! `cargo bench --bench thinking` measures it; without `--bench` (as `cargo test --benches` runs it) it
 //! tries a few turns.

@@ -1,7 +1,8 @@
 //! The archive: where records, seats and whose games they are outlive the program.
 //!
-//! It keeps the *truth* and nothing derived from it: a [`Header`] (what was dealt), one row a ply,
-//! at most one ending in the same sequence, and beside them the [`Seats`]. It deliberately knows
+//! It keeps the *truth* and nothing derived from it: a [`Header`] (what was dealt), one row an entry
+//! (a ply, a takeback, words for the dice), at most one ending in the same sequence, and beside them
+//! the [`Seats`]. It deliberately knows
 //! no rules: games, starts, actions and rolls are text here, and whether a ply is legal, and whether
 //! it ends the game, was judged before it came. It never reads the clock either; times come in.
 //!
@@ -21,13 +22,26 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use crate::record::{EndingRow, PlyRow};
+use crate::fair::{DiceSecret, Fingerprint};
+use crate::record::{ContributionRow, EndingRow, EntryRow, PlyRow, TakebackRow};
 use crate::seats::{Pace, RematchKind, Seat, Seats};
 use crate::secret::{SecretHash, random_bytes};
-use crate::streams::DiceSeed;
 
+mod bounds;
+pub mod chain;
 pub mod memory;
+mod reviews;
 pub mod sqlite;
+
+pub use bounds::{Cutoffs, Page, Place, Space};
+pub use reviews::{KeptReview, ReviewChange};
+
+/// How exactly an archive knows the activity of a game, in milliseconds: an entry less than so long
+/// after the activity that is known need not count.
+pub const ACTIVITY_MS: i64 = 1_000;
+
+/// How many games of the asking browser [`Archive::watchable`] passes over at most.
+pub const OWN_PASSED_OVER: u32 = 100;
 
 /// Opens the archive that `url` names: `memory:` or `sqlite:PATH`.
 ///
@@ -63,19 +77,33 @@ fn scheme_of(url: &str) -> String {
 /// Where games are kept. See the [module](self) for what every archive promises.
 #[async_trait]
 pub trait Archive: Send + Sync + 'static {
-    /// Keeps a new game without plies, its seats at revision 0.
+    /// Keeps a new game without entries, its seats at revision 0.
+    ///
+    /// # Errors
+    /// As [`Archive::keep`].
+    async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError> {
+        self.keep(header, seats, Vec::new()).await
+    }
+
+    /// Keeps a new game that was played already, its seats at revision 0: the whole of it or nothing.
+    /// Only the last entry may be one after which the game is over.
     ///
     /// # Errors
     /// [`ArchiveError::Exists`] when the id is taken, or the same game has a rematch of this kind.
-    async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError>;
+    async fn keep(
+        &self,
+        header: Header,
+        seats: Vec<Seat>,
+        entries: Vec<Entry>,
+    ) -> Result<(), ArchiveError>;
 
     /// The whole game as it was at one moment, or `None` when there is none with this id.
     ///
     /// # Errors
-    /// [`ArchiveError::Unavailable`] alone.
+    /// [`ArchiveError::Damaged`] when it is not as it was written, [`ArchiveError::Unavailable`].
     async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError>;
 
-    /// Adds `entry` under the number `expected`, counted from 0 over plies and ending alike.
+    /// Adds `entry` under the number `expected`, counted from 0 over all entries and the ending alike.
     /// `Ok` means that it is durable. An entry after which the game is over marks it finished in the
     /// same step, as of the entry's time.
     ///
@@ -105,8 +133,9 @@ pub trait Archive: Send + Sync + 'static {
 
     /// The games that this browser made or sits in, newest activity first, book games excluded.
     ///
-    /// A game's activity is the time of its last entry, or of its creation before the first; of
-    /// two at the same time the younger game comes first.
+    /// A game's activity is the time of its last entry, or of its creation before the first; where
+    /// somebody sat down since then, that time; exact to [`ACTIVITY_MS`]. Of two at the same time the
+    /// younger game comes first.
     ///
     /// # Errors
     /// [`ArchiveError::Unavailable`] alone.
@@ -128,7 +157,7 @@ pub trait Archive: Send + Sync + 'static {
 
     /// The games that everybody may watch and that are not marked finished, newest activity first:
     /// neither private nor of the book's page, with at least one person, and not those that this
-    /// browser made or sits in.
+    /// browser made or sits in. They are sought among the newest `limit` and [`OWN_PASSED_OVER`] more.
     ///
     /// # Errors
     /// [`ArchiveError::Unavailable`] alone.
@@ -144,20 +173,74 @@ pub trait Archive: Send + Sync + 'static {
     /// [`ArchiveError::Unavailable`] alone.
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError>;
 
-    /// The games of this pace that are not marked finished, newest activity first: what to go on
-    /// with after a restart.
+    /// At most `limit` games of this pace that are not marked finished, newest activity first, from
+    /// behind the place `after` on: what to go on with after a restart.
     ///
     /// # Errors
     /// [`ArchiveError::Unavailable`] alone.
-    async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError>;
+    async fn unfinished(
+        &self,
+        pace: Pace,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError>;
 
-    /// Forgets every game marked finished before `at_ms`; answers how many.
+    /// At most `limit` games that are to go, kind by kind, the oldest activity first.
     ///
     /// # Errors
-    /// [`ArchiveError::Unavailable`] alone; some games may be gone already.
-    async fn remove_finished_before(&self, at_ms: i64) -> Result<u64, ArchiveError>;
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError>;
 
-    /// Whether the archive can keep and find games now, for `/readyz`.
+    /// Forgets those of these games that are to go at this moment; answers how many. All of them go in
+    /// one step: ask for a hundred at a time, so that moves never wait long.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError>;
+
+    /// Changes what is kept of a game's review.
+    ///
+    /// # Errors
+    /// [`ArchiveError::NotFound`].
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError>;
+
+    /// What is kept of a game's review; `None` where nobody asked for one.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError>;
+
+    /// At most `limit` games whose review is wanted, the longest wanted first.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError>;
+
+    /// Adds to counts by name. They follow from the games and may be lost; whoever adds bounds the names.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError>;
+
+    /// All counts, by name.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError>;
+
+    /// Unix time of the newest activity of all games, in milliseconds; `None` without games.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError>;
+
+    /// How much the archive takes, and how much more it may.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn space(&self) -> Result<Space, ArchiveError>;
+
+    /// Whether the archive can keep and find games now, for `/readyz`. It waits for no other reader.
     ///
     /// # Errors
     /// [`ArchiveError::Unavailable`] with the reason.
@@ -166,6 +249,16 @@ pub trait Archive: Send + Sync + 'static {
     /// Fires when the archive can no longer be trusted to keep anything. Every later call answers
     /// [`ArchiveError::Unavailable`]; the program is to end with an error and be started again.
     fn broken(&self) -> CancellationToken;
+
+    /// Why it is broken and what to do about it, in words for the person who started the program.
+    fn why_broken(&self) -> Option<String> {
+        None
+    }
+
+    /// Where this program is reached: another one that is refused the same storage is told so.
+    fn served_at(&self, address: &str) {
+        let _ = address;
+    }
 
     /// Finishes what was asked for and lets go of the storage; later changes are `Unavailable`.
     async fn close(&self);
@@ -192,6 +285,9 @@ pub enum ArchiveError {
         /// The revision that the seats are at.
         revision: u32,
     },
+    /// The game is there and is not what was written. What differs is for the log.
+    #[error("a record is damaged: {0}")]
+    Damaged(String),
     /// The storage failed. Why is for the log, never for a player.
     #[error("the archive is unavailable: {0}")]
     Unavailable(String),
@@ -214,6 +310,14 @@ pub enum OpenError {
     /// The file or its directory cannot be made, read or written.
     #[error("cannot write {}: {reason}", path.display())]
     NotWritable {
+        /// The file asked for.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// The disk is full, or its user's share of it.
+    #[error("there is no room beside {} to keep games in ({reason}); free some, and start again", path.display())]
+    NoRoom {
         /// The file asked for.
         path: PathBuf,
         /// What the system says.
@@ -242,6 +346,12 @@ pub enum OpenError {
         /// The migration that this program does not know.
         version: i64,
     },
+    /// An earlier release of this program has written the database, and it is only to be read.
+    #[error("{} is of an earlier release and has no seals yet: serve it once", path.display())]
+    TooOld {
+        /// The file asked for.
+        path: PathBuf,
+    },
     /// SQLite releases before 3.51.3 can corrupt a database in WAL mode.
     #[error(
         "SQLite {found} is too old: below 3.51.3 it can damage a database; build with a newer one"
@@ -249,6 +359,50 @@ pub enum OpenError {
     SqliteTooOld {
         /// The version this program was built with.
         found: String,
+    },
+    /// Another server has the database.
+    #[error(
+        "{} is in use by another server ({by}); stop that one first, or give this one another file",
+        path.display()
+    )]
+    Owned {
+        /// The file asked for.
+        path: PathBuf,
+        /// Its process, and where it is reached.
+        by: String,
+    },
+    /// The database was open when the last server ended in disorder, and it is not there any more.
+    #[error(
+        "{path} has gone, or is empty, since a server had it open: put it back (a copy may lie beside it as \
+         {path}.rescued); to begin anew, remove {path}.lock",
+        path = path.display()
+    )]
+    Gone {
+        /// The file asked for.
+        path: PathBuf,
+    },
+    /// The last end was in disorder, and the database is not whole.
+    #[error(
+        "{} is damaged ({what}); put back a copy of it, or look with \"dice-of-doom check\" what is whole",
+        path.display()
+    )]
+    Damaged {
+        /// The file asked for.
+        path: PathBuf,
+        /// The first thing that is wrong.
+        what: String,
+    },
+    /// The log that the last server left is damaged.
+    #[error(
+        "{path}-wal is damaged at byte {byte}, and acknowledged plies stood there or behind: put back a copy of \
+         both files, or move the log away to go on with {path} as it is",
+        path = path.display()
+    )]
+    DamagedLog {
+        /// The database whose log it is.
+        path: PathBuf,
+        /// Where the damage begins.
+        byte: u64,
     },
     /// Another program holds the database.
     #[error("{} is locked by another program", path.display())]
@@ -264,6 +418,17 @@ pub enum OpenError {
         /// What it says.
         reason: String,
     },
+}
+
+impl OpenError {
+    /// Whether the file is there and not whole.
+    #[must_use]
+    pub const fn is_damage(&self) -> bool {
+        matches!(
+            self,
+            OpenError::NotADatabase { .. } | OpenError::Damaged { .. }
+        )
+    }
 }
 
 /// A game's public name: it stands in URLs and opens no seat.
@@ -285,6 +450,13 @@ impl GameId {
                 .iter()
                 .collect(),
         )
+    }
+
+    /// The id that follows from this fingerprint: the same one for the same, 50 bits of it.
+    pub fn of(fingerprint: &Fingerprint) -> Self {
+        let bytes = fingerprint.as_bytes().iter().take(10);
+        let letters = bytes.map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]));
+        Self(letters.collect())
     }
 
     /// The id's text.
@@ -319,14 +491,13 @@ impl FromStr for GameId {
 pub struct Header {
     /// The game's public name.
     pub id: GameId,
-    /// Version of the record's format.
-    pub format: u16,
     /// The game's kind and parameters, JSON.
     pub game: String,
     /// The dealt position, JSON.
     pub start: String,
-    /// What all dice of this game come from: secret until the game is over.
-    pub dice_seed: DiceSeed,
+    /// What all dice of this game come from: secret until the game is over. Its kind is the version of
+    /// the record's format.
+    pub dice: DiceSecret,
     /// When computers play.
     pub pace: Pace,
     /// The browser that made the game.
@@ -341,14 +512,38 @@ pub struct Header {
     pub replace_after_s: Option<u32>,
     /// The game that this one is the rematch of.
     pub rematch_of: Option<(GameId, RematchKind)>,
+    /// Whether plies may be taken back.
+    pub takebacks: bool,
+    /// Whether people get hints although other people play.
+    pub hints: bool,
+    /// Where it comes from, unless it was set up anew.
+    pub origin: Option<Origin>,
+}
+
+/// Where a game comes from that was not set up anew.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Origin {
+    /// It goes on from a position of another game, which may have been cleared away.
+    PlayedOn {
+        /// The other game.
+        of: GameId,
+        /// Plies played there before the position.
+        ply: u32,
+    },
+    /// It was played elsewhere, and its record was brought here: nobody plays on at this table, and its
+    /// dice are none of this server's.
+    Uploaded {
+        /// The id under which it was played, where its dice were sealed under that and are proved.
+        id: Option<GameId>,
+    },
 }
 
 impl fmt::Debug for Header {
-    /// Everything but the dice seed: whoever reads a log could foretell the dice.
+    /// Everything but the secret of the dice: whoever reads a log could foretell the dice.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Header")
             .field("id", &self.id)
-            .field("format", &self.format)
+            .field("format", &self.dice.format())
             .field("game", &self.game)
             .field("start", &self.start)
             .field("pace", &self.pace)
@@ -358,6 +553,9 @@ impl fmt::Debug for Header {
             .field("private", &self.private)
             .field("replace_after_s", &self.replace_after_s)
             .field("rematch_of", &self.rematch_of)
+            .field("origin", &self.origin)
+            .field("takebacks", &self.takebacks)
+            .field("hints", &self.hints)
             .finish_non_exhaustive()
     }
 }
@@ -369,6 +567,10 @@ pub enum Entry {
     Ply(PlyRow),
     /// A ply with which the rules end the game; nothing comes after it.
     FinalPly(PlyRow),
+    /// Plies are taken back.
+    Takeback(TakebackRow),
+    /// Words for the dice.
+    Contribution(ContributionRow),
     /// An ending that is no rule of the game; nothing comes after it.
     Ending(EndingRow),
 }
@@ -380,29 +582,29 @@ pub struct Stored {
     pub header: Header,
     /// Who plays.
     pub seats: Seats,
-    /// Every ply, in order.
-    pub plies: Vec<PlyRow>,
+    /// Every entry but the ending, in order.
+    pub entries: Vec<EntryRow>,
     /// The ending, where the rules did not end it.
     pub ending: Option<EndingRow>,
     /// Unix time as of which the game is marked finished, in milliseconds. The mark is for lists and
-    /// for [`Archive::remove_finished_before`]; whether the game is over, the record tells.
+    /// for [`Archive::expired`]; whether the game is over, the record tells.
     pub finished_ms: Option<i64>,
 }
 
 impl Stored {
-    /// The number that the next entry takes, plies and ending counted alike.
+    /// The number that the next entry takes, the ending counted like any other.
     pub fn next(&self) -> u32 {
-        let entries = self.plies.len() + usize::from(self.ending.is_some());
+        let entries = self.entries.len() + usize::from(self.ending.is_some());
         u32::try_from(entries).expect("a game has fewer than 2^32 entries")
     }
 
     /// Unix time of the last entry, or of the creation before the first, in milliseconds.
-    pub fn active_ms(&self) -> i64 {
-        let last_ply = self.plies.last().map(|ply| ply.at_ms);
+    pub fn last_ms(&self) -> i64 {
+        let last = self.entries.last().map(EntryRow::at_ms);
         self.ending
             .as_ref()
             .map(|ending| ending.at_ms)
-            .or(last_ply)
+            .or(last)
             .unwrap_or(self.header.created_ms)
     }
 }

@@ -23,24 +23,30 @@
 
 pub mod book;
 pub mod engine;
+pub mod fair;
 mod fields;
 pub mod flags;
 pub mod form;
+pub mod hint;
 pub mod json;
 mod kind;
+pub mod lab;
 mod live;
 pub mod live_page;
 mod mind;
 pub mod page;
 mod registry;
+pub mod review;
 mod setting;
 pub mod terminal;
+pub mod weighing;
 mod words;
 
 pub mod dice_of_doom;
 pub mod trilobite;
 
 pub use engine::Spoken;
+pub use fair::LiveFair;
 pub use fields::{FieldError, Fields};
 pub use flags::{Flag, FlagValue, Flagged};
 pub use form::{Form, KindPage};
@@ -50,8 +56,10 @@ pub use live::{Decided, Live, LiveGame, Refused};
 pub use mind::Mind;
 pub use page::{Declined, Pictured, Reason};
 pub use registry::{Registry, UnknownGame};
+pub use review::LiveReview;
 pub use setting::{DealError, Setting, Start};
 pub use terminal::Printed;
+pub use weighing::{WeighedAction, Weighing, WeighingCost};
 pub use words::Worded;
 
 /// A game that has every face, so that it can be seated everywhere.

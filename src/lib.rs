@@ -13,12 +13,15 @@
 //! | [`level`] | the named strengths that people choose from |
 //! | [`housed`] | what the platform asks of a game beside its rules |
 //! | [`streams`], [`lines`] | the random streams of deals, dice and computers; lines of bounded length |
+//! | [`fair`], [`chi_squared`] | dice that anybody can check when a game is over; how far counts are off |
 //! | [`record`], [`session`] | what is kept of a game; a live game |
 //! | [`seats`] | who sits at a table, and how the table goes on |
 //! | [`archive`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
+//! | [`check`](mod@check) | whether a database and all of its games are whole |
 //! | [`service`] | the live games of a server, one owner task each |
 //! | [`faces`] | what every game shows to pages, programs and people; the registry of games |
 //! | [`templates`] | every page and every sentence, from plain values |
+//! | [`picture`] | boards as pixels: pictures and films |
 //! | [`engine`], [`terminal`] | the engine for programs on a pipe; games in the terminal |
 //! | [`arena`] | levels against levels: shares, ratings, times |
 //! | [`tune`](arena::tune) | where the weights of the evaluation by hand come from |
@@ -49,19 +52,25 @@
 //! ```
 
 pub use dice_of_doom_arena as arena;
-pub use dice_of_doom_core::{game, housed, level, record, search, session, streams, tree};
+pub use dice_of_doom_core::{
+    fair, game, housed, level, record, review, search, session, streams, tree, weighing,
+};
 pub use dice_of_doom_games as games;
 
 pub mod archive;
+pub mod check;
+pub mod chi_squared;
 pub mod clock;
 pub mod engine;
 pub mod faces;
 pub mod lines;
 pub mod options;
+pub mod picture;
 pub mod seats;
 pub mod secret;
 pub mod service;
 pub mod terminal;
+pub mod verify;
 pub mod web;
 
 #[path = "../templates/mod.rs"]

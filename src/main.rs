@@ -3,17 +3,31 @@
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use dice_of_doom::arena::Progress;
 use dice_of_doom::arena::tune;
+use dice_of_doom::check::{CheckError, check};
 use dice_of_doom::engine::Engine;
-use dice_of_doom::faces::Registry;
 use dice_of_doom::faces::terminal::Paint;
-use dice_of_doom::options::{self, Arena, Command, Options, Play, Serve};
-use dice_of_doom::templates::Language;
+use dice_of_doom::faces::{self, Registry};
+use dice_of_doom::options::{
+    self, Arena, Command, LogFormat, Logging, Options, Play, Serve, Verify,
+};
+use dice_of_doom::verify::verify_files;
 use tokio_util::sync::CancellationToken;
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
+
+/// How long after the first signal the program ends, whatever still hangs.
+const LATEST_END: Duration = Duration::from_millis(1900);
+
+/// Signals so close to the first belong to it: `timeout`, for one, sends two.
+const TOGETHER: Duration = Duration::from_millis(500);
+
+/// How many lines of the log may wait for a slow reader; more are lost.
+const LINES: usize = 16_384;
 
 type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
@@ -21,11 +35,12 @@ fn main() -> ExitCode {
     let games = Registry::house();
     let options = Options::parse_from(&games, std::env::args_os());
     let options = options.unwrap_or_else(|error| error.exit());
-    log_to_stderr();
+    // Kept until the end: dropping it writes what was logged last, for at most a second.
+    let (mut log, _writing) = log_to_stderr(options.logging());
     match run(options.chosen(), &games) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("dice-of-doom: {error}");
+            let _ = log.write_all(format!("dice-of-doom: {error}\n").as_bytes());
             ExitCode::FAILURE
         }
     }
@@ -38,11 +53,15 @@ fn run(command: Command, games: &Registry) -> Outcome {
         Command::Arena(options) => arena(&options, games),
         Command::Tune(options) => tune(options),
         Command::Engine(options) => engine(options, games),
+        Command::Check(options) => check_database(&options, games),
+        Command::Verify(options) => verify(&options, games),
+        Command::Review(options) => review(&options, games),
         Command::Completions { shell } => {
             let mut options = Options::command(games);
             clap_complete::generate(shell, &mut options, "dice-of-doom", &mut io::stdout());
             Ok(())
         }
+        Command::Man { command } => man(command.as_deref(), games),
     }
 }
 
@@ -50,13 +69,12 @@ fn play(options: &Play, games: &Registry) -> Outcome {
     let game = options.terminal_game(games, rand::random());
     let game = game.unwrap_or_else(|problem| bad_usage(games, "play", &problem));
     let output = io::stdout().lock();
-    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let paint = if output.is_terminal() && !plain {
+    let paint = if is_coloured(&output) {
         Paint::Colour
     } else {
         Paint::Plain
     };
-    let text = games.text(Language::default());
+    let text = games.text(options.speech.spoken(|name| std::env::var(name).ok()));
     Ok(game.play(io::stdin().lock(), output, paint, text)?)
 }
 
@@ -77,6 +95,20 @@ fn arena(options: &Arena, games: &Registry) -> Outcome {
     }
 }
 
+/// Prints the manual of the program, or of one of its commands.
+fn man(command: Option<&str>, games: &Registry) -> Outcome {
+    let mut program = Options::command(games);
+    program.build();
+    let page = match command {
+        None => program,
+        Some(name) => match program.find_subcommand(name) {
+            Some(found) => found.clone(),
+            None => bad_usage(games, "man", &format!("there is no command {name}")),
+        },
+    };
+    Ok(clap_mangen::Man::new(page).render(&mut io::stdout().lock())?)
+}
+
 /// Ends the program as clap ends it.
 fn bad_usage(games: &Registry, command: &str, problem: &str) -> ! {
     let mut usage = Options::command(games);
@@ -88,7 +120,8 @@ fn bad_usage(games: &Registry, command: &str, problem: &str) -> ! {
 
 fn tune(options: options::Tune) -> Outcome {
     let options::Tune { games, seed } = options;
-    let report = |line: &str| eprintln!("{line}");
+    // Nobody need read how far it has come.
+    let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
     write!(io::stdout().lock(), "{}", tune::file(games, seed, &report))?;
     Ok(())
 }
@@ -99,12 +132,91 @@ fn engine(options: options::Engine, games: &Registry) -> Outcome {
     Ok(engine.run(io::stdin().lock(), output)?)
 }
 
-fn log_to_stderr() {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt()
+#[tokio::main(flavor = "current_thread")]
+async fn check_database(options: &options::Check, games: &Registry) -> Outcome {
+    let path = &options.path;
+    let found = match check(path, games, io::stdout().lock()).await {
+        Ok(found) => found,
+        Err(CheckError::Open(error)) if !error.is_damage() => {
+            bad_usage(games, "check", &error.to_string())
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if found.is_whole() {
+        Ok(())
+    } else {
+        Err(format!("{} is damaged", path.display()).into())
+    }
+}
+
+fn review(options: &options::Review, games: &Registry) -> Outcome {
+    let text = if options.file.as_os_str() == "-" {
+        io::read_to_string(io::stdin())?
+    } else {
+        std::fs::read_to_string(&options.file)
+            .map_err(|error| format!("{}: {error}", options.file.display()))?
+    };
+    let live = games.read_record(&text)?.live;
+    let is_watched = io::stderr().is_terminal();
+    let told = |done: u32, of: u32| {
+        if is_watched {
+            // Nobody need read how far it has come.
+            let _ = write!(
+                io::stderr(),
+                "\r{done} of {of}{}",
+                if done == of { "\n" } else { "" }
+            );
+        }
+    };
+    let simulations = options.simulations.map(std::num::NonZeroU64::get);
+    let review = faces::review::review(&*live, simulations, told);
+    let review = review.ok_or("the game goes on, or has no review")?;
+    let printed = if options.json {
+        live.review_json(&review).map(|json| format!("{json}\n"))
+    } else {
+        let spoken = options.speech.spoken(|name| std::env::var(name).ok());
+        faces::review::printed(&*live, &review, games.text(spoken))
+    };
+    let printed = printed.ok_or("the record has no review")?;
+    match io::stdout().lock().write_all(printed.as_bytes()) {
+        // Whoever read has had enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => Ok(written?),
+    }
+}
+
+fn verify(options: &Verify, games: &Registry) -> Outcome {
+    let (input, output) = (io::stdin().lock(), io::stdout().lock());
+    if verify_files(games, &options.files, input, output)? {
+        Ok(())
+    } else {
+        Err("not every record holds".into())
+    }
+}
+
+/// A thread of its own writes to stderr, and lines that it cannot write are lost: a full disk, a closed
+/// pipe or a reader that stands still behind stderr must not stop a game.
+fn log_to_stderr(logging: Logging) -> (NonBlocking, WorkerGuard) {
+    let filter = EnvFilter::try_from_default_env();
+    let filter = filter.unwrap_or_else(|_| EnvFilter::new(logging.level()));
+    let (log, writing) = NonBlockingBuilder::default()
+        .buffered_lines_limit(LINES)
+        .finish(io::stderr());
+    let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .init();
+        .with_writer(log.clone());
+    match logging.log_format {
+        // Colours are for eyes: in a file they are noise.
+        LogFormat::Text => lines.with_ansi(is_coloured(&io::stderr())).init(),
+        LogFormat::Json => lines.json().flatten_event(true).init(),
+    }
+    (log, writing)
+}
+
+/// Whether what is written here is seen by a person who does not mind colours (no-color.org).
+fn is_coloured(stream: &impl IsTerminal) -> bool {
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    stream.is_terminal() && !plain
 }
 
 #[tokio::main]
@@ -130,6 +242,20 @@ impl Signals {
     async fn into_stop(mut self, stop: CancellationToken) {
         self.next().await;
         stop.cancel();
+        // A thread, because the runtime waits at its end for what blocks, such as a disk that stands still.
+        // What was acknowledged is on the disk by then.
+        std::thread::spawn(|| {
+            std::thread::sleep(LATEST_END);
+            std::process::exit(0);
+        });
+        let together = tokio::time::sleep(TOGETHER);
+        tokio::pin!(together);
+        loop {
+            tokio::select! {
+                () = &mut together => break,
+                () = self.next() => {}
+            }
+        }
         self.next().await;
         std::process::exit(1);
     }

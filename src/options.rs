@@ -5,35 +5,57 @@
 //! ([`Flagged`](crate::faces::Flagged)).
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::faces::Registry;
 
 mod arena;
+mod check;
+mod defaults;
 mod engine;
+mod listed;
+mod logging;
 mod play;
 mod played;
+mod review;
 mod serve;
+mod speech;
+mod verify;
 
 pub use arena::{Arena, Tune};
+pub use check::Check;
 pub use engine::Engine;
+pub use logging::{LogFormat, Logging};
 pub use play::Play;
 pub use played::Played;
+pub use review::Review;
 pub use serve::Serve;
+pub use speech::Speech;
+pub use verify::Verify;
 
 /// Play, watch, study and program Dice of Doom, the dice-conquest game of Land of Lisp.
 ///
 /// Without a command it serves: open the address that it prints in a browser.
 #[derive(Parser, Clone, Debug)]
-#[command(name = "dice-of-doom", version, args_conflicts_with_subcommands = true)]
+#[command(name = "dice-of-doom", version = env!("DOD_VERSION"), args_conflicts_with_subcommands = true)]
 #[command(after_help = "Exit codes: 0 done, 2 bad usage, 1 anything else.\n\
-    Logs go to stderr; RUST_LOG chooses what is logged, for example RUST_LOG=debug.")]
+    Logs go to stderr; RUST_LOG chooses what is logged, for example RUST_LOG=debug.\n\
+    Every option may stand in the environment, too: --limit-tables 100 is DOD_LIMIT_TABLES=100.")]
 pub struct Options {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
     serve: Serve,
+    #[command(flatten)]
+    logging: Logging,
+    /// Take what is not said here from this file
+    ///
+    /// TOML, with a section for each command and the names of its options: limit-tables = 100 under
+    /// [serve]. The command line comes first, then the environment, then the file.
+    #[arg(long, value_name = "FILE", global = true)]
+    config: Option<PathBuf>,
 }
 
 impl Options {
@@ -41,9 +63,10 @@ impl Options {
     #[must_use]
     pub fn command(games: &Registry) -> clap::Command {
         let with_games = |command| played::with_games(command, games);
-        <Options as CommandFactory>::command()
+        let command = <Options as CommandFactory>::command()
             .mut_subcommand("play", with_games)
-            .mut_subcommand("arena", with_games)
+            .mut_subcommand("arena", with_games);
+        defaults::from_environment(command)
     }
 
     /// What these words ask for, the program's name among them.
@@ -57,10 +80,20 @@ impl Options {
     where
         W: Into<OsString> + Clone,
     {
+        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
         let mut command = Options::command(games);
+        if let Some(file) = defaults::named_file(&words, |name| std::env::var_os(name)) {
+            command = defaults::from_file(command, &file)?;
+        }
         let matches = command.try_get_matches_from_mut(words)?;
         let options = Options::from_arg_matches(&matches);
         options.map_err(|error| error.format(&mut command))
+    }
+
+    /// What is logged, and how.
+    #[must_use]
+    pub const fn logging(&self) -> Logging {
+        self.logging
     }
 
     /// What to do; `serve` when no command is named.
@@ -102,12 +135,39 @@ pub enum Command {
     /// seed gives the same weights. Prints the file crates/games/src/dice_of_doom/forecast/weights.csv, which
     /// is read when the program is built; the arena tells whether it is any better.
     Tune(Tune),
+    /// Look whether a database of games is whole
+    ///
+    /// Reads every page and every game, checks the seals of each and replays it by the rules. Prints a
+    /// line for each damage and one at the end; the exit code is 0 when all is whole, 1 when something
+    /// is damaged and 2 when there is no such database. Nothing is changed, and a server may have the
+    /// file open.
+    Check(Check),
+    /// Check records of games: the rules, and that the dice were sealed before the first roll
+    ///
+    /// Nobody is asked. Every entry is played again, every roll is made again from the opened seed, and the
+    /// seal, the commitment, the end and the winners are compared. Prints a line for each record: what
+    /// holds, or the first thing that does not; the exit code is 1 when something does not. A file has one
+    /// record, an array of them, or one after another. docs/fair-dice.md says what this shows.
+    Verify(Verify),
+    /// Say what was luck in a finished game, and what every decision cost
+    ///
+    /// Reads the record of a game, judges each decision with the search of the strongest level, and prints
+    /// for every player what the dice and the decisions came to, and the decisions that cost most. It
+    /// says what /g/ID/review of a server says. How far it has come is told on a terminal.
+    Review(Review),
     /// Print completions for a shell
     ///
     /// For example: dice-of-doom completions bash > ~/.local/share/bash-completion/completions/dice-of-doom
     Completions {
         /// The shell to complete for
         shell: clap_complete::Shell,
+    },
+    /// Print the manual as a man page
+    ///
+    /// For example: dice-of-doom man > dice-of-doom.1; with the name of a command, that command's page.
+    Man {
+        /// The command whose page it is; without it, the program's
+        command: Option<String>,
     },
 }
 
@@ -248,5 +308,86 @@ mod tests {
         let help = parse("serve --help").unwrap_err().to_string();
         assert!(help.contains("sqlite:PATH or memory:"), "{help}");
         assert!(!help.contains("postgres"), "{help}");
+    }
+
+    #[test]
+    fn a_file_of_settings_stands_in_for_what_is_not_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("dice.toml");
+        let with = |text: &str, line: &str| {
+            std::fs::write(&file, text).unwrap();
+            parse(&format!("{line} --config {}", file.display()))
+        };
+        let text = "[serve]\nlisten = \"127.0.0.1:9\"\nlimit-tables = 7\nlimit-loopback = true\n\
+                    host = [\"a.example\", \"b.example\"]\n[play]\nseed = 5\n";
+        for line in ["", "serve"] {
+            let Ok(Command::Serve(served)) = with(text, line) else {
+                panic!("{line}")
+            };
+            assert_eq!((served.listen.port(), served.limit_tables), (9, 7));
+            assert!(served.limit_loopback);
+            assert_eq!(served.hosts.len(), 2);
+        }
+        let Ok(Command::Serve(served)) = with(text, "serve --limit-tables 8") else {
+            panic!("the command line comes first")
+        };
+        assert_eq!((served.listen.port(), served.limit_tables), (9, 8));
+        let Ok(Command::Play(play)) = with(text, "play --seats book,book,book,book") else {
+            panic!("another command")
+        };
+        assert_eq!(play.seed, Some(5));
+        for (text, problem) in [
+            ("[serve]\ntables = 7", "serve has no option tables"),
+            ("[dance]\na = 1", "there is no command dance"),
+            ("listen = \"127.0.0.1:9\"", "outside of any section"),
+            ("[serve]\nlimit-tables = 0", "limit-tables"),
+            ("[serve]\nlimit-tables = 1979-05-27", "a word, a number"),
+            ("[serve", "1"),
+        ] {
+            let told = with(text, "serve").unwrap_err().to_string();
+            assert!(told.contains(problem), "{text}: {told}");
+        }
+        let missing = parse("serve --config /nowhere/dice.toml").unwrap_err();
+        assert!(
+            missing.to_string().contains("/nowhere/dice.toml"),
+            "{missing}"
+        );
+    }
+
+    #[test]
+    fn every_option_has_a_name_in_the_environment() {
+        let mut options = Options::command(&Registry::house());
+        options.build();
+        let commands = std::iter::once(&options).chain(options.get_subcommands());
+        for command in commands {
+            for arg in command.get_arguments() {
+                let named = arg.get_env().is_some();
+                let wanted = arg
+                    .get_long()
+                    .is_some_and(|long| long != "help" && long != "version");
+                assert_eq!(named, wanted, "{} {}", command.get_name(), arg.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn completions_know_words() {
+        let mut options = Options::command(&Registry::house());
+        let mut script = Vec::new();
+        clap_complete::generate(
+            clap_complete::Shell::Bash,
+            &mut options,
+            "dice-of-doom",
+            &mut script,
+        );
+        let script = String::from_utf8(script).unwrap();
+        for words in [
+            "v1 v2 v3 v4 conquest",
+            "human random book greedy",
+            "en ja ru",
+            "dice trilobite",
+        ] {
+            assert!(script.contains(words), "{words}");
+        }
     }
 }

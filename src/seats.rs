@@ -15,7 +15,7 @@ use crate::secret::{Nonce, SecretHash};
 
 mod opponents;
 
-pub use opponents::{Opponents, UnknownOpponents};
+pub use opponents::{Opponents, OtherLevels, UnknownOpponents};
 
 /// When a computer's turn is played.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Deserialize)]
@@ -98,16 +98,6 @@ impl RematchKind {
             RematchKind::Same => "same",
             RematchKind::Easier => "easier",
             RematchKind::Harder => "harder",
-        }
-    }
-
-    /// The level that plays there instead of this one; `None` where there is none beyond it.
-    #[must_use]
-    pub fn level(self, level: Level) -> Option<Level> {
-        match self {
-            RematchKind::New | RematchKind::Same => Some(level),
-            RematchKind::Easier => level.weaker(),
-            RematchKind::Harder => level.stronger(),
         }
     }
 }

@@ -20,6 +20,9 @@ use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
+use crate::fair::{DiceSecret, Salt, Sealed};
+use crate::streams::DiceSeed;
+
 /// Length of a secret's text form: 16 bytes in base64url without padding.
 const TEXT_LENGTH: usize = 22;
 
@@ -39,6 +42,17 @@ pub fn random_bytes<const N: usize>() -> [u8; N] {
         .try_fill_bytes(&mut bytes)
         .expect("the system gives randomness");
     bytes
+}
+
+/// What all dice of a new game come from.
+///
+/// # Panics
+/// As [`random_bytes`].
+pub fn new_dice() -> DiceSecret {
+    DiceSecret::Sealed(Sealed {
+        seed: DiceSeed::from_bytes(random_bytes()),
+        salt: Salt::from_bytes(random_bytes()),
+    })
 }
 
 /// 128 random bits that their holder shows to act: a browser's cookie, a seat's token.

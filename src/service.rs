@@ -8,56 +8,95 @@
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
+mod doors;
 mod error;
+mod expiry;
+mod films;
+mod household;
 mod lists;
 mod name;
 mod new_game;
+mod play_on;
 mod rematch;
+mod reviews;
+mod room;
 mod seats;
 mod snapshot;
 mod table;
+mod takeback;
+mod tally;
 pub mod thinking;
+mod upload;
+mod visits;
+mod weighing;
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::archive::{Archive, GameId, Header};
-use crate::clock::now_ms;
 use crate::faces::{Live, Registry};
+use crate::record::Words;
 use crate::seats::{Keys, Pace, Seat, Seats};
-use crate::secret::{self, Secret, SecretHash};
-use crate::streams::DiceSeed;
+use crate::secret::{Secret, SecretHash};
 
+use doors::{Door, Doors};
+use films::Films;
+use new_game::Draft;
+use reviews::Reviews;
 use table::{Command, Table};
 use thinking::{Queue, Thinkers};
+use upload::Uploads;
+use weighing::Weighings;
 
 pub use error::ServiceError;
+pub use expiry::{Keep, Reckoning};
+pub use films::{FilmProgress, FilmStage, Stretch};
+pub use household::Household;
 pub use name::{Name, NameError};
 pub use new_game::{Creator, NewGame};
+pub use play_on::PlayOn;
+pub use reviews::{Progress as ReviewProgress, ReviewStage};
+pub use room::Room;
 pub use seats::{Leaving, Link, SeatChange, SeatRefusal, Taker};
 pub use snapshot::Snapshot;
+pub use takeback::TakebackRefusal;
+pub use tally::Rolled;
+pub use upload::{Brought, UploadError};
+pub use weighing::Weighed;
 
-/// The version of the stored form.
-const FORMAT: u16 = 1;
+/// How many unfinished games are listed at a time.
+const PAGE: u32 = 200;
+
+/// How long games that are to go on wait when there are too many tables.
+const CROWDED: Duration = Duration::from_secs(1);
 
 /// How a service behaves.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// On how many threads computers think at once, at least 1.
+    /// On how many threads computers think at once, at least 1; plies of a few milliseconds have one
+    /// more.
     pub thinkers: usize,
+    /// How many bytes the turns of computers may remember together while they are under way.
+    pub thinking_bytes: usize,
     /// How many turns of computers may wait for one of them, at least 1. Whoever asks for a ply then
     /// is told to come back; computers that move by themselves wait outside.
     pub waiting: usize,
     /// How long a computer may think about one ply before it is asked to come to an end: far longer
     /// than any level needs.
     pub deadline: Duration,
+    /// A game of computers alone at which nobody looked for that long rests until somebody does.
+    pub unwatched_after: Duration,
     /// A game that nobody asked for that long leaves memory.
     pub idle: Duration,
+    /// How many games may be in memory, at least 1. Beyond it those leave at which nobody has looked for
+    /// the longest time; games that are followed or thought about count, but stay.
+    pub tables: usize,
+    /// How large the archive may become before new games are refused.
+    pub room: Room,
 }
 
 impl Default for Settings {
@@ -66,20 +105,26 @@ impl Default for Settings {
         // One core is left for pages, so that they answer while computers think.
         Settings {
             thinkers: cores.saturating_sub(1).max(1),
+            thinking_bytes: 512 << 20,
             waiting: 10_000,
             deadline: Duration::from_secs(10),
+            unwatched_after: Duration::from_secs(60),
             idle: Duration::from_secs(10 * 60),
+            tables: 20_000,
+            room: Room::default(),
         }
     }
 }
 
-/// Who asks: the browser's secret, a seat's token, both or neither (hashed).
+/// Who asks: the browser's secret, a seat's token, both or neither (hashed), and from where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Claim {
     /// The browser that asks.
     pub browser: Option<SecretHash>,
     /// The token of one seat.
     pub token: Option<SecretHash>,
+    /// From which network, where it is known. It opens no seat; computers think in its name.
+    pub household: Option<Household>,
 }
 
 impl Claim {
@@ -102,7 +147,7 @@ pub struct Created {
     pub tokens: Vec<Option<Secret>>,
 }
 
-/// A ply that stands.
+/// An entry that was made.
 #[derive(Debug)]
 pub struct Played {
     /// Its number, counted from 0.
@@ -121,17 +166,10 @@ pub struct Found {
     door: Door,
 }
 
-/// How a table is reached.
-#[derive(Clone, Debug)]
-struct Door {
-    inbox: mpsc::Sender<Command>,
-    snapshots: watch::Receiver<Arc<Snapshot>>,
-}
-
-impl Door {
-    /// Whether somebody hears who knocks.
-    fn is_attended(&self) -> bool {
-        !self.inbox.is_closed()
+impl Found {
+    /// Whoever found it looks at the game, which goes on if it was paused.
+    pub fn looked_at(&self, claim: &Claim) {
+        self.door.visits.note(claim.household);
     }
 }
 
@@ -139,24 +177,23 @@ impl Door {
 struct Shared {
     games: Registry,
     archive: Arc<dyn Archive>,
-    doors: Mutex<HashMap<GameId, Door>>,
+    doors: Mutex<Doors>,
+    room: room::Seen,
+    tally: tally::Tally,
     thinkers: Thinkers,
+    reviews: Reviews,
+    films: Films,
+    weighings: Weighings,
+    uploads: Uploads,
     settings: Settings,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
 
 impl Shared {
-    fn doors(&self) -> std::sync::MutexGuard<'_, HashMap<GameId, Door>> {
-        // Every change of the map is one call: a panic elsewhere leaves it whole.
+    fn doors(&self) -> std::sync::MutexGuard<'_, Doors> {
+        // Every change of the doors is one call: a panic elsewhere leaves them whole.
         self.doors.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The door of a game that is in memory. A task that panicked leaves a door behind with nobody
-    /// inside: that is none, and the game's next table takes its place.
-    fn door(&self, id: &GameId) -> Option<Door> {
-        let doors = self.doors();
-        doors.get(id).filter(|door| door.is_attended()).cloned()
     }
 }
 
@@ -174,8 +211,19 @@ impl Service {
             shared: Arc::new(Shared {
                 games,
                 archive,
-                doors: Mutex::default(),
-                thinkers: Thinkers::new(settings.thinkers, settings.waiting, settings.deadline),
+                doors: Mutex::new(Doors::new(settings.tables)),
+                room: room::Seen::default(),
+                tally: tally::Tally::default(),
+                thinkers: Thinkers::new(
+                    settings.thinkers,
+                    settings.waiting,
+                    settings.thinking_bytes,
+                    settings.deadline,
+                ),
+                reviews: Reviews::new(),
+                films: Films::new(),
+                weighings: Weighings::new(),
+                uploads: Uploads::new(),
                 settings,
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
@@ -198,8 +246,7 @@ impl Service {
     /// How many games are in memory.
     #[must_use]
     pub fn in_memory(&self) -> usize {
-        let doors = self.shared.doors();
-        doors.values().filter(|door| door.is_attended()).count()
+        self.shared.doors().attended()
     }
 
     /// How much computers think at the moment.
@@ -214,35 +261,40 @@ impl Service {
         self.shared.thinkers.ahead(id)
     }
 
+    /// Whether a computer waits or thinks in this game.
+    #[must_use]
+    pub fn is_at_work(&self, id: &GameId) -> bool {
+        self.shared.thinkers.is_at_work(id)
+    }
+
     /// Sets up a game and makes it durable; its computers begin at once if it is their turn.
     ///
     /// # Errors
-    /// When the parameters, start or seats do not fit, or the archive fails.
+    /// When the parameters, start or seats do not fit, there is no room, or the archive fails.
     pub async fn create(&self, new: NewGame) -> Result<Created, ServiceError> {
-        let players = new.game.players();
-        if new.sitters.len() != usize::from(players) {
-            return Err(ServiceError::Seats { players });
-        }
-        let live = new.game.begin(&new.start)?;
-        let (id, created_ms) = (GameId::random(), now_ms());
-        let (seats, tokens) = new.seats(&id, created_ms);
-        let browser = new.creator.browser().map(Secret::hash);
-        let header = Header {
-            id,
-            format: FORMAT,
-            game: new.game.parameters_text(),
-            start: live.start_text(),
-            dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
-            pace: new.pace,
-            creator: browser,
-            book_of: browser.filter(|_| new.creator.is_book_page()),
-            created_ms,
-            private: new.private,
-            replace_after_s: new.replace_after_s,
-            rematch_of: None,
-        };
-        let snapshot = self.begin(header, seats, live).await?;
+        let Draft {
+            header,
+            seats,
+            tokens,
+            live,
+        } = Draft::of(&new)?;
+        self.room_for_a_game()?;
+        let snapshot = self.begin(header, seats, live, new.household).await?;
         Ok(Created { snapshot, tokens })
+    }
+
+    /// How a game would begin. It is kept nowhere, and nobody finds it.
+    ///
+    /// # Errors
+    /// When the parameters, start or seats do not fit.
+    pub fn draft(&self, new: &NewGame) -> Result<Snapshot, ServiceError> {
+        let Draft {
+            header,
+            seats,
+            live,
+            ..
+        } = Draft::of(new)?;
+        Ok(Snapshot::of(&header, Seats { revision: 0, seats }, live))
     }
 
     /// Makes a game durable and gives it its table.
@@ -251,15 +303,20 @@ impl Service {
         header: Header,
         seats: Vec<Seat>,
         live: Live,
+        household: Option<Household>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
         let archive = &self.shared.archive;
+        // From its first moment on, a sweep knows that it has a table.
+        let _loading = self.shared.loading(&header.id);
         archive.create(header.clone(), seats.clone()).await?;
+        tracing::info!(id = %header.id, game = header.game, "a game begins");
         let table = Table::new(
             Arc::clone(&self.shared),
             &header,
             Seats { revision: 0, seats },
             live,
         );
+        table.visits().note(household);
         let door = self.seat_table(table)?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
         Ok(snapshot)
@@ -307,7 +364,7 @@ impl Service {
     /// # Errors
     /// As [`Service::look`].
     pub async fn peek(&self, id: &GameId) -> Result<Arc<Snapshot>, ServiceError> {
-        if let Some(door) = self.shared.door(id) {
+        if let Some(door) = self.shared.doors().find(id) {
             return Ok(Arc::clone(&door.snapshots.borrow()));
         }
         Ok(self.load(id).await?.newest())
@@ -344,6 +401,49 @@ impl Service {
             claim,
             expected,
             action: action.to_owned(),
+            reply,
+        })
+        .await
+    }
+
+    /// Takes back the newest ply of the seats that the claim opens, and what computers did after it.
+    /// `expected` is the number that was the next one when it was asked for; what computers have
+    /// played since then goes, too.
+    ///
+    /// # Errors
+    /// When no seat is opened, something else was done since `expected`, nothing can be taken back at
+    /// this table, or the archive fails; nothing has changed then.
+    pub async fn take_back(
+        &self,
+        id: &GameId,
+        claim: Claim,
+        expected: u32,
+    ) -> Result<Played, ServiceError> {
+        self.ask(id, |reply| Command::TakeBack {
+            claim,
+            expected,
+            reply,
+        })
+        .await
+    }
+
+    /// Adds words to all dice that follow, in the name of the player to move if the claim opens that
+    /// seat, else of the first seat that it opens. `expected` is as for [`Service::take_back`].
+    ///
+    /// # Errors
+    /// When no seat is opened, something else was done since `expected`, the player has added words
+    /// often enough, the game is over, or the archive fails; nothing has changed then.
+    pub async fn contribute(
+        &self,
+        id: &GameId,
+        claim: Claim,
+        expected: u32,
+        words: Words,
+    ) -> Result<Played, ServiceError> {
+        self.ask(id, |reply| Command::Contribute {
+            claim,
+            expected,
+            words: words.clone(),
             reply,
         })
         .await
@@ -390,6 +490,7 @@ impl Service {
         // A table that ends as soon as it begins is not looked at for longer than that either.
         while tokio::time::Instant::now() < deadline {
             let mut door = self.open(id).await?;
+            door.visits.note(None);
             let seen = tokio::time::timeout_at(
                 deadline,
                 door.snapshots.wait_for(|snapshot| fits(snapshot)),
@@ -417,25 +518,47 @@ impl Service {
         &self,
         id: &GameId,
     ) -> Result<watch::Receiver<Arc<Snapshot>>, ServiceError> {
-        Ok(self.open(id).await?.snapshots)
+        let door = self.open(id).await?;
+        door.visits.note(None);
+        Ok(door.snapshots)
     }
 
     /// Lets the computers of all unfinished games go on, after a start of the server, and marks those
     /// that are over although their marks were lost.
     pub async fn wake(&self) {
         for pace in Pace::ALL {
-            match self.shared.archive.unfinished(pace).await {
-                Ok(unfinished) => self.resume(unfinished).await,
-                Err(error) => tracing::error!(%error, "unfinished games cannot be listed"),
+            let mut after = None;
+            loop {
+                let page = self.shared.archive.unfinished(pace, after, PAGE).await;
+                let page = match page {
+                    Ok(page) => page,
+                    Err(error) => {
+                        tracing::error!(%error, "unfinished games cannot be listed");
+                        break;
+                    }
+                };
+                self.resume(page.games).await;
+                after = page.next;
+                if after.is_none() || self.shared.stop.is_cancelled() {
+                    break;
+                }
             }
         }
     }
 
     async fn resume(&self, unfinished: Vec<GameId>) {
         for id in unfinished {
+            while self.shared.doors().are_full() && !self.shared.stop.is_cancelled() {
+                // Whoever looks at a game wakes it; the others wait until there is room.
+                tokio::time::sleep(CROWDED).await;
+            }
             if self.shared.stop.is_cancelled() {
                 return;
             }
+            // A game that is being removed needs nobody to go on with it.
+            let Some(_loading) = self.shared.loading(&id) else {
+                continue;
+            };
             match self.load(&id).await {
                 Ok(table) if table.has_work() => {
                     if let Err(error) = self.seat_table(table) {
@@ -454,6 +577,7 @@ impl Service {
         self.shared.stop.cancel();
         self.shared.tasks.close();
         self.shared.tasks.wait().await;
+        self.write_tally().await;
         self.shared.archive.close().await;
     }
 
@@ -475,7 +599,8 @@ impl Service {
         // A table may leave memory between finding its door and knocking: knock again.
         for _ in 0..8 {
             let (reply, answer) = oneshot::channel();
-            if door.inbox.send(command(reply)).await.is_ok()
+            door.visits.note(None);
+            if door.inbox.send(Box::new(command(reply))).await.is_ok()
                 && let Ok(answer) = answer.await
             {
                 return answer;
@@ -489,9 +614,10 @@ impl Service {
     }
 
     async fn open(&self, id: &GameId) -> Result<Door, ServiceError> {
-        if let Some(door) = self.shared.door(id) {
+        if let Some(door) = self.shared.doors().find(id) {
             return Ok(door);
         }
+        let _loading = self.shared.loading(id).ok_or(ServiceError::NotFound)?;
         let table = self.load(id).await?;
         self.seat_table(table)
     }
@@ -525,13 +651,16 @@ impl Service {
             return Err(ServiceError::Unavailable);
         }
         let mut doors = self.shared.doors();
-        let before = doors.get(table.id());
-        if let Some(door) = before.filter(|door| door.is_attended()) {
-            return Ok(door.clone());
+        if let Some(door) = doors.find(table.id()) {
+            return Ok(door);
         }
         let id = table.id().clone();
         let door = table.start();
-        doors.insert(id, door.clone());
+        let leaving = doors.put(id, door.clone());
+        drop(doors);
+        for table in leaving {
+            table.ask_to_leave();
+        }
         Ok(door)
     }
 }

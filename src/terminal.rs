@@ -15,14 +15,16 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::clock::now_ms;
+use crate::faces::json::About;
 use crate::faces::terminal::{MenuItem, Paint};
 use crate::faces::{DealError, Live, Setting, Start};
+use crate::fair::GameDice;
 use crate::game::{Player, Status};
 use crate::level::Level;
 use crate::lines::{self, Line};
-use crate::record::{Ending, MOST_PLIES};
+use crate::record::{Ending, MOST_PLIES, MOST_TAKEBACKS};
 use crate::seats::SeatWord;
-use crate::streams::{DiceSeed, level_stream, repeatable_dice};
+use crate::streams::{level_stream, repeatable_dice};
 use crate::templates::text::{Text, Value};
 
 mod saved;
@@ -121,7 +123,7 @@ impl TerminalGame {
         let saving = self.record.as_deref().map(Saving::to).transpose()?;
         let mut game = TextGame {
             asked: self,
-            dice: repeatable_dice(self.seed),
+            dice: GameDice::Streams(repeatable_dice(self.seed)),
             live,
             screen: Screen {
                 input,
@@ -136,7 +138,7 @@ impl TerminalGame {
             result => result?,
         }
         match saving {
-            Some(saving) => saving.finish(&game.live.record_json()),
+            Some(saving) => saving.finish(&game.live.record_json(&About::NOTHING)),
             None => Ok(()),
         }
     }
@@ -145,13 +147,14 @@ impl TerminalGame {
 /// What a person answers.
 enum Answer {
     Action(MenuItem),
+    TakeBack,
     Quit,
 }
 
 /// A game under way in the terminal.
 struct TextGame<'t, I, O> {
     asked: &'t TerminalGame,
-    dice: DiceSeed,
+    dice: GameDice,
     live: Live,
     screen: Screen<'t, I, O>,
 }
@@ -166,12 +169,11 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
             self.show_position()?;
             match status {
                 Status::Over(_) => return self.announce(),
-                Status::Turn(player) => {
-                    let Answer::Action(item) = self.choose(player)? else {
-                        return self.screen.say("terminal-bye", &[]);
-                    };
-                    self.play(player, &item)?;
-                }
+                Status::Turn(player) => match self.choose(player)? {
+                    Answer::Action(item) => self.play(player, &item)?,
+                    Answer::TakeBack => self.take_back()?,
+                    Answer::Quit => return self.screen.say("terminal-bye", &[]),
+                },
             }
         }
     }
@@ -210,9 +212,12 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
                 None | Some("q") => return Ok(Answer::Quit),
                 Some("?") => {
                     screen.say("terminal-help", &[("most", most.into())])?;
+                    screen.say("terminal-help-undo", &[])?;
                     screen.say(live.help(), &[])?;
                     screen.line(&live.map())?;
                 }
+                // On a wide board a column may be called so.
+                Some("u") if live.meant("u", screen.text).is_none() => return Ok(Answer::TakeBack),
                 Some(words) => {
                     // By its number in the list, or as records write it.
                     let chosen = match words.parse::<usize>() {
@@ -237,6 +242,29 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
         }
         self.live = decided.next;
         Ok(())
+    }
+
+    /// Takes back the newest move of the people at the keyboard, and what computers did after it.
+    fn take_back(&mut self) -> io::Result<()> {
+        let seats = Player::all(self.live.players()).zip(&self.asked.seats);
+        let people = seats.filter(|(_, seat)| matches!(seat, Seat::Human));
+        let newest = self
+            .live
+            .newest_of(people.map(|(player, _)| player).collect());
+        let played = newest.and_then(|to| Some((to, self.live.played(to)?.0)));
+        let Some((to, player)) = played else {
+            return self.screen.say("notice-nothing-to-take-back", &[]);
+        };
+        match self.live.taken_back(player, to, now_ms()) {
+            Ok((_, before)) => {
+                self.live = before;
+                self.screen.say("terminal-taken-back", &[])
+            }
+            Err(_) => {
+                let most = [("most", MOST_TAKEBACKS.into())];
+                self.screen.say("notice-too-many-takebacks", &most)
+            }
+        }
     }
 
     fn show_position(&mut self) -> io::Result<()> {

@@ -3,35 +3,48 @@
 //! The layers from the outside in: headers on every answer; compression; errors become pages or problem
 //! documents; a panic becomes a 500; the guard (host, site, body); metrics; the handler.
 
+mod analysis;
 pub mod api;
 pub mod assets;
 mod book;
 mod card;
 pub mod client;
 mod config;
+mod dice;
 mod drawn;
+mod easel;
+mod embed;
 pub mod error;
 pub mod events;
 pub mod guard;
 pub mod headers;
+mod hint;
+pub mod hosts;
 mod identity;
+mod language;
 pub mod listen;
 mod looks;
 pub mod metrics;
+mod multipart;
+mod newcomers;
 mod onair;
 mod pages;
+mod pictures;
 mod play;
 pub mod problem;
 pub mod reach;
+mod replay;
+mod review;
 mod seats;
 mod start;
 pub mod throttle;
+mod upload;
 mod views;
 
 use std::error::Error;
 use std::io::Write;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::State;
 use axum::middleware::from_fn_with_state;
@@ -47,41 +60,47 @@ use crate::archive;
 use crate::clock::now_ms;
 use crate::faces::Registry;
 use crate::secret::SecretHash;
-use crate::service::{Claim, Found, Service, Snapshot};
+use crate::service::{Claim, Found, Keep, Reckoning, Service, Snapshot};
 use crate::templates::view::{Look, Section};
-use crate::templates::{Language, Text, api_page, rules_page};
+use crate::templates::{Text, api_page, rules_page};
 
 pub use config::Config;
 
 use drawn::DrawnPages;
+use easel::Easel;
 use error::Failure;
 use events::Gallery;
 use guard::Guard;
+use newcomers::Newcomers;
 use onair::OnAir;
 use problem::Problem;
 use reach::Listening;
 use throttle::Throttle;
 
-/// How often old finished games are deleted, with `--keep-days`.
+/// How often games whose time has come are forgotten.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
 /// What handlers share.
 #[derive(Clone)]
 pub struct App {
     service: Service,
+    /// How many new games may be created: the book's page asks when a game is kept.
+    games: Arc<Throttle>,
     gallery: Arc<Gallery>,
     /// The pages of games that were drawn last.
     drawn: Arc<DrawnPages>,
-    /// Draws the pictures of links to games.
-    easel: Arc<card::Easel>,
+    /// Who plays a first game.
+    newcomers: Arc<Newcomers>,
+    /// Draws the pictures of games.
+    easel: Arc<Easel>,
     /// What `/openapi.json` answers.
     document: Arc<OpenApi>,
 }
 
 impl App {
-    /// The sentences of the pages.
-    fn text(&self) -> &Text {
-        self.service.games().text(Language::English)
+    /// The sentences of the pages, in the reader's language.
+    fn text(&self, look: &Look) -> &Text {
+        self.service.games().text(look.language)
     }
 
     /// How many turns of other games come before this game's computer.
@@ -126,6 +145,7 @@ impl App {
         let snapshot = &table.snapshot;
         let invited = link.is_some_and(|link| snapshot.seat_of_link(link).is_some());
         if invited || snapshot.may_watch(claim) {
+            table.looked_at(claim);
             Ok(table)
         } else {
             Err(Failure::not_found())
@@ -140,6 +160,8 @@ pub struct Throttles {
     pub games: Arc<Throttle>,
     /// How many moves may be made.
     pub moves: Arc<Throttle>,
+    /// How many pages may be read and questions asked.
+    pub reads: Arc<Throttle>,
     /// How many streams of events may be open.
     pub gallery: Arc<Gallery>,
 }
@@ -150,19 +172,37 @@ pub struct Throttles {
 /// When the schemas of the games do not fit into one OpenAPI document.
 pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let games = from_fn_with_state(Arc::clone(&throttles.games), throttle::throttle);
+    let uploading = Router::new()
+        .route("/upload", post(upload::bring))
+        .route("/api/v1/records", post(upload::keep))
+        .route_layer(games.clone());
     let moves = from_fn_with_state(Arc::clone(&throttles.moves), throttle::throttle);
+    let reads = from_fn_with_state(Arc::clone(&throttles.reads), throttle::throttle);
     let creating = Router::new()
         .route("/games", post(start::create))
         .route("/g/{id}/rematch", post(play::rematch))
+        .route("/g/{id}/review", post(review::ask))
+        .route("/g/{id}/play-on", post(replay::play_on))
+        .route("/api/v1/games/{id}/play-on", post(api::records::play_on))
         .route("/api/v1/games", post(api::create))
+        .route("/api/v1/games/{id}/review", post(review::want))
         .route_layer(games);
     let moving = Router::new()
         .route("/g/{id}/moves", post(play::play))
+        .route("/g/{id}/undo", post(play::undo))
+        .route("/g/{id}/entropy", post(dice::add))
         .route("/g/{id}/resign", post(play::resign))
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
         .route("/game.html", get(book::page))
         .route("/api/v1/games/{id}/moves", post(api::play).get(api::moves))
+        .route("/analysis", get(analysis::show))
+        .route("/api/v1/games/{id}/undo", post(api::undo))
+        .route("/api/v1/games/{id}/entropy", post(api::entropy))
+        .route("/g/{id}/hint", get(hint::show))
+        .route("/g/{id}/film", get(pictures::film_of))
+        .route("/g/{id}/game.gif", get(pictures::gif))
+        .route("/api/v1/games/{id}/hint", get(hint::api))
         .route("/api/v1/games/{id}/resign", post(api::resign))
         .route("/api/v1/games/{id}/join", post(api::join))
         .route_layer(moves);
@@ -171,43 +211,61 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/board.png", get(card::start))
         .route("/onair", get(start::onair))
         .route("/games", get(start::games))
+        .route("/upload", get(upload::show))
         .route("/rules", get(rules))
         .route("/settings", get(looks::show).post(looks::save))
+        .route("/language", post(looks::speak))
         .route("/api", get(api_docs))
         .route("/openapi.json", get(api::openapi))
         .route("/join/{token}", get(seats::invitation))
         .route("/g/{id}", get(play::show))
-        .route("/g/{id}/{ply}", get(play::replay))
+        .route("/g/{id}/{ply}", get(replay::replay))
         .route("/g/{id}/log", get(play::log))
-        .route("/g/{id}/board.svg", get(play::board))
-        .route("/g/{id}/board.png", get(card::board))
+        .route("/g/{id}/review", get(review::show))
+        .route("/g/{id}/dice", get(dice::show))
+        .route("/dice", get(dice::all))
+        .route("/verify.py", get(dice::script))
+        .route("/g/{id}/board.svg", get(pictures::svg))
+        .route("/g/{id}/board.png", get(pictures::png))
+        .route("/g/{id}/embed", get(embed::show))
         .route("/g/{id}/record.json", get(play::record))
         .route("/api/v1/games/{id}", get(api::look))
         .route("/api/v1/games/{id}/record", get(api::record))
+        .route("/api/v1/games/{id}/review", get(review::look))
+        .route_layer(reads.clone());
+    let probing = Router::new()
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready));
     let following = Router::new()
         .route("/g/{id}/events", get(events::events))
-        .route("/api/v1/games/{id}/events", get(events::events));
+        .route("/api/v1/games/{id}/events", get(events::events))
+        .route_layer(reads);
     let app = App {
+        games: Arc::clone(&throttles.games),
         // Made once, and now: games that do not fit into one document are told at the start.
         document: Arc::new(api::document::of(service.games())),
         service,
         gallery: Arc::clone(&throttles.gallery),
         drawn: Arc::new(DrawnPages::new()),
+        newcomers: Arc::new(Newcomers::new()),
         easel: Arc::default(),
     };
     let games = app.service.games().clone();
     let pages = creating
         .merge(moving)
         .merge(looking)
+        .merge(probing)
         .with_state(app.clone())
         .merge(assets::router());
+    // Records are larger than any form or move.
+    let patient = Arc::new(upload::guard(&guard));
+    let uploads = dressed(uploading.with_state(app.clone()), &patient, &games);
+    let uploads = uploads.layer(CompressionLayer::new());
     let guard = Arc::new(guard);
     let pages = dressed(pages, &guard, &games).layer(CompressionLayer::new());
     // Streams are not compressed: even an idle encoder takes six kilobytes as long as the stream is open.
     let streams = dressed(following.with_state(app), &guard, &games);
-    headers::layer(streams.merge(pages))
+    headers::layer(streams.merge(pages).merge(uploads))
 }
 
 /// The layers of all routes, except compression and headers.
@@ -230,12 +288,12 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
 
 async fn rules(State(app): State<App>, look: Look) -> impl IntoResponse {
     let kinds = app.service.games().kinds();
-    let games: Vec<_> = kinds.map(|kind| kind.rules(app.text())).collect();
-    rules_page(&pages::site(Section::Rules, look), app.text(), &games)
+    let games: Vec<_> = kinds.map(|kind| kind.rules(app.text(&look))).collect();
+    rules_page(&pages::site(Section::Rules, look), app.text(&look), &games)
 }
 
 async fn api_docs(State(app): State<App>, look: Look) -> impl IntoResponse {
-    api_page(&pages::site(Section::Api, look), app.text())
+    api_page(&pages::site(Section::Api, look), app.text(&look))
 }
 
 /// Whether the archive can be read and written now.
@@ -266,8 +324,12 @@ pub async fn run(
         metrics::install();
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
+    archive.served_at(&listen::address_to_open(address).to_string());
     let broken = archive.broken();
     let service = Service::new(games, archive, config.service);
+    // Before anybody plays: what time it is for games to go does not follow the clock alone.
+    let reckoning = service.reckoning(now_ms()).await?;
+    service.look_for_room().await;
     let throttles = config.throttles(stop.clone());
     let onair = OnAir::new(service.clone(), Arc::clone(&throttles.gallery));
     let app = router(service.clone(), config.guard, &throttles)
@@ -275,10 +337,15 @@ pub async fn run(
         .layer(Extension(onair));
 
     let waking = service.clone();
-    tokio::spawn(async move { waking.wake().await });
-    if let Some(days) = config.keep_days {
-        tokio::spawn(sweep(service.clone(), days, stop.clone()));
-    }
+    tokio::spawn(async move {
+        waking.wake().await;
+        waking.wake_reviews().await;
+    });
+    let roomy = service.clone();
+    tokio::spawn(async move { roomy.watch_room().await });
+    let counting = service.clone();
+    tokio::spawn(async move { counting.keep_tally().await });
+    tokio::spawn(sweep(service.clone(), config.keep, reckoning, stop.clone()));
     let halt = stop.clone();
     let watch = broken.clone();
     tokio::spawn(async move {
@@ -286,28 +353,33 @@ pub async fn run(
         halt.cancel();
     });
 
+    tracing::info!(%address, version = env!("DOD_VERSION"), "serving");
     announce(address);
     listen::serve(listener, app, config.connections, stop).await?;
     service.close().await;
     if broken.is_cancelled() {
-        return Err("the games could not be written any more; nothing acknowledged is lost, start again when the storage works".into());
+        let why = service.archive().why_broken();
+        return Err(why
+            .unwrap_or_else(|| "the archive is broken".to_owned())
+            .into());
     }
     Ok(())
 }
 
-/// Deletes finished games that are older than `days`.
-async fn sweep(service: Service, days: u32, stop: CancellationToken) {
+/// Forgets games whose time has come, at the start and every hour.
+async fn sweep(service: Service, keep: Keep, reckoning: Reckoning, stop: CancellationToken) {
+    let begun = Instant::now();
     let mut hours = tokio::time::interval(SWEEP);
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
             _ = hours.tick() => {}
         }
-        let before = now_ms() - i64::from(days) * 24 * 60 * 60 * 1000;
-        match service.forget_finished_before(before).await {
+        let now_ms = reckoning.now_ms(now_ms(), begun.elapsed());
+        match service.forget(keep.cutoffs(now_ms)).await {
             Ok(0) => {}
-            Ok(games) => tracing::info!(games, "finished games were forgotten"),
-            Err(error) => tracing::warn!(%error, "finished games could not be forgotten"),
+            Ok(games) => tracing::info!(games, "games that nobody plays on with were forgotten"),
+            Err(error) => tracing::warn!(%error, "old games could not be forgotten"),
         }
     }
 }

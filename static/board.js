@@ -4,10 +4,11 @@
 // Links and forms of a board are fetched, and <main> is replaced by the answer's. Whatever goes
 // wrong, the browser does what it would have done without this file.
 import "./hands.js";
+import "./replay.js";
 import "./share.js";
 import "./turn.js";
 import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
-import { game, isLive, load, main, root, show } from "./page.js";
+import { game, isLive, load, main, root, say, show } from "./page.js";
 
 let busy = false;
 
@@ -68,6 +69,15 @@ async function post(action, body, focus, fallback) {
   }
 }
 
+/** What cannot be chosen says why, in the line under what is asked. @param {Element | null} hex */
+function explain(hex) {
+  const why = hex?.querySelector("title")?.textContent;
+  const line = main().querySelector(".prompt .sub:not(.way)");
+  if (!why || !line) return;
+  line.textContent = why;
+  say(why);
+}
+
 document.addEventListener("click", (event) => {
   // A board that is moving shows first how it stands.
   if (isPlaying() && event.target instanceof Element && event.target.closest(".board")) {
@@ -75,9 +85,10 @@ document.addEventListener("click", (event) => {
     return skip();
   }
   const link = event.target instanceof Element ? event.target.closest("#main a") : null;
+  if (!link && event.target instanceof Element) explain(event.target.closest(".board g.hex"));
   if (!game() || !(link instanceof HTMLElement || link instanceof SVGElement)) return;
   if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (!link.matches(".board a, [data-back], a[data-key], .recap a, .ply a, .le a, .way a, .astable a")) return;
+  if (!link.matches(".board a, [data-back], a[data-key], .aids a, .recap a, .ply a, .le a, .way a, .astable a")) return;
   event.preventDefault();
   if (link.closest(".astable, .prompt") && isPlaying()) return skip();
   // A board that may be old is not played on.
@@ -92,13 +103,23 @@ document.addEventListener("click", (event) => {
   post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));
 });
 
+/** @param {HTMLFormElement} form */
+const fieldsOf = (form) => new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!game() || !(form instanceof HTMLFormElement)) return;
-  if (!form.matches("#main form") || !form.action.includes(`/g/${game()}/moves`)) return;
+  if (!form.matches("#main form")) return;
+  if (form.action.endsWith(`/g/${game()}/undo`)) {
+    event.preventDefault();
+    // What is being shown is taken back with the rest.
+    if (!isStale()) post(form.action, fieldsOf(form), undefined, () => form.submit());
+    return;
+  }
+  if (!form.action.includes(`/g/${game()}/moves`)) return;
   event.preventDefault();
   if (isStale() || isPlaying()) return isPlaying() ? skip() : undefined;
-  const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  const fields = fieldsOf(form);
   const column = fields.get("column");
   const focus = column === null ? `h${fields.get("to") ?? ""}` : `col-${column}`;
   post(form.action, fields, focus, () => form.submit());
@@ -132,7 +153,7 @@ function fit() {
   if (root.dataset.boardAuto === undefined || narrow === known) return;
   document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=/; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
   const drawn = narrow ? "flat" : "book";
-  if (root.dataset.board === drawn || !/^\/g\/\w+(\/\d+)?$/.test(location.pathname)) return;
+  if (root.dataset.board === drawn || !/^\/g\/\w+(\/(\d+|hint))?$/.test(location.pathname)) return;
   root.dataset.board = drawn;
   go(location.href, { fallback: () => {} });
 }

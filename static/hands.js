@@ -59,7 +59,9 @@ function onBoard(from, key) {
 }
 
 /** @type {Record<string, string>} */
-const plies = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last" };
+const plies = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last", "[": "turnback", "]": "turnon" };
+/** With Shift, a step is a turn. @type {Record<string, string>} */
+const turns = { ArrowLeft: "[", ArrowRight: "]" };
 
 const overlay = () => /** @type {HTMLDialogElement | null} */ (document.getElementById("keys"));
 
@@ -74,6 +76,11 @@ function single(key, at) {
     skip();
     return true;
   }
+  const player = main().querySelector(".replayer .go");
+  if (key === " " && player instanceof HTMLElement && !at.closest("button, summary, label, dialog")) {
+    player.click();
+    return true;
+  }
   if (key === "p" && isPlaying()) {
     pause();
     return true;
@@ -85,7 +92,7 @@ function single(key, at) {
   }
   // A form says its key: e ends the turn, the letters of columns drop a chip. So does a link that asks
   // once more.
-  const way = /^[a-z]$/.test(key) && !isPlaying() ? main().querySelector(`[data-key=${key}]`) : null;
+  const way = /^[a-zA-Z]$/.test(key) && !isPlaying() ? main().querySelector(`[data-key=${key}]`) : null;
   if (way instanceof HTMLFormElement) way.requestSubmit();
   else if (way instanceof HTMLElement) way.click();
   return false;
@@ -94,8 +101,8 @@ function single(key, at) {
 document.addEventListener("keydown", (event) => {
   const at = event.target instanceof Element ? event.target : document.body;
   if (!main() || event.metaKey || event.ctrlKey || event.altKey || overlay()?.open) return;
-  if (at.matches("input, select, textarea, [contenteditable]")) return;
-  const { key } = event;
+  if (at.matches("input:not(.slider), select, textarea, [contenteditable]")) return;
+  const key = (event.shiftKey && turns[event.key]) || event.key;
   const link = at.closest(".board a[id]");
   if (link instanceof SVGAElement) {
     const goal = onBoard(link, key);

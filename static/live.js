@@ -96,12 +96,19 @@ async function showPlies() {
   const one = game();
   for (;;) {
     queue = queue.filter((ply) => ply.ply >= shown());
+    // What was taken back is not played any more: the board is shown as it stands again.
+    if (queue.some((ply) => ply.takeback !== undefined)) hurry = true;
     const ply = queue[0];
     const gap = ply?.ply !== shown() || queue.length > MANY;
     if (!ply || gap || hurry || !moves() || !isLive() || !main().querySelector(".stage")) break;
     const next = await picture(ply.ply + 1);
     if (queue[1]) picture(queue[1].ply + 1);
     if (game() !== one || !isLive() || ply.ply !== shown()) break;
+    if (ply.entropy !== undefined) {
+      pass(next);
+      queue.shift();
+      continue;
+    }
     aim ??= held();
     root.classList.add("moves");
     main().classList.add("playing");
@@ -267,6 +274,7 @@ function listen() {
     if (ply.ply >= shown() && !queue.some((one) => one.ply === ply.ply)) queue.push(ply);
     queue.sort((a, b) => a.ply - b.ply);
     heard?.();
+    if (ply.takeback !== undefined) skip();
     play();
   });
   source.addEventListener("seats", (event) => {

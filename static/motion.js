@@ -15,6 +15,8 @@ import { main, pace } from "./page.js";
  * @property {boolean | null} [captured]
  * @property {[number, number][]} [reinforced] hexes, and the dice they got
  * @property {boolean} [over]
+ * @property {number} [takeback] no ply: the game stands again before the one with this number
+ * @property {string} [entropy] no ply: words for the dice
  */
 
 const OUT = "cubic-bezier(.2,.8,.3,1)";

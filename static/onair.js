@@ -14,7 +14,8 @@ async function look() {
   setTimeout(look, EVERY_MS);
   if (document.hidden) return;
   try {
-    const answer = await fetch("/onair", { headers: { Accept: "text/html" } });
+    const headers = { Accept: "text/html", "X-Language": document.documentElement.lang };
+    const answer = await fetch("/onair", { headers });
     if (answer.status !== 200) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.getElementById("live");

@@ -31,13 +31,28 @@ export const onShow = (tell) => afterwards.push(tell);
  * @returns {Promise<Answer>}
  */
 export async function load(url, options = {}, kind = "1") {
-  const headers = { Accept: "text/html", "X-Fragment": kind };
+  const headers = { Accept: "text/html", "X-Fragment": kind, "X-Language": document.documentElement.lang };
   const answer = await fetch(url, { headers, credentials: "same-origin", ...options });
   if (!(answer.headers.get("content-type") ?? "").startsWith("text/html")) throw new Error("no page");
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const next = page.getElementById("main");
   if (!next?.dataset.game) throw new Error("no board");
+  await sheets(next);
   return { url: answer.redirected ? answer.url : url, next, title: page.title };
+}
+
+/** Sheets that only some pages need are there before what they dress. @param {HTMLElement} next */
+function sheets(next) {
+  const links = /** @type {NodeListOf<HTMLLinkElement>} */ (next.querySelectorAll("link[rel=stylesheet]"));
+  return Promise.all([...links].map((link) => {
+    const href = link.getAttribute("href");
+    link.remove();
+    if (document.head.querySelector(`link[href="${href}"]`)) return null;
+    const sheet = document.importNode(link);
+    const settled = new Promise((done) => { sheet.onload = sheet.onerror = done; });
+    document.head.append(sheet);
+    return settled;
+  }));
 }
 
 /** The id of what has the focus within the page that is swapped. */

@@ -122,7 +122,8 @@ export function caption(ply, others, thenMine) {
     turn = { player: -1, attacks: 0 };
   }
   if (!thenMine) return;
-  const left = (Math.min(sum([ply, ...others]), ROUND_MS) * pace()) / 1000;
+  const spent = began === null ? 0 : performance.now() - began;
+  const left = Math.min(sum([ply, ...others]) * pace(), ROUND_MS * pace() - spent) / 1000;
   const sub = document.createElement("p");
   sub.className = "sub";
   sub.textContent = (words.soon ?? "").replace("#s", String(Math.max(1, Math.round(left))));
@@ -188,5 +189,5 @@ export function choose(word) {
   const others = kept.split(".").filter((pair) => pair && !pair.startsWith("speed-"));
   const all = (word === "normal" ? others : [...others, `speed-${word}`]).join(".");
   const secure = location.protocol === "https:" ? "; secure" : "";
-  document.cookie = `dod_look=${all}; path=/; max-age=${all ? 630720000 : 0}; samesite=lax${secure}`;
+  document.cookie = `dod_look=${all}; path=/; max-age=${all ? 31536000 : 0}; samesite=lax${secure}`;
 }

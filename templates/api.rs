@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use super::page::{Refresh, Site, emphasised, page, titled};
+use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 8] = [
+const CALLS: [(&str, &str, &str); 10] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -25,6 +25,16 @@ const CALLS: [(&str, &str, &str); 8] = [
         "POST /api/v1/games/{id}/moves",
         "api-play",
         r#"curl -d '{"ply":0,"path":[12,13]}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/moves"#,
+    ),
+    (
+        "POST /api/v1/games/{id}/entropy",
+        "api-entropy",
+        r#"curl -d '{"ply":4,"entropy":"3 5 2 6"}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/entropy"#,
+    ),
+    (
+        "POST /api/v1/games/{id}/undo",
+        "api-undo",
+        r#"curl -d '{"ply":4}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/undo"#,
     ),
     (
         "POST /api/v1/games/{id}/resign",
@@ -88,6 +98,7 @@ pub fn api_page(site: &Site<'_>, text: &Text) -> Markup {
     let title = text.say("api-title");
     let main = html! {
         main #main.page {
+            (sheet(site, "reading.css"))
             h1 { (title) }
             p.lead { (text.say("api-lead")) }
             p { a href="/openapi.json" { (text.say("api-openapi")) } }
@@ -96,7 +107,7 @@ pub fn api_page(site: &Site<'_>, text: &Text) -> Markup {
                 section.call {
                     h3 { code { (call) } }
                     p { (emphasised(&text.say(about))) }
-                    pre tabindex="0" role="group" aria-label=(call) { code { (line) } }
+                    pre tabindex="0" role="group" translate="no" aria-label=(call) { code { (line) } }
                 }
             }
             h2 #events { (text.say("api-stream")) }
@@ -107,7 +118,7 @@ pub fn api_page(site: &Site<'_>, text: &Text) -> Markup {
                     dd { (emphasised(&text.say(about))) }
                 }
             }
-            section.call { pre tabindex="0" role="group" aria-label=(text.say("api-stream")) { code { (STREAM) } } }
+            div.call { pre tabindex="0" role="group" aria-label=(text.say("api-stream")) { code { (STREAM) } } }
             p { (text.say("api-once")) }
             p { (emphasised(&text.say("api-engine"))) }
         }

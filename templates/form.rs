@@ -12,7 +12,8 @@ use super::said::Said;
 use super::symbols::glyph_icon;
 use super::text::Text;
 
-/// The form that sets up a game. Field names: `game`, `name`, `private` and `replace_after` (seconds);
+/// The form that sets up a game. Field names: `game`, `name`, `private`, `strict`, `hints` and `replace_after`
+/// (seconds);
 /// beside them the fields of every game, all of which are sent.
 #[derive(Clone, Debug, Default)]
 pub struct FormView {
@@ -28,6 +29,10 @@ pub struct FormView {
     pub name: String,
     /// Only people with a seat shall see the game.
     pub private: bool,
+    /// Nothing shall be taken back.
+    pub strict: bool,
+    /// Everybody shall get hints.
+    pub hints: bool,
     /// Seconds after which a computer may play for somebody who does not move.
     pub replace_after_s: Option<u32>,
 }
@@ -53,7 +58,7 @@ pub(super) fn form(text: &Text, look: &Look, view: &FormView) -> Markup {
         details.custom open[view.open || view.problem.is_some()] {
             summary { (text.say("start-setup")) }
             form.form method="post" action="/games" novalidate {
-                @if let Some(problem) = &view.problem { p.notice role="alert" { (problem.told(text, &Cast::nobody(text))) } }
+                @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.told(text, &Cast::nobody(text))) } }
                 fieldset.pick {
                     legend { (text.say("form-game")) }
                     @for part in &view.parts {
@@ -74,7 +79,7 @@ fn table(text: &Text, view: &FormView) -> Markup {
         fieldset.table {
             legend { (text.say("form-table")) }
             label { (text.say("form-name"))
-                input name="name" value=(view.name) autocomplete="nickname" maxlength="64";
+                input type="text" name="name" value=(view.name) autocomplete="nickname" maxlength="64";
             }
             label { (text.say("form-replace"))
                 select name="replace_after" {
@@ -85,6 +90,8 @@ fn table(text: &Text, view: &FormView) -> Markup {
                 }
             }
             label.check { input type="checkbox" name="private" value="1" checked[view.private]; (text.say("form-private")) }
+            label.check { input type="checkbox" name="strict" value="1" checked[view.strict]; (text.say("form-strict")) }
+            label.check { input type="checkbox" name="hints" value="1" checked[view.hints]; (text.say("form-hints")) }
         }
     }
 }

@@ -7,13 +7,17 @@ use maud::{Markup, html};
 use super::board::{Board, Stance};
 use super::buttons::{OnTable, Table};
 use super::card::Card;
+use super::fair;
+use super::hint::{self, HintPanel};
 use super::log::{LogEntry, log};
 use super::look::Look;
-use super::page::{Refresh, Site, page_with_card};
+use super::page::{Refresh, Site, page_with_card, sheet};
 use super::players::{Cast, PlayerView, Tally, players, token};
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
+use super::replay::{self, OriginView, ReplayView};
 use super::said::Said;
 use super::seats::{self, TableView};
+use super::share;
 use super::switches::switches;
 use super::tempo::{seated, tempo};
 use super::text::Text;
@@ -58,6 +62,8 @@ pub struct GameView {
     pub players: Vec<PlayerView>,
     /// Newest first: at most the last 20 plies.
     pub log: Vec<LogEntry>,
+    /// A hint that can be asked for, or was.
+    pub hint: Option<HintPanel>,
     /// Something was refused.
     pub notice: Option<Notice>,
     /// Others are to move: without scripts the page asks again after this many seconds.
@@ -66,14 +72,26 @@ pub struct GameView {
     pub result: Option<ResultView>,
     /// How it came to that, on the page of the end.
     pub course: Option<Arc<dyn OnTable>>,
+    /// What it takes to go through the plies, on a page of the past.
+    pub replay: Option<ReplayView>,
+    /// Where it comes from, unless it was set up anew.
+    pub origin: Option<OriginView>,
     /// How many follow the game without a seat in it.
     pub watchers: u32,
     /// The revision of the seats: a newer one makes the page look again.
     pub seats: u32,
+    /// The commitment of the dice in hexadecimal digits, where they are sealed.
+    pub commitment: Option<String>,
+    /// What the reader can take back, as the button says it.
+    pub takeback: Option<Said>,
     /// The reader has a seat and may resign.
     pub may_resign: bool,
     /// The reader had a seat and may ask for a rematch.
     pub may_rematch: bool,
+    /// People play against each other here, and everybody gets hints.
+    pub hints_for_all: bool,
+    /// The game is over and can be reviewed.
+    pub may_review: bool,
     /// What can be done about the seats, and what comes after the game.
     pub table: TableView,
 }
@@ -83,8 +101,10 @@ pub struct GameView {
 pub struct ResultView {
     /// The winners' numbers; several tie, none is a draw.
     pub winners: Vec<u8>,
-    /// Plies played.
+    /// Plies that stand.
     pub plies: u32,
+    /// How often something was taken back.
+    pub takebacks: u32,
     /// How the reader did, who has one seat.
     pub did: Option<Did>,
     /// Who won.
@@ -93,6 +113,17 @@ pub struct ResultView {
     pub place: Option<Said>,
     /// Why it is over.
     pub reason: Said,
+}
+
+impl GameView {
+    /// Whether something can be taken back, or was.
+    fn shows_takebacks(&self) -> bool {
+        let was = self
+            .result
+            .as_ref()
+            .is_some_and(|result| result.takebacks > 0);
+        was || self.takeback.is_some() || self.log.iter().any(|entry| !entry.stands)
+    }
 }
 
 impl ResultView {
@@ -137,14 +168,14 @@ pub fn game_page(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
         &title(text, view, &cast),
         &refresh,
         Some(&card(text, view, &cast)),
-        main(text, &site.look, view, &cast),
+        main(site, text, view, &cast),
     )
 }
 
 /// What chats show of a link to the game.
 fn card(text: &Text, view: &GameView, cast: &Cast<'_>) -> Card {
-    let names: Vec<_> = view.players.iter().map(|p| cast.name(p.number)).collect();
-    let who = names.join(", ");
+    let names = view.players.iter().map(|player| cast.name(player.number));
+    let who = text.row(names.map(Into::into));
     let game = text.say(view.game.title);
     let values = [("who", who.as_str().into()), ("game", (&*game).into())];
     let description = match &view.result {
@@ -169,7 +200,7 @@ fn card(text: &Text, view: &GameView, cast: &Cast<'_>) -> Card {
 #[must_use]
 pub fn game_fragment(site: &Site<'_>, text: &Text, view: &GameView) -> Markup {
     let cast = Cast::new(text, &view.players);
-    html! { title { (title(text, view, &cast)) } (main(text, &site.look, view, &cast)) }
+    html! { title { (title(text, view, &cast)) } (main(site, text, view, &cast)) }
 }
 
 fn title(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
@@ -184,24 +215,36 @@ fn finished(view: &GameView) -> Option<&ResultView> {
     view.result.as_ref().filter(|_| view.prompt == Prompt::Over)
 }
 
-fn main(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Markup {
+fn main(site: &Site<'_>, text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
+    let look = &site.look;
     html! {
         main #main data-game=(view.id) data-ply=(view.ply) data-seats=(view.seats) data-watchers=(view.watchers)
             data-mine=(seated(view)) data-refresh[view.refresh_s.is_some()] data-past[view.prompt == Prompt::Replay]
-            data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[ahead(&view.prompt)] data-reconnecting=(text.say("reconnecting")) {
+            data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[ahead(view)] data-reconnecting=(text.say("reconnecting"))
+            data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
             (notice(text, view.notice.as_ref(), cast))
+            @if view.shows_takebacks() { (sheet(site, "takeback.css")) }
             @match finished(view) {
-                Some(result) => { (over(text, look, view, result, cast)) }
-                None => { (table_top(text, look, view, cast)) }
+                Some(result) => {
+                    (sheet(site, "over.css"))
+                    (over(text, look, view, result, cast))
+                }
+                None => {
+                    @if view.replay.is_some() || ends(view) { (sheet(site, "replay.css")) }
+                    @if view.hint.is_some() { (sheet(site, "hint.css")) }
+                    (table_top(text, look, view, cast))
+                }
             }
         }
     }
 }
 
 /// How many turns of other games come before the awaited one; the script keeps the number current.
-fn ahead(prompt: &Prompt) -> Option<u32> {
-    match prompt {
-        Prompt::Thinking { ahead, .. } => Some(*ahead).filter(|ahead| *ahead > 0),
+fn ahead(view: &GameView) -> Option<u32> {
+    match (&view.prompt, &view.hint) {
+        // The page is asked for again until the hint is known.
+        (_, Some(HintPanel::Thinking)) => Some(0),
+        (Prompt::Thinking { ahead, .. }, _) => Some(*ahead).filter(|ahead| *ahead > 0),
         _ => None,
     }
 }
@@ -216,23 +259,33 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
     };
     let drawn = |part: &Option<Arc<dyn OnTable>>| part.as_ref().map(|part| part.draw(&table));
     html! {
-        div.game.falling[view.board.stance() == Stance::Upright] {
+        div.game.falling[view.board.stance() == Stance::Upright].replay[view.replay.is_some()] {
             div.stage {
                 (prompt(text, look, view, cast))
                 (view.board.playable(text, look, view.mover, cast))
                 @if let Some(corner) = drawn(&view.corner) { (corner) }
-                (tempo(text, look, view))
+                @if view.replay.is_some() || ends(view) { (replay::onward(text, view)) } @else { (tempo(text, look, view)) }
             }
             div.under {
                 (seats::waiting(text, view, cast))
                 @if let Some(strip) = drawn(&view.strip) { (strip) }
                 @if let Some(buttons) = drawn(&view.buttons) { (buttons) }
+                @if let Some(replay) = &view.replay { (replay::player(text, look, view, replay, cast)) }
+                @if let Some(what) = &view.takeback { (take_back(&table, view, what)) }
             }
             div.rail {
                 (players(text, view, cast))
-                (log(text, view, cast))
+                @match &view.hint {
+                    Some(panel @ (HintPanel::Thinking | HintPanel::Known(_))) => { (hint::panel(&table, panel)) }
+                    Some(HintPanel::Offered(_)) | None => { (log(text, view, cast)) }
+                }
+                @if let Some(panel) = &view.hint { (hint::ask(&table, panel)) }
+                @if view.hints_for_all && view.replay.is_none() { p.sub { (text.say("hint-for-all")) } }
                 (switches(text, look, view))
                 div.more {
+                    @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
+                    @if let Some(replay) = &view.replay { (share::share(text, view, replay)) }
+                    @if view.replay.is_some() || ends(view) { (replay::other_seats(text, view)) }
                     (view.board.table(text, cast))
                     (links(text, view))
                     (seats::own(text, view, cast))
@@ -248,8 +301,36 @@ fn links(text: &Text, view: &GameView) -> Markup {
         p.links {
             a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
             a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record")) }
-            a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
+            a href={ "/g/" (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.say("picture")) }
+            @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !seated(view).is_empty() { (analyse(text, view)) }
+            @if is_uploaded(view) { a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) } }
+            (fair::line(text, &view.id, view.commitment.as_deref()))
             button.keys hidden { (text.say("keys")) }
+        }
+    }
+}
+
+/// Whether its record was brought here.
+fn is_uploaded(view: &GameView) -> bool {
+    matches!(view.origin, Some(OriginView::Uploaded { .. }))
+}
+
+/// Whether a record that was brought here ends here, before the game.
+fn ends(view: &GameView) -> bool {
+    matches!(view.prompt, Prompt::Ends { .. })
+}
+
+/// The way to the analysis board, for games that are over and one's own.
+fn analyse(text: &Text, view: &GameView) -> Markup {
+    html! { a href={ "/analysis?game=" (view.id) "&ply=" (view.ply) } { (text.say("analysis-ask")) } }
+}
+
+/// Taking back: the button says what. Its key is `u`, where no column of the board has that letter.
+fn take_back(table: &Table<'_>, view: &GameView, what: &Said) -> Markup {
+    html! {
+        form.takeback method="post" action={ "/g/" (view.id) "/undo" } data-key="u" {
+            input type="hidden" name="ply" value=(view.newest);
+            button.btn #undo { span aria-hidden="true" { "↶ " } (table.told(what)) " " kbd.scripted aria-hidden="true" { "u" } }
         }
     }
 }
@@ -291,16 +372,23 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     }
                     h1 { (result.heading().told(text, cast)) }
                     p.lead { (result.reason.told(text, cast)) }
+                    @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
+                    @if result.takebacks > 0 {
+                        p.lead.backs { (text.say_with("over-takebacks", &[("n", result.takebacks.into())])) }
+                    }
                     div.row {
                         (seats::rematch(text, view))
                         @if !again { a.btn.main href="/" { (text.say("new-game")) } }
+                        @if view.may_review { a.btn href={ "/g/" (view.id) "/review" } { (text.say("review-over")) } }
                     }
                     p.links {
                         @if again { a href="/" { (text.say("new-game")) } }
-                        a href={ "/g/" (view.id) "/0" } { (text.say("replay-watch")) }
+                        a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) }
+                        (analyse(text, view))
                         a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
                         a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
+                        @if view.commitment.is_some() { a href={ "/g/" (view.id) "/dice" } { (text.say("fair-check")) } }
                     }
                 }
             }

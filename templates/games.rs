@@ -1,5 +1,6 @@
 //! The reader's own games, as cards with a small board.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use maud::{Markup, html};
@@ -10,6 +11,7 @@ use super::levels::level_name;
 use super::page::{Refresh, Site, page, titled};
 use super::players::{Cast, PlayerView, Who};
 use super::said::Said;
+use super::start::opponents_key;
 use super::text::Text;
 
 /// A card of "your games".
@@ -25,6 +27,10 @@ pub struct CardView {
     pub stage: Said,
     /// The reader is to move.
     pub your_turn: bool,
+    /// Its record was brought here.
+    pub uploaded: bool,
+    /// It rests, because nobody looks at it.
+    pub paused: bool,
     /// How it ended, for finished games.
     pub result: Option<ResultView>,
     /// When it was begun, in milliseconds since 1970.
@@ -54,6 +60,7 @@ pub fn games_page(site: &Site<'_>, text: &Text, view: &GamesView) -> Markup {
                 input type="hidden" name="opponents" value="easy";
                 button.btn.main { (text.say("start-play")) }
             }
+            p.links { a href="/upload" { (text.say("upload-ask")) } }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)
@@ -72,17 +79,11 @@ fn card(text: &Text, game: &CardView) -> Markup {
         .iter()
         .any(|player| matches!(player.who, Who::You | Who::YouToo));
     let title = if watching {
-        text.say_with(
-            "card-between",
-            &[("who", others.join(", ").as_str().into())],
-        )
+        text.say_with("card-between", &[("who", text.row(others).into())])
     } else if others.is_empty() {
         text.say_with("card-alone", &[("id", game.id.as_str().into())])
     } else {
-        text.say_with(
-            "card-against",
-            &[("who", others.join(", ").as_str().into())],
-        )
+        text.say_with("card-against", &[("who", text.row(others).into())])
     };
     let when = game.stage.told(text, &cast);
     let status = match &game.result {
@@ -94,25 +95,43 @@ fn card(text: &Text, game: &CardView) -> Markup {
             Some(_) => "card-won",
         },
         None if game.your_turn => "card-your-turn",
+        None if game.paused => "card-paused",
+        None if game.uploaded => "card-uploaded",
         None if watching => "card-watch",
         None => "card-waiting",
     };
     html! {
         a.gcard.me[game.your_turn] href={ "/g/" (game.id) } {
             (game.board.small())
-            span.cardtext { b { (title) } small { (when) } small { (date(text, game.created_ms)) } em { (text.say(status)) } }
+            span.cardtext { b { (title) } small { (when) } small { (date(text, game.created_ms)) } em { (text.say(status)) }
+                @if game.uploaded && status != "card-uploaded" { small { (text.say("card-uploaded")) } }
+                @if let Some(n) = game.result.as_ref().map(|result| result.takebacks).filter(|n| *n > 0) {
+                    small { (text.say_with("card-takebacks", &[("n", n.into())])) }
+                }
+            }
         }
     }
 }
 
 /// Everybody but the reader: people by name, computers by level and how many there are.
-fn others(text: &Text, cast: &Cast<'_>, players: &[PlayerView]) -> Vec<String> {
+fn others(text: &Text, cast: &Cast<'_>, players: &[PlayerView]) -> Vec<Cow<'static, str>> {
     let mut others: Vec<(String, u32)> = Vec::new();
     for player in players.iter().filter(|player| player.who != Who::You) {
+        let named = player.opponents.and_then(opponents_key);
         let (name, counted) = match &player.who {
+            // Under one name for all of them they are not counted.
+            Who::Level(_) if let Some(key) = named => {
+                let name = text.say(key).into_owned();
+                if others.iter().all(|(known, _)| *known != name) {
+                    others.push((name, 1));
+                }
+                continue;
+            }
             Who::Level(level) => (level_name(text, level), true),
             Who::Open => (text.say("who-open").into_owned(), true),
-            Who::You | Who::YouToo | Who::Person => (cast.name(player.number).to_owned(), false),
+            Who::You | Who::YouToo | Who::Person | Who::Elsewhere => {
+                (cast.name(player.number).to_owned(), false)
+            }
         };
         match others
             .iter_mut()
@@ -123,10 +142,10 @@ fn others(text: &Text, cast: &Cast<'_>, players: &[PlayerView]) -> Vec<String> {
         }
     }
     let said = |(name, count): (String, u32)| match count {
-        1 => name,
+        1 => name.into(),
         count => {
             let values = [("who", name.as_str().into()), ("count", count.into())];
-            text.say_with("card-several", &values).into_owned()
+            text.say_with("card-several", &values).into_owned().into()
         }
     };
     others.into_iter().map(said).collect()

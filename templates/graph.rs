@@ -23,8 +23,47 @@ pub struct Pin {
     pub number: u32,
     /// On whose line it stands.
     pub player: u8,
-    /// Within which turn, counted from 1.
+    /// Within which turn, counted from 1, or at which ply.
     pub turn: u32,
+}
+
+/// What the lines count, and along what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Whole things, by turn; a dot stands within its turn.
+    Count,
+    /// Thousandths of a certain win, by ply; a dot stands where its ply begins.
+    Chance,
+}
+
+impl Unit {
+    /// The start of the game, on the axis.
+    const fn start(self) -> &'static str {
+        match self {
+            Unit::Count => "graph-start",
+            Unit::Chance => "review-ply-0",
+        }
+    }
+
+    /// The room for values beside the axis.
+    const fn left(self) -> f64 {
+        match self {
+            Unit::Count => LEFT,
+            Unit::Chance => WIDE_LEFT,
+        }
+    }
+
+    /// A value on the axis.
+    fn written(self, text: &Text, value: usize) -> String {
+        match self {
+            Unit::Count => value.to_string(),
+            Unit::Chance => {
+                let percent = (value / 10).to_string();
+                text.say_with("review-percent", &[("n", percent.into())])
+                    .into_owned()
+            }
+        }
+    }
 }
 
 /// The size of the part with the lines.
@@ -33,6 +72,7 @@ const HEIGHT: f64 = 280.0;
 
 /// What stands beside it: numbers on the left, names on the right, turns below.
 const LEFT: f64 = 36.0;
+const WIDE_LEFT: f64 = 72.0;
 const RIGHT: f64 = 132.0;
 const ABOVE: f64 = 44.0;
 const BELOW: f64 = 36.0;
@@ -54,12 +94,15 @@ struct Scale {
 }
 
 impl Scale {
-    fn of(lines: &[Line]) -> Self {
+    fn of(lines: &[Line], unit: Unit) -> Self {
         let values = lines.iter().flat_map(|line| line.values.iter().copied());
         let lengths = lines.iter().map(|line| line.values.len());
         Scale {
             turns: lengths.max().unwrap_or(1).saturating_sub(1).max(1),
-            top: values.max().unwrap_or(0).max(1),
+            top: match unit {
+                Unit::Count => values.max().unwrap_or(0).max(1),
+                Unit::Chance => 1000,
+            },
         }
     }
 
@@ -81,30 +124,40 @@ fn step(whole: usize, most: usize) -> usize {
 
 /// The lines with glyphs and names at their ends. `label` says what they count.
 #[must_use]
-pub fn graph(text: &Text, cast: &Cast<'_>, lines: &[Line], pins: &[Pin], label: &str) -> Markup {
-    let scale = Scale::of(lines);
+pub fn graph(
+    text: &Text,
+    cast: &Cast<'_>,
+    lines: &[Line],
+    pins: &[Pin],
+    label: &str,
+    unit: Unit,
+) -> Markup {
+    let scale = Scale::of(lines, unit);
     let ticks = step(scale.turns, 8);
-    let grid = step(scale.top as usize, 6);
+    let grid = match unit {
+        Unit::Count => step(scale.top as usize, 6),
+        Unit::Chance => 250,
+    };
     // The reader's own line lies above the others.
     let mut order: Vec<&Line> = lines.iter().collect();
     order.sort_by_key(|line| cast.is_mine(line.player));
     html! {
-        svg.graph viewBox={ (-LEFT) " " (-ABOVE) " " (LEFT + WIDTH + RIGHT) " " (ABOVE + HEIGHT + BELOW) } role="img" aria-label=(label) {
+        svg.graph viewBox={ (-unit.left()) " " (-ABOVE) " " (unit.left() + WIDTH + RIGHT) " " (ABOVE + HEIGHT + BELOW) } role="img" aria-label=(label) {
             @for value in (0..=scale.top as usize).step_by(grid) {
                 @let y = coordinate(scale.y(value as f64));
                 path.gr d={ "M0 " (y) "H" (WIDTH) } {}
-                text.ax.at x="-8" y=(y) dy=".35em" { (value) }
+                text.ax.at x="-8" y=(y) dy=".35em" { (unit.written(text, value)) }
             }
             @for turn in (0..=scale.turns).step_by(ticks) {
                 text.ax x=(coordinate(scale.x(turn as f64))) y=(HEIGHT + 27.0) {
-                    @if turn == 0 { (text.say("graph-start")) } @else { (turn) }
+                    @if turn == 0 { (text.say(unit.start())) } @else { (turn) }
                 }
             }
             @for line in &order { (drawn(&scale, line, cast)) }
             (glyphs(&scale, lines, ticks))
-            @for (line, y) in labels(&scale, lines) { (ending(&scale, line, y, cast)) }
+            @for (line, y) in labels(&scale, lines) { (ending(&scale, line, y, cast, unit)) }
             // Of dots above each other the lower ones hide the lines to the higher ones.
-            @for (pin, x, y, foot) in placed(&scale, lines, pins).into_iter().rev() {
+            @for (pin, x, y, foot) in placed(&scale, lines, pins, unit).into_iter().rev() {
                 g.mk transform={ "translate(" (coordinate(x)) " " (coordinate(y)) ")" } {
                     path d={ "M0 0V" (coordinate(foot - y)) } {}
                     circle r="11" {}
@@ -174,7 +227,7 @@ fn labels<'l>(scale: &Scale, lines: &'l [Line]) -> Vec<(&'l Line, f64)> {
     labels
 }
 
-fn ending(scale: &Scale, line: &Line, y: f64, cast: &Cast<'_>) -> Markup {
+fn ending(scale: &Scale, line: &Line, y: f64, cast: &Cast<'_>, unit: Unit) -> Markup {
     let value = line.values.last().copied().unwrap_or(0);
     let (x, end) = (WIDTH, scale.y(f64::from(value)));
     let mut name = cast.name(line.player).to_owned();
@@ -189,22 +242,27 @@ fn ending(scale: &Scale, line: &Line, y: f64, cast: &Cast<'_>) -> Markup {
             }
             circle cx=(x) cy=(coordinate(end)) r="4" {}
             (glyph(line.player, x + 20.0, y, 15.0))
-            text x=(x + 32.0) y=(coordinate(y)) dy=".35em" { (name) " " (value) }
+            text x=(x + 32.0) y=(coordinate(y)) dy=".35em" { (name) @if unit == Unit::Count { " " (value) } }
         }
     }
 }
 
 /// The dots, each a little above its place on the line, whose height comes last; where two would meet,
 /// the later one stands higher.
-fn placed(scale: &Scale, lines: &[Line], pins: &[Pin]) -> Vec<(Pin, f64, f64, f64)> {
+fn placed(scale: &Scale, lines: &[Line], pins: &[Pin], unit: Unit) -> Vec<(Pin, f64, f64, f64)> {
     let mut placed: Vec<(Pin, f64, f64, f64)> = Vec::new();
     for pin in pins {
         let Some(line) = lines.iter().find(|line| line.player == pin.player) else {
             continue;
         };
         let at = |turn: u32| line.values.get(turn as usize).copied().unwrap_or(0);
-        let value = f64::from(at(pin.turn.saturating_sub(1)) + at(pin.turn)) / 2.0;
-        let x = scale.x(f64::from(pin.turn) - 0.5);
+        let (value, x) = match unit {
+            Unit::Count => (
+                f64::from(at(pin.turn.saturating_sub(1)) + at(pin.turn)) / 2.0,
+                scale.x(f64::from(pin.turn) - 0.5),
+            ),
+            Unit::Chance => (f64::from(at(pin.turn)), scale.x(f64::from(pin.turn))),
+        };
         let foot = scale.y(value);
         let meets = |y: &f64| {
             let mut others = placed.iter();
@@ -264,7 +322,7 @@ mod tests {
     fn labels_keep_apart_and_stay_within_the_picture() {
         for ends in [[0, 0, 0, 0], [9, 9, 9, 9], [0, 1, 9, 9], [4, 5, 4, 5]] {
             let lines = [0, 1, 2, 3].map(|player| line(player, &[9, ends[usize::from(player)]]));
-            let labels = labels(&Scale::of(&lines), &lines);
+            let labels = labels(&Scale::of(&lines, Unit::Count), &lines);
             for two in labels.windows(2) {
                 assert!(two[1].1 - two[0].1 >= LABEL_GAP - 1e-9, "{ends:?}");
             }
@@ -284,9 +342,10 @@ mod tests {
             turn,
         };
         let placed = placed(
-            &Scale::of(&lines),
+            &Scale::of(&lines, Unit::Count),
             &lines,
             &[pin(1, 1), pin(2, 1), pin(3, 1), pin(4, 2)],
+            Unit::Count,
         );
         assert_eq!(placed.len(), 4);
         for (i, (_, x, y, _)) in placed.iter().enumerate() {

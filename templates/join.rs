@@ -31,6 +31,8 @@ pub struct JoinView {
     pub ply: u32,
     /// Only people with a seat see the game.
     pub private: bool,
+    /// Everybody at the table gets hints.
+    pub hints: bool,
     /// Where the board is as a PNG, for chats that show a card for the link; private games have none.
     pub picture: Option<String>,
     /// The name in the field.
@@ -64,12 +66,12 @@ pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
                 form method="post" {
                     @if !view.back {
                         label for="name" { (text.say("join-name")) }
-                        input #name name="name" value=(view.name) placeholder=(colour) autocomplete="nickname" maxlength="64" aria-describedby="name-hint";
+                        input #name type="text" name="name" value=(view.name) placeholder=(colour) autocomplete="nickname" maxlength="64" aria-describedby="name-hint";
                         p.hint #name-hint { (text.say("join-name-hint")) }
                     }
                     button.btn.main autofocus[view.back] { (text.say_with(if view.back { "join-back" } else { "join" }, &who)) }
                 }
-                p.sub { (others(text, view, &cast)) @if view.private { " " (text.say("join-private")) } }
+                p.sub { (others(text, view, &cast)) @if view.private { " " (text.say("join-private")) } @if view.hints { " " (text.say("hint-for-all")) } }
             }
             div.bd { (view.board.picture(text, &site.look, &text.say("join-board"))) }
         }
@@ -91,13 +93,11 @@ fn stands(text: &Text, view: &JoinView) -> String {
 
 /// Who else is at the table.
 fn others(text: &Text, view: &JoinView, cast: &Cast<'_>) -> String {
-    let names: Vec<_> = view
+    let others = view
         .players
         .iter()
-        .filter(|player| player.number != view.player)
-        .map(|player| cast.described(text, player))
-        .collect();
-    let who = names.join(", ");
+        .filter(|player| player.number != view.player);
+    let who = text.row(others.map(|player| cast.described(text, player).into()));
     text.say_with("join-others", &[("who", who.as_str().into())])
         .into_owned()
 }

@@ -21,6 +21,8 @@ pub struct LogEntry {
     pub player: u8,
     /// What happened.
     pub said: Said,
+    /// Whether it still counts: it was not taken back.
+    pub stands: bool,
     /// The ids of the board's elements that the line lights up, with blanks between them.
     pub marks: Option<String>,
 }
@@ -52,8 +54,8 @@ pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     let title = text.say("log");
     html! {
         section.log aria-label=(title) {
-            header { h2 { (title) } (watching(text, view)) (plies(text, view)) }
-            @if view.log.is_empty() { p.none { (text.say(&empty(text, view.game.game))) } }
+            header { h2 { (title) } (watching(text, view)) @if view.replay.is_none() { (plies(text, view)) } }
+            @if view.log.is_empty() { p.none { (text.say(&empty(text, view))) } }
             @else {
                 div.scroll tabindex="0" role="group" aria-label=(title) { ol { (lines(text, &view.id, &view.log, cast, Some(view.ply))) } }
             }
@@ -62,9 +64,11 @@ pub(super) fn log(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 }
 
 /// Which sentence says that nothing happened yet: the game's own where it has one.
-fn empty(text: &Text, game: &str) -> String {
-    let own = format!("log-empty-{game}");
-    if text.has(&own) {
+fn empty(text: &Text, view: &GameView) -> String {
+    let own = format!("log-empty-{}", view.game.game);
+    if view.newest > view.ply {
+        "log-start".to_owned()
+    } else if text.has(&own) {
         own
     } else {
         "log-empty".to_owned()
@@ -102,17 +106,26 @@ pub(super) fn plies(text: &Text, view: &GameView) -> Markup {
 }
 
 fn lines(text: &Text, id: &str, entries: &[LogEntry], cast: &Cast<'_>, now: Option<u32>) -> Markup {
-    let mut before = entries.first().and_then(|entry| entry.turn);
+    let mut before = None;
     html! {
         @for entry in entries {
             @if let Some(turn) = entry.turn.filter(|turn| before.replace(*turn) != Some(*turn)) {
                 li.th { span { (text.say_with("turn", &[("turn", turn.into())])) } }
             }
-            li class={ "le" @if now == Some(entry.ply) { " now" } } {
+            li class={ "le" @if now == Some(entry.ply) { " now" } @if !entry.stands { " back" } } {
                 a href={ "/g/" (id) "/" (entry.ply) } data-marks=[&entry.marks] {
-                    (glyph_icon(entry.player)) span { (emphasised(&entry.said.told(text, cast))) }
+                    (glyph_icon(entry.player)) (sentence(text, entry, cast))
                 }
             }
         }
+    }
+}
+
+/// What happened, struck where it was taken back.
+fn sentence(text: &Text, entry: &LogEntry, cast: &Cast<'_>) -> Markup {
+    let told = entry.said.told(text, cast);
+    html! {
+        @if entry.stands { span { (emphasised(&told)) } }
+        @else { span { s { (emphasised(&told)) } span.vh { " " (text.say("log-taken-back")) } } }
     }
 }

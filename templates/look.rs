@@ -6,8 +6,10 @@
 
 use std::fmt::{self, Display};
 
+use super::text::Language;
+
 /// Light or dark.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Theme {
     /// As the reader's system is set.
     #[default]
@@ -19,7 +21,7 @@ pub enum Theme {
 }
 
 /// The colours of the players.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Colours {
     /// Red, blue, green, purple, as in the book.
     #[default]
@@ -31,7 +33,7 @@ pub enum Colours {
 }
 
 /// Which board the reader chose.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum BoardChoice {
     /// The reader chose none: flat on phones, piles elsewhere.
     #[default]
@@ -43,7 +45,7 @@ pub enum BoardChoice {
 }
 
 /// How quickly things move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Speed {
     /// Slower, with time to look.
     Slow,
@@ -57,8 +59,10 @@ pub enum Speed {
 }
 
 /// What a reader can choose about every page.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Settings {
+    /// What the pages speak; `None` is what the browser asks for.
+    pub language: Option<Language>,
     /// Light or dark.
     pub theme: Theme,
     /// The colours of the players.
@@ -82,6 +86,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Settings {
+            language: None,
             theme: Theme::default(),
             colours: Colours::default(),
             board: BoardChoice::default(),
@@ -96,7 +101,7 @@ impl Default for Settings {
 }
 
 /// One setting: its name, its words, and the chosen one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Choice {
     /// The name: `theme`, `colours`, …
     pub name: &'static str,
@@ -124,6 +129,16 @@ trait Worded: Copy + PartialEq + 'static {
             word: at.and_then(|at| Self::WORDS.get(at)).unwrap_or(&""),
         }
     }
+}
+
+impl Worded for Option<Language> {
+    const VALUES: &'static [Self] = &[
+        None,
+        Some(Language::English),
+        Some(Language::Japanese),
+        Some(Language::Russian),
+    ];
+    const WORDS: &'static [&'static str] = &["auto", "en", "ja", "ru"];
 }
 
 impl Worded for Theme {
@@ -161,6 +176,7 @@ impl Settings {
     /// Sets a setting by its name and word; an unknown name or word changes nothing.
     pub fn choose(&mut self, name: &str, word: &str) {
         match name {
+            "language" => set(&mut self.language, word),
             "theme" => set(&mut self.theme, word),
             "colours" => set(&mut self.colours, word),
             "board" => set(&mut self.board, word),
@@ -176,8 +192,9 @@ impl Settings {
 
     /// All settings, in the order of the form.
     #[must_use]
-    pub fn choices(&self) -> [Choice; 9] {
+    pub fn choices(&self) -> [Choice; 10] {
         [
+            self.language.choice("language"),
             self.theme.choice("theme"),
             self.colours.choice("colours"),
             self.board.choice("board"),
@@ -233,7 +250,7 @@ impl Display for Settings {
 }
 
 /// How boards of hexes are drawn.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Drawing {
     /// Piles of dice on slanted hexes.
     #[default]
@@ -253,25 +270,31 @@ impl Drawing {
     }
 }
 
-/// The reader's settings, and which board they mean for this answer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// The reader's settings, and which board and language they mean for this answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Look {
     /// What the reader chose.
     pub settings: Settings,
     /// How boards of hexes are drawn now.
     pub drawing: Drawing,
+    /// What the page speaks.
+    pub language: Language,
 }
 
 impl Look {
-    /// The look for these settings; `usual` is the board for readers who chose none.
+    /// The look for these settings in this language; `usual` is the board for readers who chose none.
     #[must_use]
-    pub fn new(settings: Settings, usual: Drawing) -> Self {
+    pub fn new(settings: Settings, usual: Drawing, language: Language) -> Self {
         let drawing = match settings.board {
             BoardChoice::Auto => usual,
             BoardChoice::Book => Drawing::Book,
             BoardChoice::Flat => Drawing::Flat,
         };
-        Look { settings, drawing }
+        Look {
+            settings,
+            drawing,
+            language,
+        }
     }
 
     /// Whether the reader chose no board.

@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::card::Card;
 use super::look::Look;
 use super::symbols;
-use super::text::Text;
+use super::text::{Language, Text};
 
 /// Where the reader is, for the navigation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -54,15 +54,22 @@ pub struct Site<'a> {
 }
 
 /// The modules that `board.js` imports: they are preloaded together instead of one after another.
-const MODULES: [&str; 7] = [
+const MODULES: [&str; 8] = [
     "page.js",
     "motion.js",
     "tempo.js",
     "live.js",
     "hands.js",
+    "replay.js",
     "share.js",
     "turn.js",
 ];
+
+/// A style sheet that only some pages need: it stands before what it dresses, also where a script swaps
+/// that in.
+pub(super) fn sheet(site: &Site<'_>, name: &str) -> Markup {
+    html! { link rel="stylesheet" href=(site.assets.url(name)); }
+}
 
 /// How a page asks the browser to load it again.
 pub(super) enum Refresh {
@@ -123,6 +130,7 @@ pub(super) fn page_with_card(
                 link rel="stylesheet" href=(site.assets.url("style.css"));
                 link rel="stylesheet" href=(site.assets.url("motion.css"));
                 link rel="stylesheet" href=(site.assets.url("layout.css"));
+                link rel="stylesheet" href=(site.assets.url("languages.css"));
                 @for module in MODULES { link rel="modulepreload" href=(site.assets.url(module)); }
                 script type="module" src=(site.assets.url("board.js")) {}
                 @match refresh {
@@ -159,6 +167,22 @@ pub(super) fn page_with_card(
                         a href="/api" { (text.say("footer-api")) } " · "
                         a href="/settings" { (text.say("nav-settings")) }
                     }
+                    (tongues(text))
+                }
+            }
+        }
+    }
+}
+
+/// The switch of languages, each called by its own name; it comes back to this page.
+fn tongues(text: &Text) -> Markup {
+    html! {
+        form.tongues method="post" action="/language" {
+            @for language in Language::ALL {
+                @if language == text.language() {
+                    b lang=(language.tag()) aria-current="true" { (language.own_name()) }
+                } @else {
+                    button name="language" value=(language.tag()) lang=(language.tag()) { (language.own_name()) }
                 }
             }
         }
@@ -167,7 +191,7 @@ pub(super) fn page_with_card(
 
 /// The list of keys, in a dialog that the script opens.
 fn keys(text: &Text) -> Markup {
-    let keys: [(&[&str], &str); 12] = [
+    let keys: [(&[&str], &str); 13] = [
         (&["←", "↑", "→", "↓"], "key-arrows"),
         (&["Home", "End"], "key-ends"),
         (&["PgUp", "PgDn"], "key-each"),
@@ -175,10 +199,11 @@ fn keys(text: &Text) -> Markup {
         (&["Esc"], "key-back"),
         (&["e"], "key-turn"),
         (&["a", "…", "h"], "key-column"),
+        (&["u"], "key-undo"),
+        (&["h"], "key-hint"),
         (&["n"], "key-now"),
         (&["p"], "tempo-pause"),
         (&["←", "→"], "key-plies"),
-        (&["Home", "End"], "key-plies-ends"),
         (&["?"], "key-help"),
     ];
     html! {
@@ -215,47 +240,11 @@ pub(super) fn titled(text: &Text, what: &str) -> String {
     format!("{what} · {}", text.say("site-name"))
 }
 
-/// A probability in percent: whole, with decimals only where it would read as 0 or 100 and is neither.
-pub(super) fn percent(probability: f64) -> String {
-    let percent = (probability * 100.0).clamp(0.0, 100.0);
-    if probability <= 0.0 || probability >= 1.0 {
-        return format!("{percent:.0}");
-    }
-    let written = (0..=2).map(|decimals| (decimals, format!("{percent:.decimals$}")));
-    let honest = written.into_iter().find(|(decimals, written)| {
-        let (nothing, all) = (
-            format!("{:.decimals$}", 0.0),
-            format!("{:.decimals$}", 100.0),
-        );
-        *written != nothing && *written != all
-    });
-    match honest {
-        Some((_, written)) => written,
-        None if probability < 0.5 => "0.01".to_owned(),
-        None => "99.99".to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::percent;
-
-    #[test]
-    fn only_what_is_certain_is_nothing_or_all() {
-        let written = [
-            (0.0, "0"),
-            (1.0, "100"),
-            (0.997_299, "99.7"),
-            (0.999_85, "99.98"),
-            (0.999_999, "99.99"),
-            (0.994_9, "99"),
-            (0.742_8, "74"),
-            (0.006_105, "1"),
-            (0.004, "0.4"),
-            (0.000_004, "0.01"),
-        ];
-        for (probability, expected) in written {
-            assert_eq!(percent(probability), expected, "{probability}");
-        }
+/// Whether odds are good, even or bad, as a class.
+pub(super) fn band(odds: f64) -> &'static str {
+    match (odds * 100.0).round() as u32 {
+        60.. => "hi",
+        35.. => "mid",
+        _ => "lo",
     }
 }

@@ -43,6 +43,8 @@ pub enum Who {
     Level(String),
     /// Nobody yet.
     Open,
+    /// Whoever played it elsewhere, before the record was brought here.
+    Elsewhere,
 }
 
 /// The counts of each player.
@@ -122,6 +124,7 @@ impl<'a> Cast<'a> {
     pub(super) fn described(&self, text: &Text, player: &PlayerView) -> String {
         let what = match &player.who {
             Who::Open => text.say("who-open").into_owned(),
+            Who::Elsewhere => text.say("who-elsewhere").into_owned(),
             Who::Level(level) => level_name(text, level),
             Who::Person | Who::You | Who::YouToo => return self.name(player.number).to_owned(),
         };
@@ -173,7 +176,7 @@ pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                 @for player in &view.players {
                     li class={ "pc p" (player.number % 6) @if player.on_turn { " on" } @if is_out(player) { " out" } } {
                         (token(player.number))
-                        span.who { b { (cast.name(player.number)) } small { (who(text, player, cast)) } }
+                        span.who { b { (cast.name(player.number)) } small { (who(text, player, cast, view.ply == view.newest)) } }
                         @for (count, key) in player.counts.iter().zip(heads) {
                             span.st { b { (count) } i { " " (head(key, *count)) } }
                         }
@@ -185,11 +188,13 @@ pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>) -> String {
+/// What is said below a player's name; whose turn it once was is not the reader's turn now.
+fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>, is_newest: bool) -> String {
     match &player.who {
         _ if player.winner => text.say("winner").into_owned(),
         Who::Open => text.say("who-open").into_owned(),
-        Who::You | Who::YouToo if player.on_turn => text.say("your-turn").into_owned(),
+        Who::Elsewhere => text.say("who-elsewhere").into_owned(),
+        Who::You | Who::YouToo if player.on_turn && is_newest => text.say("your-turn").into_owned(),
         _ if player.on_turn => text.say("to-move").into_owned(),
         Who::You => cast.colour(player.number).to_owned(),
         Who::YouToo => text.say("who-you-too").into_owned(),

@@ -41,6 +41,11 @@ pub enum Prompt {
         /// Whose seat.
         player: u8,
     },
+    /// The record of the game was brought here and ends before the game: nobody moves on.
+    Ends {
+        /// Whose turn it would be.
+        player: u8,
+    },
     /// A page of the past.
     Replay,
     /// The game is over; [`GameView::result`] says how.
@@ -80,6 +85,8 @@ pub enum Notice {
     NotYourSeat,
     /// The game is over.
     GameOver,
+    /// The press came too soon after the reader's last ply to be meant.
+    Twice,
     /// The game says why.
     Rules(Said),
     /// Something about a seat.
@@ -113,7 +120,7 @@ pub(super) fn prompt(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>)
             @if !words.sub.is_empty() { p.sub { (words.sub) } }
             @match words.way {
                 Way::None => {}
-                Way::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.say(key)) } " " kbd aria-hidden="true" { "Esc" } } }
+                Way::Back(href, key) => { p.sub.way { a data-back href=(href) { (text.say(key)) } " " kbd.scripted aria-hidden="true" { "Esc" } } }
                 Way::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
                 Way::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.say(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
             }
@@ -201,6 +208,13 @@ fn words(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Words {
                 None => watching,
             }
         }
+        Prompt::Ends { player } => Words {
+            whose: Some(*player),
+            tag: view.turn.told(text, cast),
+            headline: say("upload-ends"),
+            sub: say("upload-ends-sub"),
+            way: Way::None,
+        },
         Prompt::Replay | Prompt::Over => Words {
             whose: view.mover,
             tag: view.turn.told(text, cast),
@@ -232,6 +246,7 @@ pub(super) fn notice(text: &Text, notice: Option<&Notice>, cast: &Cast<'_>) -> M
         Notice::StalePly => text.say("notice-stale").into_owned(),
         Notice::NotYourTurn => text.say("notice-not-your-turn").into_owned(),
         Notice::NotYourSeat => text.say("notice-not-your-seat").into_owned(),
+        Notice::Twice => text.say("notice-twice").into_owned(),
         Notice::GameOver => text.say("notice-over").into_owned(),
         Notice::Rules(said) => said.told(text, cast),
         Notice::Seat(notice) => seats::notice(text, *notice),

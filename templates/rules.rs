@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::page::{Refresh, Site, page, titled};
+use super::page::{Refresh, Site, page, sheet, titled};
 use super::text::Text;
 
 /// The page `/rules`.
@@ -11,9 +11,11 @@ pub fn rules_page(site: &Site<'_>, text: &Text, games: &[Markup]) -> Markup {
     let title = text.say("rules-title");
     let main = html! {
         main #main.page {
+            (sheet(site, "reading.css"))
             h1 { (title) }
             p.lead { (text.say("rules-lead")) }
             @for game in games { (game) }
+            p.links { a href="/dice" { (text.say("footer-dice")) } }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)

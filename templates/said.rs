@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 
-use super::page::percent;
 use super::players::Cast;
 use super::text::{Text, Value};
 
@@ -107,17 +106,18 @@ impl Part {
     fn value<'a>(&'a self, text: &Text, cast: &'a Cast<'_>) -> Value<'a> {
         match self {
             Part::Number(number) => (*number).into(),
-            Part::Percent(probability) => percent(*probability).into(),
+            Part::Percent(probability) => text.language().percent(*probability).into(),
             Part::Words(words) => words.as_str().into(),
             Part::Name(player) => cast.name(*player).into(),
             Part::Colour(player) => cast.colour(*player).into(),
             Part::Person(player) => cast.person(*player).into(),
             Part::Names(players) => Value::Words(list(text, cast, players).into()),
             Part::Scores(scores) => {
-                let scores = scores
-                    .iter()
-                    .map(|(player, count)| format!("{} {count}", within(text, cast, *player)));
-                Value::Words(scores.collect::<Vec<_>>().join(", ").into())
+                let scores = scores.iter().map(|(player, count)| {
+                    let who = Value::Words(within(text, cast, *player));
+                    text.say_with("list-score", &[("who", who), ("n", (*count).into())])
+                });
+                Value::Words(text.row(scores).into())
             }
         }
     }
@@ -133,20 +133,9 @@ fn within<'c>(text: &'c Text, cast: &'c Cast<'_>, player: u8) -> Cow<'c, str> {
 
 /// Names in a list: "Red, Blue and Green".
 fn list(text: &Text, cast: &Cast<'_>, players: &[u8]) -> String {
-    let names: Vec<_> = match players {
-        [] => Vec::new(),
-        [first, others @ ..] => {
-            let others = others.iter().map(|player| within(text, cast, *player));
-            [cast.name(*first).into()]
-                .into_iter()
-                .chain(others)
-                .collect()
-        }
-    };
-    match &names[..] {
-        [others @ .., last] if !others.is_empty() => {
-            format!("{} {} {last}", others.join(", "), text.say("list-and"))
-        }
-        _ => names.join(", "),
-    }
+    let names = players.iter().enumerate().map(|(at, player)| match at {
+        0 => cast.name(*player).into(),
+        _ => within(text, cast, *player),
+    });
+    text.list(names)
 }

@@ -7,10 +7,11 @@ use super::game::GameView;
 use super::levels::{about_levels, level_options};
 use super::players::{Cast, token};
 use super::qr::qr;
+use super::start::opponents_key;
 use super::text::Text;
 
 /// What the reader can do about the seats of a table, and what comes after the game.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct TableView {
     /// The seats about which the reader can do something.
     pub seats: Vec<SeatView>,
@@ -19,7 +20,7 @@ pub struct TableView {
     /// The rematches there are.
     pub rematches: Vec<RematchView>,
     /// The rematches with weaker or stronger computers that can be asked for.
-    pub steps: Vec<Again>,
+    pub steps: Vec<StepView>,
     /// The levels that can take an open seat, by name.
     pub levels: Vec<String>,
     /// Only people with a seat see the game.
@@ -29,7 +30,7 @@ pub struct TableView {
 }
 
 /// Who can open the links of a page.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Reach {
     /// Whoever can open the page itself.
     #[default]
@@ -47,7 +48,7 @@ pub enum Reach {
 }
 
 /// A seat about which the reader can do something.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct SeatView {
     /// Whose seat it is.
     pub player: u8,
@@ -56,7 +57,7 @@ pub struct SeatView {
 }
 
 /// What the reader has to do with a seat.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SeatRole {
     /// It is open, and the reader is the host.
     Open {
@@ -77,7 +78,7 @@ pub enum SeatRole {
 }
 
 /// What follows when the reader gives up.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct LeavingView {
     /// Whose seat is given up.
     pub player: u8,
@@ -85,8 +86,17 @@ pub struct LeavingView {
     pub ends: bool,
 }
 
+/// A rematch with computers of another strength.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct StepView {
+    /// Which way.
+    pub kind: Again,
+    /// The name of these opponents in forms, where people have one for them.
+    pub opponents: Option<&'static str>,
+}
+
 /// What a rematch begins with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Again {
     /// A new board.
     New,
@@ -131,7 +141,7 @@ impl Again {
 }
 
 /// A rematch that somebody asked for.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct RematchView {
     /// What it begins with.
     pub kind: Again,
@@ -276,7 +286,7 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                         input type="hidden" name="player" value=(seat.player);
                         input type="hidden" name="do" value="name";
                         label for=(named) { (text.say("seat-name")) }
-                        input id=(named) name="name" value=(name) placeholder=(cast.colour(seat.player)) autocomplete="nickname" maxlength="64";
+                        input id=(named) type="text" name="name" value=(name) placeholder=(cast.colour(seat.player)) autocomplete="nickname" maxlength="64";
                         button.btn { (text.say("seat-name-save")) }
                     }
                     @if let Some(link) = link {
@@ -296,18 +306,29 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
 
 /// A link to copy: a field keeps it in one line, and one tap selects it. With scripts a button copies it,
 /// another hands it to the system's share sheet where there is one.
-fn handed_on(text: &Text, id: &str, link: &str) -> Markup {
+pub(super) fn handed_on(text: &Text, id: &str, link: &str) -> Markup {
     html! {
         div.hand {
-            input.link id=(id) readonly value=(link) autocomplete="off" spellcheck="false";
-            button.btn.scripted type="button" data-of=(id) data-done=(text.say("seat-copied")) { (text.say("seat-copy")) }
+            (copied(text, id, link))
             button.btn.sharing type="button" data-of=(id) data-share { (text.say("seat-share")) }
         }
     }
 }
 
+/// Code to copy: scripts put it on the clipboard.
+pub(super) fn to_copy(text: &Text, id: &str, code: &str) -> Markup {
+    html! { div.hand { (copied(text, id, code)) } }
+}
+
+fn copied(text: &Text, id: &str, words: &str) -> Markup {
+    html! {
+        input.link id=(id) readonly value=(words) autocomplete="off" spellcheck="false";
+        button.btn.scripted type="button" data-of=(id) data-done=(text.say("seat-copied")) { (text.say("seat-copy")) }
+    }
+}
+
 /// Who can open a link, where that is not everybody who sees the page.
-fn reach(text: &Text, reach: &Reach) -> Markup {
+pub(super) fn reach(text: &Text, reach: &Reach) -> Markup {
     html! {
         @match reach {
             Reach::Everywhere => {}
@@ -323,7 +344,7 @@ fn reach(text: &Text, reach: &Reach) -> Markup {
                         None => { (text.say("seat-here-elsewhere")) }
                     }
                     @if !addresses.is_empty() {
-                        " " (text.say_with("seat-here-then", &[("addresses", addresses.join(", ").into())]))
+                        " " (text.say_with("seat-here-then", &[("addresses", text.row(addresses.iter().map(|address| address.into())).into())]))
                     }
                 }
             }
@@ -358,26 +379,42 @@ pub(super) fn leaving<'a>(text: &'a Text, table: &TableView) -> std::borrow::Cow
 /// What comes after the game: links to the rematches there are, and buttons that ask for one.
 pub(super) fn rematch(text: &Text, view: &GameView) -> Markup {
     let made = &view.table.rematches;
-    let ask = |kind: Again| {
-        let main = kind == Again::New && made.is_empty();
+    let ask = |kind: Again, opponents: Option<&str>| {
+        let word = text.say(kind.key());
+        let name = opponents.and_then(opponents_key).map(|key| text.say(key));
+        let label = match name {
+            Some(name) => text
+                .say_with(
+                    "rematch-to",
+                    &[("step", (&*word).into()), ("name", (&*name).into())],
+                )
+                .into_owned(),
+            None => word.into_owned(),
+        };
+        let main = kind == Again::New;
         let field = kind.field();
         html! {
             form method="post" action={ "/g/" (view.id) "/rematch" } {
                 @if let Some((name, value)) = field { input type="hidden" name=(name) value=(value); }
-                button.btn.main[main] { (text.say(kind.key())) }
+                button.btn.main[main] { (label) }
             }
         }
     };
     let wanted = |kind: &Again| made.iter().all(|rematch| rematch.kind != *kind);
-    let steps: Vec<_> = view.table.steps.iter().copied().filter(wanted).collect();
+    let steps = view.table.steps.iter();
+    let steps: Vec<_> = steps.filter(|step| wanted(&step.kind)).collect();
+    // One button is the main one: a rematch that can be asked for, else the one there is.
+    let asks = view.may_rematch && wanted(&Again::New);
+    let is_main =
+        |number, kind| !asks && (kind == Again::New || number == 0 && wanted(&Again::New));
     html! {
         @for (number, rematch) in made.iter().enumerate() {
-            a.btn.main[number == 0] href={ "/g/" (rematch.id) } { (text.say(rematch.kind.key_on())) }
+            a.btn.main[is_main(number, rematch.kind)] href={ "/g/" (rematch.id) } { (text.say(rematch.kind.key_on())) }
         }
         @if view.may_rematch {
-            @for kind in [Again::New, Again::Same].into_iter().filter(wanted) { (ask(kind)) }
+            @for kind in [Again::New, Again::Same].into_iter().filter(wanted) { (ask(kind, None)) }
             @if !steps.is_empty() {
-                div.steps-pair role="group" aria-label=(text.say("rematch-steps")) { @for kind in steps { (ask(kind)) } }
+                div.steps-pair role="group" aria-label=(text.say("rematch-steps")) { @for step in steps { (ask(step.kind, step.opponents)) } }
             }
         }
     }

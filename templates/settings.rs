@@ -8,7 +8,7 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::page::{Draw, Refresh, Site, page, titled};
-use super::text::Text;
+use super::text::{Language, Text};
 use super::view::Choice;
 
 /// The page of settings; what is chosen comes with the page's [`Look`](super::look::Look).
@@ -26,7 +26,7 @@ pub struct SettingsView {
 #[must_use]
 pub fn settings_page(site: &Site<'_>, text: &Text, view: &SettingsView) -> Markup {
     let title = text.say("set-title");
-    let [looks, plays] = [0..5, 5..9].map(|range| site.look.settings.choices()[range].to_vec());
+    let [looks, plays] = [0..6, 6..10].map(|range| site.look.settings.choices()[range].to_vec());
     let main = html! {
         main #main.page.wide {
             h1 { (title) }
@@ -52,7 +52,7 @@ pub fn settings_page(site: &Site<'_>, text: &Text, view: &SettingsView) -> Marku
     page(site, text, &titled(text, &title), &Refresh::Never, main)
 }
 
-/// One thing to choose, as radio buttons.
+/// One thing to choose, as radio buttons. A language is called what its speakers call it.
 fn question(text: &Text, choice: &Choice) -> Markup {
     html! {
         fieldset.pick {
@@ -60,7 +60,10 @@ fn question(text: &Text, choice: &Choice) -> Markup {
             @for word in choice.words {
                 label {
                     input type="radio" id={ (choice.name) "-" (word) } name=(choice.name) value=(word) checked[choice.word == *word];
-                    (text.say(&format!("set-{}-{word}", choice.name)))
+                    @match Language::of_tag(word).filter(|_| choice.name == "language") {
+                        Some(language) => { span lang=(language.tag()) { (language.own_name()) } }
+                        None => { (text.say(&format!("set-{}-{word}", choice.name))) }
+                    }
                 }
             }
         }

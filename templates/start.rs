@@ -9,7 +9,7 @@ use super::card::Card;
 use super::form::{FormView, form};
 use super::games::{CardView, cards};
 use super::look::Look;
-use super::page::{Refresh, Site, emphasised, linked, page_with_card};
+use super::page::{Refresh, Site, emphasised, linked, page_with_card, sheet};
 use super::players::Cast;
 use super::said::Said;
 use super::text::Text;
@@ -60,7 +60,7 @@ pub struct OtherGame {
 }
 
 /// The opponents that one press meets: the name in the form, what people call them, what they are for.
-/// The first are chosen.
+/// The first are chosen until others were met.
 const OPPONENTS: [(&str, &str, &str); 3] = [
     ("easy", "opponents-easy", "opponents-easy-about"),
     ("medium", "opponents-medium", "opponents-medium-about"),
@@ -76,8 +76,14 @@ pub(super) fn opponents_key(name: &str) -> Option<&'static str> {
 /// The page `/`.
 #[must_use]
 pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
+    // Whom the reader met last is met again.
+    let mut last = view.games.first().map(|game| game.players.iter());
+    let last = last
+        .as_mut()
+        .and_then(|players| players.find_map(|player| player.opponents));
     let main = html! {
         main #main {
+            (sheet(site, "start.css"))
             div.start {
                 section.hero {
                     p.eyebrow { (with_title(&text.say("start-eyebrow"))) }
@@ -89,7 +95,7 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
                             span { (text.say("start-play")) }
                         }
-                        (opponents(text))
+                        (opponents(text, last))
                         p.why { (pressed(&text.say("start-why"), "meet-book")) }
                     }
                     form #meet-book method="post" action="/games" { input type="hidden" name="game" value=(view.game); }
@@ -165,13 +171,15 @@ pub fn on_air(text: &Text, look: &Look, view: &OnAirView) -> Markup {
 }
 
 /// The choice of the opponents that the main button meets.
-fn opponents(text: &Text) -> Markup {
+fn opponents(text: &Text, chosen: Option<&str>) -> Markup {
+    let chosen = chosen.filter(|name| opponents_key(name).is_some());
+    let chosen = chosen.unwrap_or(OPPONENTS[0].0);
     html! {
         fieldset.levels {
             legend { (text.say("opponents")) }
-            @for (number, (name, key, about)) in OPPONENTS.into_iter().enumerate() {
+            @for (name, key, about) in OPPONENTS {
                 label {
-                    input type="radio" name="opponents" value=(name) checked[number == 0];
+                    input type="radio" name="opponents" value=(name) checked[name == chosen];
                     span { b { (text.say(key)) } small { (text.say(about)) } }
                 }
             }

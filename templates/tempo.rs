@@ -25,12 +25,6 @@ pub(super) fn tempo(text: &Text, look: &Look, view: &GameView) -> Markup {
     } else {
         "tempo-to-newest"
     };
-    let speed = look
-        .settings
-        .choices()
-        .into_iter()
-        .find(|choice| choice.name == "speed");
-    let speed = speed.map_or("", |choice| choice.word);
     html! {
         div.tempo hidden data-attack-of=(counted("tempo-attack-of")) data-attack=(counted("tempo-attack"))
             data-end=(text.say("tempo-end")) data-soon=(soon) {
@@ -40,14 +34,31 @@ pub(super) fn tempo(text: &Text, look: &Look, view: &GameView) -> Markup {
                     svg.ico aria-hidden="true" { use.p href="#i-pause" {} use.g href="#i-go" {} }
                 }
                 div.speeds role="group" aria-label=(text.say("set-speed")) {
-                    @for (word, key) in SPEEDS {
-                        button type="button" data-speed=(word) aria-pressed=(speed == word) aria-label=(text.say(&format!("set-speed-{word}"))) { (text.say(key)) }
-                    }
+                    (speeds(text, look))
                     button type="button" data-speed="off" aria-pressed="false" { (text.say("tempo-skip")) }
                 }
             }
         }
     }
+}
+
+/// A button for each speed, with the same names wherever plies are shown: what it says, and in words what
+/// it is.
+pub(super) fn speeds(text: &Text, look: &Look) -> Markup {
+    let chosen = speed_of(look);
+    html! {
+        @for (word, key) in SPEEDS {
+            button type="button" data-speed=(word) aria-pressed=(if chosen == word { "true" } else { "false" })
+                title=(text.say(&format!("set-speed-{word}"))) { (text.say(key)) }
+        }
+    }
+}
+
+/// The word of the speed that the reader chose.
+fn speed_of(look: &Look) -> &'static str {
+    let mut choices = look.settings.choices().into_iter();
+    let speed = choices.find(|choice| choice.name == "speed");
+    speed.map_or("", |choice| choice.word)
 }
 
 /// Whether the reader plays here.

@@ -1,40 +1,119 @@
 //! Sentences: every word of the pages comes from `templates/text/*.ftl` through [`Text`].
 //!
-//! A language is data: one `.ftl` file, one more for each game, and one arm of [`Language`]. A missing
-//! sentence shows its key, because a page with one odd word is better than no page.
+//! A language is data: `.ftl` files for the parts of the pages, one for each game, and an arm of
+//! [`Language`]. A sentence that a language lacks is said in English, and one that English lacks shows its
+//! key, because a page with one odd word is better than no page.
 
 use std::borrow::Cow;
-use std::iter;
+use std::collections::HashMap;
 
 use fluent::concurrent::FluentBundle;
 use fluent::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::LanguageIdentifier;
 
 /// A language that the pages speak.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Language {
     /// English.
     #[default]
     English,
+    /// Japanese.
+    Japanese,
+    /// Russian.
+    Russian,
 }
 
 impl Language {
     /// Every language, the default first.
-    pub const ALL: [Language; 1] = [Language::English];
+    pub const ALL: [Language; 3] = [Language::English, Language::Japanese, Language::Russian];
 
     /// The value of the `lang` attribute.
     #[must_use]
     pub fn tag(self) -> &'static str {
         match self {
             Language::English => "en",
+            Language::Japanese => "ja",
+            Language::Russian => "ru",
         }
     }
 
-    /// The sentences of the platform as they are written down.
+    /// What its speakers call it.
     #[must_use]
-    pub fn source(self) -> &'static str {
+    pub fn own_name(self) -> &'static str {
         match self {
-            Language::English => include_str!("text/en.ftl"),
+            Language::English => "English",
+            Language::Japanese => "日本語",
+            Language::Russian => "Русский",
+        }
+    }
+
+    /// The language of a tag, whatever region or script follows: `ja`, `ru-RU`, `en_GB`; `None` for a
+    /// language that the pages do not speak.
+    ///
+    /// ```
+    /// use dice_of_doom::templates::Language;
+    ///
+    /// assert_eq!(Language::of_tag("JA-jp"), Some(Language::Japanese));
+    /// assert_eq!(Language::of_tag("jam"), None);
+    /// ```
+    #[must_use]
+    pub fn of_tag(tag: &str) -> Option<Language> {
+        let language = tag.split(['-', '_']).next()?;
+        Language::ALL
+            .into_iter()
+            .find(|known| known.tag().eq_ignore_ascii_case(language))
+    }
+
+    /// The sentences of the platform as they are written down, a file for each part of the pages.
+    #[must_use]
+    pub fn sources(self) -> &'static [&'static str] {
+        match self {
+            Language::English => &[
+                include_str!("text/en.ftl"),
+                include_str!("text/review.en.ftl"),
+                include_str!("text/replay.en.ftl"),
+                include_str!("text/share.en.ftl"),
+                include_str!("text/upload.en.ftl"),
+                include_str!("text/fair.en.ftl"),
+                include_str!("text/hint.en.ftl"),
+                include_str!("text/takeback.en.ftl"),
+            ],
+            Language::Japanese => &[
+                include_str!("text/ja.ftl"),
+                include_str!("text/fair.ja.ftl"),
+                include_str!("text/takeback.ja.ftl"),
+                include_str!("text/hint.ja.ftl"),
+                include_str!("text/review.ja.ftl"),
+                include_str!("text/replay.ja.ftl"),
+                include_str!("text/share.ja.ftl"),
+                include_str!("text/upload.ja.ftl"),
+            ],
+            Language::Russian => &[
+                include_str!("text/ru.ftl"),
+                include_str!("text/fair.ru.ftl"),
+                include_str!("text/takeback.ru.ftl"),
+                include_str!("text/hint.ru.ftl"),
+                include_str!("text/review.ru.ftl"),
+                include_str!("text/replay.ru.ftl"),
+                include_str!("text/share.ru.ftl"),
+                include_str!("text/upload.ru.ftl"),
+            ],
+        }
+    }
+
+    /// A probability in percent, without the sign: whole, with decimals only where it would read as 0 or
+    /// 100 and is neither.
+    #[must_use]
+    pub fn percent(self, probability: f64) -> String {
+        self.decimal(percent(probability))
+    }
+
+    /// A number with a decimal point, as the language writes it.
+    #[must_use]
+    pub fn decimal(self, number: String) -> String {
+        match self {
+            Language::English | Language::Japanese => number,
+            Language::Russian => number.replace('.', ","),
         }
     }
 
@@ -43,29 +122,67 @@ impl Language {
     }
 }
 
+/// A probability in percent, with a point before decimals.
+fn percent(probability: f64) -> String {
+    let percent = (probability * 100.0).clamp(0.0, 100.0);
+    if probability <= 0.0 || probability >= 1.0 {
+        return format!("{percent:.0}");
+    }
+    let written = (0..=2).map(|decimals| (decimals, format!("{percent:.decimals$}")));
+    let honest = written.into_iter().find(|(decimals, written)| {
+        let (nothing, all) = (
+            format!("{:.decimals$}", 0.0),
+            format!("{:.decimals$}", 100.0),
+        );
+        *written != nothing && *written != all
+    });
+    match honest {
+        Some((_, written)) => written,
+        None if probability < 0.5 => "0.01".to_owned(),
+        None => "99.99".to_owned(),
+    }
+}
+
+/// What every sentence passes through before it is shown, beside the values in it: see [`Text::new`].
+pub type Disguise = fn(&str) -> Cow<'_, str>;
+
 /// The sentences of one language.
 pub struct Text {
     language: Language,
-    bundle: FluentBundle<FluentResource>,
+    /// The language's own sentences, and English ones for those that it lacks.
+    bundles: Vec<FluentBundle<FluentResource>>,
 }
 
 impl Text {
-    /// Reads the sentences of a language: the platform's, and these words of games. Costly: whoever
-    /// knows the games keeps what was read.
+    /// Reads the sentences of a language: the platform's, and those that `words` gives of each game in a
+    /// language. Costly: whoever knows the games keeps what was read.
+    ///
+    /// A test may disguise all words that stand in the files, to see what stands elsewhere.
     #[must_use]
-    pub fn new<'w>(language: Language, words: impl IntoIterator<Item = &'w str>) -> Text {
-        let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
-        // Isolation marks would get into attributes, logs and copied text.
-        bundle.set_use_isolating(false);
-        for source in iter::once(language.source()).chain(words) {
-            // A sentence that cannot be parsed is missing; the others still serve.
-            let resource = match FluentResource::try_new(source.to_owned()) {
-                Ok(resource) | Err((resource, _)) => resource,
-            };
-            // What is said already stays: a game adds words and replaces none.
-            let _ = bundle.add_resource(resource);
+    pub fn new<'w, W>(
+        language: Language,
+        words: impl Fn(Language) -> W,
+        disguise: Option<Disguise>,
+    ) -> Text
+    where
+        W: IntoIterator<Item = &'w str>,
+    {
+        let mut spoken = vec![language];
+        if language != Language::English {
+            spoken.push(Language::English);
         }
-        Text { language, bundle }
+        let bundles = spoken.into_iter().map(|language| {
+            let sources = language.sources().iter().copied();
+            let mut bundle = bundle(language, sources.chain(words(language)));
+            add_forms(&mut bundle);
+            add_forms(&mut bundle);
+            bundle.set_transform(disguise);
+            bundle
+        });
+        Text {
+            language,
+            bundles: bundles.collect(),
+        }
     }
 
     /// Which language this is.
@@ -77,7 +194,7 @@ impl Text {
     /// Whether there is a sentence of this name.
     #[must_use]
     pub fn has(&self, key: &str) -> bool {
-        self.bundle.has_message(key)
+        self.bundles.iter().any(|bundle| bundle.has_message(key))
     }
 
     /// A sentence without values; its key if there is none.
@@ -102,18 +219,115 @@ impl Text {
         self.format(key, Some(&arguments))
     }
 
+    /// Things in a list: "Red, Blue and Green"; nothing where there is none.
+    #[must_use]
+    pub fn list<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>) -> String {
+        self.joined(things, "list-last")
+    }
+
+    /// Things of one sum or line: "Red 5, Blue 3"; nothing where there is none.
+    #[must_use]
+    pub fn row<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>) -> String {
+        self.joined(things, "list-more")
+    }
+
+    /// From the last to the first, because what follows is a value of the sentence that joins.
+    fn joined<'v>(&self, things: impl IntoIterator<Item = Cow<'v, str>>, last: &str) -> String {
+        let mut things: Vec<_> = things.into_iter().collect();
+        let Some(end) = things.pop() else {
+            return String::new();
+        };
+        let mut key = last;
+        things
+            .into_iter()
+            .rev()
+            .fold(end.into_owned(), |more, thing| {
+                let values = [
+                    ("thing", Value::Words(thing)),
+                    ("more", Value::Words(more.into())),
+                ];
+                let key = std::mem::replace(&mut key, "list-more");
+                self.say_with(key, &values).into_owned()
+            })
+    }
+
     fn format<'a>(&'a self, key: &'a str, arguments: Option<&FluentArgs<'_>>) -> Cow<'a, str> {
-        let Some(pattern) = self
-            .bundle
-            .get_message(key)
-            .and_then(|message| message.value())
-        else {
+        let said = self.bundles.iter().find_map(|bundle| {
+            let pattern = bundle.get_message(key)?.value()?;
+            Some((bundle, pattern))
+        });
+        let Some((bundle, pattern)) = said else {
             return Cow::Borrowed(key);
         };
         // Errors here are missing values; the sentence shows their names instead.
         let mut errors = Vec::new();
-        self.bundle.format_pattern(pattern, arguments, &mut errors)
+        bundle.format_pattern(pattern, arguments, &mut errors)
     }
+}
+
+/// The cases that sentences may ask a name for.
+const CASES: [&str; 2] = ["genitive", "dative"];
+
+/// Colours that players are called by.
+const COLOURS: u32 = 6;
+
+/// What `FORM` answers for a name that has no such case: whoever typed it knows how it is declined.
+const NO_FORM: &str = "none";
+
+/// The function of sentences `FORM($who, case: "genitive")`: the colours by which players are called, in a
+/// case, as `player-form` has them; `none` for every other name.
+fn add_forms(bundle: &mut FluentBundle<FluentResource>) {
+    let said = |key: &str, arguments: Option<&FluentArgs<'_>>| {
+        let pattern = bundle.get_message(key)?.value()?;
+        let mut errors = Vec::new();
+        let words = bundle.format_pattern(pattern, arguments, &mut errors);
+        Some(words.into_owned())
+    };
+    let mut forms = HashMap::new();
+    for player in 0..COLOURS {
+        let Some(name) = said(&format!("player-{player}"), None) else {
+            continue;
+        };
+        for case in CASES {
+            let mut arguments = FluentArgs::with_capacity(2);
+            arguments.set("player", FluentValue::from(player));
+            arguments.set("case", FluentValue::from(case));
+            let form = said("player-form", Some(&arguments)).filter(|form| form != NO_FORM);
+            if let Some(form) = form {
+                forms.insert((name.clone(), case), form);
+            }
+        }
+    }
+    // There is no other function of this name.
+    let _ = bundle.add_function("FORM", move |names, how| {
+        let (Some(FluentValue::String(name)), Some(FluentValue::String(case))) =
+            (names.first(), how.get("case"))
+        else {
+            return FluentValue::from(NO_FORM);
+        };
+        let case = CASES.into_iter().find(|known| *known == case.as_ref());
+        let form = case.and_then(|case| forms.get(&(name.as_ref().to_owned(), case)));
+        FluentValue::from(form.cloned().unwrap_or_else(|| NO_FORM.to_owned()))
+    });
+}
+
+/// The sentences of some files in one language.
+fn bundle<'w>(
+    language: Language,
+    sources: impl Iterator<Item = &'w str>,
+) -> FluentBundle<FluentResource> {
+    let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
+    // Isolation marks would get into attributes, logs and copied text.
+    bundle.set_use_isolating(false);
+    for source in sources {
+        // A sentence that cannot be parsed is missing; the others still serve.
+        let resource = match FluentResource::try_new(source.to_owned()) {
+            Ok(resource) | Err((resource, _)) => resource,
+        };
+        // What is said already stays: a game adds words and replaces none.
+        let _ = bundle.add_resource(resource);
+    }
+    bundle
 }
 
 /// A number as the letters of a column: a, b, … z, aa, ab, …
@@ -155,5 +369,66 @@ impl<'a> From<&'a str> for Value<'a> {
 impl From<String> for Value<'_> {
     fn from(words: String) -> Self {
         Value::Words(words.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Language, Text, percent};
+
+    #[test]
+    fn only_what_is_certain_is_nothing_or_all() {
+        let written = [
+            (0.0, "0"),
+            (1.0, "100"),
+            (0.997_299, "99.7"),
+            (0.999_85, "99.98"),
+            (0.999_999, "99.99"),
+            (0.994_9, "99"),
+            (0.742_8, "74"),
+            (0.006_105, "1"),
+            (0.004, "0.4"),
+            (0.000_004, "0.01"),
+        ];
+        for (probability, expected) in written {
+            assert_eq!(percent(probability), expected, "{probability}");
+        }
+    }
+
+    #[test]
+    fn colours_are_declined_and_typed_names_are_not() {
+        let said = |language, who: &str| {
+            let text = Text::new(language, |_| [], None);
+            let values = [("who", who.into())];
+            text.say_with("opened", &values).into_owned()
+        };
+        assert_eq!(
+            said(Language::Russian, "Зелёный"),
+            "Место Зелёного свободно"
+        );
+        assert_eq!(said(Language::Russian, "Петя"), "Место свободно: Петя");
+        assert!(said(Language::English, "Green").contains("Green"));
+    }
+
+    #[test]
+    fn decimals_are_written_as_the_language_does() {
+        let written = Language::ALL.map(|language| language.percent(0.997_299));
+        assert_eq!(written, ["99.7", "99.7", "99,7"]);
+    }
+
+    #[test]
+    fn a_tag_is_known_by_its_language_alone() {
+        for (tag, language) in [
+            ("ru", Some(Language::Russian)),
+            ("ru-RU", Some(Language::Russian)),
+            ("JA_jp", Some(Language::Japanese)),
+            ("en-Latn-GB", Some(Language::English)),
+            ("", None),
+            ("r", None),
+            ("rus", None),
+            ("C", None),
+        ] {
+            assert_eq!(Language::of_tag(tag), language, "{tag}");
+        }
     }
 }

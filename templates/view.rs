@@ -7,18 +7,26 @@
 
 pub use super::buttons::{Button, Buttons, Corner};
 pub use super::error::ErrorView;
+pub use super::fair::{
+    AddedView, Adding, AllDiceView, CellView, DiceOfGame, FacesView, FairState, FairView, RollRow,
+    SideView,
+};
 pub use super::form::{FormPart, FormView};
 pub use super::game::{Did, GameName, GameView, ResultView};
 pub use super::games::{CardView, GamesView};
+pub use super::hint::{HintPanel, HintRow, HintTag, HintView};
 pub use super::join::JoinView;
 pub use super::log::LogEntry;
 pub use super::look::{BoardChoice, Choice, Colours, Drawing, Look, Settings, Speed, Theme};
 pub use super::page::Section;
 pub use super::players::{PlayerView, Tally, Who};
 pub use super::prompt::{Asked, Back, Notice, Prompt};
+pub use super::replay::{Band, OriginView, ReplayView, Tick};
 pub use super::said::{Part, Said};
 pub use super::seats::{
-    Again, LeavingView, Reach, RematchView, SeatNotice, SeatRole, SeatView, TableView,
+    Again, LeavingView, Reach, RematchView, SeatNotice, SeatRole, SeatView, StepView, TableView,
 };
 pub use super::settings::SettingsView;
+pub use super::share::ShareView;
 pub use super::start::{OnAirView, OtherGame, StartView};
+pub use super::upload::{UploadProblem, UploadView};

@@ -438,6 +438,10 @@ mod pig {
             roll.0
         }
 
+        fn read_roll(roll: Option<u8>) -> Option<Face> {
+            Some(Face(roll))
+        }
+
         fn event_json(&self, step: &Step<'_, Self>) -> Shown {
             Shown {
                 gathered: step.after.gathered,
@@ -1010,6 +1014,13 @@ async fn pages_play_it() {
             .await
             .starts_with("<svg")
     );
+    let share = browser.get(&format!("{game}/1")).await;
+    assert!(share.contains(&format!("{game}/film?from=0&amp;to=1")));
+    let frame = browser.get(&format!("{game}/embed?ply=1")).await;
+    assert!(frame.contains("<svg") && frame.contains(&format!("href=\"{game}/1\"")));
+    let film = browser.server.url(&format!("{game}/game.gif?from=0&to=1"));
+    let film = browser.client.get(film).send().await.unwrap();
+    assert!([200, 202].contains(&film.status().as_u16()));
 }
 
 /// A server that knows these games and keeps what it plays in this archive.
@@ -1413,7 +1424,7 @@ async fn a_house_without_it_plays_its_other_games_on() {
         problem(answer, 500).await;
     }
     problem(post(&unknown, 0, 1, "roll").await, 500).await;
-    for path in ["", "/0", "/log", "/board.svg"] {
+    for path in ["", "/0", "/log", "/board.svg", "/embed", "/film"] {
         let page = browser.client.get(server.url(&format!("{pig}{path}")));
         assert_eq!(page.send().await.unwrap().status(), 500, "{path}");
     }

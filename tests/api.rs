@@ -652,6 +652,16 @@ async fn the_other_refusals_have_their_status() {
         problem(api.post_as("", &path, &body).await, 401).await;
         for token in [other.token(0), "nonsense", "AAAAAAAAAAAAAAAAAAAAAA"] {
             problem(api.post_as(token, &path, &body).await, 403).await;
+            // Nothing is said about a cell to whoever does not play here.
+            for unfit in [
+                json!({"ply": 0, "path": "pass"}),
+                json!({"ply": 0, "path": [0, 99]}),
+                json!({"ply": 7, "path": [0, 99]}),
+            ] {
+                if rest == "/moves" {
+                    problem(api.post_as(token, &path, &unfit).await, 403).await;
+                }
+            }
         }
         let typed = api
             .client
@@ -743,4 +753,31 @@ async fn the_other_refusals_have_their_status() {
         assert!(allow.contains(allowed), "{method} {path}: {allow}");
         problem(response, 405).await;
     }
+}
+
+/// Whoever does not play here hears nothing about the action that they name, on pages neither.
+#[tokio::test]
+async fn a_foreign_secret_is_refused_before_the_action_is_judged() {
+    let server = Server::start().await;
+    let api = server.api();
+    let new = json!({"game": "trilobite", "seats": ["human", "human"]});
+    let (table, other) = (api.create(new.clone()).await, api.create(new).await);
+    for cell in [json!(9999), json!(-1), json!("a"), Value::Null] {
+        let body = json!({"ply": 0, "cell": cell});
+        let path = table.path("/moves");
+        problem(api.post_as(other.token(0), &path, &body).await, 403).await;
+        problem(api.post_as(table.token(0), &path, &body).await, 422).await;
+    }
+    let page = async |cookie: &str| {
+        let posted = api.client.post(format!("{}/g/{}/moves", api.url, table.id));
+        let form = [("ply", "0"), ("cell", "9999")];
+        let sent = posted.header("cookie", cookie).form(&form).send().await;
+        sent.unwrap().status().as_u16()
+    };
+    assert_eq!(page("dod=AAAAAAAAAAAAAAAAAAAAAA").await, 403);
+    assert_eq!(page("").await, 401);
+    // The book's page: another site may not even learn whether a hex can be chosen.
+    let asked = api.client.get(format!("{}/game.html?chosen=x", api.url));
+    let answer = asked.header("sec-fetch-site", "cross-site").send().await;
+    assert_eq!(answer.unwrap().status(), 403);
 }

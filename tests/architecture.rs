@@ -174,21 +174,29 @@ type Permissions = &'static [(&'static str, &'static [&'static str])];
 
 /// The core: `game ← tree ← search`, `game, tree ← record ← session`.
 const CORE: Permissions = &[
+    ("fair", &["game", "streams"]),
     ("game", &[]),
     ("housed", &["game"]),
-    ("level", &["game", "search", "streams"]),
+    ("level", &["game", "search", "streams", "weighing"]),
     ("record", &["game"]),
+    ("review", &["game", "level", "record", "search", "weighing"]),
     ("search", &["game", "tree"]),
     ("session", &["game", "record", "tree"]),
-    ("streams", &[]),
+    ("streams", &["fair"]),
     ("tree", &["game"]),
+    ("weighing", &["game", "search", "streams"]),
 ];
 
 /// The server and the command line: `templates ← faces`, `seats ← archive`, all of them
 /// `← service ← web`, and `faces ← engine | terminal ← options`. What the libraries are is named as
 /// if it stood here.
 const SERVER: Permissions = &[
-    ("archive", &["game", "record", "seats", "secret", "streams"]),
+    (
+        "archive",
+        &["fair", "game", "record", "seats", "secret", "streams"],
+    ),
+    ("check", &["archive", "faces"]),
+    ("chi_squared", &[]),
     ("clock", &[]),
     (
         "engine",
@@ -198,33 +206,45 @@ const SERVER: Permissions = &[
         "faces",
         &[
             "arena",
+            "fair",
             "game",
             "games",
             "housed",
             "level",
             "record",
+            "review",
             "search",
             "seats",
             "session",
             "streams",
             "templates",
             "tree",
+            "weighing",
         ],
     ),
     ("lines", &[]),
     (
         "options",
         &[
-            "arena", "engine", "faces", "level", "seats", "service", "terminal", "web",
+            "arena",
+            "engine",
+            "faces",
+            "level",
+            "seats",
+            "service",
+            "templates",
+            "terminal",
+            "web",
         ],
     ),
+    ("picture", &[]),
     ("seats", &["level", "secret"]),
-    ("secret", &[]),
+    ("secret", &["fair", "streams"]),
     (
         "service",
         &[
-            "archive", "clock", "faces", "game", "level", "record", "search", "seats", "secret",
-            "streams",
+            "archive", "clock", "faces", "fair", "game", "level", "picture", "record", "review",
+            "search", "seats", "secret", "streams",
         ],
     ),
     ("templates", &[]),
@@ -233,6 +253,7 @@ const SERVER: Permissions = &[
         &[
             "clock",
             "faces",
+            "fair",
             "game",
             "level",
             "lines",
@@ -242,14 +263,19 @@ const SERVER: Permissions = &[
             "templates",
         ],
     ),
+    ("verify", &["faces"]),
     (
         "web",
         &[
             "archive",
+            "chi_squared",
             "clock",
             "faces",
+            "fair",
             "game",
             "level",
+            "picture",
+            "record",
             "seats",
             "secret",
             "service",

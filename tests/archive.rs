@@ -7,11 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dice_of_doom::archive::{
-    Archive, ArchiveError, Entry, GameId, Header, OpenError, Stored, open,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, OWN_PASSED_OVER, OpenError,
+    ReviewChange, Stored, open,
 };
+use dice_of_doom::fair::{DiceSecret, Salt, Sealed};
 use dice_of_doom::game::Player;
 use dice_of_doom::level::Level;
-use dice_of_doom::record::{Ending, EndingRow, PlyRow};
+use dice_of_doom::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
 use dice_of_doom::seats::{
     DerivedLink, Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel,
     Seats, Sitter,
@@ -28,10 +30,9 @@ use tokio::task::JoinSet;
 fn header(created_ms: i64) -> Header {
     Header {
         id: GameId::random(),
-        format: 1,
         game: r#"{"game":"dice","size":2}"#.to_owned(),
         start: r#"{"board":"1 2 3"}"#.to_owned(),
-        dice_seed: DiceSeed::from_bytes([9; 32]),
+        dice: DiceSecret::Unsealed(DiceSeed::from_bytes([9; 32])),
         pace: Pace::AtOnce,
         creator: None,
         book_of: None,
@@ -39,6 +40,9 @@ fn header(created_ms: i64) -> Header {
         private: false,
         replace_after_s: None,
         rematch_of: None,
+        origin: None,
+        takebacks: true,
+        hints: false,
     }
 }
 
@@ -79,8 +83,12 @@ fn ply(number: u32) -> PlyRow {
         player: u8::try_from(number % 2).unwrap(),
         action: format!("{number}>{}", number + 1),
         roll: format!("3,4/{number}"),
-        at_ms: 1_000 + i64::from(number),
+        at_ms: 1_000_000 + i64::from(number) * 2_000,
     }
+}
+
+fn plies(most: u32) -> Vec<EntryRow> {
+    (0..most).map(ply).map(EntryRow::Ply).collect()
 }
 
 fn resigned(at_ms: i64) -> EndingRow {
@@ -103,13 +111,46 @@ async fn stored(archive: &dyn Archive, id: &GameId) -> Stored {
     archive.load(id).await.unwrap().expect("the game is there")
 }
 
+/// The unfinished games of this pace, page by page.
+async fn unfinished(archive: &dyn Archive, pace: Pace) -> Vec<GameId> {
+    let mut found = Vec::new();
+    let mut after = None;
+    loop {
+        let page = archive.unfinished(pace, after, 2).await.unwrap();
+        found.extend(page.games);
+        after = page.next;
+        if after.is_none() {
+            return found;
+        }
+    }
+}
+
+/// Removes all games that are to go; how many.
+async fn sweep(archive: &dyn Archive, cutoffs: Cutoffs) -> u64 {
+    let expired = archive.expired(&cutoffs, u32::MAX).await.unwrap();
+    let removed = archive.remove(expired.clone(), cutoffs).await.unwrap();
+    assert_eq!(removed, expired.len() as u64);
+    removed
+}
+
+const fn finished_before(before_ms: i64) -> Cutoffs {
+    Cutoffs {
+        finished_ms: Some(before_ms),
+        abandoned_ms: None,
+        untouched_ms: None,
+        awaited_ms: None,
+    }
+}
+
 // ---- the contract ----
 
 async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     let full = Header {
-        format: 65_535,
         game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
-        dice_seed: DiceSeed::from_bytes(std::array::from_fn(|index| 255 - index as u8)),
+        dice: DiceSecret::Sealed(Sealed {
+            seed: DiceSeed::from_bytes(std::array::from_fn(|index| 255 - index as u8)),
+            salt: Salt::from_bytes(std::array::from_fn(|index| 100 + index as u8)),
+        }),
         pace: Pace::OnRequest,
         creator: Some(browser()),
         book_of: Some(browser()),
@@ -117,6 +158,8 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         private: true,
         replace_after_s: Some(u32::MAX),
         rematch_of: Some((GameId::random(), RematchKind::Same)),
+        takebacks: false,
+        hints: true,
         ..header(0)
     };
     let person = PersonKeys {
@@ -170,7 +213,7 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     let mut expected = Stored {
         header: full.clone(),
         seats: Seats { revision: 0, seats },
-        plies: Vec::new(),
+        entries: Vec::new(),
         ending: None,
         finished_ms: None,
     };
@@ -195,21 +238,43 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
             .append(&full.id, number, Entry::Ply(ply.clone()))
             .await
             .unwrap();
-        expected.plies.push(ply);
+        expected.entries.push(ply.into());
+    }
+    let takeback = TakebackRow {
+        player: 255,
+        to: 1,
+        at_ms: i64::MAX,
+    };
+    let words = ContributionRow {
+        player: 0,
+        words: "ö 🎲 '\" {}".to_owned(),
+        at_ms: -1,
+    };
+    let others = [
+        (Entry::Takeback(takeback), EntryRow::Takeback(takeback)),
+        (
+            Entry::Contribution(words.clone()),
+            EntryRow::Contribution(words),
+        ),
+    ];
+    for (number, (entry, row)) in (2..).zip(others) {
+        archive.append(&full.id, number, entry).await.unwrap();
+        expected.entries.push(row);
+        assert_eq!(stored(&*archive, &full.id).await, expected);
     }
     let ending = EndingRow {
         ending: Ending::Limit,
         at_ms: 7,
     };
     archive
-        .append(&full.id, 2, Entry::Ending(ending))
+        .append(&full.id, 4, Entry::Ending(ending))
         .await
         .unwrap();
     expected.ending = Some(ending);
     expected.finished_ms = Some(7);
     assert_eq!(stored(&*archive, &full.id).await, expected);
-    assert_eq!(expected.next(), 3);
-    assert_eq!(expected.active_ms(), 7);
+    assert_eq!(expected.next(), 5);
+    assert_eq!(expected.last_ms(), 7);
 
     // A game may have no seats and no plies.
     let bare = header(0);
@@ -223,7 +288,7 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         Stored {
             header: bare,
             seats,
-            plies: Vec::new(),
+            entries: Vec::new(),
             ending: None,
             finished_ms: None,
         }
@@ -269,8 +334,8 @@ async fn unknown_games_are_not_found(archive: Arc<dyn Archive>) {
     assert_eq!(archive.seat_of_link(&browser()).await, Ok(None));
     assert_eq!(archive.watchable(None, 10).await, Ok(Vec::new()));
     assert_eq!(archive.rematches_of(&id).await, Ok(Vec::new()));
-    assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
-    assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(0));
+    assert_eq!(unfinished(&*archive, Pace::AtOnce).await, []);
+    assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 0);
 }
 
 async fn only_the_next_number_is_taken(archive: Arc<dyn Archive>) {
@@ -289,8 +354,7 @@ async fn only_the_next_number_is_taken(archive: Arc<dyn Archive>) {
             .await
             .unwrap();
     }
-    let plies: Vec<PlyRow> = (0..20).map(ply).collect();
-    assert_eq!(stored(&*archive, &id).await.plies, plies);
+    assert_eq!(stored(&*archive, &id).await.entries, plies(20));
 }
 
 async fn of_many_for_one_number_one_wins(archive: Arc<dyn Archive>) {
@@ -317,8 +381,11 @@ async fn of_many_for_one_number_one_wins(archive: Arc<dyn Archive>) {
         }
         assert_eq!(winners.len(), 1, "{winners:?}");
         let kept = stored(&*archive, &id).await;
-        assert_eq!(kept.plies.len(), number as usize + 1);
-        assert_eq!(kept.plies[number as usize].action, winners[0].to_string());
+        assert_eq!(kept.entries.len(), number as usize + 1);
+        let EntryRow::Ply(winner) = &kept.entries[number as usize] else {
+            panic!("{kept:?}");
+        };
+        assert_eq!(winner.action, winners[0].to_string());
     }
 }
 
@@ -337,9 +404,9 @@ async fn many_games_at_once_have_no_gap(archive: Arc<dyn Archive>) {
             id
         });
     }
-    let plies: Vec<PlyRow> = (0..40).map(ply).collect();
+    let plies = plies(40);
     while let Some(id) = games.join_next().await {
-        assert_eq!(stored(&*archive, &id.unwrap()).await.plies, plies);
+        assert_eq!(stored(&*archive, &id.unwrap()).await.entries, plies);
     }
 }
 
@@ -361,9 +428,9 @@ async fn the_ending_takes_the_next_number_and_closes(archive: Arc<dyn Archive>) 
         }
     }
     let kept = stored(&*archive, &id).await;
-    assert_eq!((kept.plies.len(), kept.ending), (1, Some(resigned(5))));
+    assert_eq!((kept.entries.len(), kept.ending), (1, Some(resigned(5))));
     // An ended game has nothing to go on with.
-    assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
+    assert_eq!(unfinished(&*archive, Pace::AtOnce).await, []);
 
     let at_once = created(&*archive, header(0)).await;
     archive
@@ -417,11 +484,11 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
         &*archive,
         Header {
             creator: Some(me),
-            ..header(100)
+            ..header(100_000)
         },
     )
     .await;
-    let sat = header(200);
+    let sat = header(200_000);
     archive
         .create(sat.clone(), vec![person(other), person(me)])
         .await
@@ -429,7 +496,7 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
     let sat = sat.id;
     let both = Header {
         creator: Some(me),
-        ..header(200)
+        ..header(200_000)
     };
     archive
         .create(both.clone(), vec![person(me), person(me)])
@@ -441,7 +508,7 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
         Header {
             creator: Some(me),
             book_of: Some(me),
-            ..header(900)
+            ..header(900_000)
         },
     )
     .await;
@@ -449,7 +516,7 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
         &*archive,
         Header {
             creator: Some(other),
-            ..header(901)
+            ..header(901_000)
         },
     )
     .await;
@@ -464,7 +531,7 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
             &made,
             0,
             Entry::Ply(PlyRow {
-                at_ms: 300,
+                at_ms: 300_000,
                 ..ply(0)
             }),
         )
@@ -475,7 +542,7 @@ async fn games_of_a_browser_come_by_activity(archive: Arc<dyn Archive>) {
         [made.clone(), both.clone(), sat.clone()]
     );
     archive
-        .append(&sat, 0, Entry::Ending(resigned(301)))
+        .append(&sat, 0, Entry::Ending(resigned(301_000)))
         .await
         .unwrap();
     assert_eq!(
@@ -547,20 +614,67 @@ async fn unfinished_games_go_on(archive: Arc<dyn Archive>) {
     )
     .await;
     assert_eq!(
-        archive.unfinished(Pace::AtOnce).await.unwrap(),
+        unfinished(&*archive, Pace::AtOnce).await,
         [new.clone(), old.clone()]
     );
-    assert_eq!(archive.unfinished(Pace::OnRequest).await.unwrap(), [slow]);
+    assert_eq!(unfinished(&*archive, Pace::OnRequest).await, [slow]);
     archive.append(&old, 0, Entry::Ply(ply(0))).await.unwrap();
     assert_eq!(
-        archive.unfinished(Pace::AtOnce).await.unwrap(),
+        unfinished(&*archive, Pace::AtOnce).await,
         [old.clone(), new.clone()]
     );
     archive
         .append(&old, 1, Entry::FinalPly(ply(1)))
         .await
         .unwrap();
-    assert_eq!(archive.unfinished(Pace::AtOnce).await.unwrap(), [new]);
+    assert_eq!(unfinished(&*archive, Pace::AtOnce).await, [new]);
+}
+
+async fn sitting_down_is_activity(archive: Arc<dyn Archive>) {
+    let old = created(&*archive, header(1_000)).await;
+    let new = created(&*archive, header(2_000)).await;
+    let watched = async || archive.watchable(None, 9).await.unwrap();
+    let sat = |since_ms| Seat {
+        since_ms: Some(since_ms),
+        ..somebody()
+    };
+    archive
+        .change_seats(&old, 0, vec![sat(3_000), somebody()])
+        .await
+        .unwrap();
+    assert_eq!(watched().await, [old.clone(), new.clone()]);
+    let later = Entry::Ply(PlyRow {
+        at_ms: 4_000,
+        ..ply(0)
+    });
+    archive.append(&new, 0, later).await.unwrap();
+    assert_eq!(watched().await, [new.clone(), old.clone()]);
+    // Who sits since long ago is no news, whoever changes a name.
+    archive
+        .change_seats(&old, 1, vec![sat(3_000), sat(2_000)])
+        .await
+        .unwrap();
+    assert_eq!(watched().await, [new, old]);
+    assert_eq!(archive.newest_ms().await, Ok(Some(4_000)));
+}
+
+async fn one_passes_over_so_many_own_games(archive: Arc<dyn Archive>) {
+    let me = browser();
+    let other = created(&*archive, header(1)).await;
+    for at_ms in 0..i64::from(OWN_PASSED_OVER) {
+        let own = Header {
+            creator: Some(me),
+            ..header(2 + at_ms)
+        };
+        created(&*archive, own).await;
+    }
+    assert_eq!(archive.watchable(Some(&me), 1).await.unwrap(), [other]);
+    let own = Header {
+        creator: Some(me),
+        ..header(9_000)
+    };
+    created(&*archive, own).await;
+    assert_eq!(archive.watchable(Some(&me), 1).await.unwrap(), []);
 }
 
 async fn a_link_finds_its_seat(archive: Arc<dyn Archive>) {
@@ -694,9 +808,9 @@ async fn the_entry_that_ends_a_game_marks_it(archive: Arc<dyn Archive>) {
         .await
         .unwrap();
     let kept = stored(&*archive, &id).await;
-    assert_eq!(kept.plies, [ply(0), ply(1)]);
+    assert_eq!(kept.entries, plies(2));
     assert_eq!((kept.ending, kept.finished_ms), (None, Some(ply(1).at_ms)));
-    assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
+    assert_eq!(unfinished(&*archive, Pace::AtOnce).await, []);
     assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));
     for entry in [
         Entry::Ply(ply(2)),
@@ -723,7 +837,7 @@ async fn a_lost_mark_is_healed_as_of_the_last_entry(archive: Arc<dyn Archive>) {
         let kept = stored(&*archive, &id).await;
         assert_eq!(kept.finished_ms, Some(at_ms));
     }
-    assert_eq!(archive.unfinished(Pace::AtOnce).await, Ok(Vec::new()));
+    assert_eq!(unfinished(&*archive, Pace::AtOnce).await, []);
 }
 
 async fn finished_games_are_removed(archive: Arc<dyn Archive>) {
@@ -744,15 +858,15 @@ async fn finished_games_are_removed(archive: Arc<dyn Archive>) {
         .unwrap();
     let running = created(&*archive, header(0)).await;
 
-    assert_eq!(archive.remove_finished_before(100).await, Ok(0));
-    assert_eq!(archive.remove_finished_before(101).await, Ok(1));
+    assert_eq!(sweep(&*archive, finished_before(100)).await, 0);
+    assert_eq!(sweep(&*archive, finished_before(101)).await, 1);
     assert_eq!(archive.load(&first).await, Ok(None));
     assert_eq!(
         archive.append(&first, 2, Entry::Ply(ply(2))).await,
         Err(ArchiveError::NotFound)
     );
-    assert_eq!(archive.remove_finished_before(200).await, Ok(0));
-    assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(1));
+    assert_eq!(sweep(&*archive, finished_before(200)).await, 0);
+    assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 1);
     assert_eq!(archive.load(&ended).await, Ok(None));
     assert!(archive.load(&running).await.unwrap().is_some());
 
@@ -762,13 +876,166 @@ async fn finished_games_are_removed(archive: Arc<dyn Archive>) {
         let last = Entry::FinalPly(at(0, 10));
         archive.append(&id, 0, last).await.unwrap();
     }
-    assert_eq!(archive.remove_finished_before(11).await, Ok(250));
+    assert_eq!(sweep(&*archive, finished_before(11)).await, 250);
     let again = Header {
         id: first.clone(),
         ..header(0)
     };
     created(&*archive, again).await;
     assert_eq!(stored(&*archive, &first).await.next(), 0);
+}
+
+async fn each_kind_of_game_goes_at_its_time(archive: Arc<dyn Archive>) {
+    let seats = |sitters: [Sitter; 2]| sitters.map(seat).to_vec();
+    let (one, level) = (|| somebody().sitter, || Sitter::level(Level::Book));
+    let made = async |sitters: [Sitter; 2]| {
+        let header = header(10_000);
+        archive
+            .create(header.clone(), seats(sitters))
+            .await
+            .unwrap();
+        header.id
+    };
+    let open = || Sitter::Open { invitation: None };
+    let alone = made([one(), level()]).await;
+    let computers = made([level(), level()]).await;
+    let hosted = made([one(), open()]).await;
+    let offered = made([level(), open()]).await;
+    let two = made([one(), one()]).await;
+    let played = made([one(), open()]).await;
+    let slow = Header {
+        pace: Pace::OnRequest,
+        ..header(10_000)
+    };
+    archive
+        .create(slow.clone(), seats([one(), level()]))
+        .await
+        .unwrap();
+    let at = |number: u32, at_ms| {
+        Entry::Ply(PlyRow {
+            at_ms,
+            ..ply(number)
+        })
+    };
+    // Of these plies only those of people count: seat 0 moves first, then seat 1.
+    archive.append(&played, 0, at(0, 20_000)).await.unwrap();
+    archive.append(&slow.id, 0, at(0, 21_000)).await.unwrap();
+    archive.append(&computers, 0, at(0, 19_000)).await.unwrap();
+    archive.append(&offered, 0, at(0, 19_000)).await.unwrap();
+
+    let none = Cutoffs::default();
+    assert_eq!(archive.expired(&none, 99).await, Ok(Vec::new()));
+    assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 0);
+    let untouched = |before_ms| Cutoffs {
+        untouched_ms: Some(before_ms),
+        ..none
+    };
+    let awaited = |before_ms| Cutoffs {
+        awaited_ms: Some(before_ms),
+        ..none
+    };
+    let abandoned = |before_ms| Cutoffs {
+        abandoned_ms: Some(before_ms),
+        ..none
+    };
+    let expired = async |cutoffs| archive.expired(&cutoffs, 99).await.unwrap();
+    assert_eq!(expired(untouched(10_000)).await, []);
+    assert_eq!(
+        expired(untouched(11_000)).await,
+        std::slice::from_ref(&alone)
+    );
+    assert_eq!(
+        expired(untouched(20_000)).await,
+        [alone.clone(), computers.clone()]
+    );
+    let late = [hosted.clone(), two.clone(), offered.clone()];
+    assert_eq!(expired(awaited(20_000)).await, late);
+    assert_eq!(
+        expired(abandoned(22_000)).await,
+        [played.clone(), slow.id.clone()]
+    );
+    let all = Cutoffs {
+        untouched_ms: Some(11_000),
+        awaited_ms: Some(11_000),
+        ..abandoned(21_000)
+    };
+    assert_eq!(
+        archive.expired(&all, 2).await.unwrap(),
+        [alone.clone(), hosted.clone()]
+    );
+    // A friend comes, and somebody plays: the game is another one now.
+    archive
+        .change_seats(&hosted, 0, seats([one(), one()]))
+        .await
+        .unwrap();
+    archive.append(&hosted, 0, at(0, 30_000)).await.unwrap();
+    // What is asked for is looked at again: whatever was played on stays.
+    let asked = vec![
+        hosted.clone(),
+        alone.clone(),
+        GameId::random(),
+        alone.clone(),
+    ];
+    assert_eq!(archive.remove(asked, all).await, Ok(1));
+    assert_eq!(archive.load(&alone).await, Ok(None));
+    assert!(archive.load(&hosted).await.unwrap().is_some());
+    assert_eq!(sweep(&*archive, all).await, 2, "two, played");
+    let rest = Cutoffs {
+        untouched_ms: Some(i64::MAX),
+        awaited_ms: Some(i64::MAX),
+        ..abandoned(i64::MAX)
+    };
+    let rest_of = [computers, offered, hosted, slow.id];
+    assert_eq!(expired(rest).await, rest_of);
+    assert_eq!(sweep(&*archive, rest).await, 4);
+    assert_eq!(archive.newest_ms().await, Ok(None));
+}
+
+async fn reviews_are_kept_beside_their_games(archive: Arc<dyn Archive>) {
+    let one = created(&*archive, header(1)).await;
+    let other = created(&*archive, header(2)).await;
+    let change = async |id: &GameId, change| archive.change_review(id, change).await;
+    let review = async |id: &GameId| archive.review(id).await.unwrap();
+    let kept = |is_wanted, text: Option<&str>| {
+        let review = text.map(str::to_owned);
+        Some(KeptReview { is_wanted, review })
+    };
+    assert_eq!(review(&one).await, None);
+    change(&other, ReviewChange::Want(20)).await.unwrap();
+    change(&one, ReviewChange::Want(10)).await.unwrap();
+    // Asking again is no new wish.
+    change(&one, ReviewChange::Want(30)).await.unwrap();
+    let wanted = archive.wanted_reviews(9).await.unwrap();
+    assert_eq!(wanted, [one.clone(), other.clone()]);
+    assert_eq!(
+        archive.wanted_reviews(1).await.unwrap(),
+        std::slice::from_ref(&one)
+    );
+    assert_eq!(review(&one).await, kept(true, None));
+    change(&one, ReviewChange::Keep("first".to_owned()))
+        .await
+        .unwrap();
+    assert_eq!(review(&one).await, kept(false, Some("first")));
+    change(&one, ReviewChange::Want(40)).await.unwrap();
+    assert_eq!(review(&one).await, kept(true, Some("first")));
+    for id in [&one, &other] {
+        change(id, ReviewChange::Unwant).await.unwrap();
+    }
+    assert_eq!(review(&one).await, kept(false, Some("first")));
+    assert_eq!(review(&other).await, None);
+    assert_eq!(archive.wanted_reviews(9).await.unwrap(), []);
+    let nobody = GameId::random();
+    for change in [
+        ReviewChange::Want(1),
+        ReviewChange::Keep(String::new()),
+        ReviewChange::Unwant,
+    ] {
+        let refused = archive.change_review(&nobody, change).await;
+        assert_eq!(refused, Err(ArchiveError::NotFound));
+    }
+    archive.heal_finished(&one).await.unwrap();
+    assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 1);
+    assert_eq!(review(&one).await, None);
 }
 
 async fn a_dropped_append_is_whole_or_absent(archive: Arc<dyn Archive>) {
@@ -792,8 +1059,7 @@ async fn a_dropped_append_is_whole_or_absent(archive: Arc<dyn Archive>) {
         // Whatever was handed over before is done before this is answered.
         let changed = archive.append(&id, u32::MAX, Entry::Ply(ply(0))).await;
         let kept = stored(&*archive, &id).await;
-        let expected: Vec<PlyRow> = (0..kept.next()).map(ply).collect();
-        assert_eq!(kept.plies, expected);
+        assert_eq!(kept.entries, plies(kept.next()));
         assert_eq!(changed, Err(ArchiveError::Conflict { next: kept.next() }));
         assert!(
             kept.next() == next + 1 || (!answered && kept.next() == next),
@@ -864,12 +1130,16 @@ contract!(
     games_of_a_browser_come_by_activity,
     the_book_game_is_the_newest,
     unfinished_games_go_on,
+    sitting_down_is_activity,
+    one_passes_over_so_many_own_games,
     a_link_finds_its_seat,
     everybody_may_watch_what_is_public,
     a_rematch_is_made_once,
     the_entry_that_ends_a_game_marks_it,
     a_lost_mark_is_healed_as_of_the_last_entry,
     finished_games_are_removed,
+    each_kind_of_game_goes_at_its_time,
+    reviews_are_kept_beside_their_games,
     a_dropped_append_is_whole_or_absent,
     a_closed_archive_takes_nothing,
 );
@@ -920,7 +1190,7 @@ async fn random_call(
 ) -> String {
     let id = &ids[rng.random_range(0..ids.len())];
     let browser = browsers[rng.random_range(0..browsers.len())];
-    let at_ms = rng.random_range(0..50);
+    let at_ms = rng.random_range(0..50) * 300;
     let some = |yes: bool| yes.then_some(browser);
     let seats = (0..rng.random_range(0..4))
         .map(|_| Seat {
@@ -943,7 +1213,7 @@ async fn random_call(
                 private: rng.random_bool(0.3),
                 rematch_of: rng
                     .random_bool(0.5)
-                    .then(|| (ids[0].clone(), RematchKind::ALL[at_ms as usize % 4])),
+                    .then(|| (ids[0].clone(), RematchKind::ALL[at_ms as usize / 300 % 4])),
                 ..header(at_ms)
             };
             format!("{:?}", archive.create(header, seats).await)
@@ -971,6 +1241,16 @@ async fn random_call(
                     at_ms,
                 }),
                 2 => Entry::FinalPly(row),
+                3..6 if expected > 0 => Entry::Takeback(TakebackRow {
+                    player: row.player,
+                    to: rng.random_range(0..expected),
+                    at_ms,
+                }),
+                6..9 => Entry::Contribution(ContributionRow {
+                    player: row.player,
+                    words: row.action,
+                    at_ms,
+                }),
                 _ => Entry::Ply(row),
             };
             format!("{:?}", archive.append(id, expected, entry).await)
@@ -980,20 +1260,41 @@ async fn random_call(
             format!("{:?}", archive.change_seats(id, revision, seats).await)
         }
         65..67 => format!("{:?}", archive.heal_finished(id).await),
-        67..72 => format!("{:?}", archive.remove_finished_before(at_ms / 4).await),
+        67..72 => {
+            let mut before = || rng.random_bool(0.5).then(|| rng.random_range(0..12) * 300);
+            let cutoffs = Cutoffs {
+                finished_ms: before(),
+                abandoned_ms: before(),
+                untouched_ms: before(),
+                awaited_ms: before(),
+            };
+            let expired = archive.expired(&cutoffs, rng.random_range(0..4)).await;
+            let all = archive.remove(ids.to_vec(), cutoffs).await;
+            format!("{expired:?} {all:?} {:?}", archive.newest_ms().await)
+        }
         72..80 => format!(
             "{:?}",
             archive.games_of(&browser, rng.random_range(0..8)).await
         ),
         80..86 => format!("{:?}", archive.book_game(&browser).await),
-        86..89 => format!("{:?}", archive.unfinished(pace).await),
+        86..89 => format!("{:?}", unfinished(archive, pace).await),
         89..92 => {
             let limit = rng.random_range(0..8);
             let besides = some(rng.random_bool(0.5));
             format!("{:?}", archive.watchable(besides.as_ref(), limit).await)
         }
         92..95 => format!("{:?}", archive.seat_of_link(&browser).await),
-        95..97 => format!("{:?}", archive.rematches_of(&ids[0]).await),
+        95 => format!("{:?}", archive.rematches_of(&ids[0]).await),
+        96 => {
+            let change = match rng.random_range(0..4) {
+                0 => ReviewChange::Keep(at_ms.to_string()),
+                1 => ReviewChange::Unwant,
+                _ => ReviewChange::Want(at_ms),
+            };
+            let changed = archive.change_review(id, change).await;
+            let wanted = archive.wanted_reviews(rng.random_range(0..4)).await;
+            format!("{changed:?} {wanted:?} {:?}", archive.review(id).await)
+        }
         _ => format!("{:?}", archive.load(id).await),
     }
 }
@@ -1142,29 +1443,36 @@ async fn a_file_never_closed_has_what_was_acknowledged() {
         std::fs::copy(folder.path().join(name), cut.path().join(name)).unwrap();
     }
     let again = open_file(&cut.path().join("games.db")).await.unwrap();
-    assert_eq!(stored(&*again, &id).await.plies, [ply(0)]);
+    assert_eq!(stored(&*again, &id).await.entries, plies(1));
     again.close().await;
     archive.close().await;
 }
 
 #[tokio::test]
-async fn two_programs_on_one_file_keep_one_sequence() {
+async fn a_file_has_one_owner() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
-    let (one, two) = (
-        open_file(&path).await.unwrap(),
-        open_file(&path).await.unwrap(),
-    );
+    let one = open_file(&path).await.unwrap();
+    one.served_at("http://127.0.0.1:8080/");
     let id = created(&*one, header(1)).await;
-    for number in 0..30 {
-        let (first, second) = tokio::join!(
-            one.append(&id, number, Entry::Ply(ply(number))),
-            two.append(&id, number, Entry::Ply(ply(number)))
-        );
-        assert!(first.is_ok() ^ second.is_ok(), "{first:?} {second:?}");
+    let error = refusal(&path).await;
+    assert!(matches!(error, OpenError::Owned { .. }), "{error:?}");
+    let me = std::process::id();
+    for said in [&format!("process {me}"), "http://127.0.0.1:8080/"] {
+        assert!(error.to_string().contains(said), "{error}");
     }
-    assert_eq!(stored(&*two, &id).await.next(), 30);
+    // Under another name it is the same file.
+    #[cfg(unix)]
+    {
+        let link = folder.path().join("link.db");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let error = refusal(&link).await;
+        assert!(matches!(error, OpenError::Owned { .. }), "{error:?}");
+    }
+    one.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
     one.close().await;
+    let two = open_file(&path).await.unwrap();
+    assert_eq!(stored(&*two, &id).await.next(), 1);
     two.close().await;
 }
 
@@ -1268,10 +1576,8 @@ async fn a_gap_made_by_hand_is_no_record() {
             .unwrap();
     }
     sql(&path, "DELETE FROM entry WHERE number = 1").await;
-    assert!(matches!(
-        archive.load(&id).await,
-        Err(ArchiveError::Unavailable(_))
-    ));
+    let read = archive.load(&id).await;
+    assert!(matches!(read, Err(ArchiveError::Damaged(_))), "{read:?}");
     archive.close().await;
 }
 
@@ -1287,7 +1593,7 @@ async fn rows_that_cannot_be_are_refused() {
         .await
         .unwrap();
     let refused = async |statement: &'static str| match archive.load(&id).await {
-        Err(ArchiveError::Unavailable(why)) => why,
+        Err(ArchiveError::Damaged(why)) => why,
         read => panic!("{statement}: {read:?}"),
     };
     const NOBODY: &str = "UPDATE seat SET sitter = 'open', level = NULL, name = NULL, browser = NULL, token = NULL, invite = NULL, joined = NULL, nonce = NULL";
@@ -1307,12 +1613,10 @@ async fn rows_that_cannot_be_are_refused() {
         "UPDATE seat SET sitter = 'level', level = 'book', joined = zeroblob(32)",
     ] {
         sql(&path, NOBODY).await;
-        assert!(archive.load(&id).await.is_ok());
         sql(&path, statement).await;
         let why = refused(statement).await;
         assert!(why.contains("fit no sitter"), "{statement}: {why}");
     }
-    sql(&path, NOBODY).await;
     for statement in [
         "UPDATE entry SET ending = 'limit'",
         "UPDATE entry SET ending = 'resigned', player = NULL",
@@ -1322,8 +1626,6 @@ async fn rows_that_cannot_be_are_refused() {
         sql(&path, statement).await;
         refused(statement).await;
     }
-    sql(&path, "UPDATE entry SET ending = 'limit', player = NULL").await;
-    assert!(archive.load(&id).await.is_ok());
     archive.close().await;
 }
 

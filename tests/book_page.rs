@@ -7,14 +7,15 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{HANG, Server, check_headers};
+use common::{HANG, House, Server, check_headers};
 use dice_of_doom::faces::Start;
 use dice_of_doom::game::Game;
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Creator, NewGame, Snapshot};
+use dice_of_doom::service::{Claim, Creator, Household, NewGame, Settings, Snapshot};
+use dice_of_doom::web::throttle::Loopback;
 use reqwest::Client;
 use reqwest::header::HeaderMap;
 
@@ -85,6 +86,17 @@ impl<'s> Browser<'s> {
 
     /// A browser whose book game stands at this position.
     async fn at(server: &'s Server, rules: Rules, side: u8, start: Setup) -> Self {
+        Browser::against(server, Level::Random, rules, side, start).await
+    }
+
+    /// The same against computers of this level.
+    async fn against(
+        server: &'s Server,
+        level: Level,
+        rules: Rules,
+        side: u8,
+        start: Setup,
+    ) -> Self {
         let secret = Secret::random();
         let players = start
             .board
@@ -93,7 +105,7 @@ impl<'s> Browser<'s> {
             .max()
             .unwrap()
             .max(2);
-        let mut sitters = vec![SeatWord::Level(Level::Random); usize::from(players)];
+        let mut sitters = vec![SeatWord::Level(level); usize::from(players)];
         sitters[0] = SeatWord::Human;
         let game = Arc::new(DiceOfDoom::new(rules, side, players, 5).unwrap());
         let start = Start::Exactly(serde_json::to_string(&start).unwrap());
@@ -150,18 +162,25 @@ impl<'s> Browser<'s> {
         self.get(&format!("/game.html?chosen={chosen}")).await
     }
 
+    /// The game that is kept behind the page, if there is one.
+    async fn kept(&self) -> Option<Arc<Snapshot>> {
+        let hash = self.secret.as_ref()?.hash();
+        let archive = self.server.service.archive();
+        let id = archive.book_game(&hash).await.unwrap()?;
+        Some(self.server.service.look(&id).await.unwrap())
+    }
+
     /// The game behind the page.
     async fn game(&self) -> Arc<Snapshot> {
-        let hash = self.secret.as_ref().expect("a visit").hash();
-        let id = self
-            .server
-            .service
-            .archive()
-            .book_game(&hash)
-            .await
-            .unwrap()
-            .expect("a game");
-        self.server.service.look(&id).await.unwrap()
+        self.kept().await.expect("a game")
+    }
+
+    /// Visits the page for the first time, and chooses the first hex that it offers.
+    async fn begin(&mut self) -> Page {
+        let deal = self.get("/game.html").await;
+        let links = deal.links();
+        let choice = links.iter().find(|link| link.contains("chosen="));
+        self.get(choice.expect("a hex to choose")).await
     }
 
     async fn ply(&self) -> u32 {
@@ -276,25 +295,154 @@ async fn the_table_row_by_row() {
     }
 }
 
+/// The links and the refresh of a page that says that the computer is thinking play nothing.
+fn check_thinking(page: &Page) {
+    page.with_status(200).says("The computer is thinking.");
+    let links = page.links();
+    assert!(!links.is_empty() && links.iter().all(|link| link == "/game.html"));
+    let refresh = page.text.to_lowercase();
+    let refresh = refresh.split("http-equiv=\"refresh\"").nth(1).unwrap();
+    let refresh = refresh.split('>').next().unwrap();
+    assert!(refresh.contains("url=/game.html\""), "{refresh}");
+}
+
 #[tokio::test]
-async fn the_first_visit_deals_and_the_next_keeps() {
-    let server = Server::start().await;
-    let mut browser = Browser::new(&server);
-    // Without a game, whatever is asked for deals one and plays nothing.
-    browser.choose(3).await.with_status(200).says(CHOOSE);
+async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
+    let server = Server::of(House {
+        settings: Settings {
+            thinkers: 1,
+            ..Settings::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let start = Setup {
+        player: 1,
+        ..even()
+    };
+    let mut browser = Browser::against(&server, Level::Champion, Rules::V4, 3, start).await;
+    let secret = browser.secret.clone().unwrap();
+    // Turns of the same browser on the same network that were asked for before and take long.
+    let mut others = Vec::new();
+    for seed in 0..8 {
+        let setting = Arc::new(DiceOfDoom::new(Rules::V4, 8, 2, 5).unwrap());
+        let sitters = vec![SeatWord::Level(Level::Champion), SeatWord::Human];
+        let new = NewGame {
+            creator: Creator::Browser(secret.clone()),
+            household: Some(Household::of(server.address.ip())),
+            ..NewGame::of(setting, Start::Deal(seed), sitters)
+        };
+        others.push(server.service.create(new).await.unwrap().snapshot);
+    }
+    check_thinking(&browser.choose("NIL&ply=0").await);
+    check_thinking(&browser.get("/game.html").await);
+    check_thinking(&browser.choose("NIL&ply=0").await);
     assert_eq!(browser.ply().await, 0);
-    let id = browser.game().await.id.clone();
+    let claim = Claim {
+        browser: Some(secret.hash()),
+        ..Claim::default()
+    };
+    for other in others {
+        let resigned = server.service.resign(&other.id, claim, None).await;
+        assert!(resigned.unwrap().live.is_over());
+    }
+    // Whoever looks again sees the ply that was asked for, once.
+    let page = loop {
+        let page = browser.get("/game.html").await;
+        if !page.text.contains("is thinking") {
+            break page;
+        }
+    };
+    page.with_status(200).says(COMPUTER);
+    assert_eq!(browser.ply().await, 1);
     browser
         .get("/game.html")
         .await
         .with_status(200)
-        .says(CHOOSE);
-    browser.choose("NIL").await.with_status(200).says(CHOOSE);
-    assert_eq!(browser.game().await.id, id);
+        .says(COMPUTER);
+    assert_eq!(browser.ply().await, 1);
+}
+
+#[tokio::test]
+async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
+    let server = Server::start().await;
+    let mut browser = Browser::new(&server);
+    // Without a deal, whatever is asked for shows one, and nothing is kept.
+    let dealt = browser.choose(3).await;
+    dealt.with_status(200).says(CHOOSE);
+    for again in [
+        "/game.html",
+        "/game.html?chosen=NIL",
+        "/game.html?chosen=NIL&ply=0",
+    ] {
+        assert_eq!(browser.get(again).await.with_status(200).text, dealt.text);
+    }
+    for (refused, says) in [
+        ("100", "There is no such hex"),
+        ("pass", "Attack once before you end your turn."),
+        ("3&ply=1", "The game had moved on; nothing was changed."),
+        ("pass&ply=7", "The game had moved on; nothing was changed."),
+    ] {
+        browser.choose(refused).await.with_status(409).says(says);
+        browser.get("/game.html").await.says(CHOOSE);
+    }
+    browser.choose("nonsense").await.with_status(400);
+    assert!(browser.kept().await.is_none());
+    assert_eq!(server.service.archive().newest_ms().await, Ok(None));
+
+    let links = dealt.links();
+    let hexes: Vec<_> = links
+        .iter()
+        .filter(|link| link.contains("chosen="))
+        .collect();
+    let chosen = browser.get(hexes[0]).await;
+    chosen.with_status(200).says(DESTINATION);
+    let lines = chosen.headers.get_all("set-cookie").iter();
+    let mut lines = lines.map(|line| line.to_str().unwrap());
+    assert!(lines.any(|line| line.starts_with("dod_deal=;") && line.contains("Max-Age=0")));
     let game = browser.game().await;
     let session = game.live.session::<DiceOfDoom>().unwrap();
     assert_eq!(session.game().rules(), Rules::V4);
     assert_eq!((session.game().side(), session.game().players()), (5, 4));
+    assert_eq!(game.live.ply(), 0);
+    // It is the game that was shown, and from now on the same one.
+    let back = browser.choose("NIL").await;
+    assert_eq!(back.with_status(200).text, dealt.text);
+    browser.get(hexes[0]).await.says(DESTINATION);
+    assert_eq!(browser.game().await.id, game.id);
+    // One hex more, and the first ply is played.
+    browser.choose("NIL").await.says(CHOOSE);
+    let (from, to) = browser.attack().await;
+    browser.choose(from).await.says(DESTINATION);
+    browser.choose(to).await.says(MAY_PASS);
+    assert_eq!(browser.ply().await, 1);
+}
+
+#[tokio::test]
+async fn whoever_keeps_a_deal_has_made_a_game() {
+    let server = Server::of(House {
+        loopback: Loopback::Limited,
+        moves: 1_000,
+        ..House::default()
+    })
+    .await;
+    // As many deals as they like; of games this server takes two a minute.
+    for browsers in 0..4 {
+        let mut browser = Browser::new(&server);
+        let page = browser.begin().await;
+        if browsers < 2 {
+            page.with_status(200).says(DESTINATION);
+        } else {
+            page.with_status(429);
+            assert!(page.headers.contains_key("retry-after"));
+            assert!(browser.kept().await.is_none());
+            browser
+                .get("/game.html")
+                .await
+                .with_status(200)
+                .says(CHOOSE);
+        }
+    }
 }
 
 #[tokio::test]
@@ -356,11 +504,14 @@ async fn a_whole_game_through_its_links() {
     browser.choose("NIL").await.says("play again");
     assert_eq!(browser.game().await.id, over);
     assert!(page.links().contains(&"/game.html".to_owned()));
-    browser
-        .get("/game.html")
-        .await
-        .with_status(200)
-        .says(CHOOSE);
+    // The next one is shown, then begun; until then the one that is over is the newest.
+    let dealt = browser.get("/game.html").await;
+    dealt.with_status(200).says(CHOOSE);
+    assert_eq!(browser.game().await.id, over);
+    browser.choose("NIL").await.says(CHOOSE);
+    let links = dealt.links();
+    let hex = links.iter().find(|link| link.contains("chosen="));
+    browser.get(hex.unwrap()).await.says(DESTINATION);
     assert_ne!(browser.game().await.id, over);
 }
 
@@ -390,8 +541,11 @@ async fn winner_and_tie_in_the_books_words() {
 async fn two_browsers_have_two_games() {
     let server = Server::start().await;
     let (mut one, mut two) = (Browser::new(&server), Browser::new(&server));
-    one.get("/game.html").await.with_status(200);
-    two.get("/game.html").await.with_status(200);
+    one.begin().await.says(DESTINATION);
+    two.begin().await.says(DESTINATION);
+    for browser in [&mut one, &mut two] {
+        browser.choose("NIL").await.says(CHOOSE);
+    }
     assert_ne!(one.game().await.id, two.game().await.id);
     let (from, to) = one.attack().await;
     one.choose(from).await.says(DESTINATION);
@@ -556,7 +710,7 @@ async fn a_visit_from_another_site_sets_no_cookie() {
 }
 
 #[tokio::test]
-async fn without_a_cookie_every_visit_begins_a_game_and_plays_nothing() {
+async fn without_a_cookie_every_visit_shows_a_deal_and_keeps_nothing() {
     let server = Server::start().await;
     let client = Client::new();
     for path in [
@@ -566,14 +720,14 @@ async fn without_a_cookie_every_visit_begins_a_game_and_plays_nothing() {
     ] {
         let response = client.get(server.url(path)).send().await.unwrap();
         assert_eq!(response.status(), 200);
-        let cookie = response.headers()["set-cookie"]
-            .to_str()
-            .unwrap()
-            .to_owned();
-        assert!(
-            cookie.starts_with("dod_book=") && cookie.contains("Max-Age="),
-            "{cookie}"
-        );
+        let cookies = response.headers().get_all("set-cookie").iter();
+        let mut cookies: Vec<_> = cookies.map(|line| line.to_str().unwrap()).collect();
+        cookies.sort_unstable();
+        let [secret, deal] = cookies[..] else {
+            panic!("{cookies:?}")
+        };
+        assert!(secret.starts_with("dod_book=") && secret.contains("; Max-Age=31536000"));
+        assert!(deal.starts_with("dod_deal="), "{deal}");
         assert!(response.text().await.unwrap().contains(CHOOSE));
     }
     // A cookie that nobody gave out is as good as none: it opens no game of others.
@@ -583,4 +737,5 @@ async fn without_a_cookie_every_visit_begins_a_game_and_plays_nothing() {
     let response = forged.send().await.unwrap();
     assert_eq!(response.status(), 200);
     assert!(response.text().await.unwrap().contains(CHOOSE));
+    assert_eq!(server.service.archive().newest_ms().await, Ok(None));
 }

@@ -4,14 +4,20 @@
 //! accessibility fetches axe-core with `npm pack` once, unless `AXE_JS` names the file.
 //! `DOD_SHOTS=folder cargo test --test browser screenshots` writes pictures of the pages.
 
+mod common;
+
 #[path = "browser/axe.rs"]
 mod axe;
 #[path = "browser/dropper.rs"]
 mod dropper;
 #[path = "browser/ending.rs"]
 mod ending;
+#[path = "browser/fair.rs"]
+mod fair;
 #[path = "browser/harness.rs"]
 mod harness;
+#[path = "browser/hints.rs"]
+mod hints;
 #[path = "browser/layouts.rs"]
 mod layouts;
 #[path = "browser/live.rs"]
@@ -24,8 +30,22 @@ mod party;
 mod player;
 #[path = "browser/proxy.rs"]
 mod proxy;
+#[path = "browser/replay.rs"]
+mod replay;
+#[path = "browser/review.rs"]
+mod review;
+#[path = "browser/sharing.rs"]
+mod sharing;
 #[path = "browser/tempo.rs"]
 mod tempo;
+#[path = "browser/tongues.rs"]
+mod tongues;
+#[path = "browser/undo.rs"]
+mod undo;
+#[path = "browser/upload.rs"]
+mod upload;
+#[path = "browser/why.rs"]
+mod why;
 
 use std::path::PathBuf;
 
@@ -230,16 +250,17 @@ async fn the_end_is_read_and_left_without_scripts() {
     let swing = world.ask(swing, vec![]).await;
     if let Some(path) = swing.as_str().filter(|path| !path.is_empty()) {
         world.click(".worst a").await;
-        assert_eq!(world.path().await, path);
+        world
+            .until(
+                &format!("return location.pathname + location.search === '{path}'"),
+                "the swing's move",
+            )
+            .await;
         world.goto(&over.at).await;
     }
     world.click(".steps-pair form:last-child button").await;
-    let harder = "return document.querySelector('.players')?.textContent ?? ''";
-    let players = world.ask(harder, vec![]).await;
-    assert!(
-        players.as_str().is_some_and(|who| who.contains("Greedy")),
-        "{players}"
-    );
+    let harder = "return document.querySelector('.players')?.textContent.includes('Greedy')";
+    world.until(harder, "the harder game").await;
     assert_eq!(world.complaints().await, Vec::<String>::new());
 }
 

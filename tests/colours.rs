@@ -388,5 +388,5 @@ fn players_stay_apart_for_every_eye() {
 fn the_style_sheets_are_small() {
     // Compression of text finds about a quarter; the server's own is measured in the browser.
     let size = COLOURS.len() + STYLE.len();
-    assert!(size < 60 * 1024, "{size} bytes");
+    assert!(size < 48 * 1024, "{size} bytes");
 }

@@ -5,12 +5,14 @@
 
 mod common;
 
+use std::collections::HashSet;
 use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
+use common::witness::{Acknowledged, has, play_until_the_end, plies};
 use common::{Api, HANG, House, Program, Server, Table, likely, number, program};
-use dice_of_doom::archive::{self, GameId};
+use dice_of_doom::archive::{self, Cutoffs, GameId};
 use dice_of_doom::faces::Registry;
 use dice_of_doom::service::{Service, Settings};
 use serde_json::{Value, json};
@@ -49,55 +51,12 @@ impl Home {
     }
 }
 
-/// The same game on a server that was started again.
-fn moved(table: &Table, api: &Api) -> Table {
-    Table {
-        api: api.clone(),
-        ..table.clone()
-    }
-}
-
-/// Plays on as a person until the server goes away; what was acknowledged is noted first.
-async fn play_until_the_end(table: Table, acknowledged: Arc<Mutex<Vec<(u64, Value, Value)>>>) {
-    let client = table.api.client.clone();
-    let url = |rest: &str| format!("{}{}", table.api.url, table.path(rest));
-    loop {
-        let look = async |rest: &str| -> Option<Value> {
-            client.get(url(rest)).send().await.ok()?.json().await.ok()
-        };
-        let Some(now) = look("").await else { return };
-        let Some(player) = now["player"].as_u64() else {
-            return;
-        };
-        let ply = number(&now["ply"]);
-        let Some(token) = table.tokens[player as usize].as_deref() else {
-            if look(&format!("?wait={}", ply + 1)).await.is_none() {
-                return;
-            }
-            continue;
-        };
-        let Some(moves) = look("/moves").await else {
-            return;
-        };
-        let path = likely(&moves);
-        let body = json!({"ply": ply, "path": path});
-        let sent = client
-            .post(url("/moves"))
-            .bearer_auth(token)
-            .json(&body)
-            .send()
-            .await;
-        let Ok(response) = sent else { return };
-        if response.status() != 200 {
-            return;
-        }
-        let Ok(answer) = response.json::<Value>().await else {
-            return;
-        };
-        acknowledged
-            .lock()
-            .unwrap()
-            .push((ply, path, answer["roll"].clone()));
+/// Notes whatever is acknowledged.
+fn noting(noted: &Arc<Mutex<Vec<Acknowledged>>>) -> impl FnMut(Acknowledged) -> bool + use<> {
+    let noted = Arc::clone(noted);
+    move |ply| {
+        noted.lock().unwrap().push(ply);
+        true
     }
 }
 
@@ -130,25 +89,54 @@ fn game(seed: u64, seats: [&str; 2]) -> Value {
     json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": seats, "seed": seed})
 }
 
-/// The plies of a record; their numbers have no gap.
-fn plies(record: &Value) -> Vec<Value> {
-    let plies = record["plies"].as_array().unwrap().clone();
-    for (at, ply) in plies.iter().enumerate() {
-        assert_eq!(ply["ply"], at, "{record}");
-    }
-    plies
-}
+/// How many kills one database lives through: games of earlier rounds go on meanwhile.
+const KILLS_OF_A_DATABASE: u64 = 10;
 
-/// `DOD_KILLS` asks for more than these few.
+/// `DOD_KILLS=1000 cargo test --test durability kill_9 -- --nocapture` kills the program so often;
+/// without a number it is done a twentieth as often.
 #[tokio::test]
 async fn what_was_acknowledged_survives_kill_9() {
-    let kills = std::env::var("DOD_KILLS")
-        .ok()
-        .and_then(|kills| kills.parse().ok())
-        .unwrap_or(3);
-    let home = Home::new();
-    for round in 0..kills {
-        let program = home.start();
+    let kills: u64 = match std::env::var("DOD_KILLS") {
+        Ok(kills) => kills.parse().expect("a number"),
+        Err(_) => 50,
+    };
+    let mut acknowledged = 0;
+    for first in (0..kills).step_by(KILLS_OF_A_DATABASE as usize) {
+        let home = Home::new();
+        // Games whose marks were checked before.
+        let mut known = HashSet::new();
+        let mut program = home.start();
+        for round in first..kills.min(first + KILLS_OF_A_DATABASE) {
+            let played = Played::until_a_kill(program, round).await;
+            // As the kill left it: whoever looks at a game heals it.
+            let mut marks = home.marks().await;
+            marks.retain(|(id, ..)| known.insert(id.clone()));
+
+            program = home.start();
+            let api = program.api();
+            assert_eq!(api.get("/readyz").await.status(), 200);
+            for (id, entries, marked) in &marks {
+                let then = api.json(&format!("/api/v1/games/{id}?ply={entries}")).await;
+                assert_eq!(then["over"], *marked, "round {round}: {then}");
+            }
+            let marked = marks.iter().filter(|(.., marked)| *marked).count();
+            assert!(marked >= 5, "round {round}: {marked} games are finished");
+            acknowledged += played.check(&api).await;
+        }
+    }
+    eprintln!("{kills} kills, {acknowledged} acknowledged plies, none lost");
+}
+
+/// What was played until the program was killed.
+struct Played {
+    round: u64,
+    /// Each with what was acknowledged, and with the plies that were seen just before the kill.
+    games: Vec<(Table, Vec<Acknowledged>, Vec<Value>)>,
+}
+
+impl Played {
+    /// Eight people play and computers finish games; the kill comes in the middle.
+    async fn until_a_kill(program: Program, round: u64) -> Self {
         let api = program.api();
         let mut games = Vec::new();
         for seed in 0..8 {
@@ -159,7 +147,7 @@ async fn what_was_acknowledged_survives_kill_9() {
             };
             let table = api.create(game(100 * round + seed, seats)).await;
             let noted = Arc::new(Mutex::new(Vec::new()));
-            let player = tokio::spawn(play_until_the_end(table.clone(), Arc::clone(&noted)));
+            let player = tokio::spawn(play_until_the_end(table.clone(), noting(&noted)));
             games.push((table, noted, player));
         }
         let (over, mut finished) = mpsc::unbounded_channel();
@@ -179,37 +167,30 @@ async fn what_was_acknowledged_survives_kill_9() {
         for finishing in finishing {
             finishing.await.unwrap();
         }
-        // As the kill left it: whoever looks at a game heals it.
-        let marks = home.marks().await;
-
-        let program = home.start();
-        let api = program.api();
-        assert_eq!(api.get("/readyz").await.status(), 200);
-        for (id, entries, marked) in &marks {
-            let then = api.json(&format!("/api/v1/games/{id}?ply={entries}")).await;
-            assert_eq!(then["over"], *marked, "round {round}: {then}");
-        }
-        let marked = marks.iter().filter(|(.., marked)| *marked).count();
-        assert!(marked >= 5, "round {round}: {marked} games are finished");
-        let mut checked = 0;
+        let mut played = Vec::new();
         for ((table, noted, player), seen) in games.into_iter().zip(seen) {
             player.await.unwrap();
-            checked += noted.lock().unwrap().len();
-            let table = moved(&table, &api);
+            let noted = std::mem::take(&mut *noted.lock().unwrap());
+            played.push((table, noted, seen));
+        }
+        let games = played;
+        Played { round, games }
+    }
+
+    /// Everything is there after the next start, and every game goes on; how much was acknowledged.
+    async fn check(&self, api: &Api) -> usize {
+        let round = self.round;
+        let mut checked = 0;
+        for (table, noted, seen) in &self.games {
+            checked += noted.len();
+            let table = table.moved(api);
             let kept = plies(&table.record().await);
             assert!(
-                kept.starts_with(&seen),
+                kept.starts_with(seen),
                 "round {round}: {kept:?} does not begin with {seen:?}"
             );
-            for (ply, path, roll) in noted.lock().unwrap().iter() {
-                let kept = kept
-                    .get(*ply as usize)
-                    .unwrap_or_else(|| panic!("round {round}: ply {ply} is lost"));
-                assert_eq!(
-                    (&kept["path"], &kept["roll"]),
-                    (path, roll),
-                    "round {round}, ply {ply}"
-                );
+            for ply in noted {
+                assert!(has(&kept, ply), "round {round}: {ply:?} is lost");
             }
             // The computers go on by themselves, and then the person.
             let now = table.settled().await;
@@ -221,6 +202,7 @@ async fn what_was_acknowledged_survives_kill_9() {
             }
         }
         assert!(checked >= 5, "round {round}: nothing was played");
+        checked
     }
 }
 
@@ -251,6 +233,10 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
         }
         ids.push(table.id.parse::<GameId>().unwrap());
     }
+    let all = Cutoffs {
+        finished_ms: Some(i64::MAX),
+        ..Cutoffs::default()
+    };
     let lose_the_marks = async || {
         let mut connection = home.connection().await;
         sqlx::query("UPDATE game SET finished_ms = NULL")
@@ -259,7 +245,7 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
             .unwrap();
         connection.close().await.unwrap();
         assert_eq!(archive.watchable(None, 9).await.unwrap().len(), 2);
-        assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(0));
+        assert_eq!(archive.expired(&all, 9).await, Ok(Vec::new()));
     };
     // Each of them when it is looked at, or all of them when the server starts.
     for wakes in [false, true] {
@@ -275,10 +261,10 @@ async fn finished_games_whose_marks_were_lost_are_healed() {
         assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));
         for id in &ids {
             let kept = archive.load(id).await.unwrap().unwrap();
-            assert_eq!(kept.finished_ms, Some(kept.active_ms()));
+            assert_eq!(kept.finished_ms, Some(kept.last_ms()));
         }
     }
-    assert_eq!(archive.remove_finished_before(i64::MAX).await, Ok(2));
+    assert_eq!(archive.expired(&all, 9).await.unwrap().len(), 2);
 }
 
 #[tokio::test]
@@ -300,7 +286,7 @@ async fn a_restart_resumes_identically() {
     assert!(status.success());
 
     let program = home.start();
-    let table = moved(&table, &program.api());
+    let table = table.moved(&program.api());
     assert_eq!(
         (
             table.look().await,
@@ -331,7 +317,7 @@ async fn sigterm_under_play_ends_in_time_and_loses_nothing() {
     for seed in 0..6 {
         let table = api.create(game(seed, ["human", "random"])).await;
         let noted = Arc::new(Mutex::new(Vec::new()));
-        let player = tokio::spawn(play_until_the_end(table.clone(), Arc::clone(&noted)));
+        let player = tokio::spawn(play_until_the_end(table.clone(), noting(&noted)));
         games.push((table, noted, player));
     }
     games[0].0.wait(4).await;
@@ -360,12 +346,9 @@ async fn sigterm_under_play_ends_in_time_and_loses_nothing() {
     let api = program.api();
     for (table, noted, player) in games {
         player.await.unwrap();
-        let kept = plies(&moved(&table, &api).record().await);
-        for (ply, path, roll) in noted.lock().unwrap().iter() {
-            let kept = kept
-                .get(*ply as usize)
-                .unwrap_or_else(|| panic!("ply {ply} is lost"));
-            assert_eq!((&kept["path"], &kept["roll"]), (path, roll), "ply {ply}");
+        let kept = plies(&table.moved(&api).record().await);
+        for ply in noted.lock().unwrap().iter() {
+            assert!(has(&kept, ply), "{ply:?} is lost");
         }
     }
 }
@@ -506,7 +489,7 @@ async fn a_client_that_hangs_up_leaves_no_half_of_a_ply() {
     };
     assert_eq!(program.terminate().0.code(), Some(0));
     let program = home.start();
-    assert_eq!(moved(&table, &program.api()).look().await, now);
+    assert_eq!(table.moved(&program.api()).look().await, now);
 }
 
 #[tokio::test]

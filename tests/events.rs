@@ -9,17 +9,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use async_trait::async_trait;
+use common::flaky::Flaky;
 use common::{
     Api, Events, HANG, House, Program, Server, Table, check_headers, likely, number, problem,
 };
 use dice_of_doom::archive::memory::MemoryArchive;
-use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Header, Stored};
+use dice_of_doom::archive::{Archive, GameId};
 use dice_of_doom::faces::Start;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::level::Level;
-use dice_of_doom::seats::{Pace, RematchKind, Seat, SeatWord};
-use dice_of_doom::secret::SecretHash;
+use dice_of_doom::seats::SeatWord;
 use dice_of_doom::service::{NewGame, Settings};
 use dice_of_doom::web::events::StreamLimits;
 use dice_of_doom::web::listen::ConnectionLimits;
@@ -28,7 +27,6 @@ use reqwest::Response;
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpSocket;
-use tokio_util::sync::CancellationToken;
 
 fn people(seed: u64) -> Value {
     let seats = ["human", "human"];
@@ -390,93 +388,11 @@ async fn plies_of_another_server_come_in_order() {
     assert_eq!(Value::from(known), elsewhere.record().await["plies"]);
 }
 
-/// An archive that fails to keep some plies of player 1, which ends the table.
-struct Flaky {
-    archive: MemoryArchive,
-    failures: AtomicU32,
-    /// How it fails.
-    fails: fn() -> ArchiveError,
-}
-
-#[async_trait]
-impl Archive for Flaky {
-    async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError> {
-        self.archive.create(header, seats).await
-    }
-    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
-        self.archive.load(id).await
-    }
-    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
-        let of_player_1 =
-            matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == 1);
-        let fails = |left: u32| left.checked_sub(1);
-        let failed = || {
-            self.failures
-                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, fails)
-                .is_ok()
-        };
-        if of_player_1 && failed() {
-            return Err((self.fails)());
-        }
-        self.archive.append(id, expected, entry).await
-    }
-    async fn change_seats(
-        &self,
-        id: &GameId,
-        expected: u32,
-        seats: Vec<Seat>,
-    ) -> Result<u32, ArchiveError> {
-        self.archive.change_seats(id, expected, seats).await
-    }
-    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
-        self.archive.heal_finished(id).await
-    }
-    async fn games_of(
-        &self,
-        browser: &SecretHash,
-        limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
-        self.archive.games_of(browser, limit).await
-    }
-    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
-        self.archive.book_game(browser).await
-    }
-    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
-        self.archive.seat_of_link(link).await
-    }
-    async fn watchable(
-        &self,
-        besides: Option<&SecretHash>,
-        limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
-        self.archive.watchable(besides, limit).await
-    }
-    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
-        self.archive.rematches_of(id).await
-    }
-    async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {
-        self.archive.unfinished(pace).await
-    }
-    async fn remove_finished_before(&self, at_ms: i64) -> Result<u64, ArchiveError> {
-        self.archive.remove_finished_before(at_ms).await
-    }
-    async fn check(&self) -> Result<(), ArchiveError> {
-        self.archive.check().await
-    }
-    fn broken(&self) -> CancellationToken {
-        self.archive.broken()
-    }
-    async fn close(&self) {
-        self.archive.close().await;
-    }
-}
-
 #[tokio::test]
 async fn a_stream_survives_the_end_of_its_table() {
     let archive = Arc::new(Flaky {
-        archive: MemoryArchive::new(),
         failures: AtomicU32::new(2),
-        fails: || ArchiveError::Unavailable("a test".to_owned()),
+        ..Flaky::default()
     });
     let server = Server::of(House {
         archive: Arc::clone(&archive) as Arc<dyn Archive>,
@@ -504,9 +420,8 @@ async fn a_stream_survives_the_end_of_its_table() {
 #[tokio::test]
 async fn a_game_is_there_again_after_a_panic_at_its_table() {
     let archive = Arc::new(Flaky {
-        archive: MemoryArchive::new(),
-        failures: AtomicU32::new(0),
         fails: || panic!("a test"),
+        ..Flaky::default()
     });
     let server = Server::of(House {
         archive: Arc::clone(&archive) as Arc<dyn Archive>,
@@ -904,7 +819,7 @@ async fn nothing_secret_is_in_events() {
     );
     let id = table.id.parse().unwrap();
     let stored = server.service.archive().load(&id).await.unwrap().unwrap();
-    let seed = serde_json::to_string(&stored.header.dice_seed.as_bytes().to_vec()).unwrap();
+    let seed = serde_json::to_string(&stored.header.dice.seed().as_bytes().to_vec()).unwrap();
     let secrets = [
         table.token(0),
         table.token(1),

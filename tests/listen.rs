@@ -197,6 +197,28 @@ async fn a_body_in_time_arrives() {
 }
 
 #[tokio::test]
+async fn a_body_in_other_codings_is_refused() {
+    let server = serve(quick()).await;
+    for codings in [
+        "Transfer-Encoding: gzip, chunked",
+        "Transfer-Encoding: chunked, chunked",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked",
+        "TE: gzip, chunked\r\nTransfer-Encoding: chunked",
+    ] {
+        for line in ["POST /echo", "GET /"] {
+            let asked = format!(
+                "{line} HTTP/1.1\r\nHost: localhost\r\n{codings}\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            );
+            // One answer, and the connection is over: what follows is read by nobody.
+            let answer = server.say(format!("{asked}{KEEP}")).await;
+            assert_eq!(status(&answer), 400, "{line}, {codings}");
+            assert_eq!(answer.matches("HTTP/1.1 ").count(), 1, "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_large_body_is_answered_413_and_the_answer_arrives() {
     let server = serve(quick()).await;
     let head = "POST /echo HTTP/1.1\r\nHost: localhost\r\n";
@@ -269,6 +291,8 @@ async fn only_our_hosts_are_answered() {
         ("Host: evil.example\r\n", 421),
         ("Host: localhost.evil.example\r\n", 421),
         ("Host: localhost@evil.example\r\n", 400),
+        ("Host: localhost:abc\r\n", 400),
+        ("Host: localhost:65536\r\n", 400),
     ] {
         assert_eq!(
             server.status(request("GET /", headers)).await,
@@ -358,6 +382,12 @@ async fn a_trusted_proxy_is_believed_and_others_are_not() {
     };
     let server = serve(behind).await;
     assert!(server.say(&asked).await.ends_with("192.0.2.7 true"));
+    // As the proxy's own this request could be exempt from limits.
+    for unreadable in ["unknown", "", "192.0.2.7, -"] {
+        let headers = format!("Host: localhost\r\nX-Forwarded-For: {unreadable}\r\n");
+        let asked = request("GET /client", &headers);
+        assert_eq!(server.status(asked).await, 400, "{unreadable}");
+    }
 }
 
 #[tokio::test]
@@ -491,6 +521,32 @@ async fn a_stop_is_bounded() {
         TcpStream::connect(server.address).await.is_err(),
         "nobody listens"
     );
+}
+
+/// Clients that keep their side open, as browsers and proxies do.
+#[tokio::test]
+async fn a_stop_waits_for_no_idle_connection() {
+    let patient = ConnectionLimits {
+        header_timeout: HANG,
+        drain_timeout: HANG,
+        ..quick()
+    };
+    let server = serve(patient).await;
+    let mut idle = Vec::new();
+    for _ in 0..20 {
+        let mut stream = server.connect().await;
+        stream.write_all(KEEP.as_bytes()).await.unwrap();
+        hear(&mut stream, "hello").await;
+        idle.push(stream);
+    }
+    let start = Instant::now();
+    server.stop.cancel();
+    server.served.await.unwrap().unwrap();
+    let took = start.elapsed();
+    assert!(took < Duration::from_millis(100), "{took:?}");
+    for mut stream in idle {
+        assert_eq!(hear_all(&mut stream).await, "");
+    }
 }
 
 #[tokio::test]

@@ -110,7 +110,7 @@ async fn the_others_may_have_moved_first() {
     ];
     let begun = begin(&client, &server, &seats).await;
     let game = begun.headers()["location"].to_str().unwrap().to_owned();
-    let first = "The others moved first: ";
+    let first = "Before your first turn ";
     let mut page = text(&client, &server, &game).await.1;
     // The page waits for computers, though not for ever.
     for _ in 0..20 {
@@ -123,4 +123,53 @@ async fn the_others_may_have_moved_first() {
     let alone = begin(&client, &server, &[("game", "dice")]).await;
     let alone = alone.headers()["location"].to_str().unwrap().to_owned();
     assert!(!text(&client, &server, &alone).await.1.contains(first));
+}
+
+/// The button that ends a turn stands where the one that attacked stood.
+#[tokio::test]
+async fn the_second_press_of_two_does_nothing() {
+    let server = Server::start().await;
+    let client = client();
+    let people = [
+        ("game", "dice"),
+        ("seats", "human"),
+        ("seats", "human"),
+        ("seats", "human"),
+        ("seats", "human"),
+    ];
+    let begun = begin(&client, &server, &people).await;
+    let game = begun.headers()["location"].to_str().unwrap().to_owned();
+    let press = async |fields: &[(&str, &str)], by_hand: bool| {
+        let mut press = client.post(server.url(&format!("{game}/moves")));
+        if by_hand {
+            press = press.header("sec-fetch-mode", "navigate");
+        }
+        press.form(fields).send().await.unwrap()
+    };
+    let link = |page: &str, before: &str| {
+        let found = page.split(before).nth(1);
+        found
+            .and_then(|rest| rest.split('"').next())
+            .unwrap()
+            .to_owned()
+    };
+    let board = text(&client, &server, &game).await.1;
+    let from = link(&board, &format!("href=\"{game}?from="));
+    let targets = text(&client, &server, &format!("{game}?from={from}"))
+        .await
+        .1;
+    let to = link(&targets, &format!("href=\"{game}?from={from}&amp;to="));
+    let attack = [("ply", "0"), ("from", &*from), ("to", &*to)];
+    assert_eq!(press(&attack, true).await.status(), 303);
+    // The same press again is the same attack, however soon it comes.
+    assert_eq!(press(&attack, true).await.status(), 303);
+    let end = [("ply", "1"), ("pass", "1")];
+    let twice = press(&end, true).await;
+    assert_eq!(twice.status(), 200);
+    let page = twice.text().await.unwrap();
+    assert!(page.contains("so nothing was done") && page.contains("data-ply=\"1\""));
+    // A program is as quick as it likes.
+    assert_eq!(press(&end, false).await.status(), 303);
+    let now = text(&client, &server, &game).await.1;
+    assert!(now.contains("data-ply=\"2\""));
 }

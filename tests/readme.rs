@@ -204,6 +204,12 @@ fn the_session_with_curl_works() {
     assert_eq!(record["format"], 1, "{record}");
     let plies = record["plies"].as_array().unwrap();
     assert!(plies.len() > 2, "the computers moved: {record}");
+    // The loop ended with the computers' turns.
+    let now = &answers[answers.len() - 2];
+    assert!(now["player"] == 0 || now["over"] == true, "{now}");
+    assert_eq!(now["ply"], plies.len(), "{now}");
+    let last = plies.last().unwrap();
+    assert!(now["over"] == true || last["path"].is_null(), "{last}");
     assert!(
         plies[0]["path"].is_array() && plies[1]["path"].is_null(),
         "{record}"

@@ -4,39 +4,25 @@
 
 mod common;
 
-use common::Server;
-use reqwest::{Client, Response, redirect};
-
-fn client() -> Client {
-    let none = redirect::Policy::none();
-    Client::builder().redirect(none).build().unwrap()
-}
-
-fn header<'a>(response: &'a Response, name: &str) -> &'a str {
-    response
-        .headers()
-        .get(name)
-        .map_or("", |value| value.to_str().unwrap())
-}
+use common::{Server, get_with, header_of, plain_client};
 
 /// Saves a form; where it leads and which cookie it sets.
 async fn save(server: &Server, form: &[(&str, &str)]) -> (String, String) {
-    let answer = client().post(server.url("/settings")).form(form).send();
+    let answer = plain_client()
+        .post(server.url("/settings"))
+        .form(form)
+        .send();
     let answer = answer.await.unwrap();
     assert_eq!(answer.status(), 303);
     (
-        header(&answer, "location").to_owned(),
-        header(&answer, "set-cookie").to_owned(),
+        header_of(&answer, "location").to_owned(),
+        header_of(&answer, "set-cookie").to_owned(),
     )
 }
 
 /// The first tag of a page, asked for with these headers.
 async fn root(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
-    let mut request = client().get(server.url(path));
-    for (name, value) in headers {
-        request = request.header(*name, *value);
-    }
-    let answer = request.send().await.unwrap();
+    let answer = get_with(server, path, headers).await;
     let vary: Vec<_> = answer.headers().get_all("vary").iter().collect();
     let varies = vary
         .iter()
@@ -51,13 +37,13 @@ async fn root(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
 #[tokio::test]
 async fn what_is_saved_stands_on_every_page() {
     let server = Server::start().await;
-    let made = client()
+    let made = plain_client()
         .post(server.url("/games"))
         .form(&[("rules", "v4"), ("seed", "7")])
         .send()
         .await
         .unwrap();
-    let game = header(&made, "location").to_owned();
+    let game = header_of(&made, "location").to_owned();
     let (to, cookie) = save(
         &server,
         &[
@@ -79,7 +65,7 @@ async fn what_is_saved_stands_on_every_page() {
         "{rest}"
     );
     assert!(
-        rest.contains("Path=/") && rest.contains("Max-Age="),
+        rest.contains("Path=/") && rest.contains("Max-Age=31536000"),
         "{rest}"
     );
     let expect = r#"<html lang="en" data-theme="dark" data-colours="okabe" data-board="flat" data-odds="off" data-coordinates="on" data-speed="fast" data-sound="on" data-keys="off">"#;
@@ -167,7 +153,7 @@ async fn the_way_back_is_a_path_of_ours() {
         let (to, _) = save(&server, &[("next", next), ("back", back)]).await;
         assert_eq!(to, expect, "{next} {back}");
     }
-    let page = client()
+    let page = plain_client()
         .get(server.url("/settings?back=/g/%22%3E%3Cscript%3E"))
         .send();
     let page = page.await.unwrap().text().await.unwrap();
@@ -178,14 +164,14 @@ async fn the_way_back_is_a_path_of_ours() {
 #[tokio::test]
 async fn another_site_changes_nothing() {
     let server = Server::start().await;
-    let answer = client()
+    let answer = plain_client()
         .post(server.url("/settings"))
         .header("sec-fetch-site", "cross-site")
         .form(&[("theme", "dark")])
         .send();
     let answer = answer.await.unwrap();
     assert_eq!(answer.status(), 403);
-    assert_eq!(header(&answer, "set-cookie"), "");
+    assert_eq!(header_of(&answer, "set-cookie"), "");
 }
 
 #[tokio::test]
@@ -193,14 +179,14 @@ async fn a_switch_changes_nothing_else() {
     let server = Server::start().await;
     let (_, cookie) = save(&server, &[("theme", "dark"), ("board", "flat")]).await;
     let kept = cookie.split(';').next().unwrap();
-    let answer = client()
+    let answer = plain_client()
         .post(server.url("/settings"))
         .header("cookie", kept)
         .form(&[("next", "/g/abc"), ("odds", "off")])
         .send();
     let answer = answer.await.unwrap();
-    assert_eq!(header(&answer, "location"), "/g/abc");
-    let cookie = header(&answer, "set-cookie");
+    assert_eq!(header_of(&answer, "location"), "/g/abc");
+    let cookie = header_of(&answer, "set-cookie");
     assert!(
         cookie.starts_with("dod_look=theme-dark.board-flat.odds-off;"),
         "{cookie}"

@@ -47,7 +47,7 @@ fn site(section: Section) -> Site<'static> {
 }
 
 fn site_with(settings: &str, section: Section) -> Site<'static> {
-    let look = Look::new(Settings::read(settings), Drawing::Book);
+    let look = Look::new(Settings::read(settings), Drawing::Book, Language::English);
     Site {
         look,
         ..site(section)
@@ -60,8 +60,9 @@ fn text() -> &'static Text {
 }
 
 /// Every word: the platform's and those of the house's games.
-const WRITTEN: [&str; 3] = [
+const WRITTEN: [&str; 4] = [
     include_str!("../templates/text/en.ftl"),
+    include_str!("../templates/text/fair.en.ftl"),
     include_str!("../templates/text/dice.en.ftl"),
     include_str!("../templates/text/trilobite.en.ftl"),
 ];
@@ -159,6 +160,7 @@ fn resting() -> BoardView {
         ..HexView::default()
     });
     BoardView {
+        pointers: Vec::new(),
         side: 5,
         max_dice: 5,
         hexes: hexes.to_vec(),
@@ -243,6 +245,7 @@ fn sized(side: u8, max_dice: u8) -> BoardView {
         }
     });
     BoardView {
+        pointers: Vec::new(),
         side,
         max_dice,
         hexes: hexes.collect(),
@@ -299,6 +302,7 @@ fn log() -> Vec<LogEntry> {
                 attacked(if i % 5 != 4 { "captured" } else { "held" }).of(if i < 3 { 0 } else { 3 })
             },
             marks: (i % 7 != 3).then(|| "h23 h17".to_owned()),
+            stands: true,
         })
         .collect()
 }
@@ -316,6 +320,7 @@ fn attacked(outcome: &str) -> Said {
 
 fn game(prompt: Prompt, board: BoardView) -> GameView {
     GameView {
+        hint: None,
         id: "abcdefgh".into(),
         ply: 132,
         newest: 132,
@@ -334,10 +339,16 @@ fn game(prompt: Prompt, board: BoardView) -> GameView {
         refresh_s: None,
         result: None,
         course: None,
+        replay: None,
+        origin: None,
         watchers: 0,
         seats: 0,
+        commitment: None,
+        takeback: None,
         may_resign: true,
         may_rematch: false,
+        hints_for_all: false,
+        may_review: false,
         table: TableView::default(),
     }
 }
@@ -516,6 +527,7 @@ fn since(from: u32) -> GameView {
         reader: 0,
         lost: 5,
         dice: 6,
+        fell: 9,
         takers: vec![taker(2, &[1, 2, 5], 121), taker(3, &[18, 19], 130)],
         from,
         strip: Some(Arc::new(rolled())),
@@ -538,11 +550,15 @@ fn over() -> GameView {
     GameView {
         players,
         mover: None,
+        commitment: None,
         may_resign: false,
         may_rematch: true,
+        hints_for_all: false,
+        may_review: true,
         result: Some(ResultView {
             winners: vec![1],
             plies: 132,
+            takebacks: 0,
             did: Some(Did::Lost),
             verdict: Said::new("over-one")
                 .of(1)
@@ -693,6 +709,7 @@ fn trilobite(prompt: Prompt, board: ColumnsView) -> GameView {
             .of(((i + 1) % 2) as u8)
             .with("column", letter((2 + i % 5) as usize)),
         marks: Some(format!("k{}", 10 + i)),
+        stands: true,
     });
     let open = (0..usize::from(board.width)).filter(|x| board.columns[*x].href.is_some());
     let buttons = Buttons {
@@ -747,8 +764,11 @@ fn chips_over(
         newest: plies,
         turn: Said::new("turn-chip").with("turn", plies),
         mover: None,
+        commitment: None,
         may_resign: false,
         may_rematch: true,
+        hints_for_all: false,
+        may_review: true,
         ..trilobite(Prompt::Over, board)
     };
     for player in &mut view.players {
@@ -763,6 +783,7 @@ fn chips_over(
         }),
         winners,
         plies,
+        takebacks: 2,
         verdict: verdict(plies),
         place: None,
         reason,
@@ -829,6 +850,7 @@ fn plain() -> GameView {
         ..HexView::default()
     });
     let mut board = BoardView {
+        pointers: Vec::new(),
         side: 2,
         max_dice: 3,
         hexes: hexes.to_vec(),
@@ -870,6 +892,7 @@ fn plain() -> GameView {
             player: 0,
             said,
             marks: Some("h23 h17".into()),
+            stands: true,
         }],
         corner: Some(Arc::new(PassView::GoesOn(Coming {
             dice: 1,
@@ -891,6 +914,8 @@ fn cards() -> Vec<CardView> {
             .with("rules", "v4")
             .with("side", 5u8),
         your_turn: true,
+        uploaded: false,
+        paused: false,
         result: None,
         created_ms: 1_795_305_600_000,
     };
@@ -1025,6 +1050,7 @@ fn join(back: bool) -> JoinView {
         board: Arc::new(resting()),
         players,
         ply: 12,
+        hints: false,
         private: true,
         picture: None,
         name: String::new(),
@@ -1432,7 +1458,7 @@ fn the_second_game_has_its_own_sentences() {
 fn a_line_is_marked_and_told() {
     let page = page("columns-line");
     assert!(page.contains("<title>Four in a row: you win in 30 chips · Trilobite</title>"));
-    assert!(page.contains("Your last chip closed the line."));
+    assert!(page.contains("Your last chip completed the line."));
     assert_eq!(page.matches(r#"<circle class="lit""#).count(), 4);
     assert_eq!(page.matches(r#"<path class="line""#).count(), 1);
     assert!(page.contains(r#"<path class="line" d="M280 200L520 440"/>"#));
@@ -1443,7 +1469,7 @@ fn a_line_is_marked_and_told() {
     lost.players[1].who = Who::You;
     let page = game_page(&site(Section::Play), text(), &lost).into_string();
     assert!(page.contains("<h1>Four in a row: Ada &lt;script&gt; wins in 30 chips</h1>"));
-    assert!(page.contains("Ada &lt;script&gt; closed the line with the last chip."));
+    assert!(page.contains("Ada &lt;script&gt;’s last chip completed the line."));
 }
 
 #[test]
@@ -1633,9 +1659,9 @@ fn the_others_may_let_a_computer_play_for_who_does_not_move() {
 fn a_rematch_is_asked_for_once_and_then_a_link() {
     let asked = page("over");
     assert!(asked.contains(">Rematch<") && asked.contains("Same board, next seat"));
-    assert!(!asked.contains("The rematch is on"));
+    assert!(!asked.contains("To the rematch"));
     let made = page("rematched");
-    assert!(made.contains("The rematch is on") && made.contains("href=\"/g/zzzzzzzz\""));
+    assert!(made.contains("To the rematch") && made.contains("href=\"/g/zzzzzzzz\""));
     assert!(!made.contains(">Rematch<") && made.contains("Same board, next seat"));
     assert!(!page("rematched-both").contains("/rematch\""));
     for name in ["over", "rematched", "rematched-both"] {
@@ -1646,10 +1672,19 @@ fn a_rematch_is_asked_for_once_and_then_a_link() {
 #[test]
 fn other_opponents_are_one_press_each_where_there_are_any() {
     let mut view = over();
-    view.table.steps = vec![Again::Easier, Again::Harder];
+    view.table.steps = vec![
+        StepView {
+            kind: Again::Easier,
+            opponents: None,
+        },
+        StepView {
+            kind: Again::Harder,
+            opponents: Some("medium"),
+        },
+    ];
     let drawn = |view: &GameView| game_page(&site(Section::Play), text(), view).into_string();
     let asked = drawn(&view);
-    for (value, label) in [("easier", "Easier"), ("harder", "Harder")] {
+    for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(
             r#"<input type="hidden" name="opponents" value="{value}"><button class="btn">{label}</button>"#
         );
@@ -1661,7 +1696,7 @@ fn other_opponents_are_one_press_each_where_there_are_any() {
         id: "zzzzzzzz".into(),
     }];
     let made = drawn(&view);
-    assert!(made.contains("The easier rematch is on") && made.contains(">Harder<"));
+    assert!(made.contains("To the easier rematch") && made.contains(">Harder: Medium<"));
     assert!(!made.contains(">Easier<"));
     view.may_rematch = false;
     assert!(!drawn(&view).contains("/rematch\""));
@@ -1777,7 +1812,7 @@ fn the_end_shows_its_course() {
         "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6\u{a0}% likely",
         "href=\"/g/abcdefgh/40\"><span class=\"no\">2</span><span><b>Blue’s 4 lost to your 2</b>, 9\u{a0}% likely",
         "<b>Blue’s 4 lost to Green’s 3</b>, 26\u{a0}% likely</span><small>turn 2</small>",
-        "The dice gave you 2 more rolls than their odds.",
+        "You won 2 rolls more than the odds promised.",
         "<td>55</td><td>29</td><td>27.2</td>",
         "<b>+1.8</b>",
         "<b>−1.4</b>",
@@ -1834,6 +1869,9 @@ fn the_picture_stands_alone() {
     for foreign in ["<style", "class=", "var(", "href=\"/", "<script"] {
         assert!(!picture.contains(foreign), "{foreign}");
     }
+    // No style sheet says how large the pips are.
+    let mut circles = picture.split("<circle ").skip(1);
+    assert!(circles.all(|circle| circle.starts_with("r=\"")));
 }
 
 #[test]
@@ -1863,6 +1901,7 @@ fn odd_columns_do_not_panic() {
             ],
             columns: vec![
                 ColumnView {
+                    hint: None,
                     state: ColumnState::Choosable,
                     href: Some("\"<".into()),
                     landing: Some(255),
@@ -1896,6 +1935,7 @@ fn odd_values_do_not_panic() {
             3
         ];
         let board = BoardView {
+            pointers: Vec::new(),
             side,
             max_dice: 0,
             hexes,
@@ -2103,13 +2143,21 @@ fn settings_offer_every_choice_and_show_it() {
     for choice in Settings::default().choices() {
         assert!(text().has(&format!("set-{}", choice.name)));
         for word in choice.words {
-            assert!(text().has(&format!("set-{}-{word}", choice.name)), "{word}");
+            // A language is called what its speakers call it.
+            let said = choice.name == "language" && *word != "auto";
+            assert!(
+                said || text().has(&format!("set-{}-{word}", choice.name)),
+                "{word}"
+            );
             let input = format!(r#"name="{}" value="{word}""#, choice.name);
-            assert_eq!(page.matches(&input).count(), 1, "{input}");
+            // The foot of the page offers the languages that it is not in.
+            let in_the_foot = choice.name == "language" && !["auto", "en"].contains(word);
+            let count = 1 + usize::from(in_the_foot);
+            assert_eq!(page.matches(&input).count(), count, "{input}");
             chosen += page.matches(&format!("{input} checked")).count();
         }
     }
-    assert_eq!(chosen, 9);
+    assert_eq!(chosen, 10);
     assert!(page.contains(r#"name="theme" value="dark" checked"#));
     assert!(page.contains(r#"<button class="btn" name="next" value="/g/abc">"#));
     assert!(
@@ -2232,7 +2280,7 @@ fn the_end_of_a_turn_says_what_it_does() {
         ),
         (
             "end-alone",
-            "End turn nothing left to attack +4 dice for your largest cluster, 7 hexes; 3 dice find no room",
+            "End turn no hex of yours can attack +4 dice for your largest cluster, 7 hexes; 3 dice find no room",
         ),
         (
             "end-wins",
@@ -2240,7 +2288,7 @@ fn the_end_of_a_turn_says_what_it_does() {
         ),
         (
             "end-loses",
-            "End the game Green wins 12–10 Blue’s lone die cannot attack. You can, from 3 hexes.",
+            "End the game Green wins 12–10 Blue’s lone die cannot attack. You can still attack, from 3 hexes.",
         ),
         ("end-asks", "Keep attacking Esc End the game"),
     ] {
@@ -2282,11 +2330,11 @@ fn the_card_says_who_took_what_and_can_be_put_away() {
     for words in [
         "<h2>Since your turn</h2>",
         "<b>−5</b> hexes",
-        "<b>+6</b> dice",
+        "<b>+6</b> new dice, <b>−9</b>",
         r#"href="/g/abcdefgh/121" data-marks="h1 h2 h5""#,
         "<b>Green</b> took 3",
         "<b>Purple</b> took 2",
-        r#"<a class="again" href="/g/abcdefgh/112">"#,
+        r##"<a class="again" href="/g/abcdefgh/112#play">"##,
         r#"type="checkbox""#,
     ] {
         assert!(page.contains(words), "{words}");

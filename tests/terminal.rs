@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -21,6 +22,7 @@ fn command(arguments: &str) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
     command.arg("play").args(arguments.split_whitespace());
     command
+        .env("LC_ALL", "C")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
@@ -210,9 +212,8 @@ fn a_record_replays() {
                 defend: faces(&roll["defend"]),
             }),
         };
-        record
-            .plies
-            .push(ply(row, action(&game, path).unwrap(), roll));
+        let ply = ply(row, action(&game, path).unwrap(), roll);
+        record.entries.push(ply.into());
     }
     let end = last(&record);
     assert_eq!(saved["format"], 1);
@@ -232,7 +233,7 @@ fn a_record_of_trilobite_replays() {
         let cell = row["cell"].as_u64().unwrap() as u8;
         let column = game.column_of(cell).unwrap();
         assert_eq!(game.landing(&last(&record), column), Some(cell));
-        record.plies.push(ply(row, column, NoDice));
+        record.entries.push(ply(row, column, NoDice).into());
     }
     assert!(game.status(&last(&record)).is_over());
     assert_eq!(saved["ending"], "rules");
@@ -260,4 +261,134 @@ fn a_record_that_cannot_be_written_is_said_before_the_game() {
         assert_eq!(complaint.lines().count(), 1, "{complaint}");
         assert_eq!(ended.stdout, b"");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_record_never_replaces_what_is_no_file() {
+    use std::os::unix::fs::FileTypeExt as _;
+    use std::os::unix::fs::symlink;
+
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let game = |name: &str| {
+        format!(
+            "--rules v2 --side 3 --seed 5 --record {}",
+            at(name).display()
+        )
+    };
+    let plies = |text: &str| {
+        let record: Value = serde_json::from_str(text).unwrap();
+        record["plies"].as_array().unwrap().len()
+    };
+    // A device is written to; the link to it stays.
+    symlink("/dev/null", at("device")).unwrap();
+    screen(&game("device"), "1\nq\n");
+    assert!(at("device").is_symlink());
+    assert!(
+        fs::metadata("/dev/null")
+            .unwrap()
+            .file_type()
+            .is_char_device()
+    );
+    // So is a pipe.
+    let made = Command::new("mkfifo").arg(at("pipe")).status().unwrap();
+    assert!(made.success());
+    let reader = std::thread::spawn({
+        let pipe = at("pipe");
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    screen(&game("pipe"), "1\nq\n");
+    assert_eq!(plies(&reader.join().unwrap()), 1);
+    assert!(
+        fs::symlink_metadata(at("pipe"))
+            .unwrap()
+            .file_type()
+            .is_fifo()
+    );
+    // Of a link to a file the file is replaced.
+    fs::write(at("file"), "before").unwrap();
+    symlink(at("file"), at("link")).unwrap();
+    screen(&game("link"), "1\nq\n");
+    assert!(at("link").is_symlink() && at("file").is_file());
+    assert_eq!(plies(&fs::read_to_string(at("file")).unwrap()), 1);
+    // A link that leads nowhere is refused.
+    symlink(at("nothing"), at("lost")).unwrap();
+    let ended = play(&game("lost"), "1\nq\n");
+    assert_eq!((ended.status.code(), ended.stdout), (Some(1), Vec::new()));
+    assert!(at("lost").is_symlink() && !at("nothing").exists());
+    let mut left: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["device", "file", "link", "lost", "pipe"]);
+}
+
+#[test]
+fn a_move_is_taken_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.json");
+    let arguments = format!(
+        "--side 3 --players 2 --seed 7 --seats human,random --record {}",
+        file.display()
+    );
+    let found = screen(&arguments, "u\n1\nu\n1\nq\n");
+    assert!(
+        found.contains("There is no move of yours to take back."),
+        "{found}"
+    );
+    assert_eq!(found.matches("\nTaken back.\n").count(), 1, "{found}");
+    let record: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
+    let plies = record["plies"].as_array().unwrap();
+    let back = plies
+        .iter()
+        .position(|entry| entry["takeback"] == 0)
+        .unwrap();
+    assert_eq!(
+        plies[0]["path"],
+        plies[back + 1]["path"],
+        "the same choice again"
+    );
+    let explained = screen("--side 3 --seed 7", "?\nq\n");
+    assert!(
+        explained.contains("u takes back your last move"),
+        "{explained}"
+    );
+    // Where a column is called so, it is played.
+    let wide = screen(
+        "trilobite --width 22 --height 3 --seats human,human",
+        "u\nq\n",
+    );
+    assert!(
+        !wide.contains("Taken back.") && !wide.contains("to take back"),
+        "{wide}"
+    );
+}
+
+#[test]
+fn a_review_speaks_as_it_is_asked_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.json");
+    let file = file.to_str().unwrap();
+    let seats = "random,random";
+    screen(
+        &format!("--side 2 --players 2 --seed 7 --seats {seats} --record {file}"),
+        "",
+    );
+    let review = |language: &[&str], locale: &str| {
+        let mut review = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
+        review
+            .args(["review", file, "--simulations", "1"])
+            .args(language);
+        let found = review.env("LC_ALL", locale).output().unwrap();
+        assert!(found.status.success(), "{found:?}");
+        String::from_utf8(found.stdout).unwrap()
+    };
+    let english = review(&[], "C");
+    let japanese = review(&["--language", "ja"], "C");
+    let russian = review(&[], "ru_RU.UTF-8");
+    assert!(english.is_ascii() || !english.contains('。'), "{english}");
+    assert!(japanese.contains('赤'), "{japanese}");
+    assert!(russian.contains("Красн"), "{russian}");
 }

@@ -4,13 +4,17 @@
 //! that a hung-up client takes along. A map behind a lock, never held while waiting for anything.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
-use super::{Archive, ArchiveError, Entry, GameId, Header, Stored};
+use super::{
+    ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview,
+    OWN_PASSED_OVER, Page, Place, ReviewChange, Space, Stored,
+};
+use crate::record::EntryRow;
 use crate::seats::{Invitation, Keys, Pace, RematchKind, Seat, Seats, Sitter};
 use crate::secret::SecretHash;
 
@@ -26,14 +30,22 @@ pub struct MemoryArchive {
 struct Games {
     by_id: HashMap<GameId, Kept>,
     /// How many games were ever created.
-    created: u64,
+    created: i64,
+    counts: BTreeMap<String, u64>,
 }
 
 #[derive(Debug)]
 struct Kept {
     stored: Stored,
     /// Counts creations, so that of two games at the same time the younger comes first.
-    serial: u64,
+    serial: i64,
+    /// The time of the last entry, or since then of the newest sitting down.
+    active_ms: i64,
+    /// Whether a person has made an entry.
+    played: bool,
+    review: Option<KeptReview>,
+    /// Since when the review is wanted.
+    wanted_ms: i64,
 }
 
 impl MemoryArchive {
@@ -73,6 +85,84 @@ impl Kept {
     fn is_finished(&self) -> bool {
         self.stored.finished_ms.is_some()
     }
+
+    fn place(&self) -> Place {
+        Place {
+            active_ms: self.active_ms,
+            serial: self.serial,
+        }
+    }
+
+    /// Notes what is active now, after an entry.
+    fn entered(&mut self, at_ms: i64, player: Option<u8>) {
+        let seats = &self.stored.seats.seats;
+        let seat = player.and_then(|player| seats.get(usize::from(player)));
+        let is_first = !self.played && seat.is_some_and(|seat| seat.sitter.is_human());
+        let known = self.active_ms..self.active_ms.saturating_add(ACTIVITY_MS);
+        if is_first || !known.contains(&at_ms) {
+            self.active_ms = at_ms;
+        }
+        self.played |= is_first;
+    }
+
+    /// Takes the next entry.
+    fn append(&mut self, entry: Entry) {
+        let row = match entry {
+            Entry::Ply(row) => EntryRow::Ply(row),
+            Entry::Takeback(row) => EntryRow::Takeback(row),
+            Entry::Contribution(row) => EntryRow::Contribution(row),
+            Entry::FinalPly(row) => {
+                self.stored.finished_ms = Some(row.at_ms);
+                EntryRow::Ply(row)
+            }
+            Entry::Ending(ending) => {
+                self.entered(ending.at_ms, None);
+                self.stored.finished_ms = Some(ending.at_ms);
+                self.stored.ending = Some(ending);
+                return;
+            }
+        };
+        self.entered(row.at_ms(), Some(row.player()));
+        self.stored.entries.push(row);
+    }
+
+    /// Notes who sat down.
+    fn seated(&mut self) {
+        let seats = self.stored.seats.seats.iter();
+        let newest = seats.filter_map(|seat| seat.since_ms).max();
+        self.active_ms = newest.map_or(self.active_ms, |newest| newest.max(self.active_ms));
+    }
+
+    /// Why the game is to go, if it is, and the time that counts.
+    fn expiry(&self, cutoffs: &Cutoffs) -> Option<(Expiry, i64)> {
+        let seats = || self.stored.seats.seats.iter();
+        let people = seats().filter(|seat| seat.sitter.is_human()).count();
+        let is_open = || seats().any(|seat| matches!(seat.sitter, Sitter::Open { .. }));
+        let (kind, at_ms, before_ms) = match self.stored.finished_ms {
+            Some(at_ms) => (Expiry::Finished, at_ms, cutoffs.finished_ms),
+            None if self.played => {
+                let kind = Expiry::Abandoned(self.stored.header.pace == Pace::OnRequest);
+                (kind, self.active_ms, cutoffs.abandoned_ms)
+            }
+            None if people > 1 || is_open() => {
+                (Expiry::Awaited, self.active_ms, cutoffs.awaited_ms)
+            }
+            None => (Expiry::Untouched, self.active_ms, cutoffs.untouched_ms),
+        };
+        before_ms
+            .is_some_and(|before_ms| at_ms < before_ms)
+            .then_some((kind, at_ms))
+    }
+}
+
+/// Why games go, in the order in which they are told.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Expiry {
+    Finished,
+    Untouched,
+    Awaited,
+    /// Those whose computers play on request come last.
+    Abandoned(bool),
 }
 
 /// The tokens of all links that lead to a seat.
@@ -95,17 +185,27 @@ impl Games {
         self.by_id.get_mut(id).ok_or(ArchiveError::NotFound)
     }
 
-    /// Ids of the games that are `wanted`, newest activity first.
-    fn newest_active(&self, wanted: impl Fn(&Kept) -> bool) -> impl Iterator<Item = GameId> {
+    /// The games that are `wanted`, newest activity first.
+    fn newest_active(&self, wanted: impl Fn(&Kept) -> bool) -> impl Iterator<Item = &Kept> {
         let mut games: Vec<&Kept> = self.by_id.values().filter(|kept| wanted(kept)).collect();
-        games.sort_by_key(|kept| Reverse((kept.stored.active_ms(), kept.serial)));
-        games.into_iter().map(|kept| kept.stored.header.id.clone())
+        games.sort_by_key(|kept| Reverse(kept.place()));
+        games.into_iter()
     }
+}
+
+fn ids<'a>(games: impl Iterator<Item = &'a Kept>, limit: u32) -> Vec<GameId> {
+    let ids = games.map(|kept| kept.stored.header.id.clone());
+    ids.take(limit as usize).collect()
 }
 
 #[async_trait]
 impl Archive for MemoryArchive {
-    async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError> {
+    async fn keep(
+        &self,
+        header: Header,
+        seats: Vec<Seat>,
+        entries: Vec<Entry>,
+    ) -> Result<(), ArchiveError> {
         let mut games = self.read()?;
         let again = header.rematch_of.is_some()
             && games
@@ -116,16 +216,24 @@ impl Archive for MemoryArchive {
             return Err(ArchiveError::Exists);
         }
         games.created += 1;
-        let kept = Kept {
+        let mut kept = Kept {
             serial: games.created,
+            active_ms: header.created_ms,
+            played: false,
+            review: None,
+            wanted_ms: 0,
             stored: Stored {
                 header,
                 seats: Seats { revision: 0, seats },
-                plies: Vec::new(),
+                entries: Vec::new(),
                 ending: None,
                 finished_ms: None,
             },
         };
+        kept.seated();
+        for entry in entries {
+            kept.append(entry);
+        }
         games.by_id.insert(kept.stored.header.id.clone(), kept);
         Ok(())
     }
@@ -141,17 +249,7 @@ impl Archive for MemoryArchive {
         if expected != next || kept.is_finished() {
             return Err(ArchiveError::Conflict { next });
         }
-        match entry {
-            Entry::Ply(ply) => kept.stored.plies.push(ply),
-            Entry::FinalPly(ply) => {
-                kept.stored.finished_ms = Some(ply.at_ms);
-                kept.stored.plies.push(ply);
-            }
-            Entry::Ending(ending) => {
-                kept.stored.finished_ms = Some(ending.at_ms);
-                kept.stored.ending = Some(ending);
-            }
-        }
+        kept.append(entry);
         Ok(())
     }
 
@@ -162,7 +260,8 @@ impl Archive for MemoryArchive {
         seats: Vec<Seat>,
     ) -> Result<u32, ArchiveError> {
         let mut games = self.read()?;
-        let now = &mut games.kept(id)?.stored.seats;
+        let kept = games.kept(id)?;
+        let now = &mut kept.stored.seats;
         if now.revision != expected_revision {
             return Err(ArchiveError::StaleSeats {
                 revision: now.revision,
@@ -172,13 +271,28 @@ impl Archive for MemoryArchive {
             revision: expected_revision + 1,
             seats,
         };
-        Ok(now.revision)
+        kept.seated();
+        Ok(expected_revision + 1)
+    }
+
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        for (name, count) in counts {
+            *games.counts.entry(name).or_default() += count;
+        }
+        Ok(())
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+        let games = self.read()?;
+        let counts = games.counts.iter();
+        Ok(counts.map(|(name, count)| (name.clone(), *count)).collect())
     }
 
     async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
         let mut games = self.read()?;
         let stored = &mut games.kept(id)?.stored;
-        stored.finished_ms = stored.finished_ms.or(Some(stored.active_ms()));
+        stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
         Ok(())
     }
 
@@ -189,8 +303,8 @@ impl Archive for MemoryArchive {
     ) -> Result<Vec<GameId>, ArchiveError> {
         let is_theirs =
             |kept: &Kept| kept.stored.header.book_of.is_none() && kept.is_theirs(browser);
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Ok(self.read()?.newest_active(is_theirs).take(limit).collect())
+        let games = self.read()?;
+        Ok(ids(games.newest_active(is_theirs), limit))
     }
 
     async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
@@ -221,11 +335,11 @@ impl Archive for MemoryArchive {
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, ArchiveError> {
-        let wanted = |kept: &Kept| {
-            kept.is_watchable() && !besides.is_some_and(|browser| kept.is_theirs(browser))
-        };
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        Ok(self.read()?.newest_active(wanted).take(limit).collect())
+        let games = self.read()?;
+        let sought = limit.saturating_add(OWN_PASSED_OVER) as usize;
+        let newest = games.newest_active(Kept::is_watchable).take(sought);
+        let is_own = |kept: &&Kept| besides.is_some_and(|browser| kept.is_theirs(browser));
+        Ok(ids(newest.filter(|kept| !is_own(kept)), limit))
     }
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
@@ -240,20 +354,94 @@ impl Archive for MemoryArchive {
         Ok(found)
     }
 
-    async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {
-        let goes_on = |kept: &Kept| !kept.is_finished() && kept.stored.header.pace == pace;
-        Ok(self.read()?.newest_active(goes_on).collect())
+    async fn unfinished(
+        &self,
+        pace: Pace,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError> {
+        let games = self.read()?;
+        let after = after.unwrap_or(Place::FIRST);
+        let goes_on = |kept: &Kept| {
+            !kept.is_finished() && kept.stored.header.pace == pace && kept.place() < after
+        };
+        let page: Vec<_> = games.newest_active(goes_on).take(limit as usize).collect();
+        Ok(Page {
+            next: page.last().map(|kept| kept.place()),
+            games: ids(page.into_iter(), limit),
+        })
     }
 
-    async fn remove_finished_before(&self, at_ms: i64) -> Result<u64, ArchiveError> {
+    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        let games = self.read()?;
+        let expired = |kept| Some((Kept::expiry(kept, cutoffs)?, kept.serial, kept));
+        let mut found: Vec<_> = games.by_id.values().filter_map(expired).collect();
+        found.sort_by_key(|(why, serial, _)| (*why, *serial));
+        Ok(ids(found.into_iter().map(|(_, _, kept)| kept), limit))
+    }
+
+    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+        let mut kept = self.read()?;
+        let before = kept.by_id.len();
+        for id in games {
+            let game = kept.by_id.get(&id);
+            if game.is_some_and(|game| game.expiry(&cutoffs).is_some()) {
+                kept.by_id.remove(&id);
+            }
+        }
+        Ok((before - kept.by_id.len()) as u64)
+    }
+
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
         let mut games = self.read()?;
-        let before = games.by_id.len();
-        games.by_id.retain(|_, kept| {
-            kept.stored
-                .finished_ms
-                .is_none_or(|finished_ms| finished_ms >= at_ms)
-        });
-        Ok((before - games.by_id.len()) as u64)
+        let kept = games.kept(id)?;
+        let known = kept.review.take().unwrap_or_default();
+        kept.review = match change {
+            ReviewChange::Want(at_ms) => {
+                if !known.is_wanted {
+                    kept.wanted_ms = at_ms;
+                }
+                Some(KeptReview {
+                    is_wanted: true,
+                    ..known
+                })
+            }
+            ReviewChange::Keep(review) => Some(KeptReview {
+                is_wanted: false,
+                review: Some(review),
+            }),
+            ReviewChange::Unwant => known.review.map(|review| KeptReview {
+                is_wanted: false,
+                review: Some(review),
+            }),
+        };
+        Ok(())
+    }
+
+    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+        let games = self.read()?;
+        Ok(games.by_id.get(id).and_then(|kept| kept.review.clone()))
+    }
+
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        let games = self.read()?;
+        let is_wanted = |kept: &&Kept| kept.review.as_ref().is_some_and(|known| known.is_wanted);
+        let mut wanted: Vec<_> = games.by_id.values().filter(is_wanted).collect();
+        wanted.sort_by_key(|kept| (kept.wanted_ms, &kept.stored.header.id));
+        Ok(ids(wanted.into_iter(), limit))
+    }
+
+    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+        let games = self.read()?;
+        let times = games.by_id.values();
+        Ok(times
+            .map(|kept| kept.stored.finished_ms.unwrap_or(kept.active_ms))
+            .max())
+    }
+
+    /// Nothing on any disk.
+    async fn space(&self) -> Result<Space, ArchiveError> {
+        self.read().map(|_| Space::default())
     }
 
     async fn check(&self) -> Result<(), ArchiveError> {

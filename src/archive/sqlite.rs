@@ -11,62 +11,113 @@
 //! [broken](super::Archive::broken) for good, acknowledges nothing more, and the next start
 //! recovers from the log.
 
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use sqlx::sqlite::{SqliteArguments, SqlitePool, SqliteRow};
-use sqlx::{Row as _, Sqlite};
+use sqlx::Row as _;
+use sqlx::sqlite::{SqlitePool, SqliteRow};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::{Archive, ArchiveError, Entry, GameId, Header, Stored};
+use super::{
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Page, Place, ReviewChange,
+    Space, Stored,
+};
 use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
 
+mod appending;
+mod broken;
+mod expiry;
+mod inspecting;
+mod lists;
+mod log;
+mod mark;
 mod opening;
+mod owner;
+mod place;
 mod reading;
+mod reviews;
+mod sealing;
+mod space;
+mod watch;
+mod writer;
 mod writing;
 
-use reading::{hash, load, rematch_kind};
-use writing::{Change, REMOVAL, Request};
+use appending::Append;
+use broken::{Broken, Why};
+pub use inspecting::Inspection;
+use opening::{code, primary_code};
+use owner::{Order, Ownership};
+use reading::{ReadError, hash, load, rematch_kind};
+use writer::{Request, Task};
+use writing::Change;
 
 /// The archive `sqlite:PATH`.
 #[derive(Debug)]
 pub struct SqliteArchive {
+    path: PathBuf,
     readers: SqlitePool,
+    /// One connection for questions about the file itself, which never wait behind readers.
+    probe: SqlitePool,
     writer: mpsc::Sender<Request>,
     writing: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
-    broken: CancellationToken,
+    broken: Arc<Broken>,
+    owner: Ownership,
 }
 
 impl SqliteArchive {
-    /// Hands a change to the writer and waits for its answer. From the moment it is handed over it
-    /// happens whole, whether anybody still waits or not.
     async fn change(&self, change: Change) -> Result<u64, ArchiveError> {
+        self.hand_over(Task::Change(change)).await
+    }
+
+    /// Hands a task to the writer and waits for its answer. From the moment it is handed over it
+    /// happens whole, whether anybody still waits or not.
+    async fn hand_over(&self, task: Task) -> Result<u64, ArchiveError> {
         let (reply, answer) = oneshot::channel();
         let gone = || self.trusted().err().unwrap_or_else(closed);
         self.writer
-            .send(Request { change, reply })
+            .send(Request { task, reply })
             .await
             .map_err(|_| gone())?;
         answer.await.map_err(|_| gone())?
     }
 
-    async fn ids<'q>(
-        &self,
-        query: sqlx::query::QueryScalar<'q, Sqlite, String, SqliteArguments>,
-    ) -> Result<Vec<GameId>, ArchiveError> {
-        self.trusted()?;
-        let ids = query.fetch_all(&self.readers).await.map_err(unavailable)?;
-        ids.into_iter()
-            .map(|id| id.parse().map_err(unavailable))
-            .collect()
+    /// What a failed read of one game says: a page that is damaged or cannot be read is its own affair,
+    /// a file that is no database everybody's.
+    fn not_read(&self, id: &GameId, error: ReadError) -> ArchiveError {
+        let damaged =
+            |what: &dyn std::fmt::Display| ArchiveError::Damaged(format!("game {id}: {what}"));
+        let error = match error {
+            ReadError::Damaged(what) => return damaged(&what),
+            ReadError::Storage(error) => error,
+        };
+        match primary_code(&error) {
+            Some(code::CORRUPT | code::IOERR) => damaged(&error),
+            Some(_) => self.not_listed(error),
+            None if is_of_a_row(&error) => damaged(&error),
+            None => unavailable(error),
+        }
+    }
+
+    /// What a failed read of many games says.
+    fn not_listed(&self, error: sqlx::Error) -> ArchiveError {
+        match primary_code(&error) {
+            Some(code::NOTADB) => self.broken.because(&Why::from(error)),
+            Some(code::CORRUPT | code::IOERR) => {
+                tracing::error!(%error, "a list of games cannot be read: {ADVICE}");
+                return unavailable(error);
+            }
+            _ => return unavailable(error),
+        }
+        is_broken()
     }
 
     fn trusted(&self) -> Result<(), ArchiveError> {
-        if self.broken.is_cancelled() {
+        if self.broken.token.is_cancelled() {
             Err(is_broken())
         } else {
             Ok(())
@@ -76,25 +127,34 @@ impl SqliteArchive {
 
 #[async_trait]
 impl Archive for SqliteArchive {
-    async fn create(&self, header: Header, seats: Vec<Seat>) -> Result<(), ArchiveError> {
-        self.change(Change::Create { header, seats })
-            .await
-            .map(drop)
+    async fn keep(
+        &self,
+        header: Header,
+        seats: Vec<Seat>,
+        entries: Vec<Entry>,
+    ) -> Result<(), ArchiveError> {
+        let change = Change::Create {
+            header: Box::new(header),
+            seats,
+            entries,
+        };
+        self.change(change).await.map(drop)
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
         self.trusted()?;
-        load(&self.readers, id).await
+        load(&self.readers, id)
+            .await
+            .map_err(|error| self.not_read(id, error))
     }
 
     async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
-        self.change(Change::Append {
+        let append = Append {
             id: id.clone(),
             expected,
             entry,
-        })
-        .await
-        .map(drop)
+        };
+        self.hand_over(Task::Append(append)).await.map(drop)
     }
 
     async fn change_seats(
@@ -113,6 +173,21 @@ impl Archive for SqliteArchive {
         u32::try_from(revision).map_err(unavailable)
     }
 
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        self.change(Change::Count { counts }).await.map(drop)
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+        self.trusted()?;
+        let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as("SELECT name, count FROM tally")
+            .fetch_all(&self.readers)
+            .await;
+        let counts = counts.map_err(|error| self.not_listed(error))?.into_iter();
+        Ok(counts
+            .map(|(name, count)| (name, count.unsigned_abs()))
+            .collect())
+    }
+
     async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
         self.change(Change::Heal { id: id.clone() }).await.map(drop)
     }
@@ -122,25 +197,17 @@ impl Archive for SqliteArchive {
         browser: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, ArchiveError> {
-        let query = "SELECT id FROM game
-            WHERE book_of IS NULL
-              AND id IN (SELECT id FROM game WHERE creator = $1 UNION SELECT game FROM seat WHERE browser = $1)
-            ORDER BY coalesce((SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms) DESC,
-                     serial DESC
-            LIMIT $2";
-        self.ids(
-            sqlx::query_scalar(query)
-                .bind(hash(browser))
-                .bind(i64::from(limit)),
-        )
-        .await
+        self.trusted()?;
+        let found = lists::games_of(&self.readers, browser, limit).await;
+        found.map_err(|error| self.not_listed(error))
     }
 
     async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
         let query = "SELECT id FROM game WHERE book_of = $1 ORDER BY serial DESC LIMIT 1";
-        let ids = self
-            .ids(sqlx::query_scalar(query).bind(hash(browser)))
-            .await?;
+        self.trusted()?;
+        let query = sqlx::query_scalar(query).bind(hash(browser));
+        let found = query.fetch_all(&self.readers).await;
+        let ids = lists::ids(found).map_err(|error| self.not_listed(error))?;
         Ok(ids.into_iter().next())
     }
 
@@ -153,7 +220,7 @@ impl Archive for SqliteArchive {
             .bind(hash(link))
             .fetch_optional(&self.readers)
             .await
-            .map_err(unavailable)?;
+            .map_err(|error| self.not_listed(error))?;
         let Some(row) = found else { return Ok(None) };
         let id: &str = row.try_get("game").map_err(unavailable)?;
         let player = row.try_get("player").map_err(unavailable)?;
@@ -165,20 +232,9 @@ impl Archive for SqliteArchive {
         besides: Option<&SecretHash>,
         limit: u32,
     ) -> Result<Vec<GameId>, ArchiveError> {
-        let query = "SELECT id FROM game
-            WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL
-              AND EXISTS (SELECT 1 FROM seat WHERE game = id AND sitter = 'human')
-              AND ($1 IS NULL
-                   OR id NOT IN (SELECT id FROM game WHERE creator = $1 UNION SELECT game FROM seat WHERE browser = $1))
-            ORDER BY coalesce((SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms) DESC,
-                     serial DESC
-            LIMIT $2";
-        self.ids(
-            sqlx::query_scalar(query)
-                .bind(besides.map(hash))
-                .bind(i64::from(limit)),
-        )
-        .await
+        self.trusted()?;
+        let found = lists::watchable(&self.readers, besides, limit).await;
+        found.map_err(|error| self.not_listed(error))
     }
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
@@ -188,34 +244,59 @@ impl Archive for SqliteArchive {
             .bind(id.as_str())
             .fetch_all(&self.readers)
             .await
-            .map_err(unavailable)?;
-        let rematch = |row: &SqliteRow| {
-            let id: &str = row.try_get("id").map_err(unavailable)?;
-            let kind = rematch_kind(row.try_get("rematch_kind").map_err(unavailable)?)?;
-            Ok((kind, id.parse().map_err(unavailable)?))
+            .map_err(|error| self.not_listed(error))?;
+        let rematch = |row: &SqliteRow| -> Option<(RematchKind, GameId)> {
+            let kind = rematch_kind(row.try_get("rematch_kind").ok()?).ok()?;
+            Some((kind, row.try_get::<&str, _>("id").ok()?.parse().ok()?))
         };
-        let mut found: Vec<_> = rows.iter().map(rematch).collect::<Result<_, _>>()?;
+        // A row that is damaged hides no other.
+        let mut found: Vec<_> = rows.iter().filter_map(rematch).collect();
         found.sort();
         Ok(found)
     }
 
-    async fn unfinished(&self, pace: Pace) -> Result<Vec<GameId>, ArchiveError> {
-        let query = "SELECT id FROM game
-            WHERE pace = $1 AND finished_ms IS NULL
-            ORDER BY coalesce((SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms) DESC,
-                     serial DESC";
-        self.ids(sqlx::query_scalar(query).bind(pace.name())).await
+    async fn unfinished(
+        &self,
+        pace: Pace,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError> {
+        self.trusted()?;
+        let found = lists::unfinished(&self.readers, pace, after, limit).await;
+        found.map_err(|error| self.not_listed(error))
     }
 
-    async fn remove_finished_before(&self, at_ms: i64) -> Result<u64, ArchiveError> {
-        let mut removed = 0;
-        loop {
-            let more = self.change(Change::Remove { before_ms: at_ms }).await?;
-            removed += more;
-            if more < u64::from(REMOVAL) {
-                return Ok(removed);
-            }
-        }
+    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = expiry::expired(&self.readers, cutoffs, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+        self.change(Change::Remove { games, cutoffs }).await
+    }
+
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+        let id = id.clone();
+        self.change(Change::Review { id, change }).await.map(drop)
+    }
+
+    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+        self.trusted()?;
+        let found = reviews::review(&self.readers, id).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = lists::ids(reviews::wanted(&self.readers, limit).await);
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+        self.trusted()?;
+        let found = expiry::newest_ms(&self.readers).await;
+        found.map_err(|error| self.not_listed(error))
     }
 
     async fn check(&self) -> Result<(), ArchiveError> {
@@ -224,14 +305,29 @@ impl Archive for SqliteArchive {
             return Err(closed());
         }
         sqlx::query("SELECT count(*) FROM game WHERE serial = 0")
-            .execute(&self.readers)
+            .execute(&self.probe)
             .await
             .map(drop)
             .map_err(unavailable)
     }
 
+    async fn space(&self) -> Result<Space, ArchiveError> {
+        self.trusted()?;
+        space::space(&self.probe, &self.path).await
+    }
+
     fn broken(&self) -> CancellationToken {
-        self.broken.clone()
+        self.broken.token.clone()
+    }
+
+    fn why_broken(&self) -> Option<String> {
+        self.broken.why().map(str::to_owned)
+    }
+
+    fn served_at(&self, address: &str) {
+        if let Err(error) = self.owner.say_address(address) {
+            tracing::warn!(%error, "another server would not be told the address of this one");
+        }
     }
 
     async fn close(&self) {
@@ -247,7 +343,25 @@ impl Archive for SqliteArchive {
             tracing::error!(%error, "the archive's writer ended badly");
         }
         self.readers.close().await;
+        self.probe.close().await;
+        // After an end in disorder the file of the lock stays, and has the next start look closer.
+        self.owner.end(match self.trusted() {
+            Ok(()) => Order::Good,
+            Err(_) => Order::Broken,
+        });
     }
+}
+
+/// What to do about a damaged file.
+const ADVICE: &str =
+    "look with \"dice-of-doom check\" which games are whole, and put back a copy of the file";
+
+/// Whether the rows came and only hold something else than they should.
+const fn is_of_a_row(error: &sqlx::Error) -> bool {
+    matches!(
+        error,
+        sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)
+    )
 }
 
 fn closed() -> ArchiveError {
@@ -293,10 +407,9 @@ mod tests {
     fn header(id: &GameId) -> Header {
         Header {
             id: id.clone(),
-            format: 1,
             game: "{}".to_owned(),
             start: "{}".to_owned(),
-            dice_seed: crate::streams::DiceSeed::from_bytes([1; 32]),
+            dice: crate::fair::DiceSecret::Unsealed(crate::streams::DiceSeed::from_bytes([1; 32])),
             pace: Pace::AtOnce,
             creator: None,
             book_of: None,
@@ -304,6 +417,9 @@ mod tests {
             private: false,
             replace_after_s: None,
             rematch_of: None,
+            origin: None,
+            takebacks: true,
+            hints: false,
         }
     }
 
@@ -351,7 +467,7 @@ mod tests {
 
         let again = SqliteArchive::open(&path).await.unwrap();
         let stored = again.load(&id).await.unwrap().unwrap();
-        assert_eq!(stored.plies.len(), acknowledged as usize);
+        assert_eq!(stored.entries.len(), acknowledged as usize);
         again
             .append(&id, acknowledged, ply(acknowledged))
             .await

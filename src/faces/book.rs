@@ -67,4 +67,6 @@ pub enum BookSays {
     Chosen(u8),
     /// The choice was taken back.
     Cancelled,
+    /// A computer waits to think, or thinks; the page looks again by itself.
+    Thinking,
 }

@@ -12,9 +12,23 @@ pub trait Flagged: Wired {
 }
 
 /// What no flag of a game may be called: the arguments of the commands that play games.
-pub const RESERVED: [&str; 12] = [
-    "boards", "game", "help", "json", "ladder", "record", "resume", "seats", "seed", "sprt",
-    "threads", "who",
+pub const RESERVED: [&str; 16] = [
+    "boards",
+    "config",
+    "game",
+    "help",
+    "json",
+    "ladder",
+    "language",
+    "log_format",
+    "record",
+    "resume",
+    "seats",
+    "seed",
+    "sprt",
+    "threads",
+    "verbose",
+    "who",
 ];
 
 /// A flag of the command line that fills one field of a new game.
@@ -37,8 +51,13 @@ pub struct Flag {
 pub enum FlagValue {
     /// A number up to 255; the game says which of them it takes.
     Number,
-    /// One of the game's words; any other is refused with a sentence.
-    Word(fn(&str) -> Result<(), String>),
+    /// One of the game's words.
+    Word {
+        /// The words, which completions offer.
+        words: fn() -> Vec<&'static str>,
+        /// Refuses any other with a sentence.
+        check: fn(&str) -> Result<(), String>,
+    },
 }
 
 impl Flag {

@@ -17,7 +17,7 @@ use crate::templates::start::OtherGame;
 use crate::templates::text::Text;
 
 /// The fields of a form or of a query, in the order in which they were written.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Form(pub Vec<(String, String)>);
 
 impl Form {
@@ -149,6 +149,9 @@ pub trait KindPage {
     /// What the page of settings shows beside the choices.
     fn example(&self) -> Option<Arc<dyn Draw>>;
 
+    /// The odds of so many dice against so many, where the game has such throws.
+    fn odds_of(&self, dice: (u8, u8)) -> Option<f64>;
+
     /// The part of the rules page.
     fn rules(&self, text: &Text) -> Markup;
 }
@@ -188,6 +191,10 @@ impl<G: Guest> KindPage for super::kind::Of<G> {
 
     fn example(&self) -> Option<Arc<dyn Draw>> {
         G::example()
+    }
+
+    fn odds_of(&self, dice: (u8, u8)) -> Option<f64> {
+        G::odds_of(dice)
     }
 
     fn rules(&self, text: &Text) -> Markup {

@@ -13,12 +13,18 @@ use utoipa::openapi::schema::Schema;
 use super::{FieldError, Fields, Guest};
 use crate::game::Player;
 use crate::housed::{Housed, Named};
-use crate::record::{Ending, Step};
+use crate::record::{Ending, Moment, Step};
 use crate::session::Session;
 use crate::tree::GameTree;
 
-/// The version of the JSON form of records.
-const RECORD_FORMAT: u16 = 1;
+mod entries;
+mod faults;
+pub mod reading;
+mod record;
+
+use entries::sent;
+pub use entries::{ContributionJson, EntryJson, EventJson, PlyJson, TakebackJson};
+pub use record::{About, DiceJson, RecordJson};
 
 /// A game whose positions, plies and actions have a JSON form.
 pub trait Wired: Housed {
@@ -27,7 +33,7 @@ pub trait Wired: Housed {
     /// An action, as fields of a ply.
     type ActionJson: Serialize + ToSchema;
     /// The faces of a roll.
-    type RollJson: Serialize + ToSchema;
+    type RollJson: Serialize + DeserializeOwned + ToSchema;
     /// What it takes to show a ply happen, as fields beside those of the ply.
     type EventJson: Serialize + ToSchema;
     /// Everything that can be done at a position.
@@ -68,6 +74,9 @@ pub trait Wired: Housed {
     /// The faces, where some were rolled.
     fn roll_json(roll: &Self::Roll) -> Option<Self::RollJson>;
 
+    /// The roll of these faces; `None` where no dice of this game show them.
+    fn read_roll(roll: Option<Self::RollJson>) -> Option<Self::Roll>;
+
     /// What it takes to show a ply happen.
     fn event_json(&self, step: &Step<'_, Self>) -> Self::EventJson;
 
@@ -85,114 +94,7 @@ pub enum Unread {
     Stale,
 }
 
-// The types of these three are their game's own: its action, its roll and what an event adds. The
-// document describes them for any game, so those are objects there; and it repeats the lines below.
-
-/// One ply of a record.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(bound = "")]
-pub struct PlyJson<A = Fields, R = Box<RawValue>> {
-    /// Its number, counted from 0.
-    ply: u32,
-    /// Who acted, counted from 0.
-    player: u8,
-    /// The action, as its game writes it: `path` or `cell`, for example.
-    #[serde(flatten)]
-    #[schema(value_type = Object)]
-    action: A,
-    /// The faces; null where nothing was rolled.
-    #[schema(value_type = Option<Object>)]
-    roll: Option<R>,
-    /// When, in milliseconds since 1970 (UTC).
-    at: i64,
-}
-
-impl<A, R> PlyJson<A, R> {
-    /// The JSON form of a ply.
-    fn of<G>(game: &G, step: &Step<'_, G>) -> Self
-    where
-        G: Wired<ActionJson = A, RollJson = R>,
-    {
-        PlyJson {
-            ply: step.number,
-            player: step.ply.player.number(),
-            action: game.action_json(step.ply.action, &step.before),
-            roll: G::roll_json(&step.ply.roll),
-            at: step.ply.at_ms,
-        }
-    }
-}
-
-/// One ply as those hear it who follow a game: the ply, and what it takes to show it happen.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(bound = "")]
-pub struct EventJson<A = Fields, R = Box<RawValue>, E = Fields> {
-    /// The ply, as a record has it.
-    #[serde(flatten)]
-    #[schema(value_type = PlyJson)]
-    ply: PlyJson<A, R>,
-    /// What it takes to show it, as its game writes it.
-    #[serde(flatten)]
-    #[schema(value_type = Object)]
-    shown: E,
-    /// Whether the rules end the game with this ply.
-    over: bool,
-}
-
-impl<A, R, E> EventJson<A, R, E> {
-    /// The JSON form of a ply, as it is sent.
-    fn of<G>(game: &G, step: &Step<'_, G>) -> Self
-    where
-        G: Wired<ActionJson = A, RollJson = R, EventJson = E>,
-    {
-        EventJson {
-            ply: PlyJson::of(game, step),
-            shown: game.event_json(step),
-            over: game.status(&step.after).is_over(),
-        }
-    }
-}
-
-/// A whole game, as it is downloaded and as the terminal saves it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(bound = "")]
-pub struct RecordJson<A = Fields, R = Box<RawValue>> {
-    format: u16,
-    #[serde(flatten)]
-    #[schema(value_type = Object)]
-    parameters: Fields,
-    #[schema(value_type = Object)]
-    start: Box<RawValue>,
-    #[schema(value_type = Vec<PlyJson>)]
-    plies: Vec<PlyJson<A, R>>,
-    #[schema(value_type = Option<String>)]
-    ending: Option<Ended>,
-    winners: Option<Vec<u8>>,
-}
-
-impl<A, R> RecordJson<A, R> {
-    /// A game as far as it was played.
-    fn of<G>(session: &Session<G>) -> Self
-    where
-        G: Guest + Wired<ActionJson = A, RollJson = R>,
-    {
-        let game = session.game();
-        let over = session.status().is_over();
-        RecordJson {
-            format: RECORD_FORMAT,
-            parameters: Fields::of(&Named::of(game)),
-            start: raw(&game.setup(&session.record().start)),
-            plies: session
-                .steps(0)
-                .map(|step| PlyJson::of(game, &step))
-                .collect(),
-            ending: Ended::of(over, session.record().ending),
-            winners: over.then(|| numbers(&super::LiveGame::winners(session))),
-        }
-    }
-}
-
-/// A game after some of its plies.
+/// A game after some of its entries.
 #[derive(Clone, Debug)]
 pub struct Stand {
     /// The position, as its game writes it.
@@ -201,18 +103,18 @@ pub struct Stand {
     pub mover: Option<Player>,
     /// Who wins, if the game is over here.
     pub winners: Option<Vec<u8>>,
-    /// The ply that led here, if any was played: [`PlyJson`].
+    /// The entry that led here, if any: [`EntryJson`].
     pub last: Option<Box<RawValue>>,
     /// The faces of that ply, where some were rolled.
     pub roll: Option<Box<RawValue>>,
 }
 
-/// A ply as it is sent to those who follow a game.
+/// An entry as it is sent to those who follow a game.
 #[derive(Clone, Debug)]
 pub struct SentPly {
     /// Its number, counted from 0.
     pub number: u32,
-    /// [`EventJson`].
+    /// [`EventJson`], or an [`EntryJson`] that is no ply.
     pub json: Box<RawValue>,
 }
 
@@ -221,7 +123,7 @@ pub trait LiveJson {
     /// The name and the parameters, as answers begin.
     fn parameters(&self) -> Fields;
 
-    /// The game after `ply` plies; `None` where it has not come so far.
+    /// The game after `ply` entries; `None` where it has not come so far.
     fn stand(&self, ply: u32) -> Option<Stand>;
 
     /// The legal actions now, in the book's order, with what can follow.
@@ -233,11 +135,14 @@ pub trait LiveJson {
     /// When they name no action there.
     fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread>;
 
-    /// The plies from number `from` on as they are sent, at most `most` of them.
+    /// A legal action of the newest position in this notation, as fields of a ply.
+    fn action_fields(&self, action: &str) -> Option<Fields>;
+
+    /// The entries from number `from` on as they are sent, at most `most` of them.
     fn events(&self, from: u32, most: usize) -> Vec<SentPly>;
 
     /// The whole record: [`RecordJson`].
-    fn record_json(&self) -> Box<RawValue>;
+    fn record_json(&self, about: &About) -> Box<RawValue>;
 }
 
 impl<G: Guest> LiveJson for Session<G> {
@@ -251,8 +156,8 @@ impl<G: Guest> LiveJson for Session<G> {
             return None;
         }
         let led_here = ply.checked_sub(1);
-        let step = led_here.and_then(|number| self.steps(number).next());
-        let position = step.as_ref().map_or(&record.start, |step| &step.after);
+        let moment = led_here.and_then(|number| self.moments(number).next());
+        let position = moment.as_ref().map_or(&record.start, Moment::after);
         let status = if ply == record.len() {
             self.status()
         } else {
@@ -269,8 +174,11 @@ impl<G: Guest> LiveJson for Session<G> {
             state: raw(&game.setup(position)),
             mover: status.mover(),
             winners: winners.map(|winners| numbers(&winners)),
-            last: step.as_ref().map(|step| raw(&PlyJson::of(game, step))),
-            roll: step
+            last: moment
+                .as_ref()
+                .map(|moment| raw(&EntryJson::of(game, moment))),
+            roll: moment
+                .and_then(Moment::into_step)
                 .and_then(|step| G::roll_json(&step.ply.roll))
                 .map(|roll| raw(&roll)),
         })
@@ -289,18 +197,26 @@ impl<G: Guest> LiveJson for Session<G> {
         Ok(G::read_action(self, ply, fields)?.to_string())
     }
 
+    fn action_fields(&self, action: &str) -> Option<Fields> {
+        let action: G::Action = action.parse().ok()?;
+        self.game().judge(self.position(), action).ok()?;
+        Some(Fields::of(
+            &self.game().action_json(action, self.position()),
+        ))
+    }
+
     fn events(&self, from: u32, most: usize) -> Vec<SentPly> {
-        let steps = self.steps(from).take(most);
-        steps
-            .map(|step| SentPly {
-                number: step.number,
-                json: raw(&EventJson::of(self.game(), &step)),
+        let moments = self.moments(from).take(most);
+        moments
+            .map(|moment| SentPly {
+                number: moment.number(),
+                json: sent(self.game(), &moment),
             })
             .collect()
     }
 
-    fn record_json(&self) -> Box<RawValue> {
-        raw(&RecordJson::of(self))
+    fn record_json(&self, about: &About) -> Box<RawValue> {
+        raw(&RecordJson::of(self, about))
     }
 }
 

@@ -7,8 +7,9 @@ use thiserror::Error;
 
 use super::book::BookGame;
 use super::json::Schemas;
+use super::json::reading::{self, RecordError, Written};
 use super::{DealError, FieldError, Fields, Flag, Guest, KindPage, Live, Setting};
-use crate::record::{EndingRow, PlyRow, Record, ReplayError, RowError};
+use crate::record::{EndingRow, EntryRow, Record, ReplayError, RowError};
 use crate::session::Session;
 
 /// What is kept of a game.
@@ -18,8 +19,8 @@ pub struct Kept<'a> {
     pub parameters: &'a str,
     /// The start position (JSON).
     pub start: &'a str,
-    /// Every ply, in order.
-    pub plies: &'a [PlyRow],
+    /// Every entry but the ending, in order.
+    pub entries: &'a [EntryRow],
     /// The ending, where the rules did not end it.
     pub ending: Option<EndingRow>,
 }
@@ -36,13 +37,13 @@ pub enum LoadError {
     /// The parameters or the start do not fit.
     #[error("the game's start does not fit: {0}")]
     Setup(Box<dyn std::error::Error + Send + Sync>),
-    /// A ply is not in the game's notation.
+    /// An entry is not in the game's notation.
     #[error("ply {0} cannot be read: {1}")]
-    Ply(usize, RowError),
+    Entry(usize, RowError),
     /// The ending names nobody at the table.
     #[error("the ending cannot be read: {0}")]
     Ending(RowError),
-    /// A ply cannot have happened.
+    /// An entry cannot have happened.
     #[error("{0}")]
     Replay(#[from] ReplayError),
 }
@@ -82,6 +83,15 @@ pub trait Kind: KindPage + Send + Sync {
     /// # Errors
     /// The first thing that cannot be.
     fn resume(&self, parameters: Fields, kept: &Kept<'_>) -> Result<Live, LoadError>;
+
+    /// The position of a short text, as a game that has just begun there; `None` where it is none.
+    fn analysed(&self, text: &str) -> Option<Live>;
+
+    /// The game of a record that was written as JSON, played again and checked, from its parameters on.
+    ///
+    /// # Errors
+    /// The first thing that cannot be.
+    fn read(&self, parameters: Fields, written: Written) -> Result<Live, RecordError>;
 
     /// What it adds to the OpenAPI document.
     fn schemas(&self) -> Schemas;
@@ -139,15 +149,23 @@ impl<G: Guest> Kind for Of<G> {
         let start = start.map_err(|error| LoadError::Setup(Box::new(error)))?;
         let players = game.players();
         let mut record = Record::new(game, start);
-        for (number, row) in kept.plies.iter().enumerate() {
-            let ply = row.read(players);
-            record
-                .plies
-                .push(ply.map_err(|why| LoadError::Ply(number, why))?);
+        for (number, row) in kept.entries.iter().enumerate() {
+            let entry = row.read(players);
+            let entry = entry.map_err(|why| LoadError::Entry(number, why))?;
+            record.entries.push(entry);
         }
         let ending = kept.ending.map(|row| row.read(players)).transpose();
         record.ending = ending.map_err(LoadError::Ending)?;
         Ok(Arc::new(Session::resume(record)?))
+    }
+
+    fn analysed(&self, text: &str) -> Option<Live> {
+        let (game, position) = G::read_compact(text)?;
+        Some(Arc::new(Session::new(game, position)))
+    }
+
+    fn read(&self, parameters: Fields, written: Written) -> Result<Live, RecordError> {
+        reading::read::<G>(parameters, written)
     }
 
     fn schemas(&self) -> Schemas {

@@ -6,17 +6,25 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use super::fair::{self, LiveFair};
 use super::json::LiveJson;
+use super::lab::LiveLab;
 use super::live_page::LivePage;
 use super::mind::{Mind, Thinker};
 use super::page::Reason;
+use super::review::LiveReview;
 use super::terminal::LiveText;
+use super::weighing::{self, Weighing, WeighingCost};
 use super::{Guest, Setting};
+use crate::fair::GameDice;
 use crate::game::{Player, Players, Status};
 use crate::level::Level;
-use crate::record::{Ending, PlyRow};
+use crate::record::{
+    Contribution, ContributionRow, Ending, Entry, EntryRow, PlyRow, ReplayFault, Takeback,
+    TakebackRow, Words,
+};
+use crate::search::Stop;
 use crate::session::{self, Session};
-use crate::streams::{self, DiceSeed};
 
 /// A live game of any kind; cloning shares it. It never changes: what follows from a ply is another
 /// one.
@@ -51,7 +59,9 @@ pub enum Refused {
 }
 
 /// What a table asks of the game that is played at it.
-pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
+pub trait LiveGame:
+    LiveJson + LiveFair + LivePage + LiveLab + LiveReview + LiveText + Any + Debug + Send + Sync
+{
     /// The game with its numbers.
     fn setting(&self) -> Arc<dyn Setting>;
 
@@ -61,11 +71,14 @@ pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
     /// The start position as it is kept (JSON).
     fn start_text(&self) -> String;
 
-    /// How many plies were played.
+    /// How many entries the record has: the number of the next one.
     fn ply(&self) -> u32;
 
-    /// When the last ply was played, in milliseconds since 1970.
+    /// When the last entry was made, in milliseconds since 1970.
     fn last_ms(&self) -> Option<i64>;
+
+    /// When this player made the last entry, in milliseconds since 1970.
+    fn last_ms_of(&self, player: Player) -> Option<i64>;
 
     /// Whose turn it is, or how the game ended.
     fn status(&self) -> Status;
@@ -76,8 +89,43 @@ pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
     /// The winners in the book's order; empty while the game goes on, and after a draw without any.
     fn winners(&self) -> Vec<Player>;
 
-    /// Who played ply number `number`, and what, in the game's notation.
+    /// Who played entry number `number`, and what, in the game's notation; `None` where it is no ply.
     fn played(&self, number: u32) -> Option<(Player, String)>;
+
+    /// Entry number `number`, as it is kept.
+    fn entry(&self, number: u32) -> Option<EntryRow>;
+
+    /// The number of the newest ply that stands and that one of these players played.
+    fn newest_of(&self, players: Players) -> Option<u32>;
+
+    /// How often something was taken back.
+    fn takebacks(&self) -> u32;
+
+    /// All words that were given for the dice before entry number `number`, oldest first.
+    fn entropy_before(&self, number: u32) -> Vec<Contribution>;
+
+    /// The game as it stands again before ply number `to` of this player, which stands now; the game
+    /// itself stays as it is.
+    ///
+    /// # Errors
+    /// When the game is over, too much was taken back, or no such ply stands.
+    fn taken_back(
+        &self,
+        player: Player,
+        to: u32,
+        at_ms: i64,
+    ) -> Result<(TakebackRow, Live), ReplayFault>;
+
+    /// The game after words of this player for the dice; the game itself stays as it is.
+    ///
+    /// # Errors
+    /// When the game is over, or the player has given too many.
+    fn contributed(
+        &self,
+        player: Player,
+        words: Words,
+        at_ms: i64,
+    ) -> Result<(ContributionRow, Live), ReplayFault>;
 
     /// Whether the game has reached the most plies, so that it is to be adjudicated.
     fn is_at_limit(&self) -> bool;
@@ -90,15 +138,27 @@ pub trait LiveGame: LiveJson + LivePage + LiveText + Any + Debug + Send + Sync {
         &self,
         player: Player,
         action: &str,
-        seed: &DiceSeed,
+        dice: &GameDice,
         at_ms: i64,
     ) -> Result<Decided, Refused>;
 
     /// The game after an ending that is no rule.
     fn ended(&self, ending: Ending) -> Live;
 
+    /// The same game without what was remembered of what may follow; `None` where that is nothing.
+    fn rested(&self) -> Option<Live>;
+
     /// A computer player for this game.
     fn mind(&self, level: Level) -> Box<dyn Mind>;
+
+    /// What it takes to weigh a position of this game; `None` where the game has no hints.
+    fn weighing_cost(&self) -> Option<WeighingCost>;
+
+    /// Every action of the position after `ply` entries of the record with what each player may expect
+    /// after it. Slow: never on an async thread. The
+    /// same position and number of simulations give the same answer. `None` where there is no such
+    /// position, nobody is to move in it or the game has no hints, and when it was stopped.
+    fn weigh(&self, ply: u32, simulations: u64, stop: &Stop) -> Option<Weighing>;
 }
 
 impl dyn LiveGame {
@@ -140,7 +200,13 @@ impl<G: Guest> LiveGame for Session<G> {
     }
 
     fn last_ms(&self) -> Option<i64> {
-        self.record().plies.last().map(|ply| ply.at_ms)
+        self.record().entries.last().map(Entry::at_ms)
+    }
+
+    fn last_ms_of(&self, player: Player) -> Option<i64> {
+        let mut entries = self.record().entries.iter().rev();
+        let own = entries.find(|entry| entry.player() == player);
+        own.map(Entry::at_ms)
     }
 
     fn status(&self) -> Status {
@@ -166,8 +232,52 @@ impl<G: Guest> LiveGame for Session<G> {
     }
 
     fn played(&self, number: u32) -> Option<(Player, String)> {
-        let ply = self.record().plies.get(number as usize)?;
+        let ply = self.record().entries.get(number as usize)?.ply()?;
         Some((ply.player, ply.action.to_string()))
+    }
+
+    fn entry(&self, number: u32) -> Option<EntryRow> {
+        let entries = &self.record().entries;
+        entries.get(number as usize).map(EntryRow::of)
+    }
+
+    fn newest_of(&self, players: Players) -> Option<u32> {
+        self.record().newest_of(players)
+    }
+
+    fn takebacks(&self) -> u32 {
+        self.record().takebacks()
+    }
+
+    fn entropy_before(&self, number: u32) -> Vec<Contribution> {
+        self.record().entropy_before(number).cloned().collect()
+    }
+
+    fn taken_back(
+        &self,
+        player: Player,
+        to: u32,
+        at_ms: i64,
+    ) -> Result<(TakebackRow, Live), ReplayFault> {
+        let takeback = Takeback { player, to, at_ms };
+        let next = Session::taken_back(self, takeback)?;
+        Ok((TakebackRow::of(&takeback), Arc::new(next)))
+    }
+
+    fn contributed(
+        &self,
+        player: Player,
+        words: Words,
+        at_ms: i64,
+    ) -> Result<(ContributionRow, Live), ReplayFault> {
+        let contribution = Contribution {
+            player,
+            words,
+            at_ms,
+        };
+        let row = ContributionRow::of(&contribution);
+        let next = Session::contributed(self, contribution)?;
+        Ok((row, Arc::new(next)))
     }
 
     fn is_at_limit(&self) -> bool {
@@ -178,7 +288,7 @@ impl<G: Guest> LiveGame for Session<G> {
         &self,
         player: Player,
         action: &str,
-        seed: &DiceSeed,
+        dice: &GameDice,
         at_ms: i64,
     ) -> Result<Decided, Refused> {
         // Whose turn it is comes first: who may not move is told so, whatever was sent.
@@ -188,7 +298,9 @@ impl<G: Guest> LiveGame for Session<G> {
             Status::Turn(_) => {}
         }
         let action: G::Action = action.parse().map_err(|_| Refused::NoSuchAction)?;
-        let mut dice = streams::dice_stream(seed, self.record().len());
+        let number = self.record().len();
+        let entropy: Vec<_> = fair::entropy_before(self.record(), number).collect();
+        let mut dice = dice.of_entry(&entropy, number);
         let ply = Session::decide(self, player, action, &mut dice, at_ms);
         let ply = ply.map_err(|refusal| match refusal {
             session::Refusal::Over => Refused::Over,
@@ -216,7 +328,19 @@ impl<G: Guest> LiveGame for Session<G> {
         Arc::new(next)
     }
 
+    fn rested(&self) -> Option<Live> {
+        (self.remembered() > 1).then(|| Arc::new(Session::rested(self)) as Live)
+    }
+
     fn mind(&self, level: Level) -> Box<dyn Mind> {
         Box::new(Thinker::<G>::of(level))
+    }
+
+    fn weighing_cost(&self) -> Option<WeighingCost> {
+        weighing::cost(self.game())
+    }
+
+    fn weigh(&self, ply: u32, simulations: u64, stop: &Stop) -> Option<Weighing> {
+        weighing::at_ply(self, ply, simulations, stop)
     }
 }

@@ -6,24 +6,28 @@ use std::sync::Arc;
 use super::Guest;
 use super::book::BookPage;
 use super::form::Form;
+use super::hint;
 use super::json::numbers;
 use super::page::{Declined, End, Now, Offer, Pictured, Progress, Since};
+use super::weighing::Weighing;
 use crate::game::Player;
-use crate::record::{Ending, Step};
+use crate::record::{Ending, Entry, Moment, Step};
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::buttons::OnTable;
 use crate::templates::game::{Did, GameName, ResultView};
+use crate::templates::hint::HintView;
 use crate::templates::log::LogEntry;
 use crate::templates::players::Tally;
+use crate::templates::replay::{Band, Tick};
 use crate::templates::said::Said;
 
 /// Which position of a game a page shows, and to whom.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown<'a> {
-    /// After how many plies; `None` is the newest position, with what can be done there.
+    /// After how many entries; `None` is the newest position, with what can be done there.
     pub ply: Option<u32>,
-    /// How many plies the log goes back.
+    /// How many entries the log goes back.
     pub log: usize,
     /// What the query of the page chooses.
     pub query: &'a Form,
@@ -31,6 +35,8 @@ pub struct Shown<'a> {
     pub here: &'a str,
     /// What the reader may do.
     pub reader: Reader,
+    /// The hint to show, for a reader who moves.
+    pub hint: Option<&'a Weighing>,
 }
 
 /// What a reader of a page may do.
@@ -47,7 +53,7 @@ pub enum Reader {
 /// A position of a game, as its page shows it.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// After how many plies.
+    /// After how many entries.
     pub ply: u32,
     /// The board, with links where the reader moves.
     pub board: Arc<dyn Board>,
@@ -63,6 +69,8 @@ pub struct Scene {
     pub strip: Option<Arc<dyn OnTable>>,
     /// What the reader can do, on the reader's turn.
     pub offer: Option<Offer>,
+    /// The hint that was asked for.
+    pub hint: Option<HintView>,
 }
 
 /// The newest position, as cards show it.
@@ -84,6 +92,9 @@ pub trait LivePage {
     /// The counts of each player.
     fn tally(&self) -> Tally;
 
+    /// The key that asks for a hint.
+    fn hint_key(&self) -> &'static str;
+
     /// A position, as its page shows it.
     ///
     /// # Errors
@@ -93,17 +104,27 @@ pub trait LivePage {
     /// The newest position, as cards show it.
     fn still(&self) -> Still;
 
+    /// The boards after so many entries each, drawn to stand alone (SVG); the numbers ascend, and those
+    /// beyond the newest position are left out.
+    fn pictures(&self, plies: &[u32]) -> Vec<String>;
+
     /// Whether this player has ended no turn yet.
     fn is_first_turn(&self, player: Player) -> bool;
 
-    /// Every ply that happened, the newest first.
+    /// Everything that happened, the newest first.
     fn whole_log(&self) -> Vec<LogEntry>;
+
+    /// Every turn, for the strip of a replay.
+    fn bands(&self) -> Vec<Band>;
 
     /// How the game ended, for a reader in this seat; `None` while it goes on.
     fn result(&self, own: Option<Player>) -> Option<ResultView>;
 
     /// The course of the game, once it is over, where its game draws one.
     fn course(&self) -> Option<Arc<dyn OnTable>>;
+
+    /// What the button says that takes back the ply with this number.
+    fn take_back(&self, number: u32) -> Said;
 
     /// The action that a form names, in the game's notation.
     ///
@@ -131,6 +152,10 @@ impl<G: Guest> LivePage for Session<G> {
         G::TALLY
     }
 
+    fn hint_key(&self) -> &'static str {
+        G::HINT_KEY
+    }
+
     fn scene(&self, shown: &Shown<'_>) -> Result<Scene, Declined> {
         let tree = self.tree();
         let chosen = match (G::choose(&tree, shown.query), shown.reader) {
@@ -149,10 +174,7 @@ impl<G: Guest> LivePage for Session<G> {
             None => Session::status(self).mover(),
             Some(_) => game.status(position).mover(),
         };
-        let mut board = game.still(position);
-        if let Some(last) = &walk.last {
-            game.mark_last(&mut board, last);
-        }
+        let mut board = looked_at(game, position, walk.last.as_ref());
         let strip = walk.strip.clone().or_else(G::no_strip);
         let since = reader
             .filter(|_| !walk.since.is_empty())
@@ -172,8 +194,14 @@ impl<G: Guest> LivePage for Session<G> {
             offer.asked.sub = said;
             offer.asked.sub_without_odds = None;
         }
+        let hint = shown.hint.filter(|_| offer.is_some());
+        let hint = hint.and_then(|weighing| hint::hint(game, position, weighing, &mut board));
+        let hint = hint.map(|(asked, view)| {
+            offer = Some(hint::offer(asked, &view, shown.here));
+            view
+        });
         let now = Now {
-            ply,
+            plies: walk.plies,
             turn: walk.turn,
             progress: if mover.is_some() {
                 Progress::GoesOn
@@ -190,17 +218,21 @@ impl<G: Guest> LivePage for Session<G> {
             log: walk.log,
             strip: since.or(strip),
             offer,
+            hint,
         })
     }
 
     fn still(&self) -> Still {
         let (game, position) = (self.game(), self.position());
-        let plies = self.record().plies.iter();
-        let turns = plies.filter(|ply| G::ends_turn(ply.action)).count();
+        let (mut plies, mut turns) = (0, 0);
+        for (_, ply) in self.record().line() {
+            plies += 1;
+            turns += u32::from(G::ends_turn(ply.action));
+        }
         let over = Session::status(self).is_over();
         let now = Now {
-            ply: self.record().len(),
-            turn: turns as u32 + 1,
+            plies,
+            turn: turns + 1,
             progress: if over {
                 Progress::Over
             } else {
@@ -214,13 +246,77 @@ impl<G: Guest> LivePage for Session<G> {
         }
     }
 
+    fn pictures(&self, plies: &[u32]) -> Vec<String> {
+        let (game, record) = (self.game(), self.record());
+        let draw = |position: &G::Position, last: Option<&Step<'_, G>>| {
+            let board = looked_at(game, position, last);
+            board.alone().into_string()
+        };
+        let mut wanted = plies.iter().copied().peekable();
+        let mut pictures = Vec::with_capacity(plies.len());
+        while wanted.next_if_eq(&0).is_some() {
+            pictures.push(draw(&record.start, None));
+        }
+        let until = plies.last().copied().unwrap_or(0);
+        // The plies that stand so far.
+        let mut line: Vec<Step<'_, G>> = Vec::new();
+        for moment in self.moments(0).take(until as usize) {
+            let entries = moment.number() + 1;
+            let after = match moment {
+                Moment::Ply(step) => {
+                    let after = step.after.clone();
+                    line.push(step);
+                    after
+                }
+                Moment::Takeback {
+                    takeback, after, ..
+                } => {
+                    line.retain(|step| step.number < takeback.to);
+                    after
+                }
+                Moment::Contribution { after, .. } => after,
+            };
+            while wanted.next_if_eq(&entries).is_some() {
+                pictures.push(draw(&after, line.last()));
+            }
+        }
+        pictures
+    }
+
     fn is_first_turn(&self, player: Player) -> bool {
-        let mut plies = self.record().plies.iter();
-        !plies.any(|ply| ply.player == player && G::ends_turn(ply.action))
+        let mut plies = self.record().line();
+        !plies.any(|(_, ply)| ply.player == player && G::ends_turn(ply.action))
     }
 
     fn whole_log(&self) -> Vec<LogEntry> {
         walk(self, u32::MAX, usize::MAX, None).log
+    }
+
+    fn bands(&self) -> Vec<Band> {
+        let mut bands: Vec<Band> = Vec::new();
+        let mut ended = true;
+        for (number, entry) in (0..).zip(&self.record().entries) {
+            let player = entry.player().number();
+            let (tick, is_ply) = match entry {
+                Entry::Ply(ply) => (G::tick(ply), true),
+                Entry::Takeback(_) | Entry::Contribution(_) => (Tick::Quiet, false),
+            };
+            match bands.last_mut() {
+                // What is no ply stands in the turn in which it happened.
+                Some(band) if !is_ply || !ended && band.player == player => band.ticks.push(tick),
+                _ => bands.push(Band {
+                    player,
+                    first: number,
+                    ticks: vec![tick],
+                }),
+            }
+            ended = match entry {
+                Entry::Ply(ply) => G::ends_turn(ply.action),
+                Entry::Takeback(_) => true,
+                Entry::Contribution(_) => ended,
+            };
+        }
+        bands
     }
 
     fn result(&self, own: Option<Player>) -> Option<ResultView> {
@@ -232,12 +328,13 @@ impl<G: Guest> LivePage for Session<G> {
             position: self.position(),
             winners: &winners,
             ending: self.record().ending,
-            plies: self.record().len(),
+            plies: self.record().line().count() as u32,
         };
         Some(ResultView {
             did: own.map(|own| Did::of(&winners, own)),
             winners: numbers(&winners),
             plies: end.plies,
+            takebacks: self.record().takebacks(),
             verdict: self.game().verdict(&end),
             place: own.and_then(|own| self.game().place(&end, own)),
             reason: self.game().reason(&end),
@@ -247,6 +344,13 @@ impl<G: Guest> LivePage for Session<G> {
     fn course(&self) -> Option<Arc<dyn OnTable>> {
         let over = Session::status(self).is_over();
         over.then(|| G::course(self)).flatten()
+    }
+
+    fn take_back(&self, number: u32) -> Said {
+        let entry = self.record().entries.get(number as usize);
+        let ply = entry.and_then(Entry::ply);
+        let named = ply.and_then(|ply| self.game().take_back(ply.action));
+        named.unwrap_or_else(|| Said::new("take-back"))
     }
 
     fn read_move(&self, form: &Form) -> Result<String, Declined> {
@@ -269,6 +373,22 @@ impl Did {
     }
 }
 
+/// A position to look at: what the last ply did is marked, and why the game ended there.
+fn looked_at<G: Pictured>(
+    game: &G,
+    position: &G::Position,
+    last: Option<&Step<'_, G>>,
+) -> G::Picture {
+    let mut board = game.still(position);
+    if let Some(last) = last {
+        game.mark_last(&mut board, last);
+    }
+    if game.status(position).is_over() {
+        game.mark_end(&mut board, position);
+    }
+    board
+}
+
 fn counts<G: Pictured>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
     let players = Player::all(game.players());
     players
@@ -276,16 +396,18 @@ fn counts<G: Pictured>(game: &G, position: &G::Position) -> Vec<Vec<u32>> {
         .collect()
 }
 
-/// How many plies a player has played.
+/// How many plies of a player stand.
 fn plies_of<G: Guest>(session: &Session<G>, player: Player) -> u32 {
-    let plies = session.record().plies.iter();
-    plies.filter(|ply| ply.player == player).count() as u32
+    let plies = session.record().line();
+    plies.filter(|(_, ply)| ply.player == player).count() as u32
 }
 
-/// A record, walked up to one of its plies.
+/// A record, walked up to one of its entries.
 struct Walk<'r, G: Pictured> {
-    /// The last ply, if any was played.
+    /// The last ply that stood there, if any.
     last: Option<Step<'r, G>>,
+    /// How many plies stood there.
+    plies: u32,
     /// The turn after it, counted from 1.
     turn: u32,
     /// Newest first, bounded.
@@ -307,15 +429,16 @@ impl<'r, G: Pictured> Walk<'r, G> {
 /// The number of the ply that ended this player's last turn, or of the first ply of the game; nothing
 /// once the player has done something in this turn.
 fn away<G: Pictured>(session: &Session<G>, player: Player) -> Option<u32> {
-    let plies = &session.record().plies;
-    match plies.iter().rposition(|ply| ply.player == player) {
+    let mut own = session.record().line().rev();
+    match own.find(|(_, ply)| ply.player == player) {
         None => Some(0),
-        Some(own) if G::ends_turn(plies[own].action) => Some(own as u32),
+        Some((number, ply)) if G::ends_turn(ply.action) => Some(number),
         Some(_) => None,
     }
 }
 
-/// Walks a record up to a ply; keeps so many lines of the log, and the steps from `since` on.
+/// Walks a record up to one of its entries; keeps so many lines of the log, and the steps from `since`
+/// on. What was taken back by then is told, and counts for nothing.
 fn walk<G: Pictured>(
     session: &Session<G>,
     until: u32,
@@ -324,30 +447,49 @@ fn walk<G: Pictured>(
 ) -> Walk<'_, G> {
     let (game, record) = (session.game(), session.record());
     let until = until.min(record.len());
+    let line = record.line_at(until);
     let mut walk = Walk {
         last: None,
+        plies: line.len() as u32,
         turn: 1,
         log: Vec::new(),
         strip: None,
         since: Vec::new(),
     };
-    for step in session.steps(0).take(until as usize) {
-        if (step.number as usize).saturating_add(entries) >= until as usize {
-            let event = game.event(&step);
-            walk.strip = event.strip.or(walk.strip);
+    // At which turns the plies were played that stand so far.
+    let mut turns: Vec<(u32, u32)> = Vec::new();
+    for moment in session.moments(0).take(until as usize) {
+        let number = moment.number();
+        if let Moment::Takeback { takeback, .. } = &moment {
+            let at = turns.partition_point(|(standing, _)| *standing < takeback.to);
+            walk.turn = turns.get(at).map_or(walk.turn, |(_, turn)| *turn);
+            turns.truncate(at);
+        }
+        let stands = line.binary_search(&number).is_ok();
+        if (number as usize).saturating_add(entries) >= until as usize {
+            let (said, marks, strip) = told(session, &moment);
+            if stands {
+                walk.strip = strip.or(walk.strip);
+            }
             walk.log.push(LogEntry {
-                ply: step.number + 1,
+                ply: number + 1,
                 turn: G::log_turn(walk.turn),
-                player: step.ply.player.number(),
-                said: event.said,
-                marks: event.marks,
+                player: record.entries[number as usize].player().number(),
+                said,
+                marks,
+                stands: stands || !matches!(moment, Moment::Ply(_)),
             });
         }
+        let Moment::Ply(step) = moment else { continue };
+        turns.push((number, walk.turn));
         if G::ends_turn(step.ply.action) {
             walk.turn += 1;
         }
-        let last = step.number + 1 == until;
-        match since.is_some_and(|from| step.number >= from) {
+        if !stands {
+            continue;
+        }
+        let last = line.last() == Some(&number);
+        match since.is_some_and(|from| number >= from) {
             true if last => {
                 walk.last = Some(step.clone());
                 walk.since.push(step);
@@ -371,8 +513,36 @@ fn walk<G: Pictured>(
             player: player.number(),
             said,
             marks: None,
+            stands: true,
         });
     }
     walk.log.reverse();
+    // What is taken back may fill the whole log: the newest ply that stands is shown nevertheless.
+    let last = walk.last.as_ref().filter(|_| walk.strip.is_none());
+    walk.strip = last.and_then(|last| game.event(last).strip).or(walk.strip);
     walk
+}
+
+/// An entry in a sentence, the places on the board that it concerns, and what it looked like.
+fn told<G: Pictured>(
+    session: &Session<G>,
+    moment: &Moment<'_, G>,
+) -> (Said, Option<String>, Option<Arc<dyn OnTable>>) {
+    let said = match moment {
+        Moment::Ply(step) => {
+            let event = session.game().event(step);
+            return (event.said, event.marks, event.strip);
+        }
+        Moment::Takeback { takeback, .. } => {
+            let player = takeback.player;
+            let taken = session.record().entries.get(takeback.to as usize);
+            let action = taken.and_then(Entry::ply).map(|ply| ply.action);
+            let named = action.and_then(|action| session.game().took_back(player, action));
+            named.unwrap_or_else(|| Said::new("log-took-back").of(player.number()))
+        }
+        Moment::Contribution { contribution, .. } => Said::new("log-contributed")
+            .of(contribution.player.number())
+            .with("words", contribution.words.as_str()),
+    };
+    (said, None, None)
 }

@@ -12,6 +12,9 @@ pub trait Mind: Send {
     /// On how many threads it thinks at once.
     fn threads(&self) -> NonZeroUsize;
 
+    /// How many bytes it may come to remember at most in a game like this one.
+    fn most_bytes(&self, game: &dyn LiveGame) -> usize;
+
     /// What it plays, in the game's notation. Slow: never on an async thread. When `stop` is raised it
     /// answers soon, with the best it has. `None` for a game of another kind than its own, or one that
     /// is over.
@@ -34,6 +37,11 @@ impl<G: Guest> Thinker<G> {
 impl<G: Guest> Mind for Thinker<G> {
     fn threads(&self) -> NonZeroUsize {
         self.strategy.threads()
+    }
+
+    fn most_bytes(&self, game: &dyn LiveGame) -> usize {
+        let session = game.session::<G>();
+        session.map_or(0, |session| self.strategy.most_bytes(session.game()))
     }
 
     fn choose(&mut self, game: &dyn LiveGame, stop: &Stop) -> Option<String> {

@@ -11,16 +11,21 @@ use maud::Markup;
 
 use super::FieldError;
 use super::book::{BookGame, BookPage};
+use super::fair::Thrown;
 use super::form::Form;
+use super::hint::{Advice, Ranked};
 use super::json::Wired;
+use super::lab::EditGroup;
 use crate::game::Player;
-use crate::record::{Ending, Step};
+use crate::record::{Ending, Ply, Step};
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::buttons::OnTable;
 use crate::templates::page::Draw;
 use crate::templates::players::Tally;
 use crate::templates::prompt::Asked;
+use crate::templates::replay::Tick;
+use crate::templates::review::SmallBoard;
 use crate::templates::said::Said;
 use crate::templates::text::Text;
 use crate::tree::GameTree;
@@ -84,6 +89,21 @@ pub trait Pictured: Wired {
     /// A ply, as it is told.
     fn event(&self, step: &Step<'_, Self>) -> Event;
 
+    /// What came of a ply, as the strip of a replay marks it.
+    fn tick(_ply: &Ply<Self>) -> Tick {
+        Tick::Quiet
+    }
+
+    /// What the button says that takes back this action, where a sentence can name it.
+    fn take_back(&self, _action: Self::Action) -> Option<Said> {
+        None
+    }
+
+    /// That a player took this action back, where a sentence can name it.
+    fn took_back(&self, _player: Player, _action: Self::Action) -> Option<Said> {
+        None
+    }
+
     /// The turn to which a line of the log belongs; `None` where every ply is a turn.
     fn log_turn(turn: u32) -> Option<u32>;
 
@@ -102,6 +122,9 @@ pub trait Pictured: Wired {
         None
     }
 
+    /// Marks on the board why the rules ended the game there.
+    fn mark_end(&self, _board: &mut Self::Picture, _position: &Self::Position) {}
+
     /// How far the game has come, on a card.
     fn stage(&self, now: &Now) -> Said;
 
@@ -116,13 +139,50 @@ pub trait Pictured: Wired {
     /// Why the game is over.
     fn reason(&self, end: &End<'_, Self>) -> Said;
 
+    /// What was thrown at a ply; `None` where nothing was, and in games that do not say it face by face.
+    fn thrown(&self, _step: &Step<'_, Self>) -> Option<Thrown> {
+        None
+    }
+
+    /// The odds of so many dice against so many, as [`Pictured::thrown`] names them; `None`
+    /// where there is no such throw.
+    fn odds_of(_dice: (u8, u8)) -> Option<f64> {
+        None
+    }
+
     /// The course of a finished game, drawn, where there is more to it than its end.
     fn course(_session: &Session<Self>) -> Option<Arc<dyn OnTable>> {
         None
     }
 
+    /// An action in a few words, as the reviews of games call it: `place` in it is `head` where it stands
+    /// alone, and otherwise it stands within a sentence.
+    fn worded(&self, _position: &Self::Position, action: Self::Action) -> Said {
+        Said::new("review-action").with("action", action.to_string())
+    }
+
+    /// A small picture of a position with what was played there and what was better.
+    fn compared(
+        &self,
+        position: &Self::Position,
+        _played: Option<Self::Action>,
+        _better: Self::Action,
+    ) -> Arc<dyn OnTable> {
+        Arc::new(SmallBoard(Arc::new(self.still(position))))
+    }
+
+    /// The faces that players rolled in a ply; nothing where no dice with six faces are.
+    fn faces(&self, _step: &Step<'_, Self>) -> Vec<(Player, Vec<u8>)> {
+        Vec::new()
+    }
+
     /// Why an action is not legal.
     fn refused(refusal: &Self::Refusal) -> Said;
+
+    /// Why an action of a record is not legal, of whoever played it there.
+    fn misplayed(refusal: &Self::Refusal) -> Said {
+        Self::refused(refusal)
+    }
 
     /// Why parameters make no game, or no position can be made.
     fn problem(error: &Self::SetupError) -> Said;
@@ -152,6 +212,54 @@ pub trait Pictured: Wired {
     /// What the page of settings shows beside the choices.
     fn example() -> Option<Arc<dyn Draw>> {
         None
+    }
+
+    /// The key that asks for a hint.
+    const HINT_KEY: &'static str = "h";
+
+    /// What is said of the weighed actions of a position, best first, which the board then shows too. A
+    /// game whose actions are weighed ([`Levelled::weigher`](crate::level::Levelled::weigher)) owes this;
+    /// without it the game has no hints.
+    fn advise(
+        &self,
+        _position: &Self::Position,
+        _ranked: &[Ranked<'_, Self::Action>],
+        _board: &mut Self::Picture,
+    ) -> Option<Advice> {
+        None
+    }
+
+    /// The parameters and a position as a short text of letters, digits, points and hyphens, which
+    /// [`Pictured::read_compact`] reads; `None` where the game has no analysis board.
+    fn compact(&self, _position: &Self::Position) -> Option<String> {
+        None
+    }
+
+    /// The game and the position of a short text; `None` where it is none.
+    fn read_compact(_text: &str) -> Option<(Self, Self::Position)> {
+        None
+    }
+
+    /// What may be changed about a position, part `at` of its board first; `choose` gives the address at
+    /// which a part is changed, and the board leads there.
+    fn edits(
+        &self,
+        _position: &Self::Position,
+        _at: Option<u8>,
+        _choose: &dyn Fn(u8) -> String,
+        _board: &mut Self::Picture,
+    ) -> Vec<EditGroup> {
+        Vec::new()
+    }
+
+    /// An action, as a step of a line.
+    fn action_said(&self, _position: &Self::Position, action: Self::Action) -> Said {
+        Said::new("analysis-action").with("action", action.to_string())
+    }
+
+    /// An outcome by its number in the lottery of an action that has several; `odds` is how likely it is.
+    fn outcome_said(number: u32) -> Said {
+        Said::new("analysis-outcome").with("number", number + 1)
     }
 
     /// How the book's page plays this game, where it does.
@@ -215,8 +323,8 @@ pub struct Offer {
 /// How far a game has come at one of its positions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Now {
-    /// Plies played so far.
-    pub ply: u32,
+    /// Plies that stand so far.
+    pub plies: u32,
     /// The turn, counted from 1.
     pub turn: u32,
     /// Whether somebody is to move.
@@ -271,6 +379,6 @@ pub struct End<'a, G: Pictured> {
     pub winners: &'a [Player],
     /// The ending, where the rules did not end it.
     pub ending: Option<Ending>,
-    /// Plies played.
+    /// Plies that stand.
     pub plies: u32,
 }

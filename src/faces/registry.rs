@@ -16,7 +16,7 @@ use super::kind::{Kept, Of};
 use super::{Fields, Flag, Guest, Kind, Live, LoadError};
 use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::trilobite::Trilobite;
-use crate::templates::text::{Language, Text};
+use crate::templates::text::{Disguise, Language, Text};
 
 /// The games that can be played, in the order people see, with their words. Cloning shares it.
 #[derive(Clone)]
@@ -27,6 +27,7 @@ struct Shelf {
     kinds: Vec<Arc<dyn Kind>>,
     /// One for each language; read when somebody speaks it.
     texts: [OnceLock<Text>; Language::ALL.len()],
+    disguise: Option<Disguise>,
 }
 
 /// No game has this name.
@@ -67,7 +68,18 @@ impl Registry {
         kinds.push(Arc::new(newcomer));
         Registry(Arc::new(Shelf {
             kinds,
-            ..Shelf::default()
+            texts: Default::default(),
+            disguise: self.0.disguise,
+        }))
+    }
+
+    /// These games, with all that is said in files disguised: a test sees what is said elsewhere.
+    #[must_use]
+    pub fn disguised(&self, disguise: Disguise) -> Self {
+        Registry(Arc::new(Shelf {
+            kinds: self.0.kinds.clone(),
+            texts: Default::default(),
+            disguise: Some(disguise),
         }))
     }
 
@@ -123,8 +135,9 @@ impl Registry {
     #[must_use]
     pub fn text(&self, language: Language) -> &Text {
         self.0.texts[language as usize].get_or_init(|| {
-            let words = self.kinds().map(|kind| kind.words(language.tag()));
-            Text::new(language, words)
+            let words =
+                |language: Language| self.kinds().map(move |kind| kind.words(language.tag()));
+            Text::new(language, words, self.0.disguise)
         })
     }
 
@@ -223,7 +236,10 @@ mod tests {
 
     const SIDE: Flag = Flag::number("side", "size", "Hexes along each side");
     const SIDE_WORD: Flag = Flag {
-        value: FlagValue::Word(|_| Ok(())),
+        value: FlagValue::Word {
+            words: Vec::new,
+            check: |_| Ok(()),
+        },
         ..SIDE
     };
     const SEED: Flag = Flag::number("seed", "seed", "The seed");

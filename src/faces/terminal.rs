@@ -118,7 +118,7 @@ impl<G: Guest> LiveText for Session<G> {
     }
 
     fn rolled(&self, ply: u32, text: &Text) -> Option<String> {
-        G::rolled(self.record().plies.get(ply as usize)?, text)
+        G::rolled(self.record().entries.get(ply as usize)?.ply()?, text)
     }
 }
 

@@ -2,7 +2,9 @@
 
 mod engine;
 mod flags;
+mod hint;
 pub mod json;
+mod lab;
 mod page;
 mod terminal;
 mod words;

@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 
 use super::Played;
-use crate::arena::{Contest, Contestant, Plan, Sprt};
+use super::listed::Listed;
+use crate::arena::{Contest, Contestant, Plan, Sprt, UnknownContestant};
 use crate::faces::{Registry, Setting};
 use crate::level::Level;
 
@@ -30,11 +32,13 @@ pub struct Arena {
 
     /// Who sits where, one for each player: LEVEL or LEVEL:SIMULATIONS
     #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', group = "who",
+          value_parser = contestants(),
           long_help = arena_seats())]
     pub seats: Vec<Contestant>,
 
     /// Let each of these play against the one before: one of it, the other on all other seats
     #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who", num_args = 0..=1,
+          value_parser = contestants(),
           default_missing_value = LADDER.as_str(), long_help = arena_ladder())]
     pub ladder: Vec<Contestant>,
 
@@ -93,6 +97,14 @@ impl Arena {
         fits.map_err(|error| error.to_string())?;
         Ok((contest, setting))
     }
+}
+
+/// The words for who plays; a number of simulations may follow them.
+fn contestants() -> impl TypedValueParser<Value = Contestant> {
+    Listed::new(Level::ALL.map(Level::name), |word: &str| {
+        word.parse()
+            .map_err(|error: UnknownContestant| error.to_string())
+    })
 }
 
 /// How to find weights.

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::TypedValueParser;
 
-use super::Played;
+use super::listed::Listed;
+use super::{Played, Speech};
 use crate::faces::Registry;
 use crate::level::{Level, UnknownLevel};
 use crate::seats::{SeatWord, UnknownSeat};
@@ -24,13 +26,17 @@ pub struct Play {
     pub game: Played,
 
     /// Who sits where, separated by commas: human, or a level
-    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seat,
+    #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', value_parser = seats(),
           long_help = play_seats())]
     pub seats: Option<Vec<Seat>>,
 
     /// Repeat a whole game: the board, the dice and what computers choose
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+
+    /// What the game speaks
+    #[command(flatten)]
+    pub speech: Speech,
 
     /// Write the record here when the game is left, as JSON with every face of every die
     #[arg(long, value_name = "FILE")]
@@ -62,6 +68,12 @@ fn play_seats() -> String {
         "Who sits where, separated by commas: human, or a level\n\n\
          One for each player. The default is human, then book. The levels, weakest first: {levels}."
     )
+}
+
+/// The words for who sits in a seat.
+fn seats() -> impl TypedValueParser<Value = Seat> {
+    let levels = Level::ALL.map(Level::name);
+    Listed::new(std::iter::once("human").chain(levels), seat)
 }
 
 fn seat(name: &str) -> Result<Seat, String> {

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use clap::builder::{StringValueParser, TypedValueParser};
+use clap::builder::TypedValueParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
+use super::listed::Listed;
 use crate::faces::{Fields, Flag, FlagValue, Registry, Setting};
 
 /// The argument that names the game.
@@ -67,7 +68,7 @@ pub(super) fn with_games(command: Command, games: &Registry) -> Command {
     let mut command = command.mut_arg(GAME, |game| {
         game.help(format!("The game: {}", games.listed("or")))
             .default_value(games.first().name())
-            .value_parser(named)
+            .value_parser(Listed::new(games.names(), named))
     });
     let mut known = BTreeSet::new();
     for kind in games.kinds() {
@@ -90,9 +91,9 @@ fn arg(flag: &'static Flag) -> Arg {
         FlagValue::Number => {
             arg.value_parser(clap::value_parser!(u8).map(|number| Given(number.into())))
         }
-        FlagValue::Word(check) => {
-            let word = move |word: String| check(&word).map(|()| Given(word.into()));
-            arg.value_parser(StringValueParser::new().try_map(word))
+        FlagValue::Word { words, check } => {
+            let word = move |word: &str| check(word).map(|()| Given(word.into()));
+            arg.value_parser(Listed::new(words(), word))
         }
     }
 }

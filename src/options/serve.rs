@@ -5,11 +5,12 @@ use std::net::SocketAddr;
 use clap::Args;
 use directories::ProjectDirs;
 
-use crate::service::Settings;
+use crate::service::{Keep, Room, Settings};
 use crate::web::Config;
 use crate::web::client::Network;
 use crate::web::events::StreamLimits;
-use crate::web::guard::{Guard, Hosts};
+use crate::web::guard::Guard;
+use crate::web::hosts::{HostName, Hosts};
 use crate::web::listen::ConnectionLimits;
 use crate::web::throttle::Loopback;
 
@@ -32,10 +33,11 @@ pub struct Serve {
 
     /// Answer to this host name too (may be given again)
     ///
-    /// localhost and every address literal are always answered. Other names must be given, so that
-    /// no foreign site can reach this server by pointing its own name here (DNS rebinding).
+    /// The name alone, such as dice.example: no https://, no port, no path. localhost and every
+    /// address literal are always answered. Other names must be given, so that no foreign site can
+    /// reach this server by pointing its own name here (DNS rebinding).
     #[arg(long = "host", value_name = "NAME")]
-    pub hosts: Vec<String>,
+    pub hosts: Vec<HostName>,
 
     /// Believe X-Forwarded-For and X-Forwarded-Proto from this proxy (may be given again)
     ///
@@ -54,6 +56,32 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub limit_moves_per_second: u32,
+
+    /// Pages and other readings a second from one address
+    ///
+    /// Files that every page uses, such as scripts, are free.
+    #[arg(long, value_name = "N", default_value_t = 100, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit_reads_per_second: u32,
+
+    /// Games in memory
+    ///
+    /// Beyond it those leave memory at which nobody has looked for the longest time; they come back
+    /// when somebody does. Games that are followed or thought about stay.
+    #[arg(long, value_name = "N", default_value_t = 20_000, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub limit_tables: u32,
+
+    /// Take no new games when the database uses this many megabytes; games that have begun go on
+    ///
+    /// Without it the database may grow as long as the disk has room.
+    #[arg(long, value_name = "MB", help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit_database_mb: Option<u32>,
+
+    /// Take no new games when the disk of the database has fewer megabytes left; 0 does not look
+    #[arg(long, value_name = "MB", default_value_t = 64, help_heading = "Limits")]
+    pub limit_free_disk_mb: u32,
 
     /// Connections in all, watchers included
     ///
@@ -89,8 +117,33 @@ pub struct Serve {
     pub limit_loopback: bool,
 
     /// Forget finished games after this many days; without it they are kept for ever
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", help_heading = "How long games are kept",
+          value_parser = clap::value_parser!(u32).range(1..))]
     pub keep_days: Option<u32>,
+
+    /// Forget games that people began and left after this many days without a ply; 0: never
+    ///
+    /// By default as --keep-days.
+    #[arg(long, value_name = "N", help_heading = "How long games are kept")]
+    pub keep_abandoned_days: Option<u32>,
+
+    /// Forget games in which nobody has played after this many days; 0: never
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        help_heading = "How long games are kept"
+    )]
+    pub keep_untouched_days: u32,
+
+    /// The same where a seat is open or a second person sits, who may come late; 0: never
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 30,
+        help_heading = "How long games are kept"
+    )]
+    pub keep_awaited_days: u32,
 
     /// Serve figures for Prometheus at http://ADDR:PORT/metrics, apart from the game
     ///
@@ -99,9 +152,20 @@ pub struct Serve {
     pub metrics: Option<SocketAddr>,
 
     /// Threads on which computers may think; by default one less than the machine has cores
+    ///
+    /// Plies of a few milliseconds have one thread more, so that no long thought keeps them waiting.
+    /// Time to think is shared by network (IPv6: by /64), then by browser.
     #[arg(long, value_name = "N", hide_short_help = true,
           value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub thinkers: Option<u16>,
+
+    /// Megabytes that thinking computers may remember in all
+    ///
+    /// A turn begins when what it may come to remember has room: up to 220 of them for a champion on
+    /// the largest board, 100 on the usual one. One network takes half at most, or one turn.
+    #[arg(long, value_name = "MIB", hide_short_help = true, default_value_t = 512,
+          value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub thinking_memory: u32,
 }
 
 impl Serve {
@@ -132,7 +196,15 @@ impl Serve {
             proxies: self.trusted_proxies.clone(),
             ..ConnectionLimits::default()
         };
-        let mut service = Settings::default();
+        let mut service = Settings {
+            tables: self.limit_tables as usize,
+            room: Room {
+                most_bytes: self.limit_database_mb.map(megabytes),
+                least_free_bytes: megabytes(self.limit_free_disk_mb),
+            },
+            thinking_bytes: (self.thinking_memory as usize) << 20,
+            ..Settings::default()
+        };
         if let Some(thinkers) = self.thinkers {
             service.thinkers = usize::from(thinkers);
         }
@@ -140,13 +212,14 @@ impl Serve {
             listen: self.listen,
             database: self.database_url()?,
             metrics: self.metrics,
-            keep_days: self.keep_days,
+            keep: self.keep(),
             service,
             guard: Guard {
                 hosts: Hosts::new(self.hosts.iter().cloned()),
                 proxies: self.trusted_proxies.clone(),
                 max_body_bytes: connections.max_body_bytes,
                 body_timeout: connections.body_timeout,
+                ..Guard::default()
             },
             connections,
             streams: StreamLimits {
@@ -158,7 +231,20 @@ impl Serve {
             },
             games_per_minute: self.limit_games_per_minute,
             moves_per_second: self.limit_moves_per_second,
+            reads_per_second: self.limit_reads_per_second,
         })
+    }
+
+    /// For how long games are kept.
+    fn keep(&self) -> Keep {
+        // On the command line 0 stands for ever.
+        let days = |days: u32| (days > 0).then_some(days);
+        Keep {
+            finished_days: self.keep_days,
+            abandoned_days: self.keep_abandoned_days.map_or(self.keep_days, days),
+            untouched_days: days(self.keep_untouched_days),
+            awaited_days: days(self.keep_awaited_days),
+        }
     }
 
     fn loopback(&self) -> Loopback {
@@ -170,7 +256,47 @@ impl Serve {
     }
 }
 
+fn megabytes(count: u32) -> u64 {
+    u64::from(count) * 1_000_000
+}
+
 fn address(text: &str) -> Result<SocketAddr, &'static str> {
     text.parse()
         .map_err(|_| "write an address with its port, such as 127.0.0.1:8080 or [::1]:8080")
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        serve: Serve,
+    }
+
+    #[track_caller]
+    fn check_keep(line: &str, finished: Option<u32>, unfinished: [Option<u32>; 3]) {
+        let words = std::iter::once("serve").chain(line.split_whitespace());
+        let [abandoned_days, untouched_days, awaited_days] = unfinished;
+        let expect = Keep {
+            finished_days: finished,
+            abandoned_days,
+            untouched_days,
+            awaited_days,
+        };
+        assert_eq!(Line::parse_from(words).serve.keep(), expect, "{line:?}");
+    }
+
+    #[test]
+    fn each_kind_of_game_is_kept_as_asked() {
+        check_keep("", None, [None, Some(1), Some(30)]);
+        check_keep("--keep-days 7", Some(7), [Some(7), Some(1), Some(30)]);
+        let switched = "--keep-days 7 --keep-abandoned-days 90 --keep-awaited-days 5";
+        check_keep(switched, Some(7), [Some(90), Some(1), Some(5)]);
+        let never = "--keep-days 7 --keep-abandoned-days 0 --keep-untouched-days 0";
+        check_keep(never, Some(7), [None, None, Some(30)]);
+    }
 }

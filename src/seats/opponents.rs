@@ -5,8 +5,61 @@
 
 use std::str::FromStr;
 
-use super::{SeatWord, Sitter};
+use super::{RematchKind, SeatWord, Sitter};
 use crate::level::Level;
+
+/// What computers of another strength are: the levels in their seats, and their name for people where
+/// they have one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct OtherLevels {
+    /// One a computer, in the order of the seats.
+    pub levels: Vec<Level>,
+    /// What people call them together.
+    pub name: Option<Opponents>,
+}
+
+impl OtherLevels {
+    /// The computers of a rematch of this kind. Opponents that have a name are followed by the next
+    /// ones that have; others go a level on, each that can. `None` where nobody can go any further, and
+    /// where the computers stay as they are.
+    pub fn of<'a>(
+        sitters: impl IntoIterator<Item = &'a Sitter> + Clone,
+        kind: RematchKind,
+    ) -> Option<OtherLevels> {
+        let named = Opponents::of(sitters.clone());
+        let levels = sitters.into_iter().filter_map(|sitter| match sitter {
+            Sitter::Level { level, .. } => Some(level.plays()),
+            _ => None,
+        });
+        let levels: Vec<Level> = levels.collect();
+        let next = match (named, kind) {
+            (_, RematchKind::New | RematchKind::Same) => return None,
+            (Some(Opponents::Easy), RematchKind::Easier) => return None,
+            (Some(Opponents::Medium), RematchKind::Easier) => Some(Opponents::Easy),
+            (Some(Opponents::Easy), RematchKind::Harder) => Some(Opponents::Medium),
+            (Some(Opponents::Hard), RematchKind::Easier) => Some(Opponents::Medium),
+            (Some(Opponents::Medium), RematchKind::Harder) => Some(Opponents::Hard),
+            (Some(Opponents::Hard), RematchKind::Harder) | (None, _) => None,
+        };
+        if let Some(name) = next {
+            let cycle = name.levels().iter().copied().cycle();
+            return Some(OtherLevels {
+                levels: cycle.take(levels.len()).collect(),
+                name: Some(name),
+            });
+        }
+        let step = |level: &Level| match kind {
+            RematchKind::Harder => level.stronger(),
+            _ => level.weaker(),
+        };
+        let steps = levels.iter().map(|level| step(level).unwrap_or(*level));
+        let steps: Vec<Level> = steps.collect();
+        (steps != levels).then_some(OtherLevels {
+            levels: steps,
+            name: None,
+        })
+    }
+}
 
 /// How strong the computers of a first game are, in a word for people.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

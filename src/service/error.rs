@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::{SeatRefusal, Snapshot};
+use super::{SeatRefusal, Snapshot, TakebackRefusal};
 use crate::archive::ArchiveError;
 use crate::faces::{DealError, Refused};
+use crate::record::MOST_CONTRIBUTIONS;
 
 /// Why something was not done. Nothing has changed.
 #[derive(Debug, Error)]
@@ -45,6 +46,32 @@ pub enum ServiceError {
         /// How the game stands.
         snapshot: Arc<Snapshot>,
     },
+    /// The game has not come so far, so nothing can be played on from there.
+    #[error("the game has not come so far")]
+    NotSoFar {
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
+    /// The rules end the game at the position that was to be played on from.
+    #[error("the game is over there; go back a move to play on")]
+    OverThere {
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
+    /// Nothing is taken back.
+    #[error("{why}")]
+    TakebackRefused {
+        /// Why.
+        why: TakebackRefusal,
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
+    /// The player has given words for the dice as often as anybody may.
+    #[error("you have added words to these dice {MOST_CONTRIBUTIONS} times, and that is enough")]
+    EnoughWords {
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
     /// The seats do not fit the game.
     #[error("a game of {players} players needs {players} seats")]
     Seats {
@@ -54,6 +81,9 @@ pub enum ServiceError {
     /// More computers are asked to think than may wait.
     #[error("too many computers are thinking; please come back in a moment")]
     Busy,
+    /// The archive is as large as it may be; games that exist go on.
+    #[error("there is no room for new games at the moment; games that have begun go on")]
+    NoRoom,
     /// The archive cannot be used, or the server stops.
     #[error("the games cannot be reached at the moment")]
     Unavailable,
@@ -66,6 +96,13 @@ impl From<ArchiveError> for ServiceError {
     fn from(error: ArchiveError) -> Self {
         match error {
             ArchiveError::NotFound => ServiceError::NotFound,
+            ArchiveError::Damaged(what) => {
+                tracing::error!(
+                    what,
+                    "a stored game is damaged and is not served: put back a copy of the database, or go on without the game"
+                );
+                ServiceError::Damaged
+            }
             other => {
                 tracing::error!(error = %other, "the archive failed");
                 ServiceError::Unavailable

@@ -66,12 +66,4 @@ impl Service {
     pub async fn check(&self) -> Result<(), ArchiveError> {
         self.shared.archive.check().await
     }
-
-    /// Forgets the games that were finished before this time; how many they were.
-    ///
-    /// # Errors
-    /// When the archive fails.
-    pub async fn forget_finished_before(&self, before_ms: i64) -> Result<u64, ArchiveError> {
-        self.shared.archive.remove_finished_before(before_ms).await
-    }
 }

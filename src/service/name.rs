@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::record::is_unseen;
+
 /// A name that a person gave: 1 to 32 characters, none of them invisible.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Name(String);
@@ -65,29 +67,6 @@ impl FromStr for Name {
             Ok(Name(text.to_owned()))
         }
     }
-}
-
-/// Control characters, Unicode's general category Cf (version 16), the two separators of lines and
-/// paragraphs, and the letters that are drawn as nothing.
-fn is_unseen(c: char) -> bool {
-    c.is_control()
-        || matches!(c,
-            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
-            | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
-            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
-        || matches!(
-            c,
-            '\u{2028}'
-                | '\u{2029}'
-                | '\u{115f}'
-                | '\u{1160}'
-                | '\u{2800}'
-                | '\u{3164}'
-                | '\u{ffa0}'
-        )
 }
 
 #[cfg(test)]

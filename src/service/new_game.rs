@@ -1,14 +1,17 @@
 //! The order for a new game, and the seats with which it begins.
 
-use super::name::Name;
-use super::seats::Link;
 use std::sync::Arc;
 
-use crate::archive::GameId;
-use crate::faces::{Setting, Start};
+use super::Household;
+use super::ServiceError;
+use super::name::Name;
+use super::seats::Link;
+use crate::archive::{GameId, Header, Origin};
+use crate::clock::now_ms;
+use crate::faces::{Live, Setting, Start};
 use crate::game::Player;
 use crate::seats::{Invitation, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter};
-use crate::secret::Secret;
+use crate::secret::{self, Secret};
 
 /// The order for a new game.
 #[derive(Clone, Debug)]
@@ -23,12 +26,20 @@ pub struct NewGame {
     pub pace: Pace,
     /// Who sets it up.
     pub creator: Creator,
+    /// From which network, where it is known: the game's computers think in its name.
+    pub household: Option<Household>,
     /// What the first of the creator's own seats is called.
     pub name: Option<Name>,
     /// Only its people see the game.
     pub private: bool,
     /// After so many seconds without a ply the others may let a computer play.
     pub replace_after_s: Option<u32>,
+    /// Where it comes from, unless it is set up anew.
+    pub origin: Option<Origin>,
+    /// Whether plies may be taken back.
+    pub takebacks: bool,
+    /// Whether people get hints although other people play.
+    pub hints: bool,
 }
 
 /// Who sets up a game: whoever it is gets the human seats, and the invitations to the open ones.
@@ -70,14 +81,18 @@ impl NewGame {
             sitters,
             pace: Pace::AtOnce,
             creator: Creator::Program,
+            household: None,
             name: None,
             private: false,
             replace_after_s: None,
+            origin: None,
+            takebacks: true,
+            hints: false,
         }
     }
 
     /// The seats at the beginning, with the secrets that are shown only once.
-    pub(super) fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
+    fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
         let players = Player::all(self.game.players());
         let seats = players.zip(&self.sitters).map(|(player, word)| {
@@ -91,6 +106,51 @@ impl NewGame {
             (Seat { sitter, since_ms }, told)
         });
         seats.unzip()
+    }
+}
+
+/// A game that has been set up and is not kept yet.
+pub(super) struct Draft {
+    pub(super) header: Header,
+    pub(super) seats: Vec<Seat>,
+    /// The secrets that are shown only once.
+    pub(super) tokens: Vec<Option<Secret>>,
+    pub(super) live: Live,
+}
+
+impl Draft {
+    /// Deals, and gives out the seats.
+    pub(super) fn of(new: &NewGame) -> Result<Self, ServiceError> {
+        let players = new.game.players();
+        if new.sitters.len() != usize::from(players) {
+            return Err(ServiceError::Seats { players });
+        }
+        let live = new.game.begin(&new.start)?;
+        let (id, created_ms) = (GameId::random(), now_ms());
+        let (seats, tokens) = new.seats(&id, created_ms);
+        let browser = new.creator.browser().map(Secret::hash);
+        let header = Header {
+            id,
+            game: new.game.parameters_text(),
+            start: live.start_text(),
+            dice: secret::new_dice(),
+            pace: new.pace,
+            creator: browser,
+            book_of: browser.filter(|_| new.creator.is_book_page()),
+            created_ms,
+            private: new.private,
+            replace_after_s: new.replace_after_s,
+            rematch_of: None,
+            origin: new.origin.clone(),
+            takebacks: new.takebacks,
+            hints: new.hints,
+        };
+        Ok(Draft {
+            header,
+            seats,
+            tokens,
+            live,
+        })
     }
 }
 

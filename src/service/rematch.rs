@@ -1,13 +1,12 @@
 //! Rematches: the one there is of its kind, or a new game with the same people.
 
 use super::table::Command;
-use super::{Claim, FORMAT, SeatRefusal, Service, ServiceError, Snapshot};
+use super::{Claim, Household, SeatRefusal, Service, ServiceError, Snapshot};
 use crate::archive::{ArchiveError, GameId, Header};
 use crate::clock::now_ms;
 use crate::faces::Start;
 use crate::seats::RematchKind;
 use crate::secret::{self, Secret};
-use crate::streams::DiceSeed;
 
 impl Service {
     /// The rematch of a finished game, for somebody seated in it: the one there is, or a new one.
@@ -39,7 +38,11 @@ impl Service {
             if let Some(made) = self.rematch_made(id, kind).await? {
                 return Ok(made);
             }
-            match self.make_rematch(&snapshot, kind, asker).await {
+            self.room_for_a_game()?;
+            match self
+                .make_rematch(&snapshot, kind, asker, claim.household)
+                .await
+            {
                 Ok(made) => return Ok(made),
                 Err(ArchiveError::Exists) => {}
                 Err(error) => return Err(error.into()),
@@ -64,6 +67,7 @@ impl Service {
         of: &Snapshot,
         kind: RematchKind,
         asker: Option<&Secret>,
+        household: Option<Household>,
     ) -> Result<GameId, ArchiveError> {
         let game = of.live.setting();
         let start = match kind {
@@ -80,10 +84,9 @@ impl Service {
         let seats = of.rematch_seats(&id, kind, asker, created_ms);
         let header = Header {
             id: id.clone(),
-            format: FORMAT,
             game: game.parameters_text(),
             start: live.start_text(),
-            dice_seed: DiceSeed::from_bytes(secret::random_bytes()),
+            dice: secret::new_dice(),
             pace: of.pace,
             creator: of.creator,
             book_of: None,
@@ -91,15 +94,26 @@ impl Service {
             private: of.private,
             replace_after_s: of.replace_after_s,
             rematch_of: Some((of.id.clone(), kind)),
+            origin: None,
+            takebacks: of.takebacks,
+            hints: of.hints,
         };
+        let game = header.game.clone();
         self.shared.archive.create(header, seats).await?;
+        tracing::info!(%id, game, "a game begins");
         // Its table comes up now, so that computers begin; whoever looks brings it up otherwise.
-        if let Err(error) = self.open(&id).await {
+        let begun = self.load(&id).await.and_then(|table| {
+            table.visits().note(household);
+            self.seat_table(table)
+        });
+        if let Err(error) = begun {
             tracing::warn!(%id, %error, "a rematch could not begin");
         }
         // Whoever still follows the finished game hears of it; others read it on its page.
-        if let Some(door) = self.shared.door(&of.id) {
-            let _ = door.inbox.try_send(Command::Rematch { id: id.clone() });
+        let door = self.shared.doors().find(&of.id);
+        if let Some(door) = door {
+            let command = Command::Rematch { id: id.clone() };
+            let _ = door.inbox.try_send(Box::new(command));
         }
         Ok(id)
     }

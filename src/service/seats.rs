@@ -11,7 +11,8 @@ use crate::archive::GameId;
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{
-    DerivedLink, Invitation, Keys, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel, Sitter,
+    DerivedLink, Invitation, Keys, OtherLevels, PersonKeys, ProgramKeys, RematchKind, Seat,
+    SeatLevel, Sitter,
 };
 use crate::secret::{Nonce, Secret, SecretHash};
 
@@ -164,7 +165,7 @@ impl Snapshot {
     /// Whether the claim is that of the browser that made the game.
     #[must_use]
     pub fn is_host(&self, claim: &Claim) -> bool {
-        opens(self.creator.as_ref(), claim.browser.as_ref())
+        !self.is_uploaded() && opens(self.creator.as_ref(), claim.browser.as_ref())
     }
 
     /// The link of a seat for the browser with this secret, if it is the one to have it: the
@@ -430,27 +431,22 @@ impl Snapshot {
         Player::all(self.live.players()).zip(&self.seats.seats)
     }
 
-    /// Whether a finished game can have such a rematch: an easier or harder one needs a computer that
-    /// has a level below or above its own.
+    /// The computers of an easier or harder rematch, where there can be one.
+    #[must_use]
+    pub fn other_levels(&self, kind: RematchKind) -> Option<OtherLevels> {
+        OtherLevels::of(self.seats.seats.iter().map(|seat| &seat.sitter), kind)
+    }
+
+    /// Whether a finished game can have such a rematch.
     #[must_use]
     pub fn offers(&self, kind: RematchKind) -> bool {
-        let mut computers = self
-            .seats
-            .seats
-            .iter()
-            .filter_map(|seat| match &seat.sitter {
-                Sitter::Level { level, .. } => Some(level.plays()),
-                _ => None,
-            });
         match kind {
             RematchKind::New | RematchKind::Same => true,
-            RematchKind::Easier | RematchKind::Harder => {
-                computers.any(|level| kind.level(level).is_some())
-            }
+            RematchKind::Easier | RematchKind::Harder => self.other_levels(kind).is_some(),
         }
     }
 
-    /// The seats of a rematch: the same people and levels, or levels a step away; where the start is
+    /// The seats of a rematch: the same people and levels, or other levels; where the start is
     /// the same, everybody moves on by one seat.
     pub(super) fn rematch_seats(
         &self,
@@ -459,12 +455,10 @@ impl Snapshot {
         asker: Option<&Secret>,
         now_ms: i64,
     ) -> Vec<Seat> {
-        let mut seats: Vec<Seat> = self
-            .seats
-            .seats
-            .iter()
-            .map(|seat| again(seat, kind, now_ms))
-            .collect();
+        let others = self.other_levels(kind).map(|others| others.levels);
+        let mut others = others.unwrap_or_default().into_iter();
+        let seats = self.seats.seats.iter();
+        let mut seats: Vec<Seat> = seats.map(|seat| again(seat, &mut others, now_ms)).collect();
         if kind == RematchKind::Same && !seats.is_empty() {
             seats.rotate_right(1);
         }
@@ -488,8 +482,8 @@ impl Snapshot {
 }
 
 /// A seat at the beginning of a rematch. A link is valid for one game, so a person asks for a new one; a
-/// program keeps its token. A computer that can go no further stays as it is.
-fn again(seat: &Seat, kind: RematchKind, now_ms: i64) -> Seat {
+/// program keeps its token. Where there are other levels, each computer plays the next of them.
+fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> Seat {
     let sitter = match &seat.sitter {
         Sitter::Open { .. } => Sitter::Open { invitation: None },
         Sitter::Person { keys, name } => Sitter::Person {
@@ -508,8 +502,8 @@ fn again(seat: &Seat, kind: RematchKind, now_ms: i64) -> Seat {
             name: name.clone(),
         },
         Sitter::Level { level, .. } => Sitter::Level {
-            level: match kind.level(level.plays()) {
-                Some(next) if next != level.plays() => SeatLevel::Known(next),
+            level: match others.next() {
+                Some(other) if other != level.plays() => SeatLevel::Known(other),
                 _ => level.clone(),
             },
             left: None,

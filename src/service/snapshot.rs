@@ -2,13 +2,18 @@
 
 use std::sync::Arc;
 
-use super::Claim;
-use crate::archive::GameId;
-use crate::faces::Live;
+use serde_json::value::RawValue;
+
+use super::{Claim, ServiceError};
+use crate::archive::{GameId, Header, Origin};
+use crate::faces::json::About;
+use crate::faces::{Live, Refused};
+use crate::fair::{GameDice, ShownDice};
 use crate::game::Player;
 use crate::level::Level;
 use crate::seats::{Pace, Seat, Seats, Sitter};
-use crate::secret::SecretHash;
+use crate::secret::{SecretHash, random_bytes};
+use crate::streams::DiceSeed;
 
 /// A game at one moment. It never changes; a new one is published after each change of the game.
 #[derive(Clone, Debug)]
@@ -29,11 +34,50 @@ pub struct Snapshot {
     pub private: bool,
     /// After so many seconds without a ply the others may let a computer play.
     pub replace_after_s: Option<u32>,
+    /// Whether plies may be taken back.
+    pub takebacks: bool,
+    /// Whether people get hints although other people play.
+    pub hints: bool,
+    /// Nobody looks at this game of computers alone, so it rests until somebody does.
+    pub paused: bool,
+    /// Where it comes from, unless it was set up anew.
+    pub origin: Option<Origin>,
+    /// What everybody may see of the dice.
+    pub dice: ShownDice,
     /// The newest rematch that was begun while this game is in memory; the archive knows all of them.
     pub rematch: Option<GameId>,
 }
 
 impl Snapshot {
+    /// A game with its header.
+    pub(super) fn of(header: &Header, seats: Seats, live: Live) -> Self {
+        Snapshot {
+            id: header.id.clone(),
+            live,
+            seats: Arc::new(seats),
+            pace: header.pace,
+            created_ms: header.created_ms,
+            creator: header.creator,
+            private: header.private || header.book_of.is_some(),
+            replace_after_s: header.replace_after_s,
+            takebacks: header.takebacks,
+            hints: header.hints,
+            paused: false,
+            origin: header.origin.clone(),
+            dice: ShownDice::of(&header.dice),
+            rematch: None,
+        }
+    }
+
+    /// The whole record with what may be told of its dice; seed and salt when the game is over.
+    #[must_use]
+    pub fn record_json(&self) -> Box<RawValue> {
+        self.live.record_json(&About {
+            id: Some(self.rolled_as().to_string()),
+            dice: self.dice.clone(),
+        })
+    }
+
     /// The seats that this claim opens, in order of play.
     #[must_use]
     pub fn seats_of(&self, claim: &Claim) -> Vec<Player> {
@@ -44,10 +88,50 @@ impl Snapshot {
             .collect()
     }
 
+    /// The seats of somebody who wants to play, before anything is said about what they want to play.
+    ///
+    /// # Errors
+    /// [`ServiceError::NotYourSeat`] when the claim opens none.
+    pub fn admit(self: &Arc<Self>, claim: &Claim) -> Result<Vec<Player>, ServiceError> {
+        let seats = self.seats_of(claim);
+        if seats.is_empty() {
+            let snapshot = Arc::clone(self);
+            return Err(ServiceError::NotYourSeat { snapshot });
+        }
+        Ok(seats)
+    }
+
+    /// Whether its record was brought here: it is looked at, and nobody plays at it.
+    #[must_use]
+    pub fn is_uploaded(&self) -> bool {
+        matches!(self.origin, Some(Origin::Uploaded { .. }))
+    }
+
+    /// The id that the rolls of this game name: that of the game whose record was brought here, or its own.
+    #[must_use]
+    pub fn rolled_as(&self) -> &GameId {
+        match &self.origin {
+            Some(Origin::Uploaded { id: Some(id) }) => id,
+            _ => &self.id,
+        }
+    }
+
     /// Who sits in this player's seat.
     #[must_use]
     pub fn seat(&self, player: Player) -> Option<&Seat> {
         self.seats.seats.get(usize::from(player.number()))
+    }
+
+    /// Whether whoever is to move may play this action, in the game's notation. Nothing is played.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn judge(&self, action: &str) -> Result<(), Refused> {
+        let mover = self.live.mover().ok_or(Refused::Over)?;
+        // Only what is legal is rolled for; these dice are thrown away.
+        let dice = GameDice::Streams(DiceSeed::from_bytes(random_bytes()));
+        let decided = self.live.decide(mover, action, &dice, self.created_ms);
+        decided.map(drop)
     }
 
     /// The level whose turn it is, if a computer is to move.
@@ -58,6 +142,14 @@ impl Snapshot {
             Sitter::Level { level, .. } => Some((mover, level.plays())),
             Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Program { .. } => None,
         }
+    }
+
+    /// Whether the game goes on by itself, without anybody at the table.
+    pub(super) fn plays_itself(&self) -> bool {
+        let mut seats = self.seats.seats.iter();
+        self.pace == Pace::AtOnce
+            && !self.live.is_over()
+            && seats.all(|seat| matches!(seat.sitter, Sitter::Level { .. }))
     }
 
     /// The version for caches: it changes whenever anything that a page shows does.

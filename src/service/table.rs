@@ -1,10 +1,11 @@
 //! The owner task of one live game: the only place where it changes.
 //!
-//! A ply takes one road, whoever chose it: decide (may refuse, and answers what follows), append (may
+//! An entry takes one road, whoever made it: decide (may refuse, and answers what follows), append (may
 //! find that another server was first), take what follows for what is (cannot fail), publish. The task
 //! does one thing at a time; a computer waits and thinks elsewhere ([`thinking`](super::thinking)) while
 //! the task goes on answering, one thought a game at most. A thought about a position that has gone is recalled, and what was chosen is played
-//! only if the game still stands where it was asked.
+//! only if the game still stands where it was asked. A game of computers alone rests when nobody looks at
+//! it, and goes on when somebody does.
 //!
 //! What a computer remembers lives as long as its turn: so the moves of a game do not depend on how
 //! many others there are, and neither does the memory that they take.
@@ -16,17 +17,20 @@ use tokio::task::JoinError;
 
 use crate::archive::{ArchiveError, Entry, GameId, Header, Stored};
 use crate::clock::now_ms;
+use crate::fair::{self, GameDice};
 use crate::game::Player;
-use crate::record::{Ending, EndingRow};
+use crate::record::{Ending, EndingRow, Words};
 use crate::seats::{Pace, Seat, Seats};
-use crate::streams::DiceSeed;
 
+use super::doors::Door;
 use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
-use super::thinking::ThinkingError;
-use super::{Claim, Door, Played, ServiceError, Shared, Snapshot};
+use super::thinking::{Costs, ThinkingError};
+use super::visits::Visits;
+use super::{Claim, Played, ServiceError, Shared, Snapshot};
 use crate::faces::{Decided, Kept, Live, LoadError, Refused};
 
 mod computers;
+mod takebacks;
 
 use computers::{Thinking, Thought, Turn, thought};
 
@@ -38,6 +42,17 @@ pub(super) enum Command {
         claim: Claim,
         expected: u32,
         action: String,
+        reply: Reply<Played>,
+    },
+    TakeBack {
+        claim: Claim,
+        expected: u32,
+        reply: Reply<Played>,
+    },
+    Contribute {
+        claim: Claim,
+        expected: u32,
+        words: Words,
         reply: Reply<Played>,
     },
     Resign {
@@ -58,7 +73,16 @@ pub(super) enum Command {
     Rematch {
         id: GameId,
     },
+    /// There are too many tables: this one leaves if nothing keeps it.
+    Leave,
 }
+
+/// How many commands may wait; beyond it their askers wait for room. Each place that is free costs a
+/// pointer at every table.
+const INBOX: usize = 256;
+
+/// A game that nobody asks for forgets its tree so often before it leaves memory.
+const RESTS: u32 = 10;
 
 /// How often a change of seats is judged anew because another server was faster.
 const SEAT_TRIES: u32 = 8;
@@ -66,10 +90,13 @@ const SEAT_TRIES: u32 = 8;
 /// A game with all that its task needs.
 pub(super) struct Table {
     shared: Arc<Shared>,
-    dice_seed: DiceSeed,
+    dice: GameDice,
     /// The newest state; readers have the same value in `published`.
     now: Snapshot,
     published: watch::Sender<Arc<Snapshot>>,
+    visits: Arc<Visits>,
+    /// What computers' plies took at this table.
+    costs: Costs,
     /// The computer that waits or thinks; at most one a game.
     thinking: Option<Thinking>,
     /// The turn of a computer between two of its plies.
@@ -89,29 +116,29 @@ struct Put {
 enum Event {
     Stop,
     Thought(Result<Result<Thought, ThinkingError>, JoinError>),
-    Command(Option<Command>),
-    Idle,
+    Command(Option<Box<Command>>),
+    /// Somebody looks at a game that is paused.
+    Visit,
+    /// For a while nothing was asked.
+    Rest,
 }
 
 impl Table {
     pub(super) fn new(shared: Arc<Shared>, header: &Header, seats: Seats, live: Live) -> Self {
-        let now = Snapshot {
-            id: header.id.clone(),
-            live,
-            seats: Arc::new(seats),
-            pace: header.pace,
-            created_ms: header.created_ms,
-            creator: header.creator,
-            private: header.private || header.book_of.is_some(),
-            replace_after_s: header.replace_after_s,
-            rematch: None,
-        };
+        let mut now = Snapshot::of(header, seats, live);
+        let (game, deal) = (now.rolled_as().to_string(), now.live.deal());
+        let dice = GameDice::new(header.dice.clone(), fair::Table { game, deal });
+        if now.live.is_over() {
+            now.dice = dice.opened();
+        }
         let published = watch::Sender::new(Arc::new(now.clone()));
         Table {
             shared,
-            dice_seed: header.dice_seed.clone(),
+            dice,
             now,
             published,
+            visits: Arc::default(),
+            costs: Costs::default(),
             thinking: None,
             turn: None,
             askers: Vec::new(),
@@ -120,11 +147,20 @@ impl Table {
 
     pub(super) fn resume(shared: Arc<Shared>, stored: Stored) -> Result<Self, LoadError> {
         let live = shared.games.resume(&kept(&stored))?;
-        Ok(Table::new(shared, &stored.header, stored.seats, live))
+        let mut table = Table::new(shared, &stored.header, stored.seats, live);
+        // Nobody has looked yet.
+        table.now.paused = table.now.plays_itself();
+        table.publish();
+        Ok(table)
     }
 
     pub(super) fn id(&self) -> &GameId {
         &self.now.id
+    }
+
+    /// Who looks at it.
+    pub(super) fn visits(&self) -> &Visits {
+        &self.visits
     }
 
     /// Whether the game is over.
@@ -132,29 +168,32 @@ impl Table {
         self.now.live.is_over()
     }
 
-    /// Whether a computer is to move by itself, or the limit is due.
+    /// Whether a computer is to move by itself although nobody looks, or the limit is due.
     pub(super) fn has_work(&self) -> bool {
-        self.now.live.is_at_limit()
-            || self.now.pace == Pace::AtOnce && self.now.computer_to_move().is_some()
+        let now = &self.now;
+        now.live.is_at_limit()
+            || now.pace == Pace::AtOnce && now.computer_to_move().is_some() && !now.plays_itself()
     }
 
     /// Starts the task. The caller puts the door where others find it.
     pub(super) fn start(self) -> Door {
-        let (inbox, commands) = mpsc::channel(256);
+        let (inbox, commands) = mpsc::channel(INBOX);
         let door = Door {
             inbox,
             snapshots: self.published.subscribe(),
+            visits: Arc::clone(&self.visits),
         };
         let tasks = self.shared.tasks.clone();
         tasks.spawn(self.run(commands));
         door
     }
 
-    async fn run(mut self, mut commands: mpsc::Receiver<Command>) {
+    async fn run(mut self, mut commands: mpsc::Receiver<Box<Command>>) {
         let stop = self.shared.stop.clone();
-        let idle = self.shared.settings.idle;
+        let rest = self.shared.settings.idle / RESTS;
+        let mut rests = 0;
         loop {
-            if self.now.live.is_at_limit() && self.end(Ending::Limit).await.is_err() {
+            if self.now.live.is_at_limit() && Box::pin(self.end(Ending::Limit)).await.is_err() {
                 break;
             }
             self.attend();
@@ -164,24 +203,53 @@ impl Table {
                 () = stop.cancelled() => Event::Stop,
                 thought = thought(&mut self.thinking), if !waits => Event::Thought(thought),
                 command = commands.recv() => Event::Command(command),
-                () = tokio::time::sleep(idle), if waits => Event::Idle,
+                () = self.visits.next(), if self.now.paused => Event::Visit,
+                () = tokio::time::sleep(rest), if waits => Event::Rest,
+            };
+            rests = if matches!(event, Event::Rest) {
+                rests + 1
+            } else {
+                0
             };
             match event {
                 Event::Stop | Event::Command(None) => break,
-                Event::Command(Some(command)) => self.obey(command).await,
-                Event::Thought(thought) => {
-                    if !self.heard(thought).await {
+                // Whether the game goes on is seen to before the next event.
+                Event::Visit => {}
+                Event::Command(Some(command)) if matches!(*command, Command::Leave) => {
+                    if waits && self.is_alone() {
                         break;
                     }
                 }
-                Event::Idle => {
-                    if self.is_alone() {
+                // On the heap, for as long as it takes: at rest a table is to take little memory.
+                Event::Command(Some(command)) => Box::pin(self.obey(*command)).await,
+                Event::Thought(thought) => {
+                    if !Box::pin(self.heard(thought)).await {
+                        break;
+                    }
+                }
+                Event::Rest => {
+                    self.rest();
+                    if rests >= RESTS && self.is_alone() {
                         break;
                     }
                 }
             }
         }
-        self.leave(commands).await;
+        Box::pin(self.leave(commands)).await;
+    }
+
+    /// Forgets the tree that those who looked have made: whoever looks next makes it again. Nothing has
+    /// changed, so nobody is told.
+    fn rest(&mut self) {
+        let Some(live) = self.now.live.rested() else {
+            return;
+        };
+        self.now.live = live;
+        let now = Arc::new(self.now.clone());
+        self.published.send_if_modified(|published| {
+            *published = now;
+            false
+        });
     }
 
     /// Gives the door up if nobody follows the game. A door is only taken under the lock, so nobody
@@ -190,13 +258,13 @@ impl Table {
         let mut doors = self.shared.doors();
         let alone = self.published.receiver_count() <= 1;
         if alone {
-            doors.remove(&self.now.id);
+            doors.close(&self.now.id, &self.published.subscribe());
         }
         alone
     }
 
     /// Leaves memory: the door goes first, then what had been asked before is still answered.
-    async fn leave(mut self, mut commands: mpsc::Receiver<Command>) {
+    async fn leave(mut self, mut commands: mpsc::Receiver<Box<Command>>) {
         self.close_door();
         commands.close();
         if let Some(thinking) = self.thinking.take() {
@@ -205,20 +273,14 @@ impl Table {
             let _ = thinking.task.await;
         }
         while let Some(command) = commands.recv().await {
-            self.obey(command).await;
+            self.obey(*command).await;
         }
     }
 
     /// Takes this table's own door away; the game may have got another table in the meantime.
     fn close_door(&self) {
         let own = self.published.subscribe();
-        let mut doors = self.shared.doors();
-        if doors
-            .get(&self.now.id)
-            .is_some_and(|door| door.snapshots.same_channel(&own))
-        {
-            doors.remove(&self.now.id);
-        }
+        self.shared.doors().close(&self.now.id, &own);
     }
 
     async fn obey(&mut self, command: Command) {
@@ -239,11 +301,28 @@ impl Table {
             } => {
                 let _ = reply.send(self.resign(&claim, expected).await);
             }
+            Command::TakeBack {
+                claim,
+                expected,
+                reply,
+            } => {
+                let _ = reply.send(self.take_back(&claim, expected).await);
+            }
+            Command::Contribute {
+                claim,
+                expected,
+                words,
+                reply,
+            } => {
+                let _ = reply.send(self.contribute(&claim, expected, words).await);
+            }
             Command::Rematch { id } => {
                 self.now.rematch = Some(id);
                 self.publish();
             }
             Command::Step { expected, reply } => self.step(expected, reply),
+            // It leaves already, or has something to do.
+            Command::Leave => {}
             Command::Seat {
                 claim,
                 change,
@@ -260,12 +339,7 @@ impl Table {
         expected: u32,
         action: &str,
     ) -> Result<Played, ServiceError> {
-        let seats = self.now.seats_of(claim);
-        if seats.is_empty() {
-            return Err(ServiceError::NotYourSeat {
-                snapshot: self.newest(),
-            });
-        }
+        let seats = self.newest().admit(claim)?;
         if expected != self.now.live.ply() {
             return self.again_or_stale(&seats, expected, action);
         }
@@ -306,12 +380,7 @@ impl Table {
         claim: &Claim,
         expected: Option<u32>,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        let seats = self.now.seats_of(claim);
-        if seats.is_empty() {
-            return Err(ServiceError::NotYourSeat {
-                snapshot: self.newest(),
-            });
-        }
+        self.newest().admit(claim)?;
         let Some((resigner, leaving)) = self.now.leaving(claim) else {
             return Err(self.refused(Refused::Over));
         };
@@ -366,9 +435,8 @@ impl Table {
 
     /// Decide, append, apply, publish.
     async fn put(&mut self, player: Player, action: &str) -> Result<Put, ServiceError> {
-        let number = self.now.live.ply();
         let live = &self.now.live;
-        let decided = live.decide(player, action, &self.dice_seed, now_ms());
+        let decided = live.decide(player, action, &self.dice, now_ms());
         let Decided {
             row,
             next,
@@ -379,29 +447,35 @@ impl Table {
         } else {
             Entry::Ply(row)
         };
-        match self
-            .shared
-            .archive
-            .append(&self.now.id, number, entry)
-            .await
-        {
-            Ok(()) => {}
+        let played = self.keep(entry, next).await?;
+        let live = &played.snapshot.live;
+        if let Some(thrown) = live.newest_thrown() {
+            self.shared.tally.note(live.setting().name(), &thrown);
+        }
+        Ok(Put { played, ends_turn })
+    }
+
+    /// Makes an entry durable, and takes the game after it for the game that is.
+    async fn keep(&mut self, entry: Entry, next: Live) -> Result<Played, ServiceError> {
+        let number = self.now.live.ply();
+        let kept = self.shared.archive.append(&self.now.id, number, entry);
+        match kept.await {
+            Ok(()) => {
+                self.now.live = next;
+                self.publish();
+                Ok(Played {
+                    number,
+                    repeated: false,
+                    snapshot: self.newest(),
+                })
+            }
             Err(ArchiveError::Conflict { .. }) => {
                 self.reload().await?;
-                return Err(ServiceError::Stale {
-                    snapshot: self.newest(),
-                });
+                let snapshot = self.newest();
+                Err(ServiceError::Stale { snapshot })
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => Err(error.into()),
         }
-        self.now.live = next;
-        self.publish();
-        let played = Played {
-            number,
-            repeated: false,
-            snapshot: self.newest(),
-        };
-        Ok(Put { played, ends_turn })
     }
 
     async fn end(&mut self, ending: Ending) -> Result<(), ServiceError> {
@@ -468,7 +542,10 @@ impl Table {
         Ok(())
     }
 
-    fn publish(&self) {
+    fn publish(&mut self) {
+        if self.now.live.is_over() {
+            self.now.dice = self.dice.opened();
+        }
         self.published.send_replace(Arc::new(self.now.clone()));
     }
 
@@ -496,7 +573,7 @@ fn kept(stored: &Stored) -> Kept<'_> {
     Kept {
         parameters: &stored.header.game,
         start: &stored.header.start,
-        plies: &stored.plies,
+        entries: &stored.entries,
         ending: stored.ending,
     }
 }

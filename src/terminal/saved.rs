@@ -1,4 +1,4 @@
-//! Writes the record of a game to a file, as a whole or not at all.
+//! Writes the record of a game to a file, as a whole or not at all; what is no file is never replaced.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -12,62 +12,91 @@ use super::PlayError;
 /// A record that will be written.
 #[derive(Debug)]
 pub(super) struct Saving {
+    /// As it was asked for.
     path: PathBuf,
-    /// The draft is in the same folder, so that renaming it is one step.
-    draft: PathBuf,
+    place: Place,
+}
+
+#[derive(Debug)]
+enum Place {
+    /// A file, or nothing yet: it is replaced as a whole.
+    File {
+        file: PathBuf,
+        /// In the same folder, so that renaming it is one step.
+        draft: PathBuf,
+    },
+    /// A terminal, a pipe, `/dev/null`: it stays what it is and is written to.
+    Stream(File),
 }
 
 impl Saving {
-    /// Checks that a record can be written there, so that nobody plays a game that cannot be saved.
+    /// Checks that a record can be written there, so that nobody plays a game that cannot be saved. A pipe
+    /// that nobody reads is waited for, as a shell does.
     pub(super) fn to(path: &Path) -> Result<Saving, PlayError> {
-        let saving = Saving {
-            path: path.to_owned(),
-            draft: draft(path),
-        };
-        saving.try_folder().map_err(|error| saving.failed(error))?;
-        Ok(saving)
-    }
-
-    fn try_folder(&self) -> io::Result<()> {
-        if self.path.is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
+        let path = path.to_owned();
+        match Place::of(&path) {
+            Ok(place) => Ok(Saving { path, place }),
+            Err(error) => Err(PlayError::Record { path, error }),
         }
-        if self.path.file_name().is_none() {
-            return Err(io::ErrorKind::InvalidFilename.into());
-        }
-        File::create_new(&self.draft)?;
-        fs::remove_file(&self.draft)
     }
 
     /// Writes the record.
     pub(super) fn finish(&self, record: &RawValue) -> Result<(), PlayError> {
-        let written = self.write(record);
-        let renamed = written.and_then(|()| fs::rename(&self.draft, &self.path));
-        renamed.map_err(|error| {
-            // The first error is reported, even if the draft cannot be removed.
-            let _ = fs::remove_file(&self.draft);
-            self.failed(error)
-        })
-    }
-
-    fn write(&self, record: &RawValue) -> io::Result<()> {
-        let mut file = File::create_new(&self.draft)?;
-        writeln!(file, "{record}")?;
-        file.sync_all()
-    }
-
-    fn failed(&self, error: io::Error) -> PlayError {
-        PlayError::Record {
+        let written = match &self.place {
+            Place::File { file, draft } => replace(file, draft, record),
+            Place::Stream(stream) => write(stream, record),
+        };
+        written.map_err(|error| PlayError::Record {
             path: self.path.clone(),
             error,
-        }
+        })
     }
 }
 
+impl Place {
+    fn of(path: &Path) -> io::Result<Place> {
+        let file = match fs::metadata(path) {
+            // Of a link the file that it leads to is replaced, and the link stays.
+            Ok(found) if found.is_file() => path.canonicalize()?,
+            Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(_) => return Ok(Place::Stream(File::options().write(true).open(path)?)),
+            // A link that leads nowhere is refused, too: where it leads is not told by its name.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && !path.is_symlink() => {
+                path.to_owned()
+            }
+            Err(error) => return Err(error),
+        };
+        let draft = draft(&file).ok_or(io::ErrorKind::InvalidFilename)?;
+        File::create_new(&draft)?;
+        fs::remove_file(&draft)?;
+        Ok(Place::File { file, draft })
+    }
+}
+
+/// Puts the record in the place of a file, unless something else has come there during the game.
+fn replace(file: &Path, draft: &Path, record: &RawValue) -> io::Result<()> {
+    if fs::symlink_metadata(file).is_ok_and(|found| !found.is_file()) {
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    let written = File::create_new(draft).and_then(|draft| {
+        write(&draft, record)?;
+        draft.sync_all()
+    });
+    let renamed = written.and_then(|()| fs::rename(draft, file));
+    renamed.inspect_err(|_| {
+        // The first error is reported, even if the draft cannot be removed.
+        let _ = fs::remove_file(draft);
+    })
+}
+
+fn write(mut file: &File, record: &RawValue) -> io::Result<()> {
+    file.write_all(format!("{record}\n").as_bytes())
+}
+
 /// `.name.1234.draft` beside `name`.
-fn draft(path: &Path) -> PathBuf {
+fn draft(path: &Path) -> Option<PathBuf> {
     let mut name = OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
+    name.push(path.file_name()?);
     name.push(format!(".{}.draft", std::process::id()));
-    path.with_file_name(name)
+    Some(path.with_file_name(name))
 }

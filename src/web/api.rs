@@ -17,21 +17,26 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::App;
+use super::client::Client;
 use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::problem::Problem;
 use crate::faces::json::{RecordJson, Unread};
 use crate::faces::{Fields, Registry, Start};
+use crate::record::Words;
 use crate::seats::{self, Pace, SeatWord, UnknownSeat};
 use crate::secret::Secret;
 use crate::service::{
-    Claim, Name, NewGame, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
+    Claim, Created, Name, NewGame, Played, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
 };
 
 pub mod document;
+pub(super) mod records;
 pub mod shapes;
 
-use shapes::{GameJson, JoinJson, NewTableJson, PlayedJson, ResignJson, SeatKind};
+use shapes::{
+    EntropyJson, GameJson, JoinJson, NewTableJson, PlayedJson, ResignJson, SeatKind, UndoJson,
+};
 
 /// `wait=K` answers after so long with what is.
 const WAIT: Duration = Duration::from_secs(30);
@@ -80,25 +85,35 @@ fn asked(games: &Registry, mut body: Fields) -> Result<NewGame, Failure> {
     };
     let game = kind.setting(body).map_err(ServiceError::from)?;
     let sitters = match table.seats {
-        Some(seats) => seats
-            .iter()
-            .map(|seat| seat.parse())
-            .collect::<Result<_, UnknownSeat>>()
-            .map_err(|unknown| Failure::unprocessable(unknown.to_string()))?,
+        Some(seats) => sitters(&seats)?,
         None => SeatWord::usual(game.players()).collect(),
     };
     let replace_after_s = seats::replace_after(table.replace_after_s)
         .map_err(|error| Failure::unprocessable(error.to_string()))?;
+    let takebacks = table.takebacks.unwrap_or(true);
+    if table.hints && !takebacks {
+        let detail =
+            "a table without takebacks is strict, and has no hints for people who play each other";
+        return Err(Failure::unprocessable(detail));
+    }
     Ok(NewGame {
+        hints: table.hints,
         pace: table.pace.unwrap_or(Pace::AtOnce),
         private: table.private,
+        takebacks,
         replace_after_s,
         ..NewGame::of(game, start, sitters)
     })
 }
 
+/// The seats that are named.
+fn sitters(seats: &[String]) -> Result<Vec<SeatWord>, Failure> {
+    let words: Result<_, UnknownSeat> = seats.iter().map(|seat| seat.parse()).collect();
+    words.map_err(|unknown| Failure::unprocessable(unknown.to_string()))
+}
+
 /// The game as it stands now.
-fn newest(snapshot: &Snapshot) -> Result<GameJson, Failure> {
+pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, Failure> {
     let game = GameJson::of(snapshot, snapshot.live.ply());
     Ok(game.ok_or(ServiceError::Damaged)?)
 }
@@ -110,13 +125,19 @@ fn newest(snapshot: &Snapshot) -> Result<GameJson, Failure> {
 )]
 pub(super) async fn create(
     State(app): State<App>,
+    client: Client,
     body: Result<Body, Failure>,
 ) -> Result<Response, Failure> {
     let Body(body) = body?;
-    let created = app
-        .service
-        .create(asked(app.service.games(), body)?)
-        .await?;
+    let new = NewGame {
+        household: Some(client.household()),
+        ..asked(app.service.games(), body)?
+    };
+    told(&app.service.create(new).await?)
+}
+
+/// A game that was created, with the secrets that are told once.
+fn told(created: &Created) -> Result<Response, Failure> {
     let snapshot = &created.snapshot;
     let mut game = newest(snapshot)?;
     for (seat, token) in game.seats.iter_mut().zip(&created.tokens) {
@@ -137,7 +158,8 @@ pub(super) struct LookQuery {
     wait: Option<u32>,
 }
 
-/// How a game stands, now or at one of its plies.
+/// How a game stands, now or at one of its plies. A game of computers alone rests when nobody has looked,
+/// waited or streamed for a minute, and goes on with this request.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}",
     params(
@@ -205,14 +227,15 @@ pub(super) async fn moves(
 pub(super) async fn play(
     State(app): State<App>,
     Path(id): Path<String>,
-    token: Token,
+    (token, client): (Token, Client),
     body: Result<Body, Failure>,
 ) -> Result<Json<PlayedJson>, Failure> {
-    let claim = claim(token)?;
+    let claim = claim(token, &client)?;
     let Body(mut body) = body?;
     let ply: Option<u32> = body.take("ply")?;
     let ply = ply.ok_or_else(|| Failure::unprocessable("missing field `ply`"))?;
     let table = app.found(&id, &claim).await?;
+    table.snapshot.admit(&claim)?;
     let action = match table.snapshot.live.read_action(ply, body) {
         Ok(action) => action,
         Err(Unread::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
@@ -222,16 +245,73 @@ pub(super) async fn play(
         }
     };
     let played = app.service.play_at(&table, claim, ply, &action).await?;
-    let stand = played.snapshot.live.stand(played.number + 1);
+    Ok(Json(came_of(&played)?))
+}
+
+/// What came of an entry: the position after it, whatever followed since.
+fn came_of(played: &Played) -> Result<PlayedJson, Failure> {
+    let ply = played.number + 1;
+    let stand = played.snapshot.live.stand(ply);
     let stand = stand.ok_or(ServiceError::Damaged)?;
-    Ok(Json(PlayedJson {
-        ply: played.number + 1,
+    Ok(PlayedJson {
+        ply,
         roll: stand.roll,
         state: stand.state,
         over: stand.winners.is_some(),
         winners: stand.winners,
         repeated: played.repeated,
-    }))
+    })
+}
+
+/// Takes back the newest move of the token's seat, and what computers did after it. It is an entry of its
+/// own, and what was taken back stays in the record. Allowed where the seat is the only person's at the
+/// table and the table was not set up without takebacks.
+#[utoipa::path(
+    post, path = "/api/v1/games/{id}/undo", params(("id" = String, Path)), request_body = UndoJson,
+    responses(
+        (status = 200, body = PlayedJson), (status = 400), (status = 401), (status = 403),
+        (status = 404), (status = 409), (status = 415), (status = 422), (status = 429)
+    )
+)]
+pub(super) async fn undo(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    (token, client): (Token, Client),
+    body: Result<Json<UndoJson>, JsonRejection>,
+) -> Result<Json<PlayedJson>, Failure> {
+    let claim = claim(token, &client)?;
+    let Json(body) = body?;
+    let id = &app.seen(&id, &claim).await?.id;
+    let undone = app.service.take_back(id, claim, body.ply).await?;
+    Ok(Json(came_of(&undone)?))
+}
+
+/// Adds words to all dice that follow, in the name of the token's seat: nobody can have known them when
+/// the dice were sealed. They are an entry of the record and cost no turn.
+#[utoipa::path(
+    post, path = "/api/v1/games/{id}/entropy", params(("id" = String, Path)), request_body = EntropyJson,
+    responses(
+        (status = 200, body = PlayedJson), (status = 400), (status = 401), (status = 403),
+        (status = 404), (status = 409), (status = 415), (status = 422), (status = 429)
+    )
+)]
+pub(super) async fn entropy(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    (token, client): (Token, Client),
+    body: Result<Json<EntropyJson>, JsonRejection>,
+) -> Result<Json<PlayedJson>, Failure> {
+    let claim = claim(token, &client)?;
+    let Json(EntropyJson { ply, entropy }) = body?;
+    let snapshot = app.seen(&id, &claim).await?;
+    snapshot.admit(&claim)?;
+    let words = entropy.parse::<Words>();
+    let words = words.map_err(|error| Failure::unprocessable(format!("entropy: {error}")))?;
+    let added = app
+        .service
+        .contribute(&snapshot.id, claim, ply, words)
+        .await?;
+    Ok(Json(came_of(&added)?))
 }
 
 /// Gives up: with other people at the table a level plays on, otherwise the game is over.
@@ -242,10 +322,10 @@ pub(super) async fn play(
 pub(super) async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
-    token: Token,
+    (token, client): (Token, Client),
     body: Result<Json<ResignJson>, JsonRejection>,
 ) -> Result<Json<GameJson>, Failure> {
-    let claim = claim(token)?;
+    let claim = claim(token, &client)?;
     let Json(body) = body?;
     let id = &app.seen(&id, &claim).await?.id;
     let snapshot = app.service.resign(id, claim, body.ply).await?;
@@ -307,16 +387,16 @@ pub(super) async fn record(
     browser: Browser,
 ) -> Result<Json<Box<RawValue>>, Failure> {
     let snapshot = app.seen(&id, &browser.looks()).await?;
-    Ok(Json(snapshot.live.record_json()))
+    Ok(Json(snapshot.record_json()))
 }
 
-fn claim(token: Token) -> Result<Claim, Failure> {
-    match token {
-        Token::Absent => Err(Failure::no_secret()),
-        Token::Unreadable => Ok(Claim::default()),
-        Token::Given(hash) => Ok(Claim {
-            browser: None,
-            token: Some(hash),
-        }),
+pub(super) fn claim(token: Token, client: &Client) -> Result<Claim, Failure> {
+    if matches!(token, Token::Absent) {
+        return Err(Failure::no_secret());
     }
+    Ok(Claim {
+        browser: None,
+        token: token.hash(),
+        household: Some(client.household()),
+    })
 }

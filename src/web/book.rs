@@ -5,6 +5,8 @@
 //! stale links play nothing. The chosen hex, which the book keeps in a global variable, is a second
 //! cookie that is valid only at the ply at which it was chosen.
 //!
+//! Before the first choice there is no game, only a [`deal`] that is shown and kept nowhere.
+//!
 //! Which game it is, what it says and how it looks is told by the game that has this page
 //! ([`BookPage`](crate::faces::book::BookPage)).
 
@@ -17,18 +19,23 @@ use axum_extra::extract::cookie::{Cookie, CookieJar};
 use serde::Deserialize;
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::time::Duration;
 
+mod deal;
+
+use super::client::Client;
 use super::error::Failure;
-use super::identity::{Keeper, is_secure, plain_cookie};
+use super::identity::{Keeper, household, is_secure, plain_cookie};
 use super::pages::site;
 use super::{App, looks, views};
-use crate::faces::Start;
-use crate::faces::book::{BookGame, BookSays, BookShown};
+use crate::faces::book::{BookSays, BookShown};
 use crate::game::Player;
-use crate::seats::{Pace, SeatWord};
 use crate::secret::Secret;
-use crate::service::{Claim, Creator, Found, NewGame, ServiceError, Snapshot};
-use crate::templates::view::{Notice, Section};
+use crate::service::{Claim, Found, Household, ServiceError, Snapshot};
+use crate::templates::view::{Look, Notice, Section};
+
+/// How long the page waits for a computer before it says that it is thinking.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The chosen hex, as `ply.hex`.
 const CHOICE: &str = "dod_choice";
@@ -41,9 +48,12 @@ pub(super) struct BookQuery {
 
 /// What came with a request for the book's page.
 pub(super) struct Visit {
+    client: Client,
     secret: Option<Secret>,
     secure: bool,
+    look: Look,
     jar: CookieJar,
+    household: Household,
     /// Another site sent the visitor here.
     foreign: bool,
     /// The browser only prefetches the page.
@@ -57,12 +67,25 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
         let secure = is_secure(parts);
         let jar = CookieJar::from_headers(&parts.headers);
         Ok(Visit {
+            client: parts.extensions.get().copied().unwrap_or(Client::UNKNOWN),
             secret: Keeper::Book.read(&jar, secure),
             secure,
+            look: looks::in_the_book(&parts.headers),
+            household: household(parts),
             foreign: is_foreign(&parts.headers),
             prefetch: is_prefetch(&parts.headers),
             jar,
         })
+    }
+}
+
+impl Visit {
+    fn claim(&self) -> Claim {
+        Claim {
+            browser: self.secret.as_ref().map(Secret::hash),
+            token: None,
+            household: Some(self.household),
+        }
     }
 }
 
@@ -106,11 +129,10 @@ impl BookChoice {
 /// `GET /game.html`
 pub(super) async fn page(
     State(app): State<App>,
-    visit: Visit,
+    mut visit: Visit,
     query: Result<Query<BookQuery>, QueryRejection>,
 ) -> Result<Response, Failure> {
     let Query(query) = query?;
-    let asked = BookChoice::read(&query)?;
     let game = app.service.games().book().ok_or_else(Failure::not_found)?;
     if visit.prefetch {
         return Err(Failure::prefetch());
@@ -121,29 +143,63 @@ pub(super) async fn page(
         }
         // The strict cookie is not sent from another site, so the browser is not known: the page has one link
         // to itself and sets no cookie.
-        let site = site(Section::Elsewhere, looks::in_the_book(&visit.jar));
-        return Ok((game.doorstep)(&site, app.text()).into_response());
+        let site = site(Section::Elsewhere, visit.look);
+        return Ok((game.doorstep)(&site, app.text(&visit.look)).into_response());
     }
+    let asked = BookChoice::read(&query)?;
     let known = match &visit.secret {
         Some(secret) => app.service.book_game(&secret.hash()).await?,
         None => None,
     };
     let Some(id) = known else {
-        return begin(&app, game, visit).await;
+        return deal::visit(&app, game, visit, asked, query.ply).await;
     };
     let table = app.service.find(&id).await?;
+    table.looked_at(&visit.claim());
     let snapshot = &table.snapshot;
     let over = snapshot.live.is_over();
+    if over {
+        let again = matches!(asked, BookChoice::Nothing);
+        return if again || deal::remembered(&visit.jar).is_some() {
+            deal::visit(&app, game, visit, asked, query.ply).await
+        } else {
+            drawn(
+                &app,
+                snapshot,
+                visit.look,
+                visit.jar,
+                StatusCode::OK,
+                Told::newest(),
+            )
+        };
+    }
+    visit.jar = deal::without(visit.jar);
     match asked {
-        BookChoice::Nothing if over => begin(&app, game, visit).await,
+        BookChoice::Nothing if app.service.is_at_work(&id) => {
+            let ply = snapshot.live.ply();
+            let played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
+            let now = app.service.wait(&id, PATIENCE, played).await?;
+            let told = if now.live.ply() == ply && app.service.is_at_work(&id) {
+                Told::says(BookSays::Thinking)
+            } else {
+                Told::remembered(&now, &visit.jar)
+            };
+            drawn(&app, &now, visit.look, visit.jar, StatusCode::OK, told)
+        }
         BookChoice::Nothing => {
             let told = Told::remembered(snapshot, &visit.jar);
-            drawn(&app, snapshot, visit.jar, StatusCode::OK, told)
+            drawn(&app, snapshot, visit.look, visit.jar, StatusCode::OK, told)
         }
-        _ if over => drawn(&app, snapshot, visit.jar, StatusCode::OK, Told::newest()),
         _ if query.ply.is_some_and(|ply| ply != snapshot.live.ply()) => {
             let told = Told::remembered(snapshot, &visit.jar).but(Notice::StalePly);
-            drawn(&app, snapshot, visit.jar, StatusCode::CONFLICT, told)
+            drawn(
+                &app,
+                snapshot,
+                visit.look,
+                visit.jar,
+                StatusCode::CONFLICT,
+                told,
+            )
         }
         asked => {
             let step = BookStep {
@@ -154,27 +210,6 @@ pub(super) async fn page(
             step.take(asked).await
         }
     }
-}
-
-/// Deals a new book game for this browser.
-async fn begin(app: &App, game: BookGame, visit: Visit) -> Result<Response, Failure> {
-    let (secret, jar) = match visit.secret {
-        Some(secret) => (secret, visit.jar),
-        None => {
-            let secret = Secret::random();
-            let cookie = Keeper::Book.cookie(&secret, visit.secure);
-            (secret, visit.jar.add(cookie))
-        }
-    };
-    let sitters = SeatWord::usual(game.setting.players()).collect();
-    let new = NewGame {
-        pace: Pace::OnRequest,
-        creator: Creator::BookPage(secret),
-        ..NewGame::of(game.setting, Start::Deal(rand::random()), sitters)
-    };
-    let snapshot = app.service.create(new).await?.snapshot;
-    let told = Told::says(BookSays::Choose);
-    drawn(app, &snapshot, without_choice(jar), StatusCode::OK, told)
 }
 
 /// One step of a running book game.
@@ -205,7 +240,14 @@ impl BookStep<'_> {
                 Ok(()) => {
                     let jar = with_choice(jar, &snapshot, place, self.visit.secure);
                     let told = Told::says(BookSays::Chosen(place));
-                    return drawn(self.app, &snapshot, jar, StatusCode::OK, told);
+                    return drawn(
+                        self.app,
+                        &snapshot,
+                        self.visit.look,
+                        jar,
+                        StatusCode::OK,
+                        told,
+                    );
                 }
                 Err(said) => Err(said),
             },
@@ -218,31 +260,56 @@ impl BookStep<'_> {
 
     fn put_back(&self, jar: CookieJar, says: BookSays) -> Result<Response, Failure> {
         let (snapshot, jar) = (&self.table.snapshot, without_choice(jar));
-        drawn(self.app, snapshot, jar, StatusCode::OK, Told::says(says))
+        drawn(
+            self.app,
+            snapshot,
+            self.visit.look,
+            jar,
+            StatusCode::OK,
+            Told::says(says),
+        )
     }
 
     /// The same page and position with a notice.
     fn refuse(&self, jar: CookieJar, notice: Notice) -> Result<Response, Failure> {
         let snapshot = &self.table.snapshot;
         let told = Told::remembered(snapshot, &jar).but(notice);
-        drawn(self.app, snapshot, jar, StatusCode::CONFLICT, told)
+        drawn(
+            self.app,
+            snapshot,
+            self.visit.look,
+            jar,
+            StatusCode::CONFLICT,
+            told,
+        )
     }
 
     async fn play(&self, action: &str, jar: CookieJar) -> Result<Response, Failure> {
-        let claim = Claim {
-            browser: self.visit.secret.as_ref().map(Secret::hash),
-            token: None,
-        };
-        let (service, ply) = (&self.app.service, self.table.snapshot.live.ply());
+        let (service, claim) = (&self.app.service, self.visit.claim());
+        let ply = self.table.snapshot.live.ply();
         match service.play_at(&self.table, claim, ply, action).await {
             Ok(played) => {
                 let (now, jar) = (played.snapshot, without_choice(jar));
-                drawn(self.app, &now, jar, StatusCode::OK, Told::newest())
+                drawn(
+                    self.app,
+                    &now,
+                    self.visit.look,
+                    jar,
+                    StatusCode::OK,
+                    Told::newest(),
+                )
             }
             Err(ServiceError::Refused { why, .. }) => self.refuse(jar, views::refused(why)),
             Err(ServiceError::Stale { snapshot }) => {
                 let told = Told::remembered(&snapshot, &jar).but(Notice::StalePly);
-                drawn(self.app, &snapshot, jar, StatusCode::CONFLICT, told)
+                drawn(
+                    self.app,
+                    &snapshot,
+                    self.visit.look,
+                    jar,
+                    StatusCode::CONFLICT,
+                    told,
+                )
             }
             Err(other) => Err(other.into()),
         }
@@ -255,15 +322,41 @@ impl BookStep<'_> {
         }
         let snapshot = &self.table.snapshot;
         let stepped = self.app.service.step(&snapshot.id, snapshot.live.ply());
-        match stepped.await {
+        let Ok(stepped) = tokio::time::timeout(PATIENCE, stepped).await else {
+            // The table goes on with what was asked for, and whoever looks again finds it played.
+            let told = Told::says(BookSays::Thinking);
+            return drawn(
+                self.app,
+                snapshot,
+                self.visit.look,
+                jar,
+                StatusCode::OK,
+                told,
+            );
+        };
+        match stepped {
             Ok(played) => {
                 let told = Told::remembered(&played.snapshot, &jar);
                 let jar = without_choice(jar);
-                drawn(self.app, &played.snapshot, jar, StatusCode::OK, told)
+                drawn(
+                    self.app,
+                    &played.snapshot,
+                    self.visit.look,
+                    jar,
+                    StatusCode::OK,
+                    told,
+                )
             }
             Err(ServiceError::Stale { snapshot } | ServiceError::Refused { snapshot, .. }) => {
                 let told = Told::remembered(&snapshot, &jar);
-                drawn(self.app, &snapshot, jar, StatusCode::OK, told)
+                drawn(
+                    self.app,
+                    &snapshot,
+                    self.visit.look,
+                    jar,
+                    StatusCode::OK,
+                    told,
+                )
             }
             Err(other) => Err(other.into()),
         }
@@ -325,6 +418,7 @@ impl Told {
 fn drawn(
     app: &App,
     snapshot: &Snapshot,
+    look: Look,
     jar: CookieJar,
     status: StatusCode,
     told: Told,
@@ -337,8 +431,8 @@ fn drawn(
         people: &people,
         players: views::still(snapshot, &people).1,
     };
-    let site = site(Section::Elsewhere, looks::in_the_book(&jar));
-    let page = page.page(&site, app.text(), &shown);
+    let site = site(Section::Elsewhere, look);
+    let page = page.page(&site, app.text(&look), &shown);
     Ok((status, jar, page).into_response())
 }
 

@@ -13,6 +13,11 @@ use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap};
 use ipnet::IpNet;
 
+use crate::service::Household;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
+
 /// The client of a request. The guard puts it into every request; handlers take it as an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Client {
@@ -30,20 +35,27 @@ impl Client {
     };
 
     /// The client of a request that came from `peer` with these headers.
-    #[must_use]
-    pub fn seen(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> Self {
+    ///
+    /// # Errors
+    /// When `peer` is a trusted proxy and what it says about its client cannot be read: as the proxy's
+    /// own request it could be exempt from limits.
+    pub fn seen(
+        peer: IpAddr,
+        headers: &HeaderMap,
+        proxies: &[Network],
+    ) -> Result<Self, Unreadable> {
         let peer = peer.to_canonical();
         if !trusted(peer, proxies) {
-            return Client {
+            return Ok(Client {
                 address: peer,
                 secure: false,
-            };
+            });
         }
-        Client {
-            address: forwarded_for(headers, proxies).unwrap_or(peer),
-            secure: last(headers, "x-forwarded-proto")
+        Ok(Client {
+            address: forwarded_for(headers, proxies)?.unwrap_or(peer),
+            secure: last(headers, FORWARDED_PROTO)
                 .is_some_and(|proto| proto.eq_ignore_ascii_case("https")),
-        }
+        })
     }
 
     /// The address that limits count by: IPv6 clients own a whole /64 and are counted by it.
@@ -51,7 +63,18 @@ impl Client {
     pub fn counted_by(&self) -> IpAddr {
         counted_by(self.address)
     }
+
+    /// Who counts as one with this client where something is shared out.
+    #[must_use]
+    pub fn household(&self) -> Household {
+        Household::of(self.address)
+    }
 }
+
+/// A trusted proxy does not say in a readable way for whom it asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the X-Forwarded-For cannot be read")]
+pub struct Unreadable;
 
 impl<S: Send + Sync> FromRequestParts<S> for Client {
     type Rejection = Infallible;
@@ -72,11 +95,7 @@ pub fn peer(extensions: &Extensions) -> Option<IpAddr> {
 /// The address that limits count by: IPv4 as it is, IPv6 by its /64.
 #[must_use]
 pub fn counted_by(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(four) => four.into(),
-        IpAddr::V6(six) if six.is_loopback() => six.into(),
-        IpAddr::V6(six) => Ipv6Addr::from_bits(six.to_bits() & (!0 << 64)).into(),
-    }
+    Household::of(address).address()
 }
 
 /// Whether this address belongs to a trusted proxy.
@@ -85,22 +104,28 @@ pub fn trusted(address: IpAddr, proxies: &[Network]) -> bool {
     proxies.iter().any(|network| network.contains(address))
 }
 
-fn forwarded_for(headers: &HeaderMap, proxies: &[Network]) -> Option<IpAddr> {
+/// Whether a request from `peer` is as proxies make them, and `peer` is no trusted one.
+#[must_use]
+pub fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) -> bool {
+    let says = |name: &str| headers.contains_key(name);
+    (says(FORWARDED_FOR) || says(FORWARDED_PROTO)) && !trusted(peer, proxies)
+}
+
+/// The right-most address that is no trusted proxy, or else the left-most; none without the header.
+fn forwarded_for(headers: &HeaderMap, proxies: &[Network]) -> Result<Option<IpAddr>, Unreadable> {
     let mut nearest = None;
-    let lines: Vec<_> = headers.get_all("x-forwarded-for").iter().collect();
+    let lines: Vec<_> = headers.get_all(FORWARDED_FOR).iter().collect();
     for line in lines.into_iter().rev() {
-        for hop in line.to_str().ok()?.rsplit(',') {
-            let Some(address) = hop_address(hop.trim()) else {
-                // A trusted proxy writes readable addresses; everything left of an unreadable one is not trusted.
-                return nearest;
-            };
+        for hop in String::from_utf8_lossy(line.as_bytes()).rsplit(',') {
+            // What stands to the left of an untrusted address was written by anybody and is not read.
+            let address = hop_address(hop.trim()).ok_or(Unreadable)?;
             nearest = Some(address);
             if !trusted(address, proxies) {
-                return nearest;
+                return Ok(nearest);
             }
         }
     }
-    nearest
+    Ok(nearest)
 }
 
 /// Some proxies write a port behind the address, or brackets around it.
@@ -154,6 +179,8 @@ impl fmt::Display for Network {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     #[track_caller]
@@ -161,10 +188,12 @@ mod tests {
         let proxies = ["10.0.0.0/8".parse().unwrap(), "::1".parse().unwrap()];
         let mut headers = HeaderMap::new();
         for line in forwarded {
-            headers.append("x-forwarded-for", line.parse().unwrap());
+            let line = HeaderValue::from_bytes(line.as_bytes()).unwrap();
+            headers.append(FORWARDED_FOR, line);
         }
         let client = Client::seen(peer.parse().unwrap(), &headers, &proxies);
-        assert_eq!(client.address.to_string(), expect);
+        let address = client.map_or("refused".to_owned(), |client| client.address.to_string());
+        assert_eq!(address, expect);
     }
 
     #[test]
@@ -192,8 +221,40 @@ mod tests {
         check("10.0.0.1", &["[2001:db8::1]:4711"], "2001:db8::1");
         check("10.0.0.1", &["[2001:db8::1]"], "2001:db8::1");
         check("10.0.0.1", &[], "10.0.0.1");
-        check("10.0.0.1", &["unknown"], "10.0.0.1");
-        check("10.0.0.1", &["1.1.1.1, unknown, 10.0.0.2"], "10.0.0.2");
+        check("10.0.0.1", &["unknown, 198.51.100.1"], "198.51.100.1");
+        check("10.0.0.1", &["\u{e9}, 198.51.100.1"], "198.51.100.1");
+    }
+
+    #[test]
+    fn what_a_trusted_proxy_says_must_be_readable() {
+        for unreadable in [
+            "unknown",
+            "",
+            "198.51.100.1,",
+            "198.51.100",
+            "\u{e9}",
+            "1.1.1.1, unknown, 10.0.0.2",
+        ] {
+            check("10.0.0.1", &[unreadable], "refused");
+            check("192.0.2.9", &[unreadable], "192.0.2.9");
+        }
+        check("10.0.0.1", &["198.51.100.1", "unknown"], "refused");
+    }
+
+    #[test]
+    fn a_proxy_that_nobody_named_is_known_by_its_headers() {
+        let proxies = ["10.0.0.0/8".parse().unwrap()];
+        for (peer, name, unnamed) in [
+            ("127.0.0.1", "x-forwarded-for", true),
+            ("127.0.0.1", "x-forwarded-proto", true),
+            ("127.0.0.1", "accept", false),
+            ("10.0.0.1", "x-forwarded-for", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, HeaderValue::from_static("x"));
+            let found = is_unnamed_proxy(peer.parse().unwrap(), &headers, &proxies);
+            assert_eq!(found, unnamed, "{peer} {name}");
+        }
     }
 
     #[test]
@@ -201,17 +262,10 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert("x-forwarded-proto", "https".parse().unwrap());
         let proxies = ["10.0.0.1".parse().unwrap()];
-        let secure = |peer: &str| Client::seen(peer.parse().unwrap(), &headers, &proxies).secure;
+        let seen = |peer: &str| Client::seen(peer.parse().unwrap(), &headers, &proxies);
+        let secure = |peer: &str| seen(peer).unwrap().secure;
         assert!(secure("10.0.0.1"));
         assert!(!secure("10.0.0.2"));
-    }
-
-    #[test]
-    fn a_household_counts_as_one() {
-        let counted = |text: &str| counted_by(text.parse().unwrap()).to_string();
-        assert_eq!(counted("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
-        assert_eq!(counted("::ffff:192.0.2.1"), "192.0.2.1");
-        assert_eq!(counted("::1"), "::1");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use super::events::{Gallery, StreamLimits};
 use super::guard::Guard;
 use super::listen::{self, ConnectionLimits};
 use super::throttle::Throttle;
-use crate::service::Settings;
+use crate::service::{Keep, Settings};
 
 /// How a server is set up.
 #[derive(Clone, Debug)]
@@ -22,8 +22,8 @@ pub struct Config {
     pub database: String,
     /// Where figures are served, if anywhere.
     pub metrics: Option<SocketAddr>,
-    /// Finished games are forgotten after so many days, if ever.
-    pub keep_days: Option<u32>,
+    /// For how long games are kept that nobody plays on with.
+    pub keep: Keep,
     /// How the service behaves.
     pub service: Settings,
     /// What the guard lets through.
@@ -36,6 +36,8 @@ pub struct Config {
     pub games_per_minute: u32,
     /// Moves a second from one address.
     pub moves_per_second: u32,
+    /// Pages and questions a second from one address.
+    pub reads_per_second: u32,
 }
 
 impl Config {
@@ -60,6 +62,7 @@ impl Config {
         Throttles {
             games: throttle(self.games_per_minute, Duration::from_secs(60)),
             moves: throttle(self.moves_per_second, Duration::from_secs(1)),
+            reads: throttle(self.reads_per_second, Duration::from_secs(1)),
             gallery: Arc::new(Gallery::new(self.stream_limits(), stop)),
         }
     }

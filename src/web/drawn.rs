@@ -9,10 +9,10 @@
 //! The parts of a page that scripts ask for are kept here too, but by no browser: they have the
 //! addresses of whole pages, and whoever goes back wants those.
 
-use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::sync::{Arc, OnceLock};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
@@ -20,7 +20,8 @@ use axum::response::{IntoResponse, Response};
 use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use http_body_util::BodyExt;
-use sha2::{Digest, Sha256};
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 
@@ -29,7 +30,10 @@ use super::views::Shown;
 use crate::templates::view::Look;
 
 /// The most bytes that are kept, before compression.
-const MOST_BYTES: usize = 32 * 1024 * 1024;
+const MOST_BYTES: u64 = 32 * 1024 * 1024;
+
+/// So many pages of usual size fit.
+const USUALLY: usize = 1000;
 
 /// How a page is asked for.
 pub(super) struct Asked<'a> {
@@ -40,13 +44,13 @@ pub(super) struct Asked<'a> {
     pub(super) headers: &'a HeaderMap,
 }
 
-/// What a page is found by.
+/// What a page is found by: two hashes of all that it depends on, with secrets of this run of the
+/// program. Another program draws other pages, so no tag outlives it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key([u8; 16]);
+struct Key([u64; 2]);
 
 impl Key {
-    /// Of all that a page depends on, in this run of the program.
-    fn of(run: u64, shown: &Shown<'_>, asked: &Asked<'_>) -> Self {
+    fn of(secrets: &[RandomState; 2], shown: &Shown<'_>, asked: &Asked<'_>) -> Self {
         let Shown {
             snapshot,
             seats,
@@ -57,29 +61,29 @@ impl Key {
             ahead,
             newcomer,
             table,
+            hint,
+            share,
         } = shown;
-        let mut facts = String::new();
-        // Writing to a string cannot fail.
-        let _ = write!(
-            facts,
-            "{run} {} {} {seats:?} {ply:?} {query:?} {notice:?} {watchers} {ahead} {newcomer} {table:?} {:?} {:?} {}",
-            snapshot.id,
-            snapshot.version(),
-            asked.extent,
-            asked.look,
-            asked.origin,
-        );
-        let hash = Sha256::digest(facts);
-        let mut key = [0; 16];
-        key.copy_from_slice(&hash[..16]);
-        Key(key)
+        let (version, look) = (snapshot.version(), asked.look);
+        // A sentence above the board is rare, and some hold fractions, which cannot be hashed.
+        let notice = notice.as_ref().map(|notice| format!("{notice:?}"));
+        Key(secrets.each_ref().map(|secret| {
+            let mut hasher = secret.build_hasher();
+            (&snapshot.id, &version, seats, ply, query, &notice).hash(&mut hasher);
+            (watchers, ahead, newcomer, table, share).hash(&mut hasher);
+            // What a position is worth does not change: whether it is shown is all.
+            std::mem::discriminant(hint).hash(&mut hasher);
+            (asked.extent, look, asked.origin).hash(&mut hasher);
+            hasher.finish()
+        }))
     }
 
     /// Weak, because a compressed page is another sequence of bytes.
     fn tag(self) -> Option<ETag> {
         let mut tag = "W/\"".to_owned();
-        for byte in self.0 {
-            let _ = write!(tag, "{byte:02x}");
+        for half in self.0 {
+            // Writing to a string cannot fail.
+            let _ = write!(tag, "{half:016x}");
         }
         tag.push('"');
         tag.parse().ok()
@@ -93,47 +97,27 @@ struct Drawn {
     gzip: OnceLock<Bytes>,
 }
 
-/// The pages that were drawn last.
-pub(super) struct DrawnPages {
-    /// Another program draws other pages, so no tag outlives this one.
-    run: u64,
-    kept: Mutex<Kept>,
+/// A page weighs its bytes.
+#[derive(Clone)]
+struct Bytewise;
+
+impl Weighter<Key, Arc<Drawn>> for Bytewise {
+    fn weight(&self, _: &Key, drawn: &Arc<Drawn>) -> u64 {
+        drawn.plain.len() as u64
+    }
 }
 
-#[derive(Default)]
-struct Kept {
-    pages: HashMap<Key, Arc<Drawn>>,
-    /// The oldest first.
-    order: VecDeque<Key>,
-    bytes: usize,
+/// The pages that were drawn last.
+pub(super) struct DrawnPages {
+    secrets: [RandomState; 2],
+    kept: Cache<Key, Arc<Drawn>, Bytewise>,
 }
 
 impl DrawnPages {
     pub(super) fn new() -> Self {
         DrawnPages {
-            run: rand::random(),
-            kept: Mutex::default(),
-        }
-    }
-
-    fn found(&self, key: Key) -> Option<Arc<Drawn>> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.pages.get(&key).map(Arc::clone)
-    }
-
-    fn keep(&self, key: Key, drawn: &Arc<Drawn>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.pages.insert(key, Arc::clone(drawn)).is_some() {
-            return;
-        }
-        kept.order.push_back(key);
-        kept.bytes += drawn.plain.len();
-        while kept.bytes > MOST_BYTES
-            && let Some(oldest) = kept.order.pop_front()
-        {
-            if let Some(gone) = kept.pages.remove(&oldest) {
-                kept.bytes -= gone.plain.len();
-            }
+            secrets: [RandomState::new(), RandomState::new()],
+            kept: Cache::with_weighter(USUALLY, MOST_BYTES, Bytewise),
         }
     }
 
@@ -145,7 +129,7 @@ impl DrawnPages {
         asked: &Asked<'_>,
         draw: impl FnOnce() -> Result<String, E>,
     ) -> Result<Response, E> {
-        let key = Key::of(self.run, shown, asked);
+        let key = Key::of(&self.secrets, shown, asked);
         let tag = key.tag().filter(|_| asked.extent == Extent::Whole);
         let again = match asked.extent {
             Extent::Whole => "private, no-cache",
@@ -159,11 +143,11 @@ impl DrawnPages {
         if is_known {
             return Ok((StatusCode::NOT_MODIFIED, tag, again).into_response());
         }
-        let drawn = match self.found(key) {
+        let drawn = match self.kept.get(&key) {
             Some(drawn) => drawn,
             None => {
                 let drawn = Arc::new(Drawn::of(draw()?.into()));
-                self.keep(key, &drawn);
+                self.kept.insert(key, Arc::clone(&drawn));
                 drawn
             }
         };

@@ -14,7 +14,8 @@ use axum_extra::extract::FormRejection as ListFormRejection;
 use serde_json::{Map, Value, json};
 
 use super::guard::Rejection;
-use super::headers::RequestId;
+use super::headers::{self, RequestId};
+use super::language::accepted;
 use super::looks;
 use super::pages::site;
 use super::problem::Problem;
@@ -155,8 +156,22 @@ impl From<ServiceError> for Failure {
                 let said = super::seats::refusal(why);
                 Failure::new(said.problem, detail).with("ply", snapshot.live.ply())
             }
+            ServiceError::NotSoFar { snapshot } => {
+                Failure::unprocessable(detail).with("ply", snapshot.live.ply())
+            }
+            ServiceError::OverThere { snapshot } => {
+                Failure::new(Problem::Over, detail).with("ply", snapshot.live.ply())
+            }
+            ServiceError::TakebackRefused { why, snapshot } => {
+                let problem = super::views::no_takeback(why).0;
+                Failure::new(problem, detail).with("ply", snapshot.live.ply())
+            }
+            ServiceError::EnoughWords { snapshot } => {
+                Failure::new(Problem::Unprocessable, detail).with("ply", snapshot.live.ply())
+            }
             ServiceError::Deal(_) | ServiceError::Seats { .. } => Failure::unprocessable(detail),
             ServiceError::Busy => Failure::busy(detail),
+            ServiceError::NoRoom => Failure::new(Problem::NoRoom, detail),
             ServiceError::Unavailable => Failure::new(Problem::Unavailable, detail),
             ServiceError::Damaged => Failure::new(Problem::Damaged, detail),
         }
@@ -285,7 +300,7 @@ fn failure(response: &Response) -> Option<Failure> {
     (!dressed).then(|| Failure::of_router(status))
 }
 
-/// Turns failures into pages or problem documents.
+/// Turns failures into pages or problem documents, and tells the language of pages.
 pub async fn dress(State(games): State<Registry>, request: Request, next: Next) -> Response {
     let for_programs = request.uri().path().starts_with("/api/") || wants_json(request.headers());
     let request_id = request
@@ -294,8 +309,13 @@ pub async fn dress(State(games): State<Registry>, request: Request, next: Next) 
         .and_then(|id| id.header_value().to_str().ok())
         .map(str::to_owned);
     let look = looks::asked(request.headers());
-    let response = next.run(request).await;
+    // Programs have no cookies: they are told in the language that they ask for.
+    let accepted = accepted(request.headers());
+    let mut response = next.run(request).await;
     let Some(failure) = failure(&response) else {
+        if headers::is_page(response.headers()) {
+            speaks(response.headers_mut(), look.language);
+        }
         return response;
     };
     let key = failure.problem.code();
@@ -308,18 +328,26 @@ pub async fn dress(State(games): State<Registry>, request: Request, next: Next) 
     parts.headers.remove(header::CONTENT_LENGTH);
     parts.headers.remove(header::TRANSFER_ENCODING);
     let (kind, body) = if for_programs {
+        speaks(&mut parts.headers, accepted);
+        let vary = HeaderValue::from_static("accept-language");
+        parts.headers.append(header::VARY, vary);
+        let title = match accepted {
+            Language::English => failure.status.canonical_reason().unwrap_or("Error").into(),
+            language => games.text(language).say(failure.problem.sentence_key()),
+        };
         (
             "application/problem+json",
-            problem(&failure, request_id.as_deref()),
+            problem(&failure, &title, request_id.as_deref()),
         )
     } else {
+        speaks(&mut parts.headers, look.language);
         let site = site(Section::Elsewhere, look);
         let view = ErrorView {
             status: failure.status.as_u16(),
             key: failure.sentence.unwrap_or(failure.problem.sentence_key()),
             request_id,
         };
-        let page = error_page(&site, games.text(Language::English), &view, None);
+        let page = error_page(&site, games.text(look.language), &view, None);
         ("text/html; charset=utf-8", page.into_string())
     };
     parts
@@ -335,14 +363,16 @@ fn wants_json(headers: &HeaderMap) -> bool {
         .is_some_and(|accept| accept.starts_with("application/json"))
 }
 
-/// RFC 9457.
-fn problem(failure: &Failure, request_id: Option<&str>) -> String {
+fn speaks(headers: &mut HeaderMap, language: Language) {
+    let tag = HeaderValue::from_static(language.tag());
+    headers.insert(header::CONTENT_LANGUAGE, tag);
+}
+
+/// RFC 9457. The title is in the language that was asked for; the detail is for whoever writes the program.
+fn problem(failure: &Failure, title: &str, request_id: Option<&str>) -> String {
     let mut problem = failure.extra.clone();
     problem.insert("type".into(), json!("about:blank"));
-    problem.insert(
-        "title".into(),
-        json!(failure.status.canonical_reason().unwrap_or("Error")),
-    );
+    problem.insert("title".into(), json!(title));
     problem.insert("status".into(), json!(failure.status.as_u16()));
     problem.insert("code".into(), json!(failure.problem.code()));
     problem.insert("detail".into(), json!(failure.detail));

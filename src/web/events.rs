@@ -34,6 +34,10 @@
 //! (null where nothing was attacked) and `reinforced` (`[hex, dice that came]`, at the end of a turn
 //! that brought some). Its `id` is its number, counted from 0; no other event has an id.
 //!
+//! Other entries of a record come as `ply`, too, and have numbers like plies: `{"ply":18,"player":0,
+//! "takeback":15,"at":…,"over":false}` says that the game stands again before ply 15, and `"entropy":"…"`
+//! in its place that a player added words to the dice.
+//!
 //! A stream begins with the next ply. `Last-Event-ID: n`, which browsers send by themselves when they
 //! come back, begins with ply n + 1, and `?from=K` with ply K (what a page needs that shows the
 //! position after K plies); the header wins. What lies beyond the newest ply begins with the next one.

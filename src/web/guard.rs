@@ -1,5 +1,5 @@
-//! What is refused before a handler sees it: foreign hosts, cross-site posts, bodies too large or
-//! too slow.
+//! What is refused before a handler sees it: foreign hosts, cross-site posts, clients that a proxy does
+//! not name, bodies too large, too slow or wrapped in codings.
 //!
 //! An answer of the guard is a plain sentence with a [`Rejection`] in the response's extensions; a layer
 //! above makes a page or problem details of it.
@@ -10,19 +10,20 @@
 
 use std::net::IpAddr;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::uri::Authority;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Uri, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
 use super::client::{self, Client, Network};
+use super::hosts::{Hosts, plain};
 use super::problem::Problem;
 
 /// Why a request goes no further than the guard, for the layer that words it.
@@ -32,10 +33,14 @@ pub enum Rejection {
     HostMissing,
     /// The request names a host that is not ours.
     Host,
+    /// A trusted proxy does not say for whom it asks.
+    Forwarded,
     /// The request was made by another site.
     CrossSite,
     /// The body is larger than any form or move.
     TooLarge,
+    /// The body is larger than any record.
+    RecordTooLarge,
     /// The body did not arrive in time.
     Slow,
     /// The body broke off or is wrongly encoded.
@@ -60,8 +65,10 @@ impl Rejection {
         match self {
             Rejection::HostMissing => Problem::HostMissing,
             Rejection::Host => Problem::Host,
+            Rejection::Forwarded => Problem::BadRequest,
             Rejection::CrossSite => Problem::CrossSite,
             Rejection::TooLarge => Problem::TooLarge,
+            Rejection::RecordTooLarge => Problem::RecordTooLarge,
             Rejection::Slow => Problem::Slow,
             Rejection::Broken => Problem::Broken,
             Rejection::TooMany { .. } => Problem::TooMany,
@@ -79,8 +86,10 @@ impl Rejection {
             Rejection::Host => {
                 "This server does not answer to that name; start it with --host NAME."
             }
+            Rejection::Forwarded => "The X-Forwarded-For of this request cannot be read.",
             Rejection::CrossSite => "This request comes from another site.",
             Rejection::TooLarge => "The request is too large.",
+            Rejection::RecordTooLarge => "No record is so large.",
             Rejection::Slow => "The request took too long to arrive.",
             Rejection::Broken => "The request cannot be read.",
             Rejection::TooMany { .. } => {
@@ -105,8 +114,10 @@ impl Rejection {
             Rejection::TooManyConnections | Rejection::Full => Some(5),
             Rejection::HostMissing
             | Rejection::Host
+            | Rejection::Forwarded
             | Rejection::CrossSite
             | Rejection::TooLarge
+            | Rejection::RecordTooLarge
             | Rejection::Slow
             | Rejection::Broken => None,
         }
@@ -122,7 +133,7 @@ impl IntoResponse for Rejection {
         }
         if matches!(
             self,
-            Rejection::TooLarge | Rejection::Slow | Rejection::Broken
+            Rejection::TooLarge | Rejection::RecordTooLarge | Rejection::Slow | Rejection::Broken
         ) {
             // The rest of the body is not worth reading; the accept loop drains and closes.
             let headers = response.headers_mut();
@@ -133,51 +144,8 @@ impl IntoResponse for Rejection {
     }
 }
 
-/// The host names that this server answers to; ports do not matter.
-///
-/// Always: `localhost` and every address literal, for neither can be rebound by a foreign DNS.
-#[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Hosts(Vec<String>);
-
-impl Hosts {
-    /// `localhost`, address literals and these names.
-    #[must_use]
-    pub fn new(names: impl IntoIterator<Item = String>) -> Self {
-        Hosts(names.into_iter().map(|name| plain(&name)).collect())
-    }
-
-    /// Whether a request for `host` (without port) is for this server.
-    #[must_use]
-    pub fn allow(&self, host: &str) -> bool {
-        let literal = host.trim_start_matches('[').trim_end_matches(']');
-        let host = plain(host);
-        host == "localhost" || IpAddr::from_str(literal).is_ok() || self.0.contains(&host)
-    }
-
-    /// # Errors
-    /// [`Rejection::HostMissing`] and [`Rejection::Host`].
-    fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Authority, Rejection> {
-        let named = one(headers, &header::HOST)
-            .flatten()
-            .and_then(|host| Authority::from_str(host).ok())
-            .filter(|host| !host.as_str().contains('@') && !host.host().is_empty())
-            .ok_or(Rejection::HostMissing)?;
-        let asked = uri.authority().map_or(named.host(), Authority::host);
-        if self.allow(named.host()) && self.allow(asked) {
-            Ok(named)
-        } else {
-            Err(Rejection::Host)
-        }
-    }
-}
-
-/// Names are compared in lower case and without the dot of a full name.
-fn plain(name: &str) -> String {
-    name.trim_end_matches('.').to_ascii_lowercase()
-}
-
 /// The header's only value; `None` when there are several or it is not text.
-fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Option<&'h str>> {
+pub(super) fn one<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<Option<&'h str>> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
         (None, _) => Some(None),
@@ -195,6 +163,8 @@ pub struct Guard {
     pub proxies: Vec<Network>,
     /// The largest body in bytes.
     pub max_body_bytes: usize,
+    /// What is said of a larger one.
+    pub too_large: Rejection,
     /// The time that a whole body may take.
     pub body_timeout: Duration,
 }
@@ -205,6 +175,7 @@ impl Default for Guard {
             hosts: Hosts::default(),
             proxies: Vec::new(),
             max_body_bytes: 64 * 1024,
+            too_large: Rejection::TooLarge,
             body_timeout: Duration::from_secs(10),
         }
     }
@@ -225,15 +196,35 @@ async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
 
 async fn admit(guard: &Guard, mut request: Request) -> Result<Request, Rejection> {
     let host = guard.hosts.check(request.uri(), request.headers())?;
+    if is_wrapped(request.headers()) {
+        return Err(Rejection::Broken);
+    }
     if !request.method().is_safe() && is_cross_site(request.headers(), &host) {
         return Err(Rejection::CrossSite);
     }
-    let peer = client::peer(request.extensions());
-    let client = peer.map_or(Client::UNKNOWN, |peer| {
-        Client::seen(peer, request.headers(), &guard.proxies)
-    });
+    let client = match client::peer(request.extensions()) {
+        Some(peer) => guard.client(peer, request.headers())?,
+        None => Client::UNKNOWN,
+    };
     request.extensions_mut().insert(client);
     guard.read_body(request).await
+}
+
+/// Whether the body has any coding but one `chunked`. Hyper takes the last coding alone, and two
+/// readers of one request that disagree about its end are how requests are smuggled (RFC 9112, 11.2).
+fn is_wrapped(headers: &HeaderMap) -> bool {
+    let is_chunked = |value: &str| value.trim().eq_ignore_ascii_case("chunked");
+    let coded = match one(headers, &header::TRANSFER_ENCODING) {
+        Some(None) => false,
+        Some(Some(codings)) => !is_chunked(codings),
+        None => true,
+    };
+    // `TE` says which codings an answer may have; `chunked` may not stand there (RFC 9110, 10.1.4).
+    coded
+        || headers.get_all(header::TE).iter().any(|line| {
+            line.to_str()
+                .map_or(true, |codings| codings.split(',').any(is_chunked))
+        })
 }
 
 /// Browsers say by `Sec-Fetch-Site` who made a request; over plain HTTP on a LAN address they do
@@ -267,6 +258,21 @@ fn is_origin_of(origin: &str, host: &Authority) -> bool {
 }
 
 impl Guard {
+    /// The client behind `peer`; tells once of a proxy that nobody has named.
+    fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Result<Client, Rejection> {
+        static TOLD: Once = Once::new();
+        if client::is_unnamed_proxy(peer, headers, &self.proxies) {
+            TOLD.call_once(|| {
+                let peer = peer.to_canonical();
+                tracing::warn!(
+                    "a request from {peer} says for whom it was forwarded and is not believed; \
+                     if {peer} is a proxy of yours, start with --trusted-proxy {peer}"
+                );
+            });
+        }
+        Client::seen(peer, headers, &self.proxies).map_err(|_| Rejection::Forwarded)
+    }
+
     /// The request with its body read in full: forms and moves are small, and a handler that has
     /// begun should not wait for its client.
     async fn read_body(&self, request: Request) -> Result<Request, Rejection> {
@@ -274,13 +280,13 @@ impl Guard {
             return Ok(request);
         }
         if http_body::Body::size_hint(request.body()).lower() > self.max_body_bytes as u64 {
-            return Err(Rejection::TooLarge);
+            return Err(self.too_large);
         }
         let (parts, body) = request.into_parts();
         let whole = Limited::new(body, self.max_body_bytes).collect();
         let bytes: Bytes = match tokio::time::timeout(self.body_timeout, whole).await {
             Ok(Ok(whole)) => whole.to_bytes(),
-            Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(Rejection::TooLarge),
+            Ok(Err(error)) if error.is::<LengthLimitError>() => return Err(self.too_large),
             Ok(Err(_)) => return Err(Rejection::Broken),
             Err(_) => return Err(Rejection::Slow),
         };
@@ -293,27 +299,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hosts_stop_rebinding() {
-        let hosts = Hosts::new(["Dice.Example.".to_owned()]);
-        for allowed in [
-            "localhost",
-            "LOCALHOST",
-            "127.0.0.1",
-            "192.0.2.7",
-            "[::1]",
-            "dice.example",
-            "DICE.example.",
-        ] {
-            assert!(hosts.allow(allowed), "{allowed}");
+    fn only_one_chunked_is_taken() {
+        let wrapped = |name: HeaderName, lines: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for line in lines {
+                headers.append(&name, line.parse().unwrap());
+            }
+            is_wrapped(&headers)
+        };
+        for taken in [&[][..], &["chunked"], &["Chunked"], &[" chunked "]] {
+            assert!(!wrapped(header::TRANSFER_ENCODING, taken), "{taken:?}");
         }
         for refused in [
-            "evil.example",
-            "localhost.evil.example",
-            "127.0.0.1.evil.example",
-            "",
+            &["gzip, chunked"][..],
+            &["chunked, chunked"],
+            &["chunked", "chunked"],
+            &["gzip", "chunked"],
+            &["identity"],
+            &["chunked, gzip"],
+            &["chunked;q=1"],
+            &[""],
         ] {
-            assert!(!hosts.allow(refused), "{refused}");
+            assert!(wrapped(header::TRANSFER_ENCODING, refused), "{refused:?}");
         }
+        assert!(!wrapped(header::TE, &["trailers, gzip;q=0.5"]));
+        assert!(wrapped(header::TE, &["gzip, chunked"]));
     }
 
     #[track_caller]

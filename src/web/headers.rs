@@ -73,7 +73,7 @@ fn keeps(request: &Request) -> bool {
     !request.headers().contains_key("x-fragment") && request.uri().path() != "/game.html"
 }
 
-fn is_page(headers: &HeaderMap) -> bool {
+pub(super) fn is_page(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"))
@@ -87,8 +87,8 @@ fn put_all(headers: &mut HeaderMap, embeddable: bool) {
     put(headers, PERMISSIONS_POLICY, PERMISSIONS);
     put(headers, header::CACHE_CONTROL, "no-store");
     if is_page(headers) {
-        // Pages differ by the reader's look, and phones get another board.
-        let vary = HeaderValue::from_static("cookie, sec-ch-ua-mobile");
+        // Pages differ by the reader's look and language, and phones get another board.
+        let vary = HeaderValue::from_static("accept-language, cookie, sec-ch-ua-mobile");
         headers.append(header::VARY, vary);
     }
     if !embeddable {

@@ -11,11 +11,12 @@ use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use axum_extra::headers::Authorization;
 use axum_extra::headers::authorization::Bearer;
 use std::convert::Infallible;
+use std::time::Duration;
 
 use super::client::Client;
 use super::reach::Place;
 use crate::secret::{Secret, SecretHash};
-use crate::service::Claim;
+use crate::service::{Claim, Household};
 
 /// One of the two cookies that hold a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,9 +53,15 @@ impl Keeper {
     pub(super) fn cookie(self, secret: &Secret, secure: bool) -> Cookie<'static> {
         let mut cookie = plain_cookie(self.name(secure), secret.to_text(), secure);
         cookie.set_same_site(self.same_site());
-        cookie.make_permanent();
-        cookie
+        lasting(cookie)
     }
+}
+
+/// The cookie, kept by the browser for a year: longer ones are shortened by some browsers anyway.
+pub(super) fn lasting(cookie: Cookie<'static>) -> Cookie<'static> {
+    const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+    let year = YEAR.try_into().expect("a year is a short time");
+    Cookie::build(cookie).max_age(year).build()
 }
 
 /// A cookie that scripts cannot read.
@@ -75,6 +82,8 @@ pub(super) struct Browser {
     pub(super) jar: CookieJar,
     /// A seat's token that came along.
     token: Option<SecretHash>,
+    /// From which network the request comes.
+    pub(super) household: Household,
     /// Where this server is for the browser, such as `http://localhost:8080`.
     pub(super) origin: String,
     /// Whether others find the server there, too.
@@ -87,6 +96,7 @@ impl Browser {
         Claim {
             browser: self.secret.as_ref().map(Secret::hash),
             token: None,
+            household: Some(self.household),
         }
     }
 
@@ -129,6 +139,12 @@ pub(super) fn is_secure(parts: &Parts) -> bool {
         .is_some_and(|client| client.secure)
 }
 
+/// The network that a request comes from.
+pub(super) fn household(parts: &Parts) -> Household {
+    let client = parts.extensions.get::<Client>();
+    client.unwrap_or(&Client::UNKNOWN).household()
+}
+
 impl<S: Send + Sync> FromRequestParts<S> for Browser {
     type Rejection = Infallible;
 
@@ -144,6 +160,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             secure,
             jar,
             token,
+            household: household(parts),
             origin: origin(parts, secure),
             place: Place::of(parts),
         })

@@ -16,6 +16,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
+use futures_util::FutureExt as _;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -263,6 +264,12 @@ impl House {
                     }
                     stopping = true;
                     std::pin::Pin::new(&mut connection).graceful_shutdown();
+                    let resting = poll_fn(|context| connection.poll_without_shutdown(context));
+                    if resting.now_or_never().is_some() {
+                        // Between two requests: the last answer is with the system, and a client that
+                        // keeps its side open is not waited for.
+                        return;
+                    }
                 }
                 () = self.abort.cancelled() => return,
             }

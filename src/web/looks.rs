@@ -17,10 +17,11 @@ use serde::Deserialize;
 
 use super::App;
 use super::error::Failure;
-use super::identity::Browser;
+use super::identity::{Browser, lasting};
+use super::language::accepted;
 use super::pages::site;
-use crate::templates::settings_page;
 use crate::templates::view::{Drawing, Look, Section, Settings, SettingsView};
+use crate::templates::{Language, settings_page};
 
 /// What the reader chose.
 const LOOK: &str = "dod_look";
@@ -28,7 +29,8 @@ const LOOK: &str = "dod_look";
 /// Set by the script on narrow pages, where nobody chose a board.
 const NARROW: &str = "dod_narrow";
 
-/// The look that a request asks for: the cookie's, and a flat board on phones where none was chosen.
+/// The look that a request asks for: the cookie's, and where nothing was chosen a flat board on phones
+/// and the browser's language.
 pub(super) fn asked(headers: &HeaderMap) -> Look {
     let jar = CookieJar::from_headers(headers);
     let phone = headers
@@ -40,12 +42,21 @@ pub(super) fn asked(headers: &HeaderMap) -> Look {
     } else {
         Drawing::Book
     };
-    Look::new(settings(&jar), usual)
+    look(&jar, usual, headers)
 }
 
 /// The look of the book's page: the book's board, unless the reader chose another.
-pub(super) fn in_the_book(jar: &CookieJar) -> Look {
-    Look::new(settings(jar), Drawing::Book)
+pub(super) fn in_the_book(headers: &HeaderMap) -> Look {
+    let jar = CookieJar::from_headers(headers);
+    look(&jar, Drawing::Book, headers)
+}
+
+/// A part of a page speaks as the page does that a script puts it into, whatever was chosen since.
+fn look(jar: &CookieJar, usual: Drawing, headers: &HeaderMap) -> Look {
+    let settings = settings(jar);
+    let page = headers.get("x-language").and_then(|tag| tag.to_str().ok());
+    let chosen = page.and_then(Language::of_tag).or(settings.language);
+    Look::new(settings, usual, chosen.unwrap_or_else(|| accepted(headers)))
 }
 
 fn settings(jar: &CookieJar) -> Settings {
@@ -90,7 +101,7 @@ pub(super) async fn show(
             .filter_map(|kind| kind.example())
             .collect(),
     };
-    settings_page(&site(Section::Settings, look), app.text(), &view)
+    settings_page(&site(Section::Settings, look), app.text(&look), &view)
 }
 
 /// `POST /settings`: keeps the choices, and shows them here or where the reader came from.
@@ -99,11 +110,6 @@ pub(super) async fn save(
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Failure> {
     let Form(form) = form?;
-    // A form may be about one setting alone: the others stay.
-    let mut settings = settings(&browser.jar);
-    for (name, word) in &form {
-        settings.choose(name, word);
-    }
     let field = |wanted: &str| {
         let (_, path) = form.iter().find(|(name, _)| name == wanted)?;
         local(path)
@@ -115,7 +121,28 @@ pub(super) async fn save(
         }
         (None, None) => "/settings?saved=1".to_owned(),
     };
-    let mut cookie = Cookie::build((LOOK, settings.to_string()))
+    Ok(kept(browser, &form, &to))
+}
+
+/// `POST /language`: keeps the language, and stays at the page from which it was switched.
+pub(super) async fn speak(
+    browser: Browser,
+    headers: HeaderMap,
+    form: Result<Form<Vec<(String, String)>>, FormRejection>,
+) -> Result<Response, Failure> {
+    let Form(mut form) = form?;
+    form.retain(|(name, _)| name == "language");
+    let to = came_from(&headers).unwrap_or_else(|| "/settings".to_owned());
+    Ok(kept(browser, &form, &to))
+}
+
+/// Keeps what was chosen; a form may be about one setting alone, and the others stay.
+fn kept(browser: Browser, form: &[(String, String)], to: &str) -> Response {
+    let mut settings = settings(&browser.jar);
+    for (name, word) in form {
+        settings.choose(name, word);
+    }
+    let cookie = Cookie::build((LOOK, settings.to_string()))
         .path("/")
         .same_site(SameSite::Lax)
         .secure(browser.secure)
@@ -123,10 +150,9 @@ pub(super) async fn save(
     let jar = if settings == Settings::default() {
         browser.jar.remove(cookie)
     } else {
-        cookie.make_permanent();
-        browser.jar.add(cookie)
+        browser.jar.add(lasting(cookie))
     };
-    Ok((jar, Redirect::to(&to)).into_response())
+    (jar, Redirect::to(to)).into_response()
 }
 
 /// A path of this server that a browser cannot take for another site's address.
@@ -148,6 +174,9 @@ fn within_query(path: &str) -> PercentEncode<'_> {
     utf8_percent_encode(path, KEPT)
 }
 
+/// What stands behind the address of a game where it only takes forms.
+const FORMS: [&str; 5] = ["/moves", "/undo", "/resign", "/seats", "/rematch"];
+
 /// The page of this server that the reader comes from. An address that only takes forms leads to its
 /// game, and the query is left out where it could do more than show a page.
 fn came_from(headers: &HeaderMap) -> Option<String> {
@@ -157,10 +186,10 @@ fn came_from(headers: &HeaderMap) -> Option<String> {
         return None;
     }
     let path = from.path();
-    match path.strip_suffix("/moves").or(path.strip_suffix("/resign")) {
+    match FORMS.iter().find_map(|form| path.strip_suffix(form)) {
         Some(game) => local(game),
-        None if path.starts_with("/g/") => local(from.path_and_query()?.as_str()),
-        None => local(path),
+        None if path == "/game.html" => local(path),
+        None => local(from.path_and_query()?.as_str()),
     }
 }
 
@@ -200,6 +229,8 @@ mod tests {
     fn the_way_back_leads_to_pages_that_can_be_looked_at() {
         check_from("http://dice.example:8080/g/ab?from=3", Some("/g/ab?from=3"));
         check_from("http://dice.example:8080/g/ab/moves", Some("/g/ab"));
+        check_from("http://dice.example:8080/g/ab/rematch", Some("/g/ab"));
+        check_from("http://dice.example:8080/rules?x=1", Some("/rules?x=1"));
         check_from(
             "http://dice.example:8080/game.html?chosen=3&ply=2",
             Some("/game.html"),

@@ -65,6 +65,11 @@ pub fn install() {
             "Turns of computers that wait for a thread"
         );
         metrics::describe_gauge!(thinking::THINKING, "Threads on which computers think");
+        metrics::describe_gauge!(
+            thinking::LONGEST_WAIT,
+            metrics::Unit::Seconds,
+            "Time for which the turn has been waiting that has waited longest, when the queue last moved"
+        );
         metrics::describe_histogram!(
             thinking::WAITED,
             metrics::Unit::Seconds,

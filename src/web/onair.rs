@@ -29,7 +29,7 @@ const REST: Duration = Duration::from_secs(5 * 60);
 const GLANCE: Duration = Duration::from_secs(60);
 
 /// A game that an earlier server began is sought among so many.
-const SOUGHT: usize = 8;
+const SOUGHT: u32 = 8;
 
 /// Who plays; the strongest moves first, so that there is something to see.
 const LEVELS: [Level; 4] = [Level::Expert, Level::Steady, Level::Greedy, Level::Book];
@@ -129,8 +129,9 @@ impl Inner {
 
     /// The game of computers that was on the air when the server stopped.
     async fn left_behind(&self) -> Option<Arc<Snapshot>> {
-        let unfinished = self.service.archive().unfinished(Pace::OnRequest).await;
-        for id in unfinished.ok()?.into_iter().take(SOUGHT) {
+        let archive = self.service.archive();
+        let unfinished = archive.unfinished(Pace::OnRequest, None, SOUGHT).await;
+        for id in unfinished.ok()?.games {
             let Ok(snapshot) = self.service.peek(&id).await else {
                 continue;
             };
@@ -171,6 +172,7 @@ fn view(snapshot: &Snapshot) -> Option<OnAirView> {
     let id = snapshot.id.to_string();
     let scene = snapshot.live.scene(&Shown {
         ply: None,
+        hint: None,
         log: 1,
         query: &Form::default(),
         here: &format!("/g/{id}"),

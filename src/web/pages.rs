@@ -17,12 +17,14 @@ use super::drawn::Asked;
 use super::error::Failure;
 use super::identity::Browser;
 use super::seats;
-use super::views::{self, Shown};
+use super::views::{self, Hinted, Shown};
 use crate::clock::now_ms;
 use crate::faces::{Declined, Form};
 use crate::game::Player;
+use crate::record::MOST_CONTRIBUTIONS;
 use crate::seats::Pace;
 use crate::service::{Claim, ServiceError, Snapshot};
+use crate::templates::said::Said;
 use crate::templates::view::{GameView, Look, Notice, Section};
 use crate::templates::{Site, game_fragment, game_page};
 
@@ -48,7 +50,7 @@ fn is_asked(snapshot: &Snapshot, claim: &Claim) -> bool {
 }
 
 /// How much of a page is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Extent {
     /// The whole page.
     Whole,
@@ -132,8 +134,10 @@ impl Visitor {
             ..site(Section::Play, self.look)
         };
         match self.extent {
-            Extent::Whole => game_page(&site, self.app.text(), view),
-            Extent::Fragment | Extent::Passing => game_fragment(&site, self.app.text(), view),
+            Extent::Whole => game_page(&site, self.app.text(&self.look), view),
+            Extent::Fragment | Extent::Passing => {
+                game_fragment(&site, self.app.text(&self.look), view)
+            }
         }
     }
 
@@ -156,7 +160,7 @@ impl Visitor {
     }
 
     /// The newest position, for this visitor.
-    async fn shown<'a>(
+    pub(super) async fn shown<'a>(
         &self,
         snapshot: &'a Snapshot,
         seats: &'a [Player],
@@ -173,10 +177,12 @@ impl Visitor {
             ahead: self.app.turns_ahead(snapshot),
             newcomer: self.is_newcomer(snapshot, seats).await?,
             table: seats::table(&self.app, snapshot, &self.browser, now_ms()).await?,
+            hint: Hinted::Off,
+            share: None,
         })
     }
 
-    /// Whether it is the visitor's first turn in a first game: the archive is asked for no other.
+    /// Whether it is the visitor's first turn in a first game.
     async fn is_newcomer(&self, snapshot: &Snapshot, seats: &[Player]) -> Result<bool, Failure> {
         let live = &snapshot.live;
         let first = live
@@ -184,8 +190,9 @@ impl Visitor {
             .is_some_and(|mover| seats.contains(&mover) && live.is_first_turn(mover));
         match self.claim().browser {
             Some(browser) if first => {
-                let games = self.app.service.games_of(&browser, 2).await?;
-                Ok(games.iter().all(|game| *game == snapshot.id))
+                let newcomers = &self.app.newcomers;
+                let service = &self.app.service;
+                Ok(newcomers.begins(service, browser, &snapshot.id).await?)
             }
             _ => Ok(false),
         }
@@ -231,6 +238,15 @@ impl Visitor {
             Err(ServiceError::SeatRefused { why, snapshot }) => {
                 let said = seats::refusal(why);
                 (snapshot, said.problem.status(), Notice::Seat(said.notice))
+            }
+            Err(ServiceError::TakebackRefused { why, snapshot }) => {
+                let (problem, said) = views::no_takeback(why);
+                (snapshot, problem.status(), Notice::Rules(said))
+            }
+            Err(ServiceError::EnoughWords { snapshot }) => {
+                let said = Said::new("notice-enough-words").with("most", MOST_CONTRIBUTIONS);
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                (snapshot, status, Notice::Rules(said))
             }
             Err(other) => return Err(other.into()),
         };

@@ -2,19 +2,20 @@
 
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Path, Query};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::error::Failure;
-use super::pages::{Extent, Visitor, site};
-use super::views::{self, Shown};
+use super::pages::{Visitor, site};
+use super::views::{self, Hinted, Shown};
+use crate::clock::now_ms;
 use crate::faces::{Declined, Form};
 use crate::game::Player;
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
+use crate::templates::log_page;
 use crate::templates::view::{Notice, Section, TableView};
-use crate::templates::{board_svg, log_page};
 
 /// The fields of a query or of a form, as they come.
 pub(super) type Pairs = Vec<(String, String)>;
@@ -49,28 +50,9 @@ pub(super) fn still<'a>(
         ahead: 0,
         newcomer: false,
         table: TableView::default(),
+        hint: Hinted::Off,
+        share: None,
     }
-}
-
-/// `GET /g/{id}/{ply}`
-pub(super) async fn replay(
-    Path((id, ply)): Path<(String, String)>,
-    visitor: Visitor,
-) -> Result<Response, Failure> {
-    let ply: u32 = ply.parse().map_err(|_| Failure::no_ply())?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
-    if ply > snapshot.live.ply() {
-        return Err(Failure::no_ply());
-    }
-    let seats = snapshot.seats_of(&visitor.claim());
-    let nothing = Form::default();
-    let shown = still(&visitor, &snapshot, &seats, Some(ply), &nothing);
-    let view = match visitor.extent {
-        // The script asks for these fragments to show every ply on the way to the newest position.
-        Extent::Passing => views::passing,
-        Extent::Whole | Extent::Fragment => views::game_view,
-    };
-    Ok(visitor.looked_at(&shown, view).await?)
 }
 
 /// `GET /g/{id}/log`
@@ -79,31 +61,43 @@ pub(super) async fn log(Path(id): Path<String>, visitor: Visitor) -> Result<Resp
     let seats = snapshot.seats_of(&visitor.claim());
     let (players, entries) = views::whole_log(&snapshot, &seats);
     let site = site(Section::Play, visitor.look);
-    Ok(log_page(&site, visitor.app.text(), &id, &entries, &players).into_response())
-}
-
-/// `GET /g/{id}/board.svg`
-pub(super) async fn board(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
-    let nothing = Form::default();
-    let view = views::game_view(&still(&visitor, &snapshot, &[], None, &nothing))?;
-    let kind = [(
-        header::CONTENT_TYPE,
-        HeaderValue::from_static("image/svg+xml"),
-    )];
-    Ok((kind, board_svg(&*view.board).into_string()).into_response())
+    Ok(log_page(
+        &site,
+        visitor.app.text(&visitor.look),
+        &id,
+        &entries,
+        &players,
+    )
+    .into_response())
 }
 
 /// `GET /g/{id}/record.json`
 pub(super) async fn record(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
-    Ok(axum::Json(snapshot.live.record_json()).into_response())
+    Ok(axum::Json(snapshot.record_json()).into_response())
+}
+
+/// Nobody has read a page and pressed a button on it sooner than so many milliseconds.
+const AT_LEAST_MS: i64 = 500;
+
+/// Whether the second press of two was sent from the page that answers the first: the button that ends
+/// a turn stands where the one that attacked stood. Only browsers that send forms say so, programs may be
+/// as quick as they like.
+fn presses_twice(headers: &HeaderMap, snapshot: &Snapshot, ply: u32, now_ms: i64) -> bool {
+    let sent_by_hand = headers
+        .get("sec-fetch-mode")
+        .is_some_and(|mode| mode == "navigate");
+    let live = &snapshot.live;
+    let last_ms = live.mover().and_then(|mover| live.last_ms_of(mover));
+    let soon = last_ms.is_some_and(|last| (0..AT_LEAST_MS).contains(&now_ms.saturating_sub(last)));
+    sent_by_hand && ply == live.ply() && soon
 }
 
 /// `POST /g/{id}/moves`
 pub(super) async fn play(
     Path(id): Path<String>,
     visitor: Visitor,
+    headers: HeaderMap,
     form: Result<axum::Form<Pairs>, FormRejection>,
 ) -> Result<Response, Failure> {
     let form = Form(form?.0);
@@ -111,6 +105,9 @@ pub(super) async fn play(
     let ply = ply.ok_or_else(|| Failure::unprocessable("missing field `ply`"))?;
     let claim = visitor.claim();
     let table = visitor.app.found(&id, &claim).await?;
+    if let Err(error) = table.snapshot.admit(&claim) {
+        return visitor.done(Err(error)).await;
+    }
     let action = match table.snapshot.live.read_move(&form) {
         Ok(action) => action,
         Err(Declined::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
@@ -120,10 +117,36 @@ pub(super) async fn play(
             return visitor.refused(&table.snapshot, status, notice).await;
         }
     };
+    if presses_twice(&headers, &table.snapshot, ply, now_ms()) {
+        let status = StatusCode::OK;
+        return visitor
+            .refused(&table.snapshot, status, Notice::Twice)
+            .await;
+    }
     let played = visitor.app.service.play_at(&table, claim, ply, &action);
     visitor
         .done(played.await.map(|played| played.snapshot))
         .await
+}
+
+/// `POST /g/{id}/undo`: takes back the visitor's own newest ply, and what computers did after it.
+pub(super) async fn undo(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    headers: HeaderMap,
+    form: Result<axum::Form<PlyForm>, FormRejection>,
+) -> Result<Response, Failure> {
+    let ply = form?.0.ply;
+    let claim = visitor.claim();
+    let snapshot = visitor.app.seen(&id, &claim).await?;
+    if presses_twice(&headers, &snapshot, ply, now_ms()) {
+        return visitor
+            .refused(&snapshot, StatusCode::OK, Notice::Twice)
+            .await;
+    }
+    let service = &visitor.app.service;
+    let undone = service.take_back(&snapshot.id, claim, ply).await;
+    visitor.done(undone.map(|undone| undone.snapshot)).await
 }
 
 #[derive(Deserialize)]

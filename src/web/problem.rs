@@ -24,6 +24,8 @@ pub enum Problem {
     CrossSite,
     /// The secret that came opens another seat, or none.
     NotYours,
+    /// At this table nothing is taken back.
+    NoTakeback,
     /// There is no such game or page.
     NotFound,
     /// The link opens no seat.
@@ -42,12 +44,16 @@ pub enum Problem {
     Seat,
     /// The body is larger than any form or move.
     TooLarge,
+    /// The body is larger than any record.
+    RecordTooLarge,
     /// The body is of a kind that the address does not take.
     Type,
     /// The request names a host that is not this server.
     Host,
     /// The request can be read, but does not fit the game or its rules.
     Unprocessable,
+    /// The record that was brought does not hold.
+    Record,
     /// There were too many requests from one address.
     TooMany,
     /// Too many streams of events are open.
@@ -62,6 +68,8 @@ pub enum Problem {
     Busy,
     /// As many connections as the server takes are open.
     Full,
+    /// The archive is as large as it may be.
+    NoRoom,
     /// A link that plays was only fetched ahead.
     Prefetch,
     /// The archive does not answer.
@@ -77,6 +85,7 @@ impl Problem {
         Problem::NoSecret,
         Problem::CrossSite,
         Problem::NotYours,
+        Problem::NoTakeback,
         Problem::NotFound,
         Problem::NoLink,
         Problem::Method,
@@ -86,9 +95,11 @@ impl Problem {
         Problem::NotYourTurn,
         Problem::Seat,
         Problem::TooLarge,
+        Problem::RecordTooLarge,
         Problem::Type,
         Problem::Host,
         Problem::Unprocessable,
+        Problem::Record,
         Problem::TooMany,
         Problem::TooManyStreams,
         Problem::TooManyConnections,
@@ -96,6 +107,7 @@ impl Problem {
         Problem::Internal,
         Problem::Busy,
         Problem::Full,
+        Problem::NoRoom,
         Problem::Prefetch,
         Problem::Unavailable,
     ];
@@ -127,6 +139,7 @@ impl Problem {
             Problem::NoSecret => (S::UNAUTHORIZED, "no-secret", "error-forbidden"),
             Problem::CrossSite => (S::FORBIDDEN, "cross-site", "error-cross-site"),
             Problem::NotYours => (S::FORBIDDEN, "not-yours", "error-forbidden"),
+            Problem::NoTakeback => (S::FORBIDDEN, "no-takeback", "error-no-takeback"),
             Problem::NotFound => (S::NOT_FOUND, "not-found", "error-not-found"),
             Problem::NoLink => (S::NOT_FOUND, "no-link", "error-no-link"),
             Problem::Method => (S::METHOD_NOT_ALLOWED, "method", "error-method"),
@@ -136,9 +149,15 @@ impl Problem {
             Problem::NotYourTurn => (S::CONFLICT, "not-your-turn", "error-stale"),
             Problem::Seat => (S::CONFLICT, "seat", "error-seat"),
             Problem::TooLarge => (S::PAYLOAD_TOO_LARGE, "too-large", "error-too-large"),
+            Problem::RecordTooLarge => (
+                S::PAYLOAD_TOO_LARGE,
+                "record-too-large",
+                "error-record-too-large",
+            ),
             Problem::Type => (S::UNSUPPORTED_MEDIA_TYPE, "type", "error-unsupported"),
             Problem::Host => (S::MISDIRECTED_REQUEST, "host", "error-host"),
             Problem::Unprocessable => (S::UNPROCESSABLE_ENTITY, "unprocessable", "error-illegal"),
+            Problem::Record => (S::UNPROCESSABLE_ENTITY, "record", "error-record"),
             Problem::TooMany => (S::TOO_MANY_REQUESTS, "too-many", "error-too-many"),
             Problem::TooManyStreams => (
                 S::TOO_MANY_REQUESTS,
@@ -154,6 +173,7 @@ impl Problem {
             Problem::Internal => (S::INTERNAL_SERVER_ERROR, "internal", "error-internal"),
             Problem::Busy => (S::SERVICE_UNAVAILABLE, "busy", "error-busy"),
             Problem::Full => (S::SERVICE_UNAVAILABLE, "full", "error-busy"),
+            Problem::NoRoom => (S::SERVICE_UNAVAILABLE, "no-room", "error-no-room"),
             Problem::Prefetch => (S::SERVICE_UNAVAILABLE, "prefetch", "error-prefetch"),
             Problem::Unavailable => (S::SERVICE_UNAVAILABLE, "unavailable", "error-busy"),
         }

@@ -17,15 +17,14 @@ use super::pages::{Visitor, site};
 use super::problem::Problem;
 use super::views;
 use crate::game::Player;
-use crate::level::Level;
-use crate::seats::{Keys, RematchKind, Sitter};
+use crate::seats::{Keys, Opponents, RematchKind, Sitter};
 use crate::secret::Secret;
 use crate::service::{
     Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
 };
 use crate::templates::view::{
     Again, JoinView, LeavingView, Look, Notice, Reach, RematchView, SeatNotice, SeatRole, SeatView,
-    Section, TableView,
+    Section, StepView, TableView,
 };
 use crate::templates::{Site, join_page};
 
@@ -63,10 +62,17 @@ pub(super) async fn table(
         rematches: rematches.collect(),
         steps: [RematchKind::Easier, RematchKind::Harder]
             .into_iter()
-            .filter(|kind| over && snapshot.offers(*kind))
-            .map(again)
+            .filter(|_| over)
+            .filter_map(|kind| {
+                let others = snapshot.other_levels(kind)?;
+                Some(StepView {
+                    kind: again(kind),
+                    opponents: others.name.map(Opponents::name),
+                })
+            })
             .collect(),
-        levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
+        // They are the same at every table and written where one is drawn.
+        levels: Vec::new(),
         private: snapshot.private,
     })
 }
@@ -290,7 +296,7 @@ pub(super) async fn invitation(
                 origin: Some(&browser.origin),
                 ..site(Section::Play, look)
             };
-            Ok(join_page(&site, app.text(), &view).into_response())
+            Ok(join_page(&site, app.text(&look), &view).into_response())
         }
     }
 }
@@ -318,6 +324,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
         players,
         ply: snapshot.live.ply(),
         private: snapshot.private,
+        hints: views::hints_for_all(snapshot),
         picture: (!snapshot.private).then(|| format!("/g/{}/board.png", snapshot.id)),
         name: seat
             .and_then(|seat| seat.sitter.name())
@@ -364,7 +371,7 @@ pub(super) async fn join(
                 name: asked,
                 ..join_view(&snapshot, player, kind)
             };
-            let page = join_page(&site(Section::Play, look), app.text(), &view);
+            let page = join_page(&site(Section::Play, look), app.text(&look), &view);
             return Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response());
         }
     };

@@ -62,7 +62,7 @@ pub(super) async fn onair(
         return StatusCode::NO_CONTENT.into_response();
     };
     match onair.look().await {
-        Some(view) => on_air(app.text(), &look, &view).into_response(),
+        Some(view) => on_air(app.text(&look), &look, &view).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
     }
 }
@@ -89,7 +89,7 @@ async fn shown(
         origin: Some(origin),
         ..site(Section::Play, look)
     };
-    Ok(start_page(&site, app.text(), &view))
+    Ok(start_page(&site, app.text(&look), &view))
 }
 
 /// `GET /games`
@@ -102,7 +102,7 @@ pub(super) async fn games(
         games: cards(&app, &browser.claim(), LIBRARY).await?,
         game: app.service.games().first().name(),
     };
-    Ok(games_page(&site(Section::Games, look), app.text(), &view).into_response())
+    Ok(games_page(&site(Section::Games, look), app.text(&look), &view).into_response())
 }
 
 async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Failure> {
@@ -165,15 +165,17 @@ fn form_view(games: &Registry, sent: &Form, problem: Option<Said>) -> FormView {
         open: problem.is_some(),
         problem,
         name: sent.first("name").unwrap_or_default().to_owned(),
-        private: is_private(sent),
+        private: is_ticked(sent, "private"),
+        strict: is_ticked(sent, "strict"),
+        hints: is_ticked(sent, "hints"),
         replace_after_s: sent.shown("replace_after"),
     }
 }
 
-/// Whether the box is ticked; browsers do not send a box that is not.
-fn is_private(sent: &Form) -> bool {
-    let private = sent.first("private");
-    private.is_some_and(|private| !matches!(private, "" | "0" | "false" | "off"))
+/// Whether a box is ticked; browsers do not send a box that is not.
+fn is_ticked(sent: &Form, name: &str) -> bool {
+    let word = sent.first(name);
+    word.is_some_and(|word| !matches!(word, "" | "0" | "false" | "off"))
 }
 
 /// The game that a form asks for; computers fill the seats that nobody named.
@@ -209,7 +211,10 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
     })?;
     Ok(NewGame {
         name,
-        private: is_private(sent),
+        private: is_ticked(sent, "private"),
+        takebacks: !is_ticked(sent, "strict"),
+        // A strict table is one without them.
+        hints: is_ticked(sent, "hints") && !is_ticked(sent, "strict"),
         replace_after_s,
         ..NewGame::of(table.setting, start, sitters)
     })
@@ -230,9 +235,11 @@ pub(super) async fn create(
         Err(Declined::Unfit(sentence)) => return Err(Failure::unprocessable(sentence)),
         Err(Declined::Said(problem)) => problem,
         Ok(new) => {
+            let household = Some(browser.household);
             let (secret, jar) = browser.introduced();
             let new = NewGame {
                 creator: Creator::Browser(secret),
+                household,
                 ..new
             };
             match app.service.create(new).await {

@@ -6,16 +6,22 @@
 
 use std::sync::Arc;
 
+use super::problem::Problem;
+use crate::archive::Origin;
 use crate::faces::form::Form;
 use crate::faces::live_page::{self, Reader};
-use crate::faces::{Declined, Live, Refused};
+use crate::faces::{Declined, Live, Refused, Weighing};
+use crate::fair::ShownDice;
 use crate::game::Player;
+use crate::level::Level;
+use crate::record::MOST_TAKEBACKS;
 use crate::seats::{Opponents, Sitter};
-use crate::service::Snapshot;
+use crate::service::{Snapshot, TakebackRefusal};
 use crate::templates::Board;
 use crate::templates::said::Said;
 use crate::templates::view::{
-    CardView, GameView, LogEntry, Notice, PlayerView, Prompt, ResultView, TableView, Who,
+    CardView, GameView, HintPanel, LogEntry, Notice, OriginView, PlayerView, Prompt, Reach,
+    ReplayView, ResultView, ShareView, TableView, Who,
 };
 
 /// A page shows so many plies; the rest stands at `/g/{id}/log`.
@@ -29,6 +35,29 @@ pub(super) fn refused(why: Refused) -> Notice {
         Refused::Rules(reason) => Notice::Rules(reason.said),
         Refused::NoSuchAction => Notice::Rules(Said::new("error-illegal")),
     }
+}
+
+/// What it is to be told that nothing is taken back, and as a sentence above the board.
+pub(super) fn no_takeback(why: TakebackRefusal) -> (Problem, Said) {
+    match why {
+        TakebackRefusal::Strict => (Problem::NoTakeback, Said::new("notice-strict")),
+        TakebackRefusal::Others => (Problem::NoTakeback, Said::new("notice-not-alone")),
+        TakebackRefusal::Nothing => (
+            Problem::Unprocessable,
+            Said::new("notice-nothing-to-take-back"),
+        ),
+        TakebackRefusal::TooMany => (
+            Problem::Unprocessable,
+            Said::new("notice-too-many-takebacks").with("most", MOST_TAKEBACKS),
+        ),
+    }
+}
+
+/// What the reader can take back, if anything, as the button says it.
+fn takeback(shown: &Shown<'_>) -> Option<Said> {
+    let live = &shown.snapshot.live;
+    let to = shown.snapshot.takeback(shown.seats).ok().flatten()?;
+    (shown.ply.is_none() && !shown.seats.is_empty()).then(|| live.take_back(to))
 }
 
 /// The page of a game.
@@ -49,6 +78,22 @@ pub(super) struct Shown<'a> {
     pub(super) newcomer: bool,
     /// What can be done about the seats.
     pub(super) table: TableView,
+    /// Whether a hint is shown.
+    pub(super) hint: Hinted,
+    /// Where the server is for others, on pages from which something is handed on.
+    pub(super) share: Option<(String, Reach)>,
+}
+
+/// How far a hint has come.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Hinted {
+    /// Nobody asked for one.
+    #[default]
+    Off,
+    /// The computer still thinks.
+    Thinking,
+    /// It is known.
+    Known(Arc<Weighing>),
 }
 
 /// The page of a game at one of its plies.
@@ -74,6 +119,10 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
             true => Reader::Moves,
             false => Reader::Watches,
         },
+        hint: match &shown.hint {
+            Hinted::Known(weighing) => Some(weighing),
+            Hinted::Off | Hinted::Thinking => None,
+        },
     })?;
     let before = others_before(&scene, shown.seats);
     let (prompt, corner, buttons) = match scene.offer {
@@ -85,6 +134,14 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
         }
         None => (waiting(shown, scene.mover), None, None),
     };
+    let hint = match (scene.hint, &shown.hint) {
+        (Some(known), _) => Some(HintPanel::Known(known)),
+        (None, Hinted::Thinking) => Some(HintPanel::Thinking),
+        (None, _) => {
+            (mine && may_hint(snapshot, shown.seats)).then(|| HintPanel::Offered(live.hint_key()))
+        }
+    };
+    let thinking = matches!(hint, Some(HintPanel::Thinking));
     let at_the_end = scene.ply == newest;
     Ok(GameView {
         id,
@@ -104,22 +161,86 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
             players(snapshot, scene.counts, shown.seats, scene.mover, &[])
         },
         log: scene.log,
+        hint,
         notice: shown.notice.clone(),
-        refresh_s: (awaited && !mine).then(|| match &prompt {
-            // Time enough to copy the link that is handed on.
-            Prompt::Open { .. } => 10,
-            _ if snapshot.computer_to_move().is_some() => 1,
-            _ => 3,
-        }),
+        refresh_s: (awaited && !snapshot.is_uploaded() && (!mine || thinking)).then(
+            || match &prompt {
+                _ if thinking => 1,
+                // Time enough to copy the link that is handed on.
+                Prompt::Open { .. } => 10,
+                _ if snapshot.computer_to_move().is_some() => 1,
+                _ => 3,
+            },
+        ),
         result: at_the_end.then(|| result(live, shown.seats)).flatten(),
         course: (prompt == Prompt::Over).then(|| live.course()).flatten(),
+        replay: shown.ply.map(|ply| replay(shown, ply)),
+        origin: origin(snapshot),
         watchers: shown.watchers,
         seats: snapshot.seats.revision,
+        commitment: commitment(snapshot),
+        takeback: takeback(shown),
         may_resign: awaited && !shown.seats.is_empty(),
+        hints_for_all: hints_for_all(snapshot),
         may_rematch: !shown.seats.is_empty(),
-        table: shown.table.clone(),
+        may_review: live.review_plan(None).is_some(),
+        table: TableView {
+            levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
+            ..shown.table.clone()
+        },
         prompt,
     })
+}
+
+/// What it takes to go through the plies of a game.
+fn replay(shown: &Shown<'_>, ply: u32) -> ReplayView {
+    let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
+    let base = format!("/g/{}", snapshot.id);
+    let (origin, reach) = shown.share.clone().unwrap_or_default();
+    let led_here = ply.checked_sub(1).map(|number| live.events(number, 1));
+    ReplayView {
+        bands: live.bands(),
+        event: led_here
+            .and_then(|events| events.into_iter().next())
+            .map(|event| event.json.get().to_owned()),
+        share: ShareView {
+            address: format!("{origin}{base}"),
+            reach,
+            private: snapshot.private,
+        },
+        base,
+    }
+}
+
+fn origin(snapshot: &Snapshot) -> Option<OriginView> {
+    Some(match snapshot.origin.as_ref()? {
+        Origin::PlayedOn { of, ply } => OriginView::PlayedOn {
+            of: of.to_string(),
+            ply: *ply,
+        },
+        Origin::Uploaded { .. } => OriginView::Uploaded {
+            proved: match snapshot.live.has_dice() {
+                true => Some(matches!(snapshot.dice, ShownDice::Opened(_))),
+                false => None,
+            },
+        },
+    })
+}
+
+/// Whether there are hints at this table: nobody else plays against the reader, or the table allows them
+/// to everybody.
+pub(super) fn may_hint(snapshot: &Snapshot, own: &[Player]) -> bool {
+    let seats = Player::all(snapshot.live.players()).zip(&snapshot.seats.seats);
+    let mut others = seats.filter(|(player, _)| !own.contains(player));
+    let alone = others.all(|(_, seat)| matches!(seat.sitter, Sitter::Level { .. }));
+    (alone || snapshot.hints) && snapshot.live.weighing_cost().is_some()
+}
+
+/// Whether people play against each other here and get hints all the same.
+pub(super) fn hints_for_all(snapshot: &Snapshot) -> bool {
+    let seats = snapshot.seats.seats.iter();
+    let people = seats.filter(|seat| !matches!(seat.sitter, Sitter::Level { .. }));
+    snapshot.hints && people.count() > 1
 }
 
 /// That others moved before the reader's first turn, as when a board is played again from another seat.
@@ -139,6 +260,7 @@ fn others_before(scene: &live_page::Scene, seats: &[Player]) -> Option<Said> {
 /// As [`game_view`].
 pub(super) fn passing(shown: &Shown<'_>) -> Result<GameView, Declined> {
     let mut view = game_view(shown)?;
+    view.replay = None;
     if let Some(player) = view.mover {
         let own = shown.seats.iter().any(|seat| seat.number() == player);
         view.prompt = if own {
@@ -160,6 +282,8 @@ pub(super) fn card(snapshot: &Snapshot, own: &[Player]) -> CardView {
         players: newest_players(snapshot, still.counts, own),
         stage: still.stage,
         your_turn: mover.is_some_and(|mover| own.contains(&mover)),
+        paused: snapshot.paused,
+        uploaded: snapshot.is_uploaded(),
         result: result(&snapshot.live, own),
         created_ms: snapshot.created_ms,
     }
@@ -174,6 +298,19 @@ pub(super) fn still(snapshot: &Snapshot, own: &[Player]) -> (Arc<dyn Board>, Vec
 /// The players as the newest position has them, and the whole log, newest first.
 pub(super) fn whole_log(snapshot: &Snapshot, own: &[Player]) -> (Vec<PlayerView>, Vec<LogEntry>) {
     (still(snapshot, own).1, snapshot.live.whole_log())
+}
+
+/// The commitment of a game in which something is rolled.
+fn commitment(snapshot: &Snapshot) -> Option<String> {
+    let commitment = snapshot.dice.commitment();
+    let shown = commitment.filter(|_| snapshot.live.has_dice());
+    shown.map(|commitment| commitment.to_string())
+}
+
+/// Everybody at the table, for pages that show no board.
+pub(super) fn named_players(snapshot: &Snapshot, own: &[Player]) -> Vec<PlayerView> {
+    let nothing = vec![Vec::new(); usize::from(snapshot.live.players())];
+    newest_players(snapshot, nothing, own)
 }
 
 fn newest_players(snapshot: &Snapshot, counts: Vec<Vec<u32>>, own: &[Player]) -> Vec<PlayerView> {
@@ -199,6 +336,7 @@ fn players(
             name: seat.sitter.name().map(str::to_owned),
             who: match &seat.sitter {
                 Sitter::Level { level, .. } => Who::Level(level.name().to_owned()),
+                Sitter::Open { .. } if snapshot.is_uploaded() => Who::Elsewhere,
                 Sitter::Open { .. } => Who::Open,
                 Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
                     if own.len() == 1 {
@@ -235,7 +373,9 @@ fn waiting(shown: &Shown<'_>, mover: Option<Player>) -> Prompt {
     };
     let player = mover.number();
     let seat = shown.snapshot.seat(mover);
-    if seat.is_some_and(|seat| matches!(seat.sitter, Sitter::Open { .. })) {
+    if shown.snapshot.is_uploaded() {
+        Prompt::Ends { player }
+    } else if seat.is_some_and(|seat| matches!(seat.sitter, Sitter::Open { .. })) {
         Prompt::Open { player }
     } else if shown.seats.is_empty() {
         Prompt::Watching { player }

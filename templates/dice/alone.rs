@@ -32,7 +32,9 @@ fn draw(out: &mut String, board: &BoardView) {
         let paint = |role: &str| resolved(role, &colours(owner));
         let _ = write!(out, r##"<g id="t{owner}">{}</g>"##, tile(&paint));
         for i in 0..4 {
-            let _ = write!(out, r##"<g id="d{owner}{i}">{}</g>"##, die(i, &paint));
+            // On pages the style sheet says how large pips are.
+            let die = die(i, &paint).replace("<circle ", r#"<circle r=".1" "#);
+            let _ = write!(out, r##"<g id="d{owner}{i}">{die}</g>"##);
         }
     }
     out.push_str("</defs>");

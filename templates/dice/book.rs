@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::BoardView;
 use super::hexes::{board, table};
-use crate::templates::page::{Refresh, Site, linked, page};
+use crate::templates::page::{Refresh, Site, linked, page, sheet};
 use crate::templates::players::{Cast, PlayerView};
 use crate::templates::prompt::{Notice, notice};
 use crate::templates::text::{Text, letters};
@@ -48,6 +48,8 @@ pub enum BookMessage {
     Reinforced,
     /// "The computer has moved."
     ComputerMoved,
+    /// "The computer is thinking."
+    Thinking,
     /// "The winner is a"
     Winner {
         /// The winner.
@@ -69,6 +71,8 @@ pub enum BookLink {
     Continue(String),
     /// "play again"
     PlayAgain(String),
+    /// "look again"
+    LookAgain(String),
 }
 
 /// The page `/game.html`.
@@ -88,6 +92,7 @@ pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
     };
     let main = html! {
         main #main.book data-plain {
+            (sheet(site, "reading.css"))
             h1 { (text.say("book-welcome")) }
             (notice(text, view.notice.as_ref(), &cast))
             p.said {
@@ -95,6 +100,7 @@ pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
                 @match &view.link {
                     Some(BookLink::Pass(href)) if pass.is_none() => { a href=(href) { (text.say("book-pass")) } }
                     Some(BookLink::Continue(href)) => { a href=(href) { (text.say("book-continue")) } }
+                    Some(BookLink::LookAgain(href)) => { a href=(href) { (text.say("look-again")) } }
                     Some(BookLink::PlayAgain(href)) => { a href=(href) { (text.say("book-again")) } }
                     _ => {}
                 }
@@ -130,6 +136,7 @@ fn said(text: &Text, message: &BookMessage, pass: Option<&str>) -> Markup {
         },
         BookMessage::Reinforced => plain("book-reinforced"),
         BookMessage::ComputerMoved => plain("book-computer"),
+        BookMessage::Thinking => plain("book-thinking"),
         BookMessage::Winner { player } => {
             html! { (text.say_with("book-winner", &[("who", letters(*player).as_str().into())])) }
         }

@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 
 use crate::templates::buttons::{OnTable, Table};
-use crate::templates::graph::{self, Line, Pin};
+use crate::templates::graph::{self, Line, Pin, Unit};
 use crate::templates::page::emphasised;
 use crate::templates::players::named;
 use crate::templates::said::{Part, Said};
+use crate::templates::text::Text;
 
 /// The course of a finished game.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -101,7 +102,7 @@ fn held(course: &CourseView, table: &Table<'_>) -> Markup {
             ] {
                 div class=(class) {
                     @let label = text.say(label);
-                    (graph::graph(text, cast, lines, pins, &label))
+                    (graph::graph(text, cast, lines, pins, &label, Unit::Count))
                     (graph::as_table(text, cast, lines, &label))
                 }
             }
@@ -174,8 +175,8 @@ fn counted(luck: &[LuckView], table: &Table<'_>) -> Markup {
                             th scope="row" { (named(table.cast, one.player)) }
                             td { (one.rolls) }
                             td { (one.won) }
-                            td { (tenths(one.expected)) }
-                            td { (bar(one.luck() / most)) b { (signed(one.luck())) } }
+                            td { (tenths(text, one.expected)) }
+                            td { (bar(one.luck() / most)) b { (signed(text, one.luck())) } }
                         }
                     }
                 }
@@ -210,16 +211,16 @@ fn bar(share: f64) -> Markup {
     }
 }
 
-/// A number of rolls with one decimal.
-fn tenths(rolls: f64) -> String {
-    format!("{rolls:.1}")
+/// A number of rolls with one decimal, as the language writes it.
+fn tenths(text: &Text, rolls: f64) -> String {
+    text.language().decimal(format!("{rolls:.1}"))
 }
 
 /// The same with its sign; nothing is neither more nor less.
-fn signed(rolls: f64) -> String {
-    let size = tenths(rolls.abs());
+fn signed(text: &Text, rolls: f64) -> String {
+    let size = tenths(text, rolls.abs());
     match size.as_str() {
-        "0.0" => size,
+        "0.0" | "0,0" => size,
         _ if rolls > 0.0 => format!("+{size}"),
         _ => format!("−{size}"),
     }
@@ -228,11 +229,16 @@ fn signed(rolls: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::templates::Language;
 
     #[test]
     fn what_the_dice_gave_has_its_sign() {
-        let shown = [1.8, 0.04, -0.04, -1.36, 0.0].map(signed);
-        assert_eq!(shown, ["+1.8", "0.0", "0.0", "−1.4", "0.0"]);
+        let said = |language| {
+            let text = Text::new(language, |_| [], None);
+            [1.8, 0.04, -0.04, -1.36].map(|rolls| signed(&text, rolls))
+        };
+        assert_eq!(said(Language::English), ["+1.8", "0.0", "0.0", "−1.4"]);
+        assert_eq!(said(Language::Russian), ["+1,8", "0,0", "0,0", "−1,4"]);
         let gave = |won, expected| {
             let luck = LuckView {
                 player: 0,

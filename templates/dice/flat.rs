@@ -87,6 +87,10 @@ impl Manner for Flat {
         (0.0, 32.0)
     }
 
+    fn ring(&self) -> &'static str {
+        "frt"
+    }
+
     fn top(&self) -> Option<&'static str> {
         None
     }

@@ -110,6 +110,7 @@ fn number(
             .into_owned()
     };
     let own = view.usual.iter().find(|usual| usual.rules == view.rules);
+    let own = own.or(view.usual.first());
     let each = view.usual.iter();
     let each: Vec<_> = each
         .map(|numbers| format!("{}={}", numbers.rules, usual(numbers)))

@@ -14,7 +14,7 @@ use super::piles::Piles;
 use super::{BoardView, HexState, HexView};
 use crate::templates::board::{Frame, Short, folded, quoted};
 use crate::templates::look::{Drawing, Look};
-use crate::templates::page::percent;
+use crate::templates::page::band;
 use crate::templates::players::Cast;
 use crate::templates::text::{Text, Value};
 
@@ -34,6 +34,8 @@ pub(super) trait Manner: Sync {
     fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
     /// The place of the odds, from the centre of the target.
     fn odds_at(&self, view: &BoardView, hex: usize) -> Point;
+    /// The ring around a hex that is spoken of.
+    fn ring(&self) -> &'static str;
     /// The shape of a tile's top, where piles may stand before it.
     fn top(&self) -> Option<&'static str>;
     /// The place of a hex's number, from its centre.
@@ -204,6 +206,7 @@ fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>
             tag_stuck(&mut tags, text, manner, view, hex, places[hex]);
         }
     }
+    super::pointers::draw(&mut tags, manner, mode.look(), view, &places);
     if !tops.is_empty() {
         let _ = write!(out, r##"<g class="tops" aria-hidden="true">{tops}</g>"##);
     }
@@ -243,15 +246,6 @@ struct TopLink<'a> {
     source: Option<usize>,
     hex: usize,
     href: &'a str,
-}
-
-/// Whether odds are good, even or bad, as a class.
-pub(super) fn band(odds: f64) -> &'static str {
-    match (odds * 100.0).round() as u32 {
-        60.. => "hi",
-        35.. => "mid",
-        _ => "lo",
-    }
 }
 
 impl TopLink<'_> {
@@ -305,9 +299,13 @@ fn draw_tags(
         && let Some(odds) = look.odds(odds)
     {
         let (right, down) = manner.odds_at(view, hex);
-        let written = percent(odds);
+        let written = look.language.percent(odds);
         // Decimals take room.
-        let half = if written.len() > 3 { 42 } else { 32 };
+        let half = match written.chars().count() {
+            0..=3 => 32,
+            4 => 42,
+            _ => 50,
+        };
         let band = band(odds);
         let element = match link {
             Some(link) => {
@@ -406,8 +404,15 @@ fn draw_hex(
         out.push_str(" aria-label=");
         quoted(out, &label(text, look, cast, hex, content));
         out.push('>');
-        // An empty title keeps the board's own title from appearing as a tooltip over every hex.
-        out.push_str("<title/>");
+        // A title that is empty keeps the board's own one from appearing as a tooltip over every hex.
+        match content.why {
+            Some(why) => {
+                out.push_str("<title>");
+                let _ = maud::Escaper::new(out).write_str(&text.say(why));
+                out.push_str("</title>");
+            }
+            None => out.push_str("<title/>"),
+        }
     } else {
         out.push('>');
     }
@@ -520,7 +525,7 @@ fn label(text: &Text, look: &Look, cast: &Cast<'_>, hex: usize, content: &HexVie
             None => "hex-target-sure",
             Some(odds) => {
                 let [hex, owner, dice] = base;
-                let odds = ("odds", percent(odds).into());
+                let odds = ("odds", text.language().percent(odds).into());
                 return text
                     .say_with("hex-target", &[hex, owner, dice, odds])
                     .into_owned();

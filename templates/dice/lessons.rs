@@ -69,7 +69,11 @@ pub(super) fn stuck(text: &Text) -> Markup {
 
 fn lesson(text: &Text, board: &BoardView, label: &str, caption: &str) -> Markup {
     // The pictures speak of piles and odds, whatever the reader chose for games.
-    let picture = hexes::picture(&Look::default(), board, &text.say(label));
+    let look = Look {
+        language: text.language(),
+        ..Look::default()
+    };
+    let picture = hexes::picture(&look, board, &text.say(label));
     html! {
         figure.lesson {
             div.bd { (picture) }

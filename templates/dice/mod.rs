@@ -2,6 +2,7 @@
 //! rules and the book's page.
 
 pub mod book;
+pub mod compared;
 pub mod course;
 pub mod form;
 pub mod moves;
@@ -16,6 +17,7 @@ pub(in crate::templates) mod geometry;
 mod hexes;
 mod lessons;
 mod piles;
+mod pointers;
 
 use maud::{Markup, html};
 
@@ -53,6 +55,8 @@ pub struct HexView {
     pub state: HexState,
     /// Where a click leads, for choosable hexes, targets and the chosen source (back).
     pub href: Option<String>,
+    /// Why nothing can be done with it, as a sentence of this name; where that is asked at all.
+    pub why: Option<&'static str>,
     /// How many dice the last reinforcement put here, 0 mostly.
     pub reinforced: u8,
     /// Part of the cluster that paid for the last reinforcement.
@@ -80,6 +84,8 @@ pub struct BoardView {
     pub last_attack: Option<(u8, u8)>,
     /// The attack that the reader is asked about, from and to: both hexes are ringed.
     pub asked: Option<(u8, u8)>,
+    /// The best attacks of a hint, from and to with their odds, the best first.
+    pub pointers: Vec<(u8, u8, Option<f64>)>,
 }
 
 impl Board for BoardView {
@@ -155,5 +161,6 @@ fn example() -> BoardView {
         hexes: hexes.to_vec(),
         last_attack: Some((5, 2)),
         asked: None,
+        pointers: Vec::new(),
     }
 }

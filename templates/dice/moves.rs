@@ -3,7 +3,6 @@
 use maud::{Markup, html};
 
 use crate::templates::buttons::{OnTable, Table};
-use crate::templates::page::percent;
 use crate::templates::said::Said;
 use crate::templates::symbols::glyph_icon;
 
@@ -34,7 +33,7 @@ impl OnTable for Confirm {
         let button = html! {
             button.btn.main autofocus {
                 span { (table.text.say("attack")) }
-                @if let Some(odds) = table.look.odds(self.0.odds) { span.pill { (percent(odds)) " %" } }
+                @if let Some(odds) = table.look.odds(self.0.odds) { span.pill { (table.text.say_with("odds", &[("odds", table.text.language().percent(odds).into())])) } }
             }
         };
         html! { div.acts { (self.0.form(table, &button)) } }
@@ -213,7 +212,7 @@ fn label(table: &Table<'_>, attack: &AttackView) -> String {
     let to = ("to", attack.to.into());
     let label = match table.look.odds(attack.odds) {
         Some(odds) => {
-            let odds = ("odds", percent(odds).into());
+            let odds = ("odds", table.text.language().percent(odds).into());
             table.text.say_with("attack-button-odds", &[from, to, odds])
         }
         None => table.text.say_with("attack-button", &[from, to]),

@@ -130,6 +130,10 @@ impl Manner for Piles {
         (0.0, ABOVE_COUNT.min(nearer_top - TAG).max(highest))
     }
 
+    fn ring(&self) -> &'static str {
+        "rt"
+    }
+
     fn top(&self) -> Option<&'static str> {
         Some("top")
     }

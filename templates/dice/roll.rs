@@ -77,11 +77,7 @@ fn roll(text: &Text, view: &RollView, cast: &Cast<'_>) -> Markup {
 }
 
 fn side(text: &Text, cast: &Cast<'_>, player: u8, faces: &[u8], won: bool, place: &str) -> Markup {
-    let spoken = faces
-        .iter()
-        .map(u8::to_string)
-        .collect::<Vec<_>>()
-        .join(", ");
+    let spoken = text.row(faces.iter().map(|face| face.to_string().into()));
     let label = text.say_with(
         "roll-faces",
         &[

@@ -4,9 +4,8 @@
 use maud::{Markup, html};
 
 use super::form::presets;
-use super::hexes::band;
 use super::lessons;
-use crate::templates::page::{emphasised, percent};
+use crate::templates::page::{band, emphasised};
 use crate::templates::text::Text;
 
 /// Of all rolls of 1 to 5 defending dice against 2 to 5 attacking ones (rows), those in which the
@@ -75,7 +74,7 @@ fn odds(text: &Text) -> Markup {
                         th scope="row" { (attack) }
                         @for defend in 1..=5 {
                             @let chance = chance(attack, defend);
-                            td class=(band(chance)) { (percent(chance)) }
+                            td class=(band(chance)) { (text.language().percent(chance)) }
                         }
                     }
                 }

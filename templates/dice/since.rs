@@ -18,6 +18,8 @@ pub struct SinceView {
     pub lost: u32,
     /// Dice that came at the end of the reader's last turn.
     pub dice: u32,
+    /// The reader's dice that stood on them.
+    pub fell: u32,
     /// Who took the hexes, the first taker first.
     pub takers: Vec<Taker>,
     /// The position after the reader's last ply, from which it can be watched again.
@@ -60,7 +62,10 @@ impl OnTable for SinceView {
         } else {
             "since-striped"
         };
-        let gain = |key, count: u32| emphasised(&text.say_with(key, &[("n", count.into())]));
+        let gain = |key, count: u32| {
+            let values = [("n", count.into()), ("fell", self.fell.into())];
+            emphasised(&text.say_with(key, &values))
+        };
         html! {
             div.since {
                 section.roll.recap aria-label=(title) {
@@ -68,12 +73,13 @@ impl OnTable for SinceView {
                     @if self.lost > 0 { p.gain { (gain("since-hexes", self.lost)) } }
                     @if self.dice > 0 { p.gain { (gain("since-dice", self.dice)) } }
                     div.takers { @for taker in &self.takers { (taken(table, taker)) } }
-                    a.again href={ "/g/" (table.id) "/" (self.from) } {
+                    a.again href={ "/g/" (table.id) "/" (self.from) "#play" } {
                         svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M5 12a7.5 7.5 0 1 0 2.4-5.5M5 4v4.5h4.5" {} }
                         (text.say("since-again"))
                     }
                     label.ib {
-                        input.vh type="checkbox" autocomplete="off" aria-label=(text.say("since-close"));
+                        // A browser that remembers what was ticked knows the next card by its own name.
+                        input.vh type="checkbox" id={ "away-" (table.ply) } aria-label=(text.say("since-close"));
                         svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M6 6l12 12M18 6 6 18" {} }
                     }
                 }

@@ -38,6 +38,8 @@ table-back = choose another hex
 # The prompt
 choose-source = Choose where to attack from
 choose-source-sub = Hexes with a white rim can attack.
+choose-source-first = Hexes with a white rim can attack. After an attack you may end your turn.
+choose-source-last = { $who } has no land left: the game ends when { $who }’s turn comes. Most hexes win.
 choose-target = Choose a target
 choose-target-sub = Your { $dice } dice reach { $targets ->
     [one] one hex
@@ -51,6 +53,7 @@ attack = Attack
 other-target = Another target
 only-end = End your turn
 only-end-sub = None of your hexes can attack any more.
+only-end-game = End the game
 end-turn = End turn
 end-turn-dice = +{ $dice } { $dice ->
     [one] die
@@ -84,7 +87,7 @@ end-turn-room = +{ $dice } { $dice ->
     [one] 1 finds no room
    *[other] { $lost } find no room
   }
-end-turn-alone = nothing left to attack
+end-turn-alone = no hex of yours can attack
 end-turn-cluster-dice = +{ $dice } { $dice ->
     [one] die
    *[other] dice
@@ -114,7 +117,7 @@ end-game-tie-others = a tie at { $hexes }: |{ $who }|
 end-game-you-can = { $person ->
     [you] You
    *[other] { $who }
-  } can, from { $hexes ->
+  } can still attack, from { $hexes ->
     [one] one hex
    *[other] { $hexes } hexes
   }.
@@ -172,6 +175,16 @@ log-attack-plain = { $person ->
     [you] You take
    *[other] { $who } takes
   } |{ $to }| from { $from }, with { $attack } against { $defend }.
+log-took-back-attack = { $person ->
+    [you] You took back |{ $from } → { $to }|
+   *[other] { $who } took back |{ $from } → { $to }|
+  }.
+log-took-back-end = { $person ->
+    [you] You took back the end of your turn
+   *[other] { $who } took back the end of their turn
+  }.
+take-back-attack = Take back { $from } → { $to }
+take-back-end = Take back the end of your turn
 log-end = { $person ->
     [you] You end the turn
    *[other] { $who } ends the turn
@@ -239,7 +252,7 @@ over-none-larger = { $person ->
 over-resigned = { $person ->
     [you] You gave up
    *[other] { $who } gave up
-  }, so the game ended. Most hexes of the others win: { $scores }.
+  }, so the game ended. Among the others the most hexes win: { $scores }.
 over-limit = The game reached its limit of moves, so it ended. { over-no-land.most }
 over-conquered = { $person ->
     [you] You took the last hex of the others
@@ -275,15 +288,15 @@ counted-rolls = rolls
 counted-won = won
 counted-odds = by odds
 counted-luck = luck
-counted-gave = The dice gave you { $n ->
-    [one] one more roll
-   *[other] { $n } more rolls
-  } than their odds.
-counted-took = The dice gave you { $n ->
-    [one] one roll less
-   *[other] { $n } rolls fewer
-  } than their odds.
-counted-even = The dice gave you as many rolls as their odds.
+counted-gave = You won { $n ->
+    [one] one roll
+   *[other] { $n } rolls
+  } more than the odds promised.
+counted-took = You won { $n ->
+    [one] one roll
+   *[other] { $n } rolls
+  } fewer than the odds promised.
+counted-even = You won as many rolls as the odds promised.
 counted-about = Every attack is a roll. Luck is the rolls won less those that the odds promised.
 
 # Notices
@@ -293,8 +306,21 @@ notice-not-neighbours = Hexes { $from } and { $to } do not touch.
 notice-own-target = Hex { $to } is yours already.
 notice-too-few = Hex { $from } needs more dice than hex { $to } has.
 notice-nothing-to-pass = Attack once before you end your turn.
+
+# The same of a move in a record that somebody brought
+record-not-own-hex = hex { $hex } is not the player’s own.
+record-one-die = hex { $hex } has one die and cannot attack.
+record-not-neighbours = no attack goes from hex { $from } to hex { $to }: they do not touch.
+record-own-target = hex { $to } is the player’s own already.
+record-too-few = hex { $from } has too few dice to attack hex { $to }.
+record-nothing-to-pass = a turn cannot end before its first attack.
 notice-no-such-hex = There is no such hex on this board.
 notice-no-target = Hex { $hex } has nobody to attack.
+why-not-yours = That hex is not yours.
+why-one-die = One die cannot attack.
+why-no-target = Nobody to attack from there.
+why-far = The chosen hex does not touch that one.
+why-too-few = The chosen hex needs more dice than that one.
 
 # Your games
 card-turn = { $rules }, { $side } × { $side }, turn { $turn }
@@ -369,6 +395,7 @@ book-rolled = On { $attackDice } dice rolled { $attackSum }. On { $defendDice } 
 book-may-pass = You may now |pass| or make another move:
 book-reinforced = Your reinforcements have been placed.
 book-computer = The computer has moved.
+book-thinking = The computer is thinking.
 book-pass = pass
 book-continue = continue
 book-again = play again
@@ -408,10 +435,59 @@ since-hexes = |−{ $n }| { $n ->
     [one] hex
    *[other] hexes
   }
-since-dice = |+{ $n }| { $n ->
+since-dice = |+{ $n }| new { $n ->
     [one] die
    *[other] dice
+  }{ $fell ->
+    [0] {""}
+   *[other] , |−{ $fell }|
   }
 since-took = |{ $who }| took { $hexes }
 since-again = Watch again
 since-close = Put this card away
+
+# ---- review: "place" is head where the words stand alone, and within in a sentence ----
+review-attack = { $from } → { $to }
+review-end-turn = { $place ->
+    [head] Ending the turn
+   *[within] ending the turn
+  }
+
+# Hints
+hint-attack = |{ $from } → { $to }| { $attack } against { $defend }
+hint-end = |End the turn|
+hint-do-attack = Attack { $from } → { $to }
+hint-take = Take hex { $to }
+hint-take-odds = Attack it from { $from } with { $attack } dice against { $defend }. The chance is { $odds } %.
+hint-take-sure = Attack it from { $from } with { $attack } dice against { $defend }.
+hint-end-turn = End your turn
+hint-end-turn-sub = { $dice ->
+    [0] No dice come now, but every attack costs more than it gains.
+    [one] One die comes now.
+   *[other] { $dice } dice come now.
+  }
+hint-why-wins = It ends the game, and you win.
+hint-why-only = There is nothing else to do.
+hint-why-odds = No attack has a better chance than { $odds } %.
+hint-why-rest = Every attack risks more than it gains.
+hint-why-open = { $from } → { $to } would leave { $hex } open to { $person ->
+    [you] your
+   *[other] { $who }’s
+  } { $dice } dice.
+hint-why-last = { $who } has no other hex and will be out of the game.
+hint-why-joins = It joins your land: { $cluster } hexes in one piece, which bring dice when you end the turn.
+hint-why-splits = It splits { $who }’s land: the largest piece falls from { $before } hexes to { $after }.
+hint-why-threat = It takes { $who }’s { $dice } dice, which threaten { $hex }.
+hint-why-grows = Your largest piece of land grows to { $cluster } hexes.
+hint-why-safe = It leaves none of your hexes open to more dice than before.
+hint-why-best = Nothing else leaves you better off.
+
+# The analysis board
+analysis-hex-owner = Hex { $hex } belongs to
+analysis-hex-dice = and holds
+analysis-dice = { $dice ->
+    [one] 1 die
+   *[other] { $dice } dice
+  }
+analysis-captured = captured, { $odds } %
+analysis-fails = fails, { $odds } %

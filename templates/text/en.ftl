@@ -18,9 +18,20 @@ player-2 = Green
 player-3 = Purple
 player-4 = Gold
 player-5 = Grey
+# The cases of a colour's name, by the number of its player; none where a language has none. FORM($who, case: "…")
+# says them in sentences, and none for every name that somebody typed.
+player-form = { $case ->
+   *[other] { $player ->
+       *[other] none
+      }
+  }
 you = You
 you-within = you
-list-and = and
+# Lists: "Red, Blue and Green" is the first of them, more within it and the last; "Red 5, Blue 3" has no last.
+list-more = { $thing }, { $more }
+list-last = { $thing } and { $more }
+list-score = { $who } { $n }
+odds = { $odds } %
 who-you-too = you play this one, too
 who-person = a person
 who-level = computer · { $level }
@@ -62,10 +73,10 @@ watching = { $who } to move
 watching-sub = You are watching this game.
 watching-open-sub = You are watching. { $who }’s seat is free: ask the host for its link.
 watching-tag = Watching
-others-first = The others moved first: { $moves ->
-    [one] one move
-   *[other] { $moves } moves
-  }, in the log.
+others-first = Before your first turn { $moves ->
+    [one] one move was
+   *[other] { $moves } moves were
+  } made; the log has them.
 look-again = Look again
 replay = Move { $ply } of { $newest }
 replay-sub = The board as it stood then.
@@ -81,6 +92,7 @@ watchers = { $count ->
    *[other] |{ $count }| watching
   }
 log-empty = Nothing yet. Moves will be listed here.
+log-start = The start: nothing had happened yet.
 log-all = Full log
 log-title = Full log of the game
 log-back = Back to the board
@@ -112,7 +124,7 @@ new-game = New game
 graph-start = start
 graph-turn = Turn
 graph-table = As a table
-replay-watch = Replay
+replay-watch = Move by move
 record-download = Download the record
 
 # Notices
@@ -120,14 +132,15 @@ notice-stale = The game had moved on; nothing was changed. This is how it stands
 notice-not-your-turn = It is not your turn. Nothing was changed.
 notice-not-your-seat = You have no seat in this game, so you can only watch.
 notice-over = The game is over.
+notice-twice = That came right after your last move, so nothing was done. Press again if you meant it.
 
 # Start
 start-title = Dice of Doom: a game of land and luck
 start-eyebrow = The game from |Land of Lisp|, on your table
 start-headline = Roll well. Or stand where luck is cheap.
-start-lead = Four players, twenty-five hexes, piles of dice. Whoever holds the most land when somebody runs out of attacks wins.
+start-lead = Four players, twenty-five hexes, piles of dice. The game ends when somebody’s turn begins without an attack. The most land wins.
 start-play = Play now
-start-why = A game takes about six minutes. Or meet |the book’s own player|.
+start-why = A game takes a few minutes. Or meet |the book’s own player|.
 start-setup = Set up a game
 start-games = Your games
 start-all-games = All of them
@@ -187,6 +200,7 @@ month-11 = November
 month-12 = December
 card-your-turn = Your turn
 card-waiting = Waiting
+card-paused = Paused: nobody is watching
 card-won = Won
 card-tie = Tie
 card-lost = Lost
@@ -211,6 +225,8 @@ terminal-draw = The game is a draw
 terminal-limit = The game reached its limit of { $plies } moves, so the count decides.
 terminal-again = A number from 1 to { $most } chooses a move; ? explains, q leaves.
 terminal-help = Choose a move by its number, 1 to { $most }. q leaves the game.
+terminal-help-undo = u takes back your last move, and what computers did after it.
+terminal-taken-back = Taken back.
 terminal-bye = Goodbye.
 
 # What the levels do; a game that has a sentence of its own writes its name behind the key
@@ -241,10 +257,11 @@ error-unsupported = The server does not take this kind of content.
 error-too-many = That was a little fast. Take a breath and try again.
 error-too-many-streams = Too many tables are being followed at the moment. Close some pages, or try again in a moment.
 error-busy = The server has too much to do right now. Try again in a moment.
+error-no-room = This server has no room for new games at the moment. Games that have begun go on.
 error-timeout = This took too long. Try again in a moment.
 error-host = This server does not answer to that name. Open it by its address, or start it with --host NAME.
 error-host-missing = The request did not say which server it wants.
-error-damaged = This game's record cannot be read. The others are safe.
+error-damaged = This game's record is damaged and cannot be shown. The others are not affected.
 error-internal = Something broke on our side. Your game is safe; try again.
 
 # For programs
@@ -278,6 +295,8 @@ set-saved = Saved.
 set-save = Save
 set-save-back = Save and go back
 set-example = Example
+set-language = Language
+set-language-auto = As my browser asks
 set-theme = Light or dark
 set-theme-system = As my system
 set-theme-light = Light
@@ -310,7 +329,7 @@ set-keys-off = Off
 set-ends = A turn with nothing left to attack
 set-ends-on = Ends by itself
 set-ends-off = Waits for you
-set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab, arrows and Enter always work. If your system asks for less motion, nothing moves.
+set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab and Enter always work. Movement, sound and keys need scripts. If your system asks for less motion, nothing moves.
 
 # Switches beside the board
 switches = How the board looks
@@ -332,18 +351,17 @@ tempo-skip = Skip
 tempo-attack-of = Attack { $n } of { $m }
 tempo-attack = Attack { $n }
 tempo-end = Ends the turn
-tempo-soon = Then it is your turn, in about { $s } s.
+tempo-soon = Your turn in about { $s } s.
 keys = Keys
 keys-close = Close
-keys-off = Single keys can be switched off:
-key-arrows = On the board: the next place in that direction
-key-ends = On the board: to the first, to the last
-key-each = On the board: one after another
+keys-off = Single keys can be turned off:
+key-arrows = On the board: next place that way
+key-ends = First, last place; off the board: start, newest move
+key-each = On the board: place by place
 key-enter = Choose, attack, drop
 key-back = Take the choice back
 key-now = To my turn
-key-plies = Away from the board: one move back, one move forward
-key-plies-ends = Away from the board: to the start, to the newest move
+key-plies = Off the board: one move back, forward
 key-help = This help
 
 # Seats that people share
@@ -384,10 +402,11 @@ rematch-same = Same board, next seat
 rematch-steps = Other opponents
 rematch-easier = Easier
 rematch-harder = Harder
-rematch-on = The rematch is on
-rematch-on-same = The rematch on the same board is on
-rematch-on-easier = The easier rematch is on
-rematch-on-harder = The harder rematch is on
+rematch-to = { $step }: { $name }
+rematch-on = To the rematch
+rematch-on-same = To the rematch on the same board
+rematch-on-easier = To the easier rematch
+rematch-on-harder = To the harder rematch
 notice-seat-not-yours = This seat is not yours to change. Nothing was changed.
 notice-seat-none = There is no such seat at this table.
 notice-seat-taken = Somebody has just taken this seat. Nothing was changed.

@@ -39,6 +39,8 @@ drop-buttons = Drop a chip
 # What happened
 log-empty-trilobite = Nothing yet. Chips will be listed here.
 log-drop = { $who }: |{ $column }|
+log-took-back-chip = { $who } took back |{ $column }|
+take-back-chip = Take back { $column }
 
 # The end
 over-line = { $win ->
@@ -59,8 +61,8 @@ over-line = { $win ->
    *[other] { $chips } chips
   }
 over-line-reason = { $person ->
-    [you] Your last chip closed the line.
-   *[other] { $who } closed the line with the last chip.
+    [you] Your last chip completed the line.
+   *[other] { $who }’s last chip completed the line.
   }
 over-full = The board is full: a draw
 over-full-reason = Nobody made a line.
@@ -112,4 +114,38 @@ level-champion-about-trilobite = Looks ahead as Master does, ten times as long, 
 set-example-chips = A corner of Trilobite
 
 # Live pages and keys
-key-column = Trilobite: drop a chip in that column
+key-column = Trilobite: drop a chip there
+
+# ---- review: "place" is head where the words stand alone, and within in a sentence ----
+review-column = { $place ->
+    [head] Column { $column }
+   *[within] column { $column }
+  }
+
+# Hints
+hint-column = column |{ $column }|
+hint-do-drop = Drop into { $column }
+hint-drop = Drop into { $column }
+hint-drop-result = { $result ->
+    [wins] Drop into { $column }: you win in { $chips }
+    [loses] Drop into { $column }: it is lost in { $chips }
+   *[draw] Drop into { $column }: a draw
+  }
+hint-drop-sub = What each column is worth stands above it.
+hint-result = { $result ->
+    [wins] wins in { $chips }
+    [loses] loses in { $chips }
+   *[draw] draw
+  }
+hint-why-line = It completes a line of { $win }.
+hint-why-stops = It stops { $who }’s line.
+hint-why-two = It makes two threats at once; { $who } can stop only one.
+hint-why-forced = It wins, whatever { $who } does.
+hint-why-lost = Every column loses; this one lasts longest.
+hint-why-draw = No column wins; this one holds the draw.
+hint-why-open-lines = It keeps most lines open.
+
+# The analysis board
+analysis-column = Column { $column }
+analysis-add = { $who } on top
+analysis-remove = Take the top chip away

@@ -6,10 +6,11 @@
 
 use std::fmt::Write as _;
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Escaper, Markup, PreEscaped, html};
 
-use super::{ColumnState, ColumnView, ColumnsView};
+use super::{ColumnHint, ColumnState, ColumnView, ColumnsView};
 use crate::templates::board::{Frame, Short, folded, quoted};
+use crate::templates::page::band;
 use crate::templates::players::Cast;
 use crate::templates::symbols::{GRADIENTS, glyph, glyph_icon};
 use crate::templates::text::{Text, letters};
@@ -52,6 +53,11 @@ pub(super) fn picture(view: &ColumnsView, label: &str) -> Markup {
 
 /// A small board for cards: chips are round ends of strokes without length.
 pub(super) fn small(view: &ColumnsView) -> Markup {
+    compared(view, None, None)
+}
+
+/// The same, with the cell where a chip fell ringed and the one where it had better fallen.
+pub(super) fn compared(view: &ColumnsView, played: Option<u8>, better: Option<u8>) -> Markup {
     let [w, h] = [view.width, view.height].map(|cells| 80 * u32::from(cells));
     let mut players: Vec<u8> = view.cells.iter().filter_map(|cell| cell.chip).collect();
     players.sort_unstable();
@@ -71,6 +77,12 @@ pub(super) fn small(view: &ColumnsView) -> Markup {
             rect.front x="-12" y="-12" width=(w + 24) height=(h + 24) rx="24" {}
             path.wells d=(dots(None)) {}
             @for player in players { path class={ "p" (player % 6) } d=(dots(Some(player))) {} }
+            @for (class, cell) in [("was", played), ("bet", better)] {
+                @if let Some(cell) = cell {
+                    @let (x, y) = centre(view, usize::from(cell));
+                    circle class=(class) cx=(Short(x)) cy=(Short(y)) r="27" {}
+                }
+            }
         }
     }
 }
@@ -128,7 +140,15 @@ pub(super) fn draw_alone(out: &mut String, view: &ColumnsView, paint: Paint<'_>)
 /// The part of the plane that is shown.
 pub(super) fn view_box(view: &ColumnsView) -> [f64; 4] {
     let [w, h] = [view.width, view.height].map(|cells| f64::from(cells.max(1)) * PITCH);
-    [-36.0, -26.0, w + 72.0, h + 100.0]
+    let above = if is_hinted(view) { ABOVE } else { 0.0 };
+    [-36.0, -26.0 - above, w + 72.0, h + 100.0 + above]
+}
+
+/// The room above the board that the words of a hint take.
+const ABOVE: f64 = 62.0;
+
+fn is_hinted(view: &ColumnsView) -> bool {
+    view.columns.iter().any(|column| column.hint.is_some())
 }
 
 /// Whether the board is too long to be fitted into the page.
@@ -362,6 +382,9 @@ fn draw_column(
     if linked && let Some(landing) = column.landing {
         draw_landing(out, view, mode, column, landing.into());
     }
+    if let (Some(hint), Mode::Play { text, .. }) = (&column.hint, mode) {
+        draw_hint(out, text, hint);
+    }
     let _ = write!(out, "</{tag}>");
 }
 
@@ -417,6 +440,41 @@ fn draw_landing(
     let _ = write!(out, r#"<circle class="{ring}" cy="{y}" r="27"/>"#);
 }
 
+/// What a column is worth, above it: a short word and a number stand below each other.
+fn draw_hint(out: &mut String, text: &Text, hint: &ColumnHint) {
+    let said = hint.said.told(text, &Cast::nobody(text));
+    let band = if hint.best {
+        "hi first"
+    } else {
+        dark(hint.share)
+    };
+    let _ = write!(
+        out,
+        r#"<g class="verdict {band}" aria-hidden="true"><path d="M-34-74h68a6 6 0 0 1 6 6v34a6 6 0 0 1-6 6h-26l-8 9-8-9h-26a6 6 0 0 1-6-6v-34a6 6 0 0 1 6-6Z"/>"#
+    );
+    let escaped = |out: &mut String, y: f64, words: &str| {
+        let _ = write!(out, r#"<text y="{}">"#, Short(y));
+        let _ = Escaper::new(out).write_str(words);
+        out.push_str("</text>");
+    };
+    match said.split_once(' ').filter(|_| said.chars().count() > 5) {
+        Some((word, rest)) => {
+            escaped(out, -55.0, word);
+            out.push(' ');
+            escaped(out, -36.0, rest);
+        }
+        None => escaped(out, -45.0, &said),
+    }
+    out.push_str("</g>");
+}
+
+fn dark(share: f32) -> &'static str {
+    match band(f64::from(share)) {
+        "lo" => "lo",
+        _ => "mid",
+    }
+}
+
 fn label(text: &Text, view: &ColumnsView, number: u8, column: &ColumnView) -> String {
     let width = usize::from(view.width.max(1));
     let chips = view
@@ -433,9 +491,13 @@ fn label(text: &Text, view: &ColumnsView, number: u8, column: &ColumnView) -> St
         ColumnState::Resting => "column",
     };
     let letters = letters(number);
-    text.say_with(
+    let name = text.say_with(
         key,
         &[("column", letters.as_str().into()), ("chips", chips.into())],
-    )
-    .into_owned()
+    );
+    match &column.hint {
+        None => name.into_owned(),
+        // What stands on the link belongs to its name.
+        Some(hint) => text.row([name, hint.said.told(text, &Cast::nobody(text)).into()]),
+    }
 }

@@ -1,5 +1,6 @@
 //! How Trilobite looks: its board of columns, its part of the form, its rules.
 
+pub mod compared;
 pub mod form;
 pub mod rules;
 
@@ -12,6 +13,7 @@ use super::board::{Board, Stance};
 use super::look::Look;
 use super::page::Draw;
 use super::players::Cast;
+use super::said::Said;
 use super::text::Text;
 
 /// What one cell of a column board holds.
@@ -38,7 +40,7 @@ pub enum ColumnState {
 }
 
 /// One column of the board.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct ColumnView {
     /// What may be done with it.
     pub state: ColumnState,
@@ -46,10 +48,23 @@ pub struct ColumnView {
     pub href: Option<String>,
     /// The cell where a chip would land.
     pub landing: Option<u8>,
+    /// What a hint says of it.
+    pub hint: Option<ColumnHint>,
+}
+
+/// What a column is worth to the mover.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ColumnHint {
+    /// In a few words; the last two stand on a line of their own where they have more than one.
+    pub said: Said,
+    /// The mover's share, 0..=1.
+    pub share: f32,
+    /// It is the best one.
+    pub best: bool,
 }
 
 /// A board of columns, ready to draw: `cells[x + width * y]`, row 0 on top.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct ColumnsView {
     /// Number of columns.
     pub width: u8,

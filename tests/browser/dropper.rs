@@ -10,17 +10,7 @@ use crate::player::Hand;
 pub(crate) async fn drop_all(world: &World, hand: Hand, first: usize, columns: &str) {
     for (ply, column) in (first..).zip(columns.chars()) {
         match hand {
-            Hand::Mouse => {
-                world.click(&format!("#col-{column}")).await;
-                // With scripts a click drops at once; without, one button asks.
-                let moved = format!(
-                    "return document.getElementById('main')?.dataset.ply === '{}' ? 'played' : document.querySelector('.acts input[name=column]') ? 'asked' : null",
-                    ply + 1
-                );
-                if world.until(&moved, "the chip or a button").await == "asked" {
-                    world.click(".acts button").await;
-                }
-            }
+            Hand::Mouse => click(world, column, ply + 1).await,
             // A letter drops; so do the arrows and Enter.
             Hand::Keys if ply % 2 == 0 => world.press([column]).await,
             Hand::Keys => {
@@ -39,6 +29,30 @@ pub(crate) async fn drop_all(world: &World, hand: Hand, first: usize, columns: &
             let focus = focus(world).await;
             assert!(focus.starts_with("col-"), "the focus is lost: {focus:?}");
         }
+    }
+}
+
+/// Drops by the mouse. With scripts a click drops at once; without, one button asks, and a press that
+/// comes quicker than people press is taken for a second one and does nothing: then it is tried again.
+async fn click(world: &World, column: char, next: usize) {
+    let table = world.path().await;
+    loop {
+        world.click(&format!("#col-{column}")).await;
+        let played = format!("document.getElementById('main')?.dataset.ply === '{next}'");
+        let moved = format!(
+            "return {played} ? 'played' : document.querySelector('.acts input[name=column]') ? 'asked' : null"
+        );
+        if world.until(&moved, "the chip or a button").await == "played" {
+            return;
+        }
+        world.click(".acts button").await;
+        let answered = format!(
+            "return document.readyState !== 'complete' ? null : {played} ? 'played' : location.pathname.endsWith('/moves') ? 'refused' : null"
+        );
+        if world.until(&answered, "the next ply").await == "played" {
+            return;
+        }
+        world.goto(&table).await;
     }
 }
 

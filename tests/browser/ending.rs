@@ -1,5 +1,5 @@
 //! What the end of a turn does, before it is pressed: a game that would not be won is ended in two steps,
-//! the board shows where dice will fall, and a turn with nothing left to attack may end by itself.
+//! the board shows where dice will fall, and a turn with no hex of yours can attack may end by itself.
 
 use fantoccini::key::Key;
 use serde_json::json;

@@ -64,7 +64,7 @@ const FAULTS: &str = r#"
         if (hit) faults.push(`${one} covers ${other} at ${Math.round(hit.left)}, ${Math.round(hit.top)}`);
     }
     const [wide, high] = [document.documentElement.clientWidth, innerHeight];
-    const press = [...main.querySelectorAll(".acts .btn")].map(box);
+    const press = [...main.querySelectorAll(".acts .btn, .deck .kb")].map(box).filter(seen);
     for (const [name, boxes] of [["board", parts.board.slice(0, -piles.length || undefined)], ["prompt", parts.prompt], ["button", press]]) {
         const out = boxes.find((one) => one.left < -1 || one.top < -1 || one.right > wide + 1 || one.bottom > high + 1);
         if (out) faults.push(`${name} out of view: ${Math.round(out.right)}, ${Math.round(out.bottom)}`);
@@ -306,4 +306,59 @@ async fn the_whole_log_stays_in_its_card() {
         return [list.bottom <= card.getBoundingClientRect().bottom, glyph.fillOpacity, card.querySelectorAll(".le").length === 18];
     "#;
     assert_eq!(world.ask(log, Vec::new()).await, json!([true, "1", true]));
+}
+
+/// Faults of the start page and of a finished game: parts are compared as boxes, and the page is not left
+/// half empty.
+const FAULTS_AROUND: &str = r#"
+    const faults = [];
+    const main = document.getElementById("main");
+    const box = (at) => at.getBoundingClientRect();
+    const names = [".hero", ".live", ".onair", ".mine", ".win .bd", ".res", ".held", ".worst", ".counted", ".players", ".log"];
+    const parts = names.flatMap((name) => [...main.querySelectorAll(name)].map((at) => ({ name, at, box: box(at) })));
+    for (const [i, one] of parts.entries()) for (const other of parts.slice(i + 1)) {
+        if (one.at.contains(other.at) || other.at.contains(one.at)) continue;
+        const [a, b] = [one.box, other.box];
+        const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+        const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+        // The board's shade reaches a little over its neighbours.
+        if (wide > 24 && high > 24) faults.push(`${one.name} covers ${other.name} by ${Math.round(wide)} × ${Math.round(high)}`);
+    }
+    const page = document.documentElement;
+    if (page.scrollWidth > page.clientWidth) faults.push(`${page.scrollWidth} wide`);
+    const press = box(main.querySelector(".btn.main"));
+    if (press.bottom > innerHeight || press.right > page.clientWidth) faults.push(`the button ends at ${Math.round(press.bottom)}`);
+    const right = Math.max(...parts.map((one) => one.box.right)), left = Math.min(...parts.map((one) => one.box.left));
+    const bottom = Math.max(...parts.map((one) => one.box.bottom));
+    if (right - left < page.clientWidth * 0.62) faults.push(`${Math.round(right - left)} of ${page.clientWidth} are used`);
+    if (bottom < innerHeight * 0.6) faults.push(`it ends at ${Math.round(bottom)} of ${innerHeight}`);
+    return faults;
+"#;
+
+#[tokio::test]
+async fn start_and_end_fill_the_window_and_show_what_to_press() {
+    let world = World::open(Scripts::On).await;
+    let people = json!([
+        ["game", "dice"],
+        ["rules", "v1"],
+        ["seed", "7"],
+        ["seats", "human"],
+        ["seats", "human"]
+    ]);
+    let finished = begin(&world, people).await;
+    world.goto(&finished).await;
+    let mut player = Player::new(&world, Hand::Mouse);
+    player.play_until(|_| false).await;
+    let mut found = Vec::new();
+    for size in SIZES {
+        world.window(size).await;
+        for path in ["/", &finished] {
+            world.goto(path).await;
+            let faults = world.ask(FAULTS_AROUND, Vec::new()).await;
+            for fault in faults.as_array().expect("a list") {
+                found.push(format!("{path} at {size:?}: {fault}"));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }

@@ -55,25 +55,50 @@ impl Pages {
         let link = world.until(link, "the link of the open seat").await;
         let link = link.as_str().expect("a link");
         let join = link[link.find("/join/").expect("a link to join")..].to_owned();
+        let reviewed = random(world).await;
+        review(world, &reviewed).await;
         Pages {
             all: vec![
                 ("start", "/".to_owned()),
                 ("form", "/#form".to_owned()),
                 ("board", board.clone()),
+                ("hint", format!("{board}/hint")),
                 ("chosen", chosen.clone()),
                 ("confirm", format!("{chosen}&to={target}")),
                 ("asking", asking),
                 ("since", since),
                 ("over", over.clone()),
+                (
+                    "dice",
+                    format!("{}/dice", board.split('?').next().unwrap_or(&board)),
+                ),
+                ("proof", format!("{over}/dice")),
                 ("replay", format!("{over}/1")),
+                ("review", format!("{reviewed}/review")),
+                ("unreviewed", format!("{line}/review")),
+                ("chips", format!("{line}/3")),
+                ("tally", "/dice".to_owned()),
                 ("log", format!("{over}/log")),
+                ("film", format!("{over}/film?from=0&to=1")),
+                ("embed", format!("{over}/embed")),
+                ("embedded", format!("{columns}/embed")),
                 ("columns", columns.clone()),
                 ("column", format!("{columns}?column=d")),
-                ("line", line),
+                ("worth", format!("{columns}/hint")),
+                ("line", line.clone()),
                 ("host", host),
                 ("join", join),
+                (
+                    "analysis",
+                    "/analysis?pos=dice.v4.3.2.5.a3b1b2a2b2a1b3a2b1.0.0.1&at=4".to_owned(),
+                ),
+                (
+                    "wells",
+                    format!("/analysis?game={}&ply=6", line.trim_start_matches("/g/")),
+                ),
                 ("rules", "/rules".to_owned()),
                 ("games", "/games".to_owned()),
+                ("upload", "/upload".to_owned()),
                 ("api", "/api".to_owned()),
                 ("error", "/nowhere".to_owned()),
                 ("book", "/game.html".to_owned()),
@@ -104,8 +129,46 @@ impl Pages {
             world.click(".custom > summary").await;
             world.click(".about > summary").await;
         }
-        world
-            .until("return document.readyState === 'complete'", name)
-            .await;
+        // What is looked up in the background is there.
+        let known = match name {
+            "hint" | "worth" => "document.querySelector('.hints button') !== null",
+            "analysis" | "wells" => "document.querySelector('.next a') !== null",
+            _ => "true",
+        };
+        let there = format!("return document.readyState === 'complete' && {known}");
+        world.until(&there, name).await;
+    }
+}
+
+/// A finished game of a computer that attacks at random, so that there is something to review.
+async fn random(world: &World) -> String {
+    let seats = [("seats:0", "random"), ("seats:1", "greedy"), ("seed", "5")];
+    crate::set_up(
+        world,
+        &[&[("size", "3"), ("players", "2")][..], &seats[..]].concat(),
+    )
+    .await;
+    let game = world.path().await;
+    let over = "return document.querySelector('.res') !== null";
+    // Whoever watches sees every ply; the end is there before.
+    world.goto(&game).await;
+    world.until(over, "the end of the game").await;
+    game
+}
+
+/// Asks for the review of a finished game, and waits for it as long as it comes nearer.
+async fn review(world: &World, game: &str) {
+    world.goto(&format!("{game}/review")).await;
+    world.click(".head form button").await;
+    let mut come = -1.0;
+    loop {
+        let nearer = format!(
+            "if (document.querySelector('.review .chances')) return 'made';
+             const come = document.querySelector('[data-wait] progress')?.value ?? -1;
+             return come > {come} ? come : null"
+        );
+        let now = world.until(&nearer, "a decision that is judged").await;
+        let Some(now) = now.as_f64() else { return };
+        come = now;
     }
 }

@@ -11,6 +11,9 @@ use crate::harness::World;
 /// A whole game takes no longer.
 const GAME: Duration = Duration::from_secs(400);
 
+/// How the sentence begins that refuses the second press of two.
+const TOO_SOON: &str = "That came right after your last move";
+
 /// After this time without an answer somebody clicks again.
 const AGAIN: Duration = Duration::from_secs(5);
 
@@ -151,6 +154,17 @@ impl<'a> Player<'a> {
         let mut seen = self.look().await;
         loop {
             assert!(Instant::now() < until, "the game does not end: {seen:?}");
+            // No hand is as quick as this one: what came too soon is pressed again, on the page as it is.
+            if seen
+                .notice
+                .as_deref()
+                .is_some_and(|said| said.starts_with(TOO_SOON))
+            {
+                let game = seen.at.trim_end_matches("/moves").to_owned();
+                self.world.goto(&game).await;
+                seen = self.look().await;
+                continue;
+            }
             assert_eq!(
                 seen.notice, None,
                 "nothing is refused to somebody who follows the page"

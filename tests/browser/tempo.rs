@@ -14,6 +14,9 @@ use crate::start_at_once;
 /// Nothing moves and the reader is on turn, or the game is over.
 const SETTLED: &str = "const main = document.getElementById('main'); return !main.matches('.playing') && (main.dataset.yours !== undefined || main.querySelector('.res') !== null)";
 
+/// The turn is ended, and what follows is shown.
+const BEGUN: &str = "const main = document.getElementById('main'); return main.matches('.playing') || Number(main.dataset.ply) > 1";
+
 const OVER: &str = "return document.querySelector('.res') !== null";
 
 /// A game in which the turn can be ended, and it has been.
@@ -154,6 +157,7 @@ async fn filmed() {
     while took.len() < rounds {
         end_a_turn(&world).await;
         let before = Instant::now();
+        world.until(BEGUN, "the others").await;
         world.until(SETTLED, "the next own turn").await;
         if world.ask(OVER, vec![]).await == false {
             took.push(before.elapsed().as_secs_f64());

@@ -4,6 +4,11 @@
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+pub(crate) mod disguise;
+pub(crate) mod flaky;
+pub(crate) mod records;
+pub(crate) mod witness;
+
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -37,6 +42,10 @@ pub(crate) struct House {
     pub(crate) archive: Arc<dyn Archive>,
     pub(crate) settings: Settings,
     pub(crate) streams: StreamLimits,
+    /// How often one address may move in a minute.
+    pub(crate) moves: u32,
+    /// How much one address may read in a minute.
+    pub(crate) reads: u32,
     /// The system's buffer for what a client has not taken yet.
     pub(crate) send_buffer: Option<u32>,
 }
@@ -50,6 +59,8 @@ impl Default for House {
             archive: Arc::new(MemoryArchive::new()),
             settings: Settings::default(),
             streams: StreamLimits::default(),
+            moves: 3,
+            reads: 1_000,
             send_buffer: None,
         }
     }
@@ -85,6 +96,8 @@ impl Server {
             archive,
             settings,
             streams,
+            moves,
+            reads,
             send_buffer,
         } = house;
         let service = Service::new(games, archive, settings);
@@ -99,7 +112,8 @@ impl Server {
         ));
         let throttles = Throttles {
             games: throttle(2),
-            moves: throttle(3),
+            moves: throttle(moves),
+            reads: throttle(reads),
             gallery: Arc::clone(&gallery),
         };
         let guard = Guard {
@@ -173,25 +187,36 @@ impl Program {
     }
 
     /// Runs a command that becomes the program.
-    pub(crate) fn run(mut command: Command, log: &Path) -> Self {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(File::options().create(true).append(true).open(log).unwrap())
-            .spawn()
-            .unwrap();
+    pub(crate) fn run(command: Command, log: &Path) -> Self {
+        let stderr = File::options().create(true).append(true).open(log).unwrap();
+        Self::run_saying(command, stderr, log)
+    }
+
+    /// As [`Program::run`], with another stderr than the log.
+    pub(crate) fn run_saying(mut command: Command, stderr: impl Into<Stdio>, log: &Path) -> Self {
+        command.stderr(stderr);
+        match Self::try_run(command, log) {
+            Ok(program) => program,
+            Err(status) => panic!("it says no address and ends with {status}; {}", read(log)),
+        }
+    }
+
+    /// Runs a command that becomes the program, or ends before it says where it listens.
+    pub(crate) fn try_run(mut command: Command, log: &Path) -> Result<Self, ExitStatus> {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         let mut out = BufReader::new(child.stdout.take().unwrap());
         out.read_line(&mut line).unwrap();
         let url = line
             .split_whitespace()
             .find(|word| word.starts_with("http://"));
-        let Some(url) = url else {
-            panic!("no address in {line:?}; {}", read(log));
-        };
-        Program {
-            url: url.trim_end_matches('/').to_owned(),
-            child,
-            log: log.to_owned(),
+        match url {
+            None => Err(child.wait().unwrap()),
+            Some(url) => Ok(Program {
+                url: url.trim_end_matches('/').to_owned(),
+                child,
+                log: log.to_owned(),
+            }),
         }
     }
 
@@ -216,13 +241,18 @@ impl Program {
     }
 
     /// SIGTERM; how it ended and how long that took.
-    pub(crate) fn terminate(mut self) -> (ExitStatus, Duration) {
-        let begin = Instant::now();
+    pub(crate) fn terminate(self) -> (ExitStatus, Duration) {
         let sent = Command::new("kill")
             .arg(self.child.id().to_string())
             .status()
             .unwrap();
         assert!(sent.success());
+        self.ended()
+    }
+
+    /// How it ended, after it was told to, and how long that took.
+    pub(crate) fn ended(mut self) -> (ExitStatus, Duration) {
+        let begin = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return (status, begin.elapsed());
@@ -249,6 +279,20 @@ pub(crate) fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
     command.env_remove("DATABASE_URL");
     command
+}
+
+/// How many bytes of memory a process has, as Linux tells.
+pub(crate) fn resident_bytes(pid: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let kib: u64 = line
+        .unwrap()
+        .split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse()
+        .unwrap();
+    kib * 1024
 }
 
 fn read(file: &Path) -> String {
@@ -304,16 +348,7 @@ impl Api {
         let status = response.status();
         let text = response.text().await.unwrap();
         assert_eq!(status, 201, "{body}: {text}");
-        let game: Value = serde_json::from_str(&text).unwrap();
-        let tokens = game["seats"].as_array().unwrap().iter();
-        Table {
-            api: self.clone(),
-            id: game["id"].as_str().unwrap().to_owned(),
-            tokens: tokens
-                .map(|seat| seat["token"].as_str().map(str::to_owned))
-                .collect(),
-            game,
-        }
+        Table::of(self, serde_json::from_str(&text).unwrap())
     }
 }
 
@@ -328,6 +363,27 @@ pub(crate) struct Table {
 }
 
 impl Table {
+    /// The same game on a server that was started again.
+    pub(crate) fn moved(&self, api: &Api) -> Table {
+        Table {
+            api: api.clone(),
+            ..self.clone()
+        }
+    }
+
+    /// The table of an answer that says that it was created.
+    pub(crate) fn of(api: &Api, game: Value) -> Table {
+        let tokens = game["seats"].as_array().unwrap().iter();
+        Table {
+            api: api.clone(),
+            id: game["id"].as_str().unwrap().to_owned(),
+            tokens: tokens
+                .map(|seat| seat["token"].as_str().map(str::to_owned))
+                .collect(),
+            game,
+        }
+    }
+
     pub(crate) fn path(&self, rest: &str) -> String {
         format!("/api/v1/games/{}{rest}", self.id)
     }
@@ -487,7 +543,8 @@ impl Events {
     }
 }
 
-/// The likeliest attack if it is likelier than not or nothing else is legal; else a pass.
+/// The likeliest attack if it is at least one of equals (0.42 to 0.46) or nothing else is legal;
+/// else a pass. Were equals left alone, two full hexes would face each other for ever.
 pub(crate) fn likely(moves: &Value) -> Value {
     let moves = moves["moves"].as_array().unwrap();
     let odds = |one: &&Value| one["odds"].as_f64().unwrap_or(1.0);
@@ -495,7 +552,7 @@ pub(crate) fn likely(moves: &Value) -> Value {
     let best = attacks.max_by(|a, b| odds(a).total_cmp(&odds(b)));
     let pass = moves.iter().find(|one| one["path"].is_null());
     match (best, pass) {
-        (Some(best), Some(_)) if odds(&best) > 0.5 => best["path"].clone(),
+        (Some(best), Some(_)) if odds(&best) > 0.4 => best["path"].clone(),
         (Some(best), None) => best["path"].clone(),
         _ => Value::Null,
     }
@@ -520,6 +577,29 @@ pub(crate) async fn problem(response: Response, status: u16) -> Value {
         assert!(problem[member].is_string(), "{problem}");
     }
     problem
+}
+
+/// A client that follows no redirects and keeps no cookies.
+pub(crate) fn plain_client() -> Client {
+    let none = reqwest::redirect::Policy::none();
+    Client::builder().redirect(none).build().unwrap()
+}
+
+/// A page as a client with these headers gets it: `accept-language`, `cookie` and what else a page goes by.
+pub(crate) async fn get_with(server: &Server, path: &str, headers: &[(&str, &str)]) -> Response {
+    let mut request = plain_client().get(server.url(path));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.send().await.unwrap()
+}
+
+/// A header of an answer; nothing where it has none.
+pub(crate) fn header_of<'a>(response: &'a Response, name: &str) -> &'a str {
+    response
+        .headers()
+        .get(name)
+        .map_or("", |value| value.to_str().unwrap())
 }
 
 /// The headers that no answer may lack.

@@ -263,7 +263,7 @@ impl<G: Contested> Stand<'_, G> {
             let next = boards.len() as u32;
             boards.extend(self.play(next..most.min(next.saturating_add(Sprt::BATCH)))?);
             let means = board_means(&own, &boards);
-            let verdict = sprt.judge(&means);
+            let verdict = sprt.verdict(&means);
             if verdict != Verdict::Open || boards.len() as u32 == most {
                 let report = SprtReport {
                     sprt: *sprt,

@@ -47,7 +47,7 @@ impl Sprt {
 
     /// The verdict over the boards' mean shares, all of them.
     #[must_use]
-    pub fn judge(&self, boards: &[f64]) -> Verdict {
+    pub fn verdict(&self, boards: &[f64]) -> Verdict {
         let bound = ((1.0 - Sprt::ERROR) / Sprt::ERROR).ln();
         let ratio = self.log_likelihood_ratio(boards);
         if boards.len() < Sprt::LEAST_BOARDS {
@@ -122,22 +122,22 @@ mod tests {
         let sprt: Sprt = "0.3,0.4".parse().expect("two shares");
         let ratio = sprt.log_likelihood_ratio(&boards);
         assert!((ratio - 2.231_436).abs() < 1e-6, "{ratio}");
-        assert_eq!(sprt.judge(&boards), Verdict::Open, "below ln 19 = 2.944");
+        assert_eq!(sprt.verdict(&boards), Verdict::Open, "below ln 19 = 2.944");
     }
 
     #[test]
     fn boards_that_do_not_differ_prove_nothing() {
         let sprt: Sprt = "0.25,0.3".parse().expect("two shares");
-        assert_eq!(sprt.judge(&[1.0; 100]), Verdict::Open);
-        assert_eq!(sprt.judge(&[]), Verdict::Open);
+        assert_eq!(sprt.verdict(&[1.0; 100]), Verdict::Open);
+        assert_eq!(sprt.verdict(&[]), Verdict::Open);
     }
 
     #[test]
     fn nothing_is_decided_by_a_few_boards() {
         let sprt: Sprt = "0.25,0.6".parse().expect("two shares");
         let boards: Vec<f64> = (0..20).map(|board| 0.8 + 0.01 * f64::from(board)).collect();
-        assert_eq!(sprt.judge(&boards[..19]), Verdict::Open);
-        assert_eq!(sprt.judge(&boards), Verdict::Accepted);
+        assert_eq!(sprt.verdict(&boards[..19]), Verdict::Open);
+        assert_eq!(sprt.verdict(&boards), Verdict::Accepted);
     }
 
     #[test]
@@ -164,7 +164,7 @@ mod tests {
             let mut boards = Vec::new();
             let verdict = loop {
                 boards.extend((0..Sprt::BATCH).map(|_| board(share, &mut rng)));
-                let verdict = sprt.judge(&boards);
+                let verdict = sprt.verdict(&boards);
                 if verdict != Verdict::Open || boards.len() >= 2_000 {
                     break verdict;
                 }

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
 use crate::search::{Analysis, Shares, Stop};
+use crate::weighing::Weigh;
 
 mod simple;
 mod thinking;
@@ -83,6 +84,13 @@ pub trait Strategy<G: Game>: Send {
     /// On how many threads it thinks at the same time.
     fn threads(&self) -> NonZeroUsize {
         NonZeroUsize::MIN
+    }
+
+    /// How many bytes it may come to remember in this game with its usual effort, at most; 0 for one that
+    /// remembers nothing between plies and little while it thinks.
+    fn most_bytes(&self, game: &G) -> usize {
+        let _ = game;
+        0
     }
 }
 
@@ -205,6 +213,16 @@ impl Level {
 pub trait Levelled: Game {
     /// A new player of this strength.
     fn strategy(level: Level) -> Box<dyn Strategy<Self>>;
+
+    /// The version of what [`Self::weigher`] says: it goes up with every change of its figures, so that
+    /// reviews tell by which they were made.
+    const EVALUATION: u32 = 2;
+
+    /// What weighs the actions of a position as the strongest level sees them, for hints and reviews;
+    /// `None` where no level makes a forecast: then the game has neither.
+    fn weigher() -> Option<Box<dyn Weigh<Self>>> {
+        None
+    }
 }
 
 impl fmt::Display for Level {

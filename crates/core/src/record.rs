@@ -1,26 +1,24 @@
-//! The record of a game: the dealt start, one [`Ply`] after another with the faces of its dice, and at
-//! most one [`Ending`] that the rules do not know.
+//! The record of a game: the dealt start, one [`Entry`] after another, and at most one [`Ending`] that
+//! the rules do not know.
 //!
-//! Undo, replay pages, spectating and analysis are all a replay of a record's first n plies. Not here:
-//! the board after each ply and whose turn it is (both are derived), who sits where (kept beside the
-//! record), and how it is stored, which is the server's affair.
+//! An entry is a [`Ply`] with the faces of its dice, a [`Takeback`], or a [`Contribution`] of words to
+//! the dice. Entries are numbered from 0 and numbers only grow: what is taken back stays, and a ply
+//! *stands* that no later entry took back. Replay pages, spectating and analysis are all a replay of a
+//! record's first n entries. Not here: the board after each entry and whose turn it is (both are
+//! derived), who sits where (kept beside the record), and how it is stored, which is the server's affair.
 
-use thiserror::Error;
+use crate::game::{Player, Players, Roll};
 
-use crate::game::{Player, Roll, Status};
+mod entry;
+mod replay;
+mod rows;
+mod words;
 
-/// One action with what was rolled for it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Ply<G: Roll> {
-    /// Who acted.
-    pub player: Player,
-    /// What was chosen.
-    pub action: G::Action,
-    /// What was rolled.
-    pub roll: G::Roll,
-    /// When it was played, in milliseconds since 1970 (UTC).
-    pub at_ms: i64,
-}
+pub use entry::{Contribution, Entry, Ply, Takeback};
+use replay::{Care, Replay};
+pub use replay::{Moment, ReplayError, ReplayFault, Step, check};
+pub use rows::{ContributionRow, EndingRow, EntryRow, PlyRow, RowError, TakebackRow};
+pub use words::{Words, WordsError, is_unseen};
 
 /// The end of a game that the rules have not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -68,89 +66,14 @@ impl Ending {
     }
 }
 
-/// One ply as it is kept; its number is its place.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct PlyRow {
-    /// Whose ply it is.
-    pub player: u8,
-    /// The action in its game's notation.
-    pub action: String,
-    /// The dice faces, in their game's notation; empty where nothing was rolled.
-    pub roll: String,
-    /// When, in milliseconds since 1970 (UTC).
-    pub at_ms: i64,
-}
-
-/// An ending as it is kept; it takes the next number after the last ply.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct EndingRow {
-    /// How the game ended.
-    pub ending: Ending,
-    /// When, in milliseconds since 1970 (UTC).
-    pub at_ms: i64,
-}
-
-/// Why a kept row is no ply of its game.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum RowError {
-    /// The game has no such player.
-    #[error("the game has no player {0}")]
-    NoSuchPlayer(u8),
-    /// The action is not in the game's notation.
-    #[error("{0:?} is no action of this game")]
-    NoSuchAction(String),
-    /// The faces are not in the game's notation.
-    #[error("{0:?} is no roll of this game")]
-    NoSuchRoll(String),
-}
-
-impl PlyRow {
-    /// The row that keeps this ply.
-    #[must_use]
-    pub fn of<G: Roll>(ply: &Ply<G>) -> Self {
-        PlyRow {
-            player: ply.player.number(),
-            action: ply.action.to_string(),
-            roll: ply.roll.to_string(),
-            at_ms: ply.at_ms,
-        }
-    }
-
-    /// The ply that this row keeps, in a game of so many players. Whether it can have happened is
-    /// told by a replay alone.
-    ///
-    /// # Errors
-    /// When the row is not in the notation of this game.
-    pub fn read<G: Roll>(&self, players: u8) -> Result<Ply<G>, RowError> {
-        let no_action = |_| RowError::NoSuchAction(self.action.clone());
-        let no_roll = |_| RowError::NoSuchRoll(self.roll.clone());
-        Ok(Ply {
-            player: Player::checked(self.player, players)
-                .ok_or(RowError::NoSuchPlayer(self.player))?,
-            action: self.action.parse().map_err(no_action)?,
-            roll: self.roll.parse().map_err(no_roll)?,
-            at_ms: self.at_ms,
-        })
-    }
-}
-
-impl EndingRow {
-    /// The ending that this row keeps, in a game of so many players.
-    ///
-    /// # Errors
-    /// When the game has no such player.
-    pub fn read(&self, players: u8) -> Result<Ending, RowError> {
-        match self.ending {
-            Ending::Resigned(player) if player.number() >= players => {
-                Err(RowError::NoSuchPlayer(player.number()))
-            }
-            ending => Ok(ending),
-        }
-    }
-}
-
-/// After this many plies a session is adjudicated by the book's count.
+/// After this many entries a session is adjudicated by the book's count.
 pub const MOST_PLIES: u32 = 1_000;
+
+/// So often something may be taken back in one game.
+pub const MOST_TAKEBACKS: u32 = 200;
+
+/// So often a player may give words for the dice of one game.
+pub const MOST_CONTRIBUTIONS: u32 = 8;
 
 /// A game as it is kept: the parameters, the start, and what was played.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -159,37 +82,10 @@ pub struct Record<G: Roll> {
     pub game: G,
     /// The position that was dealt.
     pub start: G::Position,
-    /// What was played, oldest first.
-    pub plies: Vec<Ply<G>>,
-    /// The ending, if the rules did not end the game; it takes the next number after the last ply.
+    /// What happened, oldest first.
+    pub entries: Vec<Entry<G>>,
+    /// The ending, if the rules did not end the game; it takes the next number after the last entry.
     pub ending: Option<Ending>,
-}
-
-/// Why a record cannot have happened.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-#[error("ply {ply} of this record cannot have happened: {why}")]
-pub struct ReplayError {
-    /// The first ply that does not fit, counted from 0.
-    pub ply: u32,
-    /// What is wrong with it.
-    pub why: ReplayFault,
-}
-
-/// What is wrong with a ply of a record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum ReplayFault {
-    /// The rules had ended the game before.
-    #[error("the game was over")]
-    AfterTheEnd,
-    /// Somebody else was to move.
-    #[error("it was another player's turn")]
-    WrongPlayer,
-    /// The action was not among the legal ones.
-    #[error("the action was not legal")]
-    IllegalAction,
-    /// The faces do not belong to this action.
-    #[error("the dice do not fit the action")]
-    WrongDice,
 }
 
 impl<G: Roll> Record<G> {
@@ -199,100 +95,98 @@ impl<G: Roll> Record<G> {
         Record {
             game,
             start,
-            plies: Vec::new(),
+            entries: Vec::new(),
             ending: None,
         }
     }
 
-    /// How many plies were played.
+    /// How many entries there are: the number of the next one.
     #[must_use]
     pub fn len(&self) -> u32 {
-        u32::try_from(self.plies.len()).expect("a record is bounded far below that")
+        u32::try_from(self.entries.len()).expect("a record is bounded far below that")
     }
 
-    /// Whether nothing was played yet.
+    /// Whether nothing happened yet.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.plies.is_empty()
+        self.entries.is_empty()
     }
 
-    /// Every ply with what stood before it and what followed, oldest first; each is checked.
+    /// Every entry with what stood before it and what followed, oldest first; each is checked.
     ///
     /// # Errors
-    /// At the first ply that cannot have happened, with its number; the iterator ends there.
+    /// At the first entry that cannot have happened, with its number; the iterator ends there.
+    pub fn moments(&self) -> impl Iterator<Item = Result<Moment<'_, G>, ReplayError>> {
+        Replay::of(self, Care::Checked)
+    }
+
+    /// Every ply that was played, also those that were taken back, with what stood before and what
+    /// followed, oldest first; every entry is checked.
+    ///
+    /// # Errors
+    /// As [`Record::moments`].
     pub fn steps(&self) -> impl Iterator<Item = Result<Step<'_, G>, ReplayError>> {
-        let mut position = Some(self.start.clone());
-        let plies = (0..).zip(&self.plies);
-        plies.map_while(move |(number, ply)| {
-            let before = position.take()?;
-            Some(match check(&self.game, &before, ply) {
-                Ok(outcome) => {
-                    let after = self.game.play(&before, ply.action, outcome);
-                    position = Some(after.clone());
-                    Ok(Step {
-                        number,
-                        before,
-                        ply,
-                        outcome,
-                        after,
-                    })
+        let moments = self.moments();
+        moments.filter_map(|moment| moment.map(Moment::into_step).transpose())
+    }
+
+    /// As [`Record::moments`], for a record that was checked before.
+    pub(crate) fn checked_moments(&self) -> impl Iterator<Item = Moment<'_, G>> {
+        Replay::of(self, Care::Trusted).map_while(Result::ok)
+    }
+
+    /// The position after so many entries of a record that was checked before.
+    pub(crate) fn checked_position(&self, entries: u32) -> G::Position {
+        let mut moments = self.checked_moments();
+        let led_here = entries.checked_sub(1);
+        let moment = led_here.and_then(|number| moments.nth(number as usize));
+        moment.map_or_else(|| self.start.clone(), Moment::into_after)
+    }
+
+    /// The numbers of the plies that stood after so many entries, ascending.
+    #[must_use]
+    pub fn line_at(&self, entries: u32) -> Vec<u32> {
+        let mut line = Vec::new();
+        for (number, entry) in (0..entries).zip(&self.entries) {
+            match entry {
+                Entry::Ply(_) => line.push(number),
+                Entry::Takeback(takeback) => {
+                    line.truncate(line.partition_point(|standing| *standing < takeback.to));
                 }
-                Err(why) => Err(ReplayError { ply: number, why }),
-            })
+                Entry::Contribution(_) => {}
+            }
+        }
+        line
+    }
+
+    /// The plies that stand now with their numbers, oldest first.
+    pub fn line(&self) -> impl DoubleEndedIterator<Item = (u32, &Ply<G>)> {
+        let line = self.line_at(self.len()).into_iter();
+        line.filter_map(|number| Some((number, self.entries[number as usize].ply()?)))
+    }
+
+    /// The number of the newest ply that stands and that one of these players played.
+    #[must_use]
+    pub fn newest_of(&self, players: Players) -> Option<u32> {
+        let mut line = self.line().rev();
+        let own = line.find(|(_, ply)| players.contains(ply.player));
+        own.map(|(number, _)| number)
+    }
+
+    /// How often something was taken back.
+    #[must_use]
+    pub fn takebacks(&self) -> u32 {
+        let takebacks = self.entries.iter();
+        let takebacks = takebacks.filter(|entry| matches!(entry, Entry::Takeback(_)));
+        takebacks.count() as u32
+    }
+
+    /// All words that were given for the dice before the entry with this number, oldest first.
+    pub fn entropy_before(&self, number: u32) -> impl Iterator<Item = &Contribution> {
+        let entries = self.entries.iter().take(number as usize);
+        entries.filter_map(|entry| match entry {
+            Entry::Contribution(contribution) => Some(contribution),
+            Entry::Ply(_) | Entry::Takeback(_) => None,
         })
     }
-
-    /// The same for a record that was checked before: no action is looked for among the legal ones.
-    pub(crate) fn checked_steps(&self) -> impl Iterator<Item = Step<'_, G>> {
-        let mut position = self.start.clone();
-        let plies = (0..).zip(&self.plies);
-        plies.map_while(move |(number, ply)| {
-            let outcome = self.game.outcome(&position, ply.action, &ply.roll)?;
-            let after = self.game.play(&position, ply.action, outcome);
-            let before = std::mem::replace(&mut position, after.clone());
-            Some(Step {
-                number,
-                before,
-                ply,
-                outcome,
-                after,
-            })
-        })
-    }
-}
-
-/// One ply of a record with its surroundings.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Step<'r, G: Roll> {
-    /// The number of the ply, counted from 0.
-    pub number: u32,
-    /// The position at which it was played.
-    pub before: G::Position,
-    /// The ply itself.
-    pub ply: &'r Ply<G>,
-    /// What chance answered.
-    pub outcome: G::Outcome,
-    /// The position that followed.
-    pub after: G::Position,
-}
-
-/// What chance answered to a ply that was played at this position.
-///
-/// # Errors
-/// When the ply cannot follow this position.
-pub fn check<G: Roll>(
-    game: &G,
-    position: &G::Position,
-    ply: &Ply<G>,
-) -> Result<G::Outcome, ReplayFault> {
-    match game.status(position) {
-        Status::Over(_) => return Err(ReplayFault::AfterTheEnd),
-        Status::Turn(mover) if mover != ply.player => return Err(ReplayFault::WrongPlayer),
-        Status::Turn(_) => {}
-    }
-    if !game.actions(position).any(|action| action == ply.action) {
-        return Err(ReplayFault::IllegalAction);
-    }
-    game.outcome(position, ply.action, &ply.roll)
-        .ok_or(ReplayFault::WrongDice)
 }

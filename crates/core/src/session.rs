@@ -4,9 +4,10 @@
 //! [`Session::decide`] finds the branch and rolls, [`Session::after`] steps to the chance that was
 //! rolled and keeps what was remembered below it. What was not played is freed.
 //!
-//! [`Session::decide`] changes nothing; a session changes only by becoming the one after a ply.
-//! Between the two the ply is made durable, so that memory is never ahead of the disk. The tree is a
-//! cache: a session is resumed from its record alone.
+//! [`Session::decide`] changes nothing; a session changes only by becoming the one after an entry.
+//! Between the two the entry is made durable, so that memory is never ahead of the disk. The tree is a
+//! cache: a session is resumed from its record alone. After a takeback it grows anew from the position
+//! that stands again.
 //!
 //! Cloning is cheap (reference counts): a reader's copy stays as it was while the game goes on, and
 //! shares the tree.
@@ -17,7 +18,10 @@ use rand::Rng;
 use thiserror::Error;
 
 use crate::game::{Player, Players, Roll, Status};
-use crate::record::{self, Ending, MOST_PLIES, Ply, Record, ReplayError, ReplayFault, Step};
+use crate::record::{
+    self, Contribution, Ending, Entry, MOST_PLIES, Moment, Ply, Record, ReplayError, ReplayFault,
+    Step, Takeback,
+};
 use crate::tree::GameTree;
 use crate::tree::remembered::{Node, NodeBudget, View};
 
@@ -34,7 +38,7 @@ pub const MOST_REMEMBERED: usize = 256;
 pub struct Session<G: Roll> {
     record: Arc<Record<G>>,
     root: Arc<Node<G>>,
-    /// The position before the newest ply, and what chance answered; none before the first ply.
+    /// The position before the newest entry, and what chance answered, where that is a ply.
     last: Option<Arc<Last<G>>>,
     /// How many positions may still be remembered below the root.
     budget: Arc<NodeBudget>,
@@ -79,22 +83,23 @@ impl<G: Roll + Clone> Session<G> {
         Session::at(Arc::new(Record::new(game, start)), root, None)
     }
 
-    /// The session of a kept record: every ply is played again and checked.
+    /// The session of a kept record: every entry is followed again and checked.
     ///
     /// # Errors
-    /// The first ply that cannot have happened.
+    /// The first entry that cannot have happened.
     pub fn resume(record: Record<G>) -> Result<Self, ReplayError> {
         let mut newest = record.start.clone();
         let mut last = None;
-        for step in record.steps() {
-            let Step {
-                before,
-                outcome,
-                after,
-                ..
-            } = step?;
-            newest = after;
-            last = Some(Last { before, outcome });
+        for moment in record.moments() {
+            (newest, last) = match moment? {
+                Moment::Ply(Step {
+                    before,
+                    outcome,
+                    after,
+                    ..
+                }) => (after, Some(Last { before, outcome })),
+                other => (other.into_after(), None),
+            };
         }
         Ok(Session::at(Arc::new(record), Node::root(newest), last))
     }
@@ -139,8 +144,51 @@ impl<G: Roll + Clone> Session<G> {
         let root = self.root.advance(self.game(), ply.action, outcome);
         let before = self.position().clone();
         let mut record = Arc::clone(&self.record);
-        Arc::make_mut(&mut record).plies.push(ply);
+        Arc::make_mut(&mut record).entries.push(Entry::Ply(ply));
         Ok(Session::at(record, root, Some(Last { before, outcome })))
+    }
+
+    /// The session after a takeback; this one stays as it is.
+    ///
+    /// # Errors
+    /// When the game is over, too much was taken back already, or no ply of this player that stands
+    /// has this number.
+    pub fn taken_back(&self, takeback: Takeback) -> Result<Self, ReplayFault> {
+        let (number, is_over) = (self.record.len(), self.status().is_over());
+        self.record.check_takeback(number, is_over, &takeback)?;
+        let root = Node::root(self.position_at(takeback.to));
+        let mut record = Arc::clone(&self.record);
+        let entries = &mut Arc::make_mut(&mut record).entries;
+        entries.push(Entry::Takeback(takeback));
+        Ok(Session::at(record, root, None))
+    }
+
+    /// The session after words for the dice, which change no position; this one stays as it is.
+    ///
+    /// # Errors
+    /// When the game is over, or the player has given too many already.
+    pub fn contributed(&self, contribution: Contribution) -> Result<Self, ReplayFault> {
+        let (number, is_over) = (self.record.len(), self.status().is_over());
+        let player = contribution.player;
+        self.record.check_contribution(number, is_over, player)?;
+        let mut next = self.clone();
+        let entries = &mut Arc::make_mut(&mut next.record).entries;
+        entries.push(Entry::Contribution(contribution));
+        next.last = None;
+        Ok(next)
+    }
+
+    /// The same game, with nothing remembered but the newest position.
+    #[must_use]
+    pub fn rested(&self) -> Self {
+        let root = Node::root(self.position().clone());
+        Session {
+            budget: Arc::new(NodeBudget::of(
+                MOST_REMEMBERED.saturating_sub(root.forced()),
+            )),
+            root,
+            ..self.clone()
+        }
     }
 
     /// Ends the game before the rules do; a game that has ended stays as it was.
@@ -175,27 +223,64 @@ impl<G: Roll> Session<G> {
         &self.record
     }
 
-    /// The plies from number `from` on, oldest first, with what stood before and what followed. The
-    /// newest ply alone is at hand; for all others the record is played again.
-    pub fn steps(&self, from: u32) -> impl Iterator<Item = Step<'_, G>> {
-        let newest = self.newest_step().filter(|step| step.number == from);
+    /// The entries from number `from` on, oldest first, with what stood before and what followed. The
+    /// newest entry alone is at hand; for all others the record is followed again.
+    pub fn moments(&self, from: u32) -> impl Iterator<Item = Moment<'_, G>> {
+        let newest = self
+            .newest_moment()
+            .filter(|newest| newest.number() == from);
         let others = if newest.is_some() { 0 } else { usize::MAX };
-        let replayed = self.record.checked_steps().skip(from as usize);
+        let replayed = self.record.checked_moments().skip(from as usize);
         newest.into_iter().chain(replayed.take(others))
     }
 
-    /// The newest ply, with what stood before and what followed.
+    /// The plies from number `from` on, oldest first, also those that were taken back.
+    pub fn steps(&self, from: u32) -> impl Iterator<Item = Step<'_, G>> {
+        self.moments(from).filter_map(Moment::into_step)
+    }
+
+    /// The plies that stand, oldest first: what a game is judged by.
+    pub fn line(&self) -> impl Iterator<Item = Step<'_, G>> {
+        self.steps(0).filter(|step| step.stands)
+    }
+
+    /// The newest entry, with what stood before and what followed.
     #[must_use]
-    pub fn newest_step(&self) -> Option<Step<'_, G>> {
+    pub fn newest_moment(&self) -> Option<Moment<'_, G>> {
         let number = self.record.len().checked_sub(1)?;
-        let last = self.last.as_ref()?;
-        Some(Step {
-            number,
-            before: last.before.clone(),
-            ply: self.record.plies.last()?,
-            outcome: last.outcome,
-            after: self.position().clone(),
+        let after = self.position().clone();
+        Some(match self.record.entries.last()? {
+            Entry::Ply(ply) => {
+                let last = self.last.as_ref()?;
+                Moment::Ply(Step {
+                    number,
+                    before: last.before.clone(),
+                    ply,
+                    outcome: last.outcome,
+                    after,
+                    stands: true,
+                })
+            }
+            Entry::Takeback(takeback) => Moment::Takeback {
+                number,
+                takeback: *takeback,
+                after,
+            },
+            Entry::Contribution(contribution) => Moment::Contribution {
+                number,
+                contribution,
+                after,
+            },
         })
+    }
+
+    /// The position after so many entries; after more than there are, the newest one.
+    #[must_use]
+    pub fn position_at(&self, entries: u32) -> G::Position {
+        if entries >= self.record.len() {
+            return self.position().clone();
+        }
+        self.record.checked_position(entries)
     }
 
     /// The newest position.

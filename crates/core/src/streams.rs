@@ -1,11 +1,12 @@
 //! Where randomness comes from: the deal, the dice and the variety of computers have a stream each.
 //!
-//! The dice of a game come from one secret seed, with an independent stream for each ply.
+//! The dice of a game come from one secret seed, with an independent stream for each entry of its
+//! record: on a server from [blocks that can be checked afterwards](crate::fair), elsewhere and in
+//! records of format 1 from a generator (ChaCha with 20 rounds).
 //!
-//! The stream of a ply depends on nothing but the seed and the ply's number, so a server that stops
-//! between rolling and writing rolls the same faces again, and nobody gets a second roll. The
-//! generator is fixed (ChaCha with 20 rounds): every version of this program rolls the same faces from
-//! the same seed.
+//! The dice of an entry depend on nothing but the seed and what stood in the record before, so a server
+//! that stops between rolling and writing rolls the same faces again, and nobody gets a second roll. Both
+//! ways are fixed: every version of this program rolls the same faces from the same seed.
 //!
 //! Computers never see the dice, and the types ensure it. What rolls is [`Dice`], made here from a
 //! [`DiceSeed`] and nowhere else; what a [`Strategy`](crate::level::Strategy) may draw from is
@@ -43,6 +44,8 @@ use rand::{SeedableRng, TryRng};
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use sha2::{Digest, Sha256};
 
+use crate::fair::Blocks;
+
 /// The secret that all faces of one game come from. `Debug` shows none of it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DiceSeed([u8; 32]);
@@ -67,8 +70,51 @@ impl fmt::Debug for DiceSeed {
     }
 }
 
-/// The generator that rolls for one ply. `Debug` shows none of it.
-pub struct Dice(ChaCha20Rng);
+/// What rolls for one entry. `Debug` shows none of it.
+pub struct Dice(Source);
+
+enum Source {
+    Stream(Box<ChaCha20Rng>),
+    Blocks(Box<Blocks>),
+}
+
+impl Dice {
+    pub(crate) fn of_blocks(blocks: Blocks) -> Self {
+        Dice(Source::Blocks(Box::new(blocks)))
+    }
+}
+
+impl TryRng for Dice {
+    type Error = Infallible;
+
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        match &mut self.0 {
+            Source::Stream(stream) => stream.try_next_u32(),
+            Source::Blocks(blocks) => {
+                Ok(u32::from_be_bytes(std::array::from_fn(|_| blocks.byte())))
+            }
+        }
+    }
+
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        match &mut self.0 {
+            Source::Stream(stream) => stream.try_next_u64(),
+            Source::Blocks(blocks) => {
+                Ok(u64::from_be_bytes(std::array::from_fn(|_| blocks.byte())))
+            }
+        }
+    }
+
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        match &mut self.0 {
+            Source::Stream(stream) => stream.try_fill_bytes(bytes),
+            Source::Blocks(blocks) => {
+                bytes.fill_with(|| blocks.byte());
+                Ok(())
+            }
+        }
+    }
+}
 
 impl fmt::Debug for Dice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,26 +134,18 @@ impl SearchRng {
     }
 }
 
-/// Delegates to the generator within, which never fails.
-macro_rules! draws_from_within {
-    ($generator:ty) => {
-        impl TryRng for $generator {
-            type Error = Infallible;
-            fn try_next_u32(&mut self) -> Result<u32, Infallible> {
-                self.0.try_next_u32()
-            }
-            fn try_next_u64(&mut self) -> Result<u64, Infallible> {
-                self.0.try_next_u64()
-            }
-            fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
-                self.0.try_fill_bytes(bytes)
-            }
-        }
-    };
+impl TryRng for SearchRng {
+    type Error = Infallible;
+    fn try_next_u32(&mut self) -> Result<u32, Infallible> {
+        self.0.try_next_u32()
+    }
+    fn try_next_u64(&mut self) -> Result<u64, Infallible> {
+        self.0.try_next_u64()
+    }
+    fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.0.try_fill_bytes(bytes)
+    }
 }
-
-draws_from_within!(Dice);
-draws_from_within!(SearchRng);
 
 /// The dice of a whole game, repeatable from a number that a person chose; the deal has a stream of its
 /// own.
@@ -122,12 +160,12 @@ pub fn repeatable_dice(seed: u64) -> DiceSeed {
     DiceSeed(digest.into())
 }
 
-/// The generator that rolls for ply number `ply`.
+/// The generator that rolls for entry number `ply`.
 #[must_use]
 pub fn dice_stream(seed: &DiceSeed, ply: u32) -> Dice {
     let mut stream = ChaCha20Rng::from_seed(seed.0);
     stream.set_stream(u64::from(ply));
-    Dice(stream)
+    Dice(Source::Stream(Box::new(stream)))
 }
 
 /// The generator that deals a board from a number that a person chose.

@@ -1,39 +1,25 @@
-//! The one writer: changes that wait are committed together, and each is carried out or refused by
-//! itself.
+//! Changes of games and seats: each is carried out or refused by itself.
 
 use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnection;
-use tokio::sync::{mpsc, oneshot};
-use tokio_util::sync::CancellationToken;
 
+use super::appending::append_new;
+use super::expiry::remove;
 use super::opening::{code, primary_code};
 use super::reading::hash;
-use super::{is_broken, unavailable};
-use crate::archive::{ArchiveError, Entry, GameId, Header};
-use crate::game::Player;
-use crate::seats::{Invitation, Keys, Seat, Sitter};
+use super::reviews;
+use super::unavailable;
+use crate::archive::chain::Seal;
+use crate::archive::{ArchiveError, Cutoffs, Entry, GameId, Header, Origin, ReviewChange};
+use crate::seats::{Invitation, Keys, Seat, Seats, Sitter};
 use crate::secret::{Nonce, SecretHash};
 
-/// How many changes share one commit at most.
-const BATCH: usize = 256;
-
-/// How many games one commit removes, so that moves never wait long behind `--keep-days`.
-pub(super) const REMOVAL: u32 = 100;
-
-pub(super) struct Request {
-    pub(super) change: Change,
-    pub(super) reply: oneshot::Sender<Result<u64, ArchiveError>>,
-}
-
+/// A change that is carried out by itself. Entries are not: see [`super::appending`].
 pub(super) enum Change {
     Create {
-        header: Header,
+        header: Box<Header>,
         seats: Vec<Seat>,
-    },
-    Append {
-        id: GameId,
-        expected: u32,
-        entry: Entry,
+        entries: Vec<Entry>,
     },
     Seats {
         id: GameId,
@@ -44,104 +30,33 @@ pub(super) enum Change {
         id: GameId,
     },
     Remove {
-        before_ms: i64,
+        games: Vec<GameId>,
+        cutoffs: Cutoffs,
+    },
+    Review {
+        id: GameId,
+        change: ReviewChange,
+    },
+    Count {
+        counts: Vec<(String, u64)>,
     },
 }
 
-/// The writer: commits together what waits together, until the archive is closed or broken.
-pub(super) async fn write(
-    mut connection: SqliteConnection,
-    mut requests: mpsc::Receiver<Request>,
-    closing: CancellationToken,
-    broken: CancellationToken,
-) {
-    // Should this task die in any other way than by leaving, the archive is broken too.
-    let alive = broken.clone().drop_guard();
-    let mut batch = Vec::new();
-    loop {
-        tokio::select! {
-            biased;
-            () = closing.cancelled(), if !requests.is_closed() => {
-                requests.close();
-                continue;
-            }
-            taken = requests.recv_many(&mut batch, BATCH) => if taken == 0 { break },
-        }
-        let (changes, replies): (Vec<_>, Vec<_>) = batch
-            .drain(..)
-            .map(|request| (request.change, request.reply))
-            .unzip();
-        match commit_together(&mut connection, &changes).await {
-            Ok(answers) => answer(replies, answers),
-            Err(Fault::Busy(error)) => {
-                tracing::warn!(%error, "another program holds the archive");
-                refuse(replies, &unavailable(error));
-            }
-            Err(Fault::Failed(error)) => {
-                tracing::error!(%error, "a write to the archive failed: nothing more is acknowledged");
-                broken.cancel();
-                refuse(replies, &unavailable(error));
-                // Not closed in good order: that would write once more.
-                drop(connection);
-                requests.close();
-                while let Some(request) = requests.recv().await {
-                    refuse(vec![request.reply], &is_broken());
-                }
-                return;
-            }
+impl Change {
+    /// Whether it may change where the next entry of some game goes.
+    pub(super) const fn moves_ends(&self) -> bool {
+        match self {
+            Change::Create { .. }
+            | Change::Seats { .. }
+            | Change::Count { .. }
+            | Change::Review { .. } => false,
+            Change::Heal { .. } | Change::Remove { .. } => true,
         }
     }
-    alive.disarm();
-    if let Err(error) = connection.close().await {
-        tracing::warn!(%error, "the archive did not close in good order");
-    }
-}
-
-type Reply = oneshot::Sender<Result<u64, ArchiveError>>;
-
-fn answer(replies: Vec<Reply>, answers: Vec<Result<u64, ArchiveError>>) {
-    for (reply, answer) in replies.into_iter().zip(answers) {
-        // Whoever asked may have gone; what was done stays done.
-        let _ = reply.send(answer);
-    }
-}
-
-fn refuse(replies: Vec<Reply>, error: &ArchiveError) {
-    let answers = vec![Err(error.clone()); replies.len()];
-    answer(replies, answers);
-}
-
-/// Why a batch was not committed.
-enum Fault {
-    /// Another program kept the lock; nothing was begun.
-    Busy(sqlx::Error),
-    /// The storage failed; nobody knows what it has.
-    Failed(sqlx::Error),
-}
-
-async fn commit_together(
-    connection: &mut SqliteConnection,
-    changes: &[Change],
-) -> Result<Vec<Result<u64, ArchiveError>>, Fault> {
-    let begun = connection.begin_with("BEGIN IMMEDIATE").await;
-    let mut transaction = begun.map_err(|error| match primary_code(&error) {
-        Some(code::BUSY | code::LOCKED) => Fault::Busy(error),
-        _ => Fault::Failed(error),
-    })?;
-    let mut answers = Vec::with_capacity(changes.len());
-    for change in changes {
-        answers.push(
-            carry_out_alone(&mut transaction, change)
-                .await
-                .map_err(Fault::Failed)?,
-        );
-    }
-    transaction.commit().await.map_err(Fault::Failed)?;
-    Ok(answers)
 }
 
 /// One change, undone alone when it is refused. The outer error is the storage's.
-async fn carry_out_alone(
+pub(super) async fn carry_out_alone(
     transaction: &mut SqliteConnection,
     change: &Change,
 ) -> Result<Result<u64, ArchiveError>, sqlx::Error> {
@@ -181,38 +96,64 @@ impl From<ArchiveError> for Obstacle {
 
 async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result<u64, Obstacle> {
     match change {
-        Change::Create { header, seats } => create(connection, header, seats).await,
-        Change::Append {
-            id,
-            expected,
-            entry,
-        } => append(connection, id, *expected, entry).await,
+        Change::Create {
+            header,
+            seats,
+            entries,
+        } => {
+            create(connection, header, seats).await?;
+            append_new(connection, header, entries).await?;
+            Ok(0)
+        }
         Change::Seats {
             id,
             expected_revision,
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
         Change::Heal { id } => heal_finished(connection, id).await,
-        Change::Remove { before_ms } => remove(connection, *before_ms).await,
+        Change::Count { counts } => Ok(count(connection, counts).await?),
+        Change::Remove { games, cutoffs } => Ok(remove(connection, games, cutoffs).await?),
+        Change::Review { id, change } => change_review(connection, id, change).await,
     }
+}
+
+async fn count(
+    connection: &mut SqliteConnection,
+    counts: &[(String, u64)],
+) -> Result<u64, sqlx::Error> {
+    let query = "INSERT INTO tally (name, count) VALUES ($1, $2)
+        ON CONFLICT (name) DO UPDATE SET count = count + excluded.count";
+    for (name, count) in counts {
+        let count = i64::try_from(*count).unwrap_or(i64::MAX);
+        let query = sqlx::query(query).bind(name.as_str()).bind(count);
+        query.execute(&mut *connection).await?;
+    }
+    Ok(0)
 }
 
 async fn create(
     connection: &mut SqliteConnection,
     header: &Header,
     seats: &[Seat],
-) -> Result<u64, Obstacle> {
+) -> Result<(), Obstacle> {
     let query =
-        "INSERT INTO game (id, format, game, start, dice_seed, pace, creator, book_of, created_ms,
-                           private, replace_after_s, rematch_of, rematch_kind)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING";
+        "INSERT INTO game (id, format, game, start, dice_seed, dice_salt, pace, creator, book_of, created_ms,
+                           active_ms, private, replace_after_s, rematch_of, rematch_kind, tip, seats_seal,
+                           played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) ON CONFLICT DO NOTHING";
     let rematch = header.rematch_of.as_ref();
+    let (played_on, uploaded) = match &header.origin {
+        Some(Origin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
+        Some(Origin::Uploaded { id }) => (None, Some(id)),
+        None => (None, None),
+    };
     let created = sqlx::query(query)
         .bind(header.id.as_str())
-        .bind(header.format)
+        .bind(header.dice.format())
         .bind(header.game.as_str())
         .bind(header.start.as_str())
-        .bind(header.dice_seed.as_bytes().as_slice())
+        .bind(header.dice.seed().as_bytes().as_slice())
+        .bind(header.dice.salt().map(|salt| salt.as_bytes().as_slice()))
         .bind(header.pace.name())
         .bind(header.creator.as_ref().map(hash))
         .bind(header.book_of.as_ref().map(hash))
@@ -221,80 +162,36 @@ async fn create(
         .bind(header.replace_after_s)
         .bind(rematch.map(|(of, _)| of.as_str()))
         .bind(rematch.map(|(_, kind)| kind.name()))
+        .bind(Seal::of_header(header).as_bytes().to_vec())
+        .bind(seats_seal(0, seats))
+        .bind(played_on.map(|(of, _)| of))
+        .bind(played_on.map(|(_, ply)| ply))
+        .bind(uploaded.is_some())
+        .bind(header.takebacks)
+        .bind(uploaded.and_then(Option::as_ref).map(GameId::as_str))
+        .bind(header.hints)
         .execute(&mut *connection)
         .await?;
     if created.rows_affected() == 0 {
         return Err(ArchiveError::Exists.into());
     }
-    insert_seats(connection, &header.id, seats).await?;
-    Ok(0)
+    Ok(insert_seats(connection, &header.id, seats).await?)
 }
 
-async fn append(
+async fn change_review(
     connection: &mut SqliteConnection,
     id: &GameId,
-    expected: u32,
-    entry: &Entry,
+    change: &ReviewChange,
 ) -> Result<u64, Obstacle> {
-    let (player, action, roll, ending, at_ms) = match entry {
-        Entry::Ply(ply) | Entry::FinalPly(ply) => (
-            Some(ply.player),
-            Some(ply.action.as_str()),
-            Some(ply.roll.as_str()),
-            None,
-            ply.at_ms,
-        ),
-        Entry::Ending(row) => {
-            let player = row.ending.player().map(Player::number);
-            (player, None, None, Some(row.ending.name()), row.at_ms)
-        }
+    let changed = match change {
+        ReviewChange::Want(at_ms) => reviews::want(connection, id, *at_ms).await?,
+        ReviewChange::Keep(review) => reviews::keep(connection, id, review).await?,
+        ReviewChange::Unwant => reviews::unwant(connection, id).await?,
     };
-    // The number is the next one when its predecessor is there, is no ending, and itself is free.
-    let query = "INSERT INTO entry (game, number, player, action, roll, ending, at_ms)
-        SELECT id, $2, $3, $4, $5, $6, $7 FROM game
-        WHERE id = $1 AND finished_ms IS NULL
-          AND ($2 = 0 OR EXISTS (SELECT 1 FROM entry WHERE game = $1 AND number = $2 - 1 AND ending IS NULL))
-        ON CONFLICT (game, number) DO NOTHING";
-    let appended = sqlx::query(query)
-        .bind(id.as_str())
-        .bind(expected)
-        .bind(player)
-        .bind(action)
-        .bind(roll)
-        .bind(ending)
-        .bind(at_ms)
-        .execute(&mut *connection)
-        .await?;
-    if appended.rows_affected() == 0 {
-        return Err(why_not_appended(connection, id).await?.into());
+    match changed {
+        0 => Err(ArchiveError::NotFound.into()),
+        _ => Ok(0),
     }
-    match entry {
-        Entry::Ply(_) => {}
-        Entry::FinalPly(_) | Entry::Ending(_) => {
-            sqlx::query("UPDATE game SET finished_ms = $2 WHERE id = $1")
-                .bind(id.as_str())
-                .bind(at_ms)
-                .execute(connection)
-                .await?;
-        }
-    }
-    Ok(0)
-}
-
-async fn why_not_appended(
-    connection: &mut SqliteConnection,
-    id: &GameId,
-) -> Result<ArchiveError, sqlx::Error> {
-    let query = "SELECT coalesce((SELECT max(number) + 1 FROM entry WHERE game = id), 0) FROM game WHERE id = $1";
-    let next = sqlx::query_scalar(query)
-        .bind(id.as_str())
-        .fetch_optional(connection)
-        .await?;
-    Ok(
-        next.map_or(ArchiveError::NotFound, |next| ArchiveError::Conflict {
-            next,
-        }),
-    )
 }
 
 async fn change_seats(
@@ -303,11 +200,11 @@ async fn change_seats(
     expected_revision: u32,
     seats: &[Seat],
 ) -> Result<u64, Obstacle> {
-    let query =
-        "UPDATE game SET seats_revision = seats_revision + 1 WHERE id = $1 AND seats_revision = $2";
+    let query = "UPDATE game SET seats_revision = seats_revision + 1, seats_seal = $3 WHERE id = $1 AND seats_revision = $2";
     let changed = sqlx::query(query)
         .bind(id.as_str())
         .bind(expected_revision)
+        .bind(seats_seal(expected_revision.wrapping_add(1), seats))
         .execute(&mut *connection)
         .await?;
     if changed.rows_affected() == 0 {
@@ -327,6 +224,12 @@ async fn change_seats(
         .await?;
     insert_seats(connection, id, seats).await?;
     Ok(u64::from(expected_revision) + 1)
+}
+
+fn seats_seal(revision: u32, seats: &[Seat]) -> Vec<u8> {
+    let seats = seats.to_vec();
+    let seal = Seal::of_seats(&Seats { revision, seats });
+    seal.as_bytes().to_vec()
 }
 
 async fn insert_seats(
@@ -433,15 +336,4 @@ async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result
     } else {
         Ok(0)
     }
-}
-
-async fn remove(connection: &mut SqliteConnection, before_ms: i64) -> Result<u64, Obstacle> {
-    let query = "DELETE FROM game
-        WHERE serial IN (SELECT serial FROM game WHERE finished_ms < $1 ORDER BY finished_ms LIMIT $2)";
-    Ok(sqlx::query(query)
-        .bind(before_ms)
-        .bind(REMOVAL)
-        .execute(connection)
-        .await?
-        .rows_affected())
 }

@@ -90,7 +90,7 @@ fn view(session: &Session<DiceOfDoom>, shown: &BookShown<'_>) -> BookView {
     if turn == Turn::Human {
         let chosen = match shown.says {
             BookSays::Chosen(place) => game.hex(place),
-            BookSays::Newest | BookSays::Choose | BookSays::Cancelled => None,
+            BookSays::Newest | BookSays::Choose | BookSays::Cancelled | BookSays::Thinking => None,
         };
         let back = chosen.map(|hex| link_to(&hex.to_string()));
         let links = Links {
@@ -109,12 +109,18 @@ fn view(session: &Session<DiceOfDoom>, shown: &BookShown<'_>) -> BookView {
     // After the human's own pass the book waits for "continue"; between computers it reloads itself.
     let computers_last = messages.contains(&BookMessage::ComputerMoved);
     let reloads = turn == Turn::Computer && computers_last;
+    // Whoever looks again asks for nothing to be played.
+    let thinks = turn == Turn::Computer && shown.says == BookSays::Thinking;
     BookView {
         board,
-        refresh: reloads.then(|| (PAUSE_S, link_to("NIL"))),
+        refresh: match thinks {
+            true => Some((PAUSE_S, HERE.to_owned())),
+            false => reloads.then(|| (PAUSE_S, link_to("NIL"))),
+        },
         messages,
         link: match turn {
             Turn::Nobody => Some(BookLink::PlayAgain(HERE.to_owned())),
+            Turn::Computer if thinks => Some(BookLink::LookAgain(HERE.to_owned())),
             Turn::Computer => Some(BookLink::Continue(link_to("NIL"))),
             Turn::Human if branches.end_turn => Some(BookLink::Pass(link_to("pass"))),
             Turn::Human => None,
@@ -129,8 +135,9 @@ fn messages(session: &Session<DiceOfDoom>, shown: &BookShown<'_>, turn: Turn) ->
         BookSays::Choose => vec![BookMessage::ChooseSource],
         BookSays::Chosen(_) => vec![BookMessage::ChooseDestination],
         BookSays::Cancelled => vec![BookMessage::Cancelled],
-        BookSays::Newest if turn == Turn::Nobody => vec![over(session)],
-        BookSays::Newest => match session.record().plies.last() {
+        BookSays::Thinking if turn == Turn::Computer => vec![BookMessage::Thinking],
+        BookSays::Newest | BookSays::Thinking if turn == Turn::Nobody => vec![over(session)],
+        BookSays::Newest | BookSays::Thinking => match newest(session) {
             None => vec![BookMessage::ChooseSource],
             Some(last) if shown.people.contains(&last.player) => own(last),
             Some(_) if turn == Turn::Human => {
@@ -139,6 +146,12 @@ fn messages(session: &Session<DiceOfDoom>, shown: &BookShown<'_>, turn: Turn) ->
             Some(_) => vec![BookMessage::ComputerMoved],
         },
     }
+}
+
+/// The newest ply that stands.
+fn newest(session: &Session<DiceOfDoom>) -> Option<&Ply<DiceOfDoom>> {
+    let newest = session.record().line().next_back();
+    newest.map(|(_, ply)| ply)
 }
 
 /// What is said after a ply of the human.
@@ -168,7 +181,7 @@ fn over(session: &Session<DiceOfDoom>) -> BookMessage {
 }
 
 fn last_attack(session: &Session<DiceOfDoom>) -> Option<(u8, u8)> {
-    match session.record().plies.last()?.action {
+    match newest(session)?.action {
         Action::Attack { from, to } => Some((from.number(), to.number())),
         Action::EndTurn => None,
     }

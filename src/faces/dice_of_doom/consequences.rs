@@ -46,8 +46,9 @@ struct End {
     needed: Option<u32>,
 }
 
+/// Who cannot attack at the start of a turn.
 #[derive(Clone, PartialEq, Debug)]
-struct Stuck {
+pub(super) struct Stuck {
     player: Player,
     hexes: Vec<Hex>,
     /// The most dice on one of them.
@@ -75,6 +76,11 @@ impl Consequence {
         }
     }
 
+    /// Whether the game is over then.
+    pub(super) fn ends_the_game(&self) -> bool {
+        self.end.is_some()
+    }
+
     /// Whether it is asked once more before the turn is ended: the game would end without the mover's
     /// victory, though the mover can still attack.
     pub(super) fn is_asked(&self) -> bool {
@@ -99,10 +105,8 @@ impl Consequence {
                 }
             }
             Some(end) => {
-                for hex in end.stuck.iter().flat_map(|stuck| &stuck.hexes) {
-                    at(hex, &|view| {
-                        view.stuck = !matches!(view.state, HexState::Target { .. })
-                    });
+                if let Some(stuck) = &end.stuck {
+                    stuck.mark(board);
                 }
             }
         }
@@ -162,7 +166,7 @@ impl End {
         let mut end = End {
             winners: game.winners(after),
             hexes: players.map(|player| game.count(after, player).0).collect(),
-            stuck: (game.rules() != Rules::Conquest).then(|| Stuck::of(game, after)),
+            stuck: Stuck::at(game, after),
             needed: None,
         };
         // Where dice are rolled, hexes taken from a third player never free the one who is stuck.
@@ -273,15 +277,27 @@ impl End {
 }
 
 impl Stuck {
-    /// Who is to move at a position that is over because of that.
-    fn of(game: &DiceOfDoom, after: &Position) -> Self {
-        let player = after.player();
-        let own = game.all_hexes().filter(|hex| after.owner(*hex) == player);
+    /// Who is to move at a position at which the game is over because of that.
+    pub(super) fn at(game: &DiceOfDoom, over: &Position) -> Option<Self> {
+        if game.rules() == Rules::Conquest {
+            return None;
+        }
+        let player = over.player();
+        let own = game.all_hexes().filter(|hex| over.owner(*hex) == player);
         let hexes: Vec<_> = own.collect();
-        Stuck {
+        Some(Stuck {
             player,
-            most: hexes.iter().map(|hex| after.dice(*hex)).max().unwrap_or(0),
+            most: hexes.iter().map(|hex| over.dice(*hex)).max().unwrap_or(0),
             hexes,
+        })
+    }
+
+    /// Marks the hexes; a target keeps its odds there.
+    pub(super) fn mark(&self, board: &mut BoardView) {
+        for hex in &self.hexes {
+            if let Some(view) = board.hexes.get_mut(usize::from(hex.number())) {
+                view.stuck = !matches!(view.state, HexState::Target { .. });
+            }
         }
     }
 }

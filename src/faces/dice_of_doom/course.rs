@@ -11,11 +11,11 @@ use crate::templates::graph::Line;
 /// So many rolls are named.
 const MOST_SWINGS: usize = 4;
 
-/// The course of a game so far.
+/// The course of a game so far; what was taken back does not count.
 pub(super) fn course(session: &Session<DiceOfDoom>) -> CourseView {
     let game = session.game();
     let mut course = Course::at(game, &session.record().start);
-    for step in session.steps(0) {
+    for step in session.line() {
         course.follow(game, &step);
     }
     course.view(game, session.position())

@@ -219,9 +219,10 @@ mod tests {
             ..STUCK
         };
         let reason =
-            "You gave up, so the game ended. Most hexes of the others win: Blue 2, Green 1.";
+            "You gave up, so the game ended. Among the others the most hexes win: Blue 2, Green 1.";
         check(&given, 0, ["You gave up", "Blue wins 2–1", reason]);
-        let reason = "Red gave up, so the game ended. Most hexes of the others win: Blue 2, you 1.";
+        let reason =
+            "Red gave up, so the game ended. Among the others the most hexes win: Blue 2, you 1.";
         check(&given, 2, ["Lost by one hex", "Blue wins 2–1", reason]);
         let limit = Finished {
             ending: Some(Ending::Limit),

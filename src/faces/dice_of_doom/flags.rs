@@ -12,10 +12,13 @@ impl Flagged for DiceOfDoom {
             field: "rules",
             value_name: "RULES",
             help: "The rules: v1, v2, v3, v4 or conquest; they choose the usual side, players and dice",
-            value: FlagValue::Word(|word| {
-                let rules = word.parse::<Rules>();
-                rules.map(drop).map_err(|unknown| unknown.to_string())
-            }),
+            value: FlagValue::Word {
+                words: || Rules::ALL.map(Rules::name).to_vec(),
+                check: |word| {
+                    let rules = word.parse::<Rules>();
+                    rules.map(drop).map_err(|unknown| unknown.to_string())
+                },
+            },
         },
         Flag::number("side", "size", "Hexes along each side, 2 to 8"),
         Flag::number("players", "players", "Players, 2 to 6"),

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::faces::json::{Unread, Wired};
 use crate::faces::{FieldError, Fields};
 use crate::games::dice_of_doom::{
-    Action, DiceOfDoom, Outcome, Parameters, Position, Rolled, Rules, Setup, Throw,
+    Action, DiceOfDoom, Faces, Outcome, Parameters, Position, Rolled, Rules, Setup, Throw,
 };
 use crate::record::Step;
 use crate::session::Session;
@@ -35,7 +35,8 @@ pub struct PathJson {
 }
 
 /// Faces of both sides.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, ToSchema)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
 pub struct RollJson {
     /// The attacker's faces, 1 to 6.
     attack: Vec<u8>,
@@ -152,6 +153,14 @@ impl Wired for DiceOfDoom {
 
     fn roll_json(roll: &Rolled) -> Option<RollJson> {
         roll.throw().map(RollJson::from)
+    }
+
+    fn read_roll(roll: Option<RollJson>) -> Option<Rolled> {
+        let Some(RollJson { attack, defend }) = roll else {
+            return Some(Rolled::NONE);
+        };
+        let (attack, defend) = (Faces::new(&attack)?, Faces::new(&defend)?);
+        Some(Rolled::of(Throw { attack, defend }))
     }
 
     fn event_json(&self, step: &Step<'_, Self>) -> ShownJson {

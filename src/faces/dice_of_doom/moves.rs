@@ -6,7 +6,8 @@ use super::consequences::{Consequence, Left};
 use super::page::pays_for_clusters;
 use crate::faces::form::Form;
 use crate::faces::page::{Declined, Offer, Pictured};
-use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position};
+use crate::game::Player;
+use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Refusal, Rules};
 use crate::templates::buttons::OnTable;
 use crate::templates::dice::moves::{AttackView, Attacks, Confirm};
 use crate::templates::dice::{BoardView, HexState};
@@ -131,7 +132,24 @@ pub(super) fn choosable<F: Fn(Hex) -> String, T: Fn(Hex, Hex) -> String>(
         } else if branches.targets(hex).next().is_some() {
             view.state = HexState::Choosable;
             view.href = Some((links.source)(hex));
+        } else {
+            view.why = Some(why_not(game, position, chosen, hex));
         }
+    }
+}
+
+/// Why a hex is neither a source nor a target, as the name of a sentence.
+fn why_not(game: &DiceOfDoom, position: &Position, chosen: Option<Hex>, hex: Hex) -> &'static str {
+    let is_own = position.owner(hex) == position.player();
+    let refused = chosen
+        .filter(|_| !is_own)
+        .and_then(|from| game.judge(position, Action::Attack { from, to: hex }).err());
+    match refused {
+        Some(Refusal::NotNeighbours { .. }) => "why-far",
+        Some(Refusal::TooFewDice { .. }) => "why-too-few",
+        _ if !is_own => "why-not-yours",
+        _ if position.dice(hex) < 2 => "why-one-die",
+        _ => "why-no-target",
     }
 }
 
@@ -198,15 +216,22 @@ pub(super) fn offer(
             buttons: None,
         };
     }
+    let ends = consequence.as_ref().is_some_and(Consequence::ends_the_game);
     let end_turn = consequence.map(|one| Arc::new(one.button(here)) as Arc<dyn OnTable>);
     match chosen {
         Chosen::Nothing | Chosen::End if branches.attacks.is_empty() => Offer {
-            asked: plain("only-end", "only-end-sub"),
+            asked: plain(
+                if ends { "only-end-game" } else { "only-end" },
+                "only-end-sub",
+            ),
             corner: end_turn,
             buttons: None,
         },
         Chosen::Nothing | Chosen::End => Offer {
-            asked: plain("choose-source", "choose-source-sub"),
+            asked: Asked {
+                sub: before_an_attack(game, position, &branches),
+                ..plain("choose-source", "choose-source-sub")
+            },
             corner: end_turn,
             buttons: None,
         },
@@ -237,6 +262,24 @@ pub(super) fn offer(
             corner: Some(Arc::new(Confirm(attack(from, to)))),
             buttons: None,
         },
+    }
+}
+
+/// Under the question which hex attacks: that the game is about to end, where somebody has no land left;
+/// that an attack comes first, where it does.
+fn before_an_attack(game: &DiceOfDoom, position: &Position, branches: &Branches) -> Said {
+    let mover = position.player();
+    let players = Player::all(game.players()).cycle();
+    let others = players.skip(usize::from(mover.number()) + 1);
+    let mut landless = others
+        .take(usize::from(game.players()) - 1)
+        .filter(|player| game.count(position, *player).0 == 0);
+    match landless.next() {
+        Some(player) if game.rules() != Rules::Conquest => {
+            Said::new("choose-source-last").of(player.number())
+        }
+        _ if branches.end_turn => Said::new("choose-source-sub"),
+        _ => Said::new("choose-source-first"),
     }
 }
 

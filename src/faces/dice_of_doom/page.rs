@@ -6,25 +6,32 @@ use maud::Markup;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
+use super::consequences::Stuck;
 use super::moves::{self, Chosen, about, hex, no_such_hex};
-use super::{book, course, end, since};
+use super::{book, course, end, hint, lab, since};
 use crate::faces::book::{BookGame, BookPage};
+use crate::faces::fair::{Attempt, Side, Thrown};
 use crate::faces::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
+use crate::faces::hint::{Advice, Ranked};
+use crate::faces::lab::EditGroup;
 use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured, Since};
 use crate::game::{MOST_PLAYERS, Player};
 use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Hex, Parameters, Position, Refusal, Rules, SetupError, Throw,
+    exact_odds,
 };
 use crate::level::{Level, SearchRng};
-use crate::record::Step;
+use crate::record::{Ply, Step};
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::buttons::OnTable;
+use crate::templates::dice::compared::Compared;
 use crate::templates::dice::form::{DiceForm, UsualNumbers};
 use crate::templates::dice::roll::{NoRoll, RollView};
 use crate::templates::dice::{self, BoardView, HexView};
 use crate::templates::page::Draw;
 use crate::templates::players::Tally;
+use crate::templates::replay::Tick;
 use crate::templates::said::Said;
 use crate::templates::text::Text;
 use crate::tree::GameTree;
@@ -53,9 +60,9 @@ static HERO: LazyLock<Arc<BoardView>> = LazyLock::new(|| {
             .expect("the book's computers know the rules");
     }
     let mut board = game.still(session.position());
-    let attacks = session.record().plies.iter().rev();
+    let attacks = session.record().line().rev();
     board.last_attack = attacks
-        .filter_map(|ply| match ply.action {
+        .filter_map(|(_, ply)| match ply.action {
             Action::Attack { from, to } => Some((from.number(), to.number())),
             Action::EndTurn => None,
         })
@@ -87,6 +94,7 @@ impl Pictured for DiceOfDoom {
             hexes: hexes.collect(),
             last_attack: None,
             asked: None,
+            pointers: Vec::new(),
         }
     }
 
@@ -107,6 +115,36 @@ impl Pictured for DiceOfDoom {
         }
     }
 
+    fn thrown(&self, step: &Step<'_, Self>) -> Option<Thrown> {
+        let throw = step.ply.roll.throw()?;
+        let Action::Attack { from, to } = step.ply.action else {
+            return None;
+        };
+        let side = |player, faces: Faces| Side {
+            player,
+            faces: faces.as_slice().to_vec(),
+        };
+        let odds = self.odds(&step.before, from, to);
+        let dice = (step.before.dice(from), step.before.dice(to));
+        Some(Thrown {
+            sides: vec![
+                side(step.before.owner(from), throw.attack),
+                side(step.before.owner(to), throw.defend),
+            ],
+            attempt: odds.map(|odds| Attempt {
+                dice,
+                odds,
+                won: throw.is_won(),
+            }),
+        })
+    }
+
+    fn odds_of((attack, defend): (u8, u8)) -> Option<f64> {
+        let thrown = 1..=8;
+        let is_thrown = thrown.contains(&attack) && thrown.contains(&defend);
+        is_thrown.then(|| exact_odds(attack, defend))
+    }
+
     fn choose(tree: &impl GameTree<Game = Self>, query: &Form) -> Result<Chosen, Declined> {
         moves::choose(tree, query)
     }
@@ -122,6 +160,15 @@ impl Pictured for DiceOfDoom {
 
     fn first_words(tree: &impl GameTree<Game = Self>, plies: u32) -> Option<Said> {
         moves::first_words(tree, plies)
+    }
+
+    fn tick(ply: &Ply<Self>) -> Tick {
+        match ply.action {
+            Action::EndTurn => Tick::Quiet,
+            // An attack without dice never fails.
+            Action::Attack { .. } if ply.roll.throw().is_none_or(Throw::is_won) => Tick::Won,
+            Action::Attack { .. } => Tick::Failed,
+        }
     }
 
     fn read_move(&self, form: &Form) -> Result<Action, Declined> {
@@ -174,6 +221,25 @@ impl Pictured for DiceOfDoom {
         }
     }
 
+    fn take_back(&self, action: Action) -> Option<Said> {
+        Some(match action {
+            Action::EndTurn => Said::new("take-back-end"),
+            Action::Attack { from, to } => Said::new("take-back-attack")
+                .with("from", from.number())
+                .with("to", to.number()),
+        })
+    }
+
+    fn took_back(&self, player: Player, action: Action) -> Option<Said> {
+        let said = match action {
+            Action::EndTurn => Said::new("log-took-back-end"),
+            Action::Attack { from, to } => Said::new("log-took-back-attack")
+                .with("from", from.number())
+                .with("to", to.number()),
+        };
+        Some(said.of(player.number()))
+    }
+
     fn log_turn(turn: u32) -> Option<u32> {
         Some(turn)
     }
@@ -187,9 +253,16 @@ impl Pictured for DiceOfDoom {
         Some(Arc::new(view))
     }
 
+    /// The hexes of whoever cannot attack.
+    fn mark_end(&self, board: &mut BoardView, position: &Position) {
+        if let Some(stuck) = Stuck::at(self, position) {
+            stuck.mark(board);
+        }
+    }
+
     fn stage(&self, now: &Now) -> Said {
         let said = if now.is_over() {
-            Said::new("card-plies").with("plies", now.ply)
+            Said::new("card-plies").with("plies", now.plies)
         } else {
             Said::new("card-turn").with("turn", now.turn)
         };
@@ -213,6 +286,43 @@ impl Pictured for DiceOfDoom {
         Some(Arc::new(course::course(session)))
     }
 
+    fn worded(&self, _: &Position, action: Action) -> Said {
+        match action {
+            Action::EndTurn => Said::new("review-end-turn"),
+            Action::Attack { from, to } => Said::new("review-attack")
+                .with("from", from.number())
+                .with("to", to.number()),
+        }
+    }
+
+    fn compared(
+        &self,
+        position: &Position,
+        played: Option<Action>,
+        better: Action,
+    ) -> Arc<dyn OnTable> {
+        let attack = |action| match action {
+            Action::EndTurn => None,
+            Action::Attack { from, to } => Some((from.number(), to.number())),
+        };
+        Arc::new(Compared {
+            board: self.still(position),
+            played: played.and_then(attack),
+            better: attack(better),
+        })
+    }
+
+    fn faces(&self, step: &Step<'_, Self>) -> Vec<(Player, Vec<u8>)> {
+        let (Action::Attack { to, .. }, Some(throw)) = (step.ply.action, step.ply.roll.throw())
+        else {
+            return Vec::new();
+        };
+        vec![
+            (step.ply.player, throw.attack.as_slice().to_vec()),
+            (step.before.owner(to), throw.defend.as_slice().to_vec()),
+        ]
+    }
+
     fn refused(refusal: &Refusal) -> Said {
         match *refusal {
             Refusal::GameOver => Said::new("notice-over"),
@@ -227,6 +337,23 @@ impl Pictured for DiceOfDoom {
                 .with("from", from.number())
                 .with("to", to.number()),
             Refusal::NothingToPass => Said::new("notice-nothing-to-pass"),
+        }
+    }
+
+    fn misplayed(refusal: &Refusal) -> Said {
+        let attack = |key, from: Hex, to: Hex| {
+            Said::new(key)
+                .with("from", from.number())
+                .with("to", to.number())
+        };
+        match *refusal {
+            Refusal::GameOver | Refusal::NoSuchHex { .. } => Self::refused(refusal),
+            Refusal::NotYourHex { hex } => about("record-not-own-hex", hex),
+            Refusal::OneDie { hex } => about("record-one-die", hex),
+            Refusal::NotNeighbours { from, to } => attack("record-not-neighbours", from, to),
+            Refusal::OwnTarget { to } => Said::new("record-own-target").with("to", to.number()),
+            Refusal::TooFewDice { from, to } => attack("record-too-few", from, to),
+            Refusal::NothingToPass => Said::new("record-nothing-to-pass"),
         }
     }
 
@@ -274,6 +401,41 @@ impl Pictured for DiceOfDoom {
 
     fn example() -> Option<Arc<dyn Draw>> {
         Some(Arc::new(dice::Example))
+    }
+
+    fn advise(
+        &self,
+        position: &Position,
+        ranked: &[Ranked<'_, Action>],
+        board: &mut BoardView,
+    ) -> Option<Advice> {
+        hint::advise(self, position, ranked, board)
+    }
+
+    fn compact(&self, position: &Position) -> Option<String> {
+        Some(lab::compact(self, position))
+    }
+
+    fn read_compact(text: &str) -> Option<(Self, Position)> {
+        lab::read(text)
+    }
+
+    fn edits(
+        &self,
+        position: &Position,
+        at: Option<u8>,
+        choose: &dyn Fn(u8) -> String,
+        board: &mut BoardView,
+    ) -> Vec<EditGroup> {
+        lab::edits(self, position, at, choose, board)
+    }
+
+    fn action_said(&self, position: &Position, action: Action) -> Said {
+        lab::action_said(position, action)
+    }
+
+    fn outcome_said(number: u32) -> Said {
+        lab::outcome_said(number)
     }
 
     fn book_game() -> Option<BookGame> {

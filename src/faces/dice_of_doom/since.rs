@@ -18,6 +18,10 @@ pub(super) fn since(
     let reader = since.reader;
     let came = since.steps.iter().map(|step| came(game, step, reader));
     let dice = came.sum();
+    let fell = |step: &Step<'_, DiceOfDoom>| {
+        lost(step, reader).map_or(0, |hex| u32::from(step.before.dice(hex)))
+    };
+    let fell = since.steps.iter().map(fell).sum();
     let lost: Vec<_> = since
         .steps
         .iter()
@@ -52,6 +56,7 @@ pub(super) fn since(
         reader: reader.number(),
         lost: lost.len() as u32,
         dice,
+        fell,
         takers,
         from: own.map_or(0, |step| step.number + 1),
         strip: since.strip,

@@ -120,13 +120,17 @@ impl Wired for Trilobite {
         }
         // A ply sent twice is told what came of it, so the cell is compared as it was then: above the
         // chips of the start and those that fell into the column before.
-        let plies = &session.record().plies;
-        let was_played = plies.get(ply as usize);
-        if was_played.is_none_or(|played| played.action != column) {
+        let record = session.record();
+        let action = |number: u32| {
+            let played = record.entries.get(number as usize)?.ply()?;
+            Some(played.action)
+        };
+        if action(ply) != Some(column) {
             return Err(Unread::Stale);
         }
-        let before = plies.iter().take(ply as usize);
-        let fallen = before.filter(|played| played.action == column).count();
+        let before = record.line_at(ply).into_iter();
+        let fallen = before.filter(|number| action(*number) == Some(column));
+        let fallen = fallen.count();
         let first = game.landing(&session.record().start, column);
         let landed = first.map(|first| usize::from(first) - fallen * usize::from(game.width()));
         if landed == Some(usize::from(cell)) {
@@ -145,6 +149,10 @@ impl Wired for Trilobite {
 
     fn roll_json(_: &NoDice) -> Option<()> {
         None
+    }
+
+    fn read_roll(roll: Option<()>) -> Option<NoDice> {
+        roll.is_none().then_some(NoDice)
     }
 
     fn event_json(&self, _: &Step<'_, Self>) -> ShownChipJson {

@@ -4,17 +4,21 @@ use std::sync::Arc;
 
 use maud::Markup;
 
+use super::{hint, lab};
 use crate::faces::form::{Form, OUT_OF_RANGE, levels, seats};
+use crate::faces::hint::{Advice, Ranked};
+use crate::faces::lab::EditGroup;
 use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured};
 use crate::game::{Game, Player};
 use crate::games::trilobite::{Column, Parameters, Position, Refusal, SetupError, Trilobite};
 use crate::record::{Ending, Step};
-use crate::templates::buttons::{Button, Buttons, Corner};
+use crate::templates::buttons::{Button, Buttons, Corner, OnTable};
 use crate::templates::page::Draw;
 use crate::templates::players::Tally;
 use crate::templates::prompt::{Asked, Back};
 use crate::templates::said::Said;
 use crate::templates::text::Text;
+use crate::templates::trilobite::compared::Compared;
 use crate::templates::trilobite::form::ChipsForm;
 use crate::templates::trilobite::{self, CellView, ColumnState, ColumnView, ColumnsView};
 use crate::tree::GameTree;
@@ -146,7 +150,7 @@ impl Pictured for Trilobite {
 
     /// The next chip to fall, at the end the last one.
     fn turn(&self, now: &Now) -> Said {
-        let chip = if now.is_over() { now.ply } else { now.turn };
+        let chip = if now.is_over() { now.plies } else { now.turn };
         Said::new("turn-chip").with("turn", chip)
     }
 
@@ -161,12 +165,21 @@ impl Pictured for Trilobite {
         }
     }
 
+    fn take_back(&self, column: Column) -> Option<Said> {
+        Some(Said::new("take-back-chip").with("column", column.to_string()))
+    }
+
+    fn took_back(&self, player: Player, column: Column) -> Option<Said> {
+        let said = Said::new("log-took-back-chip").with("column", column.to_string());
+        Some(said.of(player.number()))
+    }
+
     fn log_turn(_: u32) -> Option<u32> {
         None
     }
 
     fn stage(&self, now: &Now) -> Said {
-        Said::new("card-chips").with("chips", now.ply)
+        Said::new("card-chips").with("chips", now.plies)
     }
 
     fn verdict(&self, end: &End<'_, Self>) -> Said {
@@ -192,6 +205,24 @@ impl Pictured for Trilobite {
             }
             None => Said::new("over-full-reason"),
         }
+    }
+
+    fn worded(&self, _: &Position, column: Column) -> Said {
+        Said::new("review-column").with("column", column.to_string())
+    }
+
+    fn compared(
+        &self,
+        position: &Position,
+        played: Option<Column>,
+        better: Column,
+    ) -> Arc<dyn OnTable> {
+        let landing = |column| self.landing(position, column);
+        Arc::new(Compared {
+            board: self.still(position),
+            played: played.and_then(landing),
+            better: landing(better),
+        })
     }
 
     fn refused(refusal: &Refusal) -> Said {
@@ -243,6 +274,40 @@ impl Pictured for Trilobite {
 
     fn rules(text: &Text) -> Markup {
         trilobite::rules::rules(text)
+    }
+
+    /// The letters are the keys of the columns.
+    const HINT_KEY: &'static str = "H";
+
+    fn advise(
+        &self,
+        position: &Position,
+        ranked: &[Ranked<'_, Column>],
+        board: &mut ColumnsView,
+    ) -> Option<Advice> {
+        hint::advise(self, position, ranked, board)
+    }
+
+    fn compact(&self, position: &Position) -> Option<String> {
+        Some(lab::compact(self, position))
+    }
+
+    fn read_compact(text: &str) -> Option<(Self, Position)> {
+        lab::read(text)
+    }
+
+    fn edits(
+        &self,
+        position: &Position,
+        at: Option<u8>,
+        choose: &dyn Fn(u8) -> String,
+        board: &mut ColumnsView,
+    ) -> Vec<EditGroup> {
+        lab::edits(self, position, at, choose, board)
+    }
+
+    fn action_said(&self, _: &Position, column: Column) -> Said {
+        Said::new("hint-column").with("column", column.to_string())
     }
 
     fn example() -> Option<Arc<dyn Draw>> {

@@ -2,6 +2,7 @@
 //! choice.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -13,7 +14,8 @@ use crate::game::Player;
 use crate::level::Level;
 use crate::search::Stop;
 use crate::seats::Pace;
-use crate::service::thinking::{Number, ThinkingError};
+use crate::service::household::Payer;
+use crate::service::thinking::{Attention, ThinkingError, UnderWay, Wish};
 use crate::service::{Played, ServiceError};
 
 /// A ply that a computer owes.
@@ -34,16 +36,19 @@ pub(super) struct Thinking {
 /// What a computer chose.
 pub(super) struct Thought {
     pub(super) action: String,
+    /// How long it thought.
+    pub(super) took: Duration,
     pub(super) mind: Box<dyn Mind>,
-    pub(super) number: Number,
+    pub(super) place: UnderWay,
 }
 
-/// A computer's turn that goes on: with its number it comes before those that asked later.
+/// A computer's turn that goes on and keeps its place in the queue. What it remembers goes first, then
+/// the place that counts it.
 pub(super) struct Turn {
     pub(super) player: Player,
     pub(super) level: Level,
     pub(super) mind: Box<dyn Mind>,
-    pub(super) number: Number,
+    pub(super) place: UnderWay,
 }
 
 impl Table {
@@ -65,7 +70,11 @@ impl Table {
             }
             return;
         }
-        let Some(due) = due else {
+        // A turn that has begun is ended, so that no pause changes what a computer remembers.
+        let between_turns = self.turn.is_none();
+        let unseen = self.attention() == Attention::Unwatched;
+        self.pause(between_turns && unseen && self.now.plays_itself());
+        let Some(due) = due.filter(|_| !self.now.paused) else {
             self.turn = None;
             return;
         };
@@ -73,6 +82,29 @@ impl Table {
             Pace::AtOnce => self.think(due),
             Pace::OnRequest if self.askers.is_empty() => {}
             Pace::OnRequest => self.think(due),
+        }
+    }
+
+    /// Whether somebody follows the game, or looked at it within the last minute.
+    fn attention(&self) -> Attention {
+        // The game's own door holds one receiver.
+        if self.published.receiver_count() > 1 {
+            self.visits.note(None);
+            return Attention::Watched;
+        }
+        let within = self.shared.settings.unwatched_after;
+        if self.visits.are_recent(within, Instant::now()) {
+            Attention::Watched
+        } else {
+            Attention::Unwatched
+        }
+    }
+
+    fn pause(&mut self, paused: bool) {
+        if self.now.paused != paused {
+            self.now.paused = paused;
+            self.publish();
+            tracing::debug!(id = %self.now.id, paused, "a game of computers alone");
         }
     }
 
@@ -109,18 +141,29 @@ impl Table {
             .turn
             .take()
             .filter(|turn| (turn.player, turn.level) == (due.player, due.level));
-        let (mut mind, number) = match going_on {
-            Some(turn) => (turn.mind, Some(turn.number)),
-            None => (self.now.live.mind(due.level), None),
-        };
         let (thinkers, id) = (self.shared.thinkers.clone(), self.now.id.clone());
-        let threads = mind.threads().get();
+        let expected = self.costs.expected(due.level);
+        let attention = self.attention();
         // The place is taken here and now: whoever asks later comes later.
-        let place = match number {
-            Some(number) => Some(thinkers.go_on(&id, threads, number)),
-            None => thinkers.ask(&id, threads),
+        let (mut mind, place) = match going_on {
+            Some(turn) => (turn.mind, Ok(turn.place.go_on(expected, attention))),
+            None => {
+                let mind = self.now.live.mind(due.level);
+                let wish = Wish {
+                    game: id,
+                    payer: Payer {
+                        household: self.visits.household(),
+                        creator: self.now.creator,
+                    },
+                    threads: mind.threads().get(),
+                    bytes: mind.most_bytes(&*self.now.live),
+                    expected,
+                    attention,
+                };
+                (mind, thinkers.ask(wish))
+            }
         };
-        if place.is_none() && self.now.pace == Pace::OnRequest {
+        if place.is_err() && self.now.pace == Pace::OnRequest {
             for (_, reply) in self.askers.drain(..) {
                 let _ = reply.send(Err(ServiceError::Busy));
             }
@@ -132,24 +175,22 @@ impl Table {
             let recall = recall.clone();
             async move {
                 let place = match place {
-                    Some(place) => place,
-                    None => recall
-                        .run_until_cancelled(thinkers.ask_patiently(&id, threads))
+                    Ok(place) => place,
+                    Err(wish) => recall
+                        .run_until_cancelled(thinkers.ask_patiently(*wish))
                         .await
                         .ok_or(ThinkingError::Cancelled)?,
                 };
-                let number = place.number();
-                let choose = move |stop: &Stop| {
-                    let action = mind.choose(&*live, stop)?;
-                    Some(Thought {
-                        action,
-                        mind,
-                        number,
-                    })
-                };
+                let choose = move |stop: &Stop| Some((mind.choose(&*live, stop)?, mind));
+                let (chosen, took, place) = place.think(&recall, choose).await?;
                 // A mind plays the game that it was made for, as long as that goes on.
-                let thought = place.think(&recall, choose).await?;
-                thought.ok_or(ThinkingError::Failed)
+                let (action, mind) = chosen.ok_or(ThinkingError::Failed)?;
+                Ok(Thought {
+                    action,
+                    took,
+                    mind,
+                    place,
+                })
             }
         });
         self.thinking = Some(Thinking { due, recall, task });
@@ -181,9 +222,11 @@ impl Table {
         let Due { player, level, .. } = due;
         let Thought {
             action,
+            took,
             mind,
-            number,
+            place,
         } = thought;
+        self.costs.note(level, took);
         let put = self.put(player, &action).await;
         let goes_on = put.as_ref().is_ok_and(|put| !put.ends_turn);
         if goes_on && self.now.pace == Pace::AtOnce {
@@ -191,7 +234,7 @@ impl Table {
                 player,
                 level,
                 mind,
-                number,
+                place,
             });
         }
         let stays = match &put {

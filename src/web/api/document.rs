@@ -4,9 +4,18 @@ use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema,
 use utoipa::openapi::{self, Ref, RefOr, Required};
 use utoipa::{OpenApi, PartialSchema};
 
-use super::shapes::{GameJson, JoinJson, NewTableJson, PaceName, PlayedJson, ResignJson, SeatJson};
-use crate::faces::json::{EventJson, NamedSchema, PlyJson, RecordJson};
+use super::shapes::{
+    EntropyJson, GameJson, JoinJson, NewTableJson, PaceName, PlayOnJson, PlayedJson, PlayedOnJson,
+    ResignJson, SeatJson, UndoJson, WeighedActionJson, WeighedOutcomeJson, WeighingJson,
+};
+use crate::faces::json::{
+    ContributionJson, DiceJson, EntryJson, EventJson, NamedSchema, PlyJson, RecordJson,
+    TakebackJson,
+};
+use crate::faces::review::ReviewJson;
 use crate::faces::{Kind, Registry};
+use crate::web::pictures::FilmProgressJson;
+use crate::web::review::ReviewProgressJson;
 
 /// What all games share.
 #[derive(OpenApi)]
@@ -22,11 +31,21 @@ use crate::faces::{Kind, Registry};
         super::create,
         super::look,
         super::moves,
+        crate::web::hint::api,
         super::play,
+        super::undo,
+        super::entropy,
         super::resign,
         super::join,
         super::record,
-        crate::web::events::events
+        crate::web::review::look,
+        crate::web::review::want,
+        super::records::play_on,
+        crate::web::upload::keep,
+        crate::web::events::events,
+        crate::web::pictures::svg,
+        crate::web::pictures::png,
+        crate::web::pictures::gif
     ),
     components(schemas(
         NewTableJson,
@@ -36,9 +55,23 @@ use crate::faces::{Kind, Registry};
         PlayedJson,
         RecordJson,
         ResignJson,
+        UndoJson,
+        EntropyJson,
+        DiceJson,
         JoinJson,
+        PlayOnJson,
+        PlayedOnJson,
+        EntryJson,
         PlyJson,
-        EventJson
+        TakebackJson,
+        ContributionJson,
+        EventJson,
+        ReviewJson,
+        ReviewProgressJson,
+        FilmProgressJson,
+        WeighingJson,
+        WeighedActionJson,
+        WeighedOutcomeJson
     ))
 )]
 struct Shared;

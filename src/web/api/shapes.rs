@@ -9,8 +9,10 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::faces::Fields;
-use crate::faces::json::{Ended, PlyJson};
+use crate::archive::Origin;
+use crate::faces::json::{Ended, EntryJson};
+use crate::faces::weighing::Shares;
+use crate::faces::{Fields, Live, Weighing};
 use crate::game::Player;
 use crate::seats::{Pace, SeatWord, Sitter};
 use crate::service::Snapshot;
@@ -36,17 +38,25 @@ pub struct NewTableJson {
     pub(super) private: bool,
     /// After so many seconds without a ply, 1 to 2592000, the others may let a computer play.
     pub(super) replace_after_s: Option<u32>,
+    /// Whether moves may be taken back, where nobody else plays. Default true.
+    pub(super) takebacks: Option<bool>,
+    /// Whether everybody gets hints, also where people play against each other; not with `takebacks` false.
+    /// Default false: then there are hints where nobody else plays.
+    #[serde(default)]
+    pub(super) hints: bool,
 }
 
 impl NewTableJson {
     /// The names of the fields.
-    pub(super) const FIELDS: [&'static str; 6] = [
+    pub(super) const FIELDS: [&'static str; 8] = [
         "seats",
         "seed",
         "start",
         "pace",
         "private",
         "replace_after_s",
+        "takebacks",
+        "hints",
     ];
 }
 
@@ -120,7 +130,8 @@ pub struct GameJson {
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub(super) parameters: Fields,
-    /// Plies played before this position.
+    /// Entries of the record before this position: plies, also those that were taken back, takebacks and
+    /// words for the dice.
     pub(super) ply: u32,
     /// Whose turn it is; null when over.
     pub(super) player: Option<u8>,
@@ -136,8 +147,16 @@ pub struct GameJson {
     pub(super) private: bool,
     /// After so many seconds without a ply the others may let a computer play; null: never.
     pub(super) replace_after_s: Option<u32>,
-    /// The ply that led here.
-    #[schema(value_type = Option<PlyJson>)]
+    /// The position of another game that it goes on from.
+    pub(super) played_on: Option<PlayedOnJson>,
+    /// Whether it was played elsewhere and its record brought here: nobody can play at it.
+    pub(super) uploaded: bool,
+    /// Whether moves may be taken back, where nobody else plays.
+    pub(super) takebacks: bool,
+    /// Whether everybody gets hints, also where people play against each other.
+    pub(super) hints: bool,
+    /// The entry that led here: a ply, a takeback, or words for the dice.
+    #[schema(value_type = Option<EntryJson>)]
     pub(super) last: Option<Box<RawValue>>,
 }
 
@@ -158,12 +177,51 @@ pub struct PlayedJson {
     pub(super) repeated: bool,
 }
 
+/// A takeback.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UndoJson {
+    /// The number of the next entry when it is asked for; what computers have played since goes, too.
+    pub(super) ply: u32,
+}
+
+/// Words for the dice.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EntropyJson {
+    /// The number of the next entry when it is asked for; computers may have played since.
+    pub(super) ply: u32,
+    /// 1 to 64 characters that can be seen; blanks at the ends are left out.
+    pub(super) entropy: String,
+}
+
 /// A resignation.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResignJson {
     /// Resign only if the game stands here.
     pub(super) ply: Option<u32>,
+}
+
+/// A position to play on from.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayOnJson {
+    /// Plies played before the position.
+    pub(super) ply: u32,
+    /// One a player. Default: as in the game, with whoever asks where they sat; who sat nowhere plays for
+    /// the first seat that no computer has, or for the player to move. Computers take the seats of others.
+    #[schema(value_type = Option<Vec<SitterName>>)]
+    pub(super) seats: Option<Vec<String>>,
+}
+
+/// Where a game comes from that goes on from another one.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct PlayedOnJson {
+    /// The other game; it may have been cleared away.
+    pub(super) game: String,
+    /// Plies played there before the position.
+    pub(super) ply: u32,
 }
 
 /// An invitation to be used.
@@ -195,6 +253,16 @@ impl GameJson {
             seats: seats(snapshot),
             private: snapshot.private,
             replace_after_s: snapshot.replace_after_s,
+            played_on: match &snapshot.origin {
+                Some(Origin::PlayedOn { of, ply }) => Some(PlayedOnJson {
+                    game: of.to_string(),
+                    ply: *ply,
+                }),
+                Some(Origin::Uploaded { .. }) | None => None,
+            },
+            uploaded: snapshot.is_uploaded(),
+            takebacks: snapshot.takebacks,
+            hints: snapshot.hints,
             last: stand.last,
         })
     }
@@ -219,4 +287,78 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
             }
         })
         .collect()
+}
+
+/// What chance may answer to an action.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WeighedOutcomeJson {
+    /// 0..=1; those of one action sum to 1.
+    probability: f64,
+    /// What each player may then expect: their parts of one won game.
+    win: Vec<f32>,
+}
+
+/// An action with what it is worth.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WeighedActionJson {
+    /// The action, as its game writes it: `path` or `cell`, for example.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    action: Fields,
+    /// What chance may answer.
+    outcomes: Vec<WeighedOutcomeJson>,
+    /// What each player may expect of it: the sum of probability × win over the outcomes.
+    win: Vec<f32>,
+    /// Whether that is proven and not estimated.
+    exact: bool,
+    /// After how many plies the game is over, this one included; null where it is not proven.
+    ends_in: Option<u32>,
+}
+
+/// What every legal action of a position is worth.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct WeighingJson {
+    ply: u32,
+    /// Who is to move, counted from 0.
+    player: u8,
+    /// With how many simulations it was found.
+    simulations: u64,
+    /// Best first.
+    actions: Vec<WeighedActionJson>,
+}
+
+impl WeighingJson {
+    pub(in crate::web) fn of(live: &Live, weighing: &Weighing) -> Self {
+        let win = |shares: &Shares| {
+            Player::all(live.players())
+                .map(|player| shares[player])
+                .collect()
+        };
+        let best_first = weighing
+            .best_first
+            .iter()
+            .map(|&place| &weighing.actions[place]);
+        let actions = best_first.filter_map(|one| {
+            Some(WeighedActionJson {
+                action: live.action_fields(&one.action)?,
+                outcomes: one
+                    .outcomes
+                    .iter()
+                    .map(|outcome| WeighedOutcomeJson {
+                        probability: outcome.probability,
+                        win: win(&outcome.shares),
+                    })
+                    .collect(),
+                win: win(&one.shares),
+                exact: one.is_exact,
+                ends_in: one.ends_in,
+            })
+        });
+        WeighingJson {
+            ply: live.ply(),
+            player: weighing.mover.number(),
+            simulations: weighing.simulations,
+            actions: actions.collect(),
+        }
+    }
 }

@@ -53,11 +53,15 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
     }
 }
 
+/// Every tree may have so many actions and outcomes: a few positions of the broadest game.
+const LEAST_ROOM: usize = 1 << 12;
+
 /// Plays the best action that a search finds.
 pub struct Searching<G: Game, F> {
     puct: Puct<G, F>,
     usual: fn(&G) -> u64,
     trees: NonZeroUsize,
+    breadth: Option<fn(&G) -> u64>,
     /// By how much less in win share an action may promise and still count as equally good.
     tolerance: Option<f32>,
 }
@@ -69,8 +73,29 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
             puct: Puct::new(forecast, tuning),
             usual,
             trees,
+            breadth: None,
             tolerance: None,
         }
+    }
+
+    /// Keeps the memory small that the usual search may take, in a game whose positions have about so many
+    /// actions at most. Without it each tree may take all that any tree may.
+    #[must_use]
+    pub fn with_breadth(mut self, breadth: fn(&G) -> u64) -> Self {
+        self.breadth = Some(breadth);
+        self
+    }
+
+    /// How many actions and outcomes a tree of the usual search may have. Each simulation lists the
+    /// actions of one position at most, with an outcome or two; a tree shares and repeats so much that
+    /// there is always room left.
+    fn usual_parts(&self, game: &G) -> usize {
+        let Some(breadth) = self.breadth else {
+            return usize::MAX;
+        };
+        let each = (self.usual)(game).div_ceil(self.trees.get() as u64);
+        let parts = each.saturating_mul(2 * breadth(game));
+        usize::try_from(parts).unwrap_or(usize::MAX).max(LEAST_ROOM)
     }
 
     /// Lets the generator choose between actions whose win shares differ by no more than the tolerance.
@@ -98,11 +123,12 @@ where
     ) -> ChoiceOf<G> {
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
-        let simulations = match effort {
-            Effort::Usual => (self.usual)(game),
-            Effort::Simulations(simulations) => simulations.get(),
-            Effort::UntilStopped => u64::MAX,
+        let (simulations, room) = match effort {
+            Effort::Usual => ((self.usual)(game), self.usual_parts(game)),
+            Effort::Simulations(simulations) => (simulations.get(), usize::MAX),
+            Effort::UntilStopped => (u64::MAX, usize::MAX),
         };
+        self.puct.limit_to(room);
         let budget = SearchBudget {
             simulations,
             trees: self.trees,
@@ -121,6 +147,11 @@ where
 
     fn threads(&self) -> NonZeroUsize {
         self.trees
+    }
+
+    fn most_bytes(&self, game: &G) -> usize {
+        let each = Puct::<G, F>::most_bytes(self.usual_parts(game));
+        each.saturating_mul(self.trees.get())
     }
 }
 

@@ -26,7 +26,7 @@ use crate::game::{Game, Player};
 
 mod tree;
 
-use tree::Tree;
+use tree::{MOST_PARTS, Tree};
 
 /// How much a search may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -121,6 +121,8 @@ pub struct Puct<G: Game, F> {
     forecast: F,
     tuning: Tuning,
     trees: Vec<Tree<G>>,
+    /// The most actions and outcomes of each tree.
+    room: usize,
 }
 
 impl<G: Game, F: Forecast<G>> Puct<G, F> {
@@ -130,7 +132,20 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
             forecast,
             tuning,
             trees: Vec::new(),
+            room: MOST_PARTS,
         }
+    }
+
+    /// From now on a tree has at most so many actions and outcomes, and never more than by itself. A
+    /// search that gets there ends.
+    pub fn limit_to(&mut self, parts: usize) {
+        self.room = parts.min(MOST_PARTS);
+    }
+
+    /// How many bytes each tree takes at most that is limited to so many actions and outcomes.
+    #[must_use]
+    pub fn most_bytes(parts: usize) -> usize {
+        Tree::<G>::most_bytes(parts.min(MOST_PARTS))
     }
 
     /// Searches a position that is not over.
@@ -161,6 +176,9 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         }
         while self.trees.len() < trees {
             self.trees.push(Tree::new(game, position, forecast));
+        }
+        for tree in &mut self.trees {
+            tree.most_parts = self.room;
         }
         let each = budget.simulations.div_ceil(trees as u64);
         let done = if let [tree] = self.trees.as_mut_slice() {

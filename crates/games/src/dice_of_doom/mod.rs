@@ -31,7 +31,7 @@ mod position;
 pub mod rules;
 
 pub use board::Hex;
-pub use dice::{Faces, NoRoll, Rolled, Throw};
+pub use dice::{Faces, NoRoll, Rolled, Throw, exact_odds};
 pub use position::{Parameters, Position, Setup, SetupError};
 pub use rules::{
     Action, Combat, DiceOfDoom, EndCondition, NoAction, Outcome, Refusal, Reinforcement, Rules,

@@ -13,6 +13,7 @@ use dice_of_doom_core::level::{
 };
 use dice_of_doom_core::search::puct::Tuning;
 use dice_of_doom_core::search::{Evaluate, Stop};
+use dice_of_doom_core::weighing::{Judge, Weigh};
 
 /// These values played strongest in the arena.
 const TUNING: Tuning = Tuning {
@@ -34,13 +35,22 @@ impl Levelled for DiceOfDoom {
             Level::Champion => searching(|game| 640 * hexes(game)),
         }
     }
+
+    fn weigher() -> Option<Box<dyn Weigh<Self>>> {
+        Some(Box::new(Judge {
+            forecast: ByHand,
+            tuning: TUNING,
+            usual: |_: &Self| 60_000,
+            breadth: hexes,
+        }))
+    }
 }
 
 /// A search with so many simulations; larger boards need more. It grows one tree only, so that the other
 /// cores are left to other games.
 fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Box<dyn Strategy<DiceOfDoom>> {
     let trees = NonZeroUsize::MIN;
-    Box::new(Searching::new(ByHand, TUNING, simulations, trees))
+    Box::new(Searching::new(ByHand, TUNING, simulations, trees).with_breadth(hexes))
 }
 
 fn hexes(game: &DiceOfDoom) -> u64 {

@@ -28,6 +28,7 @@ pub mod forecast;
 mod housed;
 mod players;
 mod position;
+mod prove;
 pub mod rules;
 mod threats;
 

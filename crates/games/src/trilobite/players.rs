@@ -6,6 +6,7 @@ use rand::RngExt;
 
 use super::evaluate::grown_lines;
 use super::forecast::ByThreats;
+use super::prove::Proving;
 use super::{Column, Position, Trilobite, book};
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
@@ -13,6 +14,7 @@ use dice_of_doom_core::level::{
 };
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_core::search::puct::Tuning;
+use dice_of_doom_core::weighing::{Judge, Weigh};
 
 /// These values played strongest in the arena.
 const TUNING: Tuning = Tuning {
@@ -30,6 +32,7 @@ impl Levelled for Trilobite {
         let search = |simulations: fn(&Trilobite) -> u64, trees| {
             let trees = NonZeroUsize::new(trees).expect("written here");
             let search = Searching::new(ByThreats, TUNING, simulations, trees);
+            let search = search.with_breadth(|game| u64::from(game.width()));
             Box::new(search.with_variety(TOLERANCE))
         };
         match level {
@@ -41,6 +44,15 @@ impl Levelled for Trilobite {
             Level::Master => search(|_| 2_000, 1),
             Level::Champion => search(|_| 20_000, 2),
         }
+    }
+
+    fn weigher() -> Option<Box<dyn Weigh<Self>>> {
+        Some(Box::new(Proving(Judge {
+            forecast: ByThreats,
+            tuning: TUNING,
+            usual: |_: &Self| 60_000,
+            breadth: |game: &Self| u64::from(game.width()),
+        })))
     }
 }
 

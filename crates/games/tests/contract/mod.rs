@@ -4,12 +4,15 @@
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use dice_of_doom_core::game::{Payoffs, Roll, Status};
+use dice_of_doom_core::game::{Payoffs, Player, Roll, Status};
 use dice_of_doom_core::housed::Housed;
 use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
-use dice_of_doom_core::record::Step;
+use dice_of_doom_core::record::{
+    Contribution, Entry, MOST_CONTRIBUTIONS, Moment, Record, ReplayFault, Step, Takeback,
+};
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_core::session::Session;
+use rand::RngExt as _;
 
 /// The most plies of one random game.
 const PLIES: usize = 400;
@@ -110,36 +113,118 @@ fn check_action<G>(
     );
 }
 
-/// A session, live or resumed, has the plies of its record; `plies` of a random game are played.
+/// A session, live or resumed, has the entries of its record, and what stands is the game as it would
+/// be without what was taken back; a random game of so many entries is made, some of them takebacks
+/// and words.
 pub(crate) fn check_session<G>(
     game: &G,
     start: G::Position,
-    plies: u32,
+    entries: u32,
     rng: &mut SearchRng,
     at: &str,
 ) where
     G: Roll + Clone + PartialEq + std::fmt::Debug,
 {
-    let mut session = Session::new(game.clone(), start);
-    assert_eq!(session.newest_step(), None, "{at}");
-    for _ in 0..plies {
+    let mut session = Session::new(game.clone(), start.clone());
+    assert_eq!(session.newest_moment(), None, "{at}");
+    let mut positions = vec![start.clone()];
+    for _ in 0..entries {
         let Status::Turn(mover) = session.status() else {
             break;
         };
-        let action = RandomPlayer::pick(game, session.position(), rng);
-        let ply = session.decide(mover, action, rng, 0).unwrap();
-        session = session.after(ply).unwrap();
+        session = match rng.random_range(0..10) {
+            0 | 1 if session.record().line().count() > 0 => take_back(&session, rng),
+            2 => contribute(&session, rng),
+            _ => {
+                let action = RandomPlayer::pick(game, session.position(), rng);
+                let ply = session.decide(mover, action, rng, 0).unwrap();
+                session.after(ply).unwrap()
+            }
+        };
+        positions.push(session.position().clone());
     }
     let record = session.record();
-    let steps: Vec<Step<'_, G>> = record.steps().map(Result::unwrap).collect();
+    let moments: Vec<Moment<'_, G>> = record.moments().map(Result::unwrap).collect();
     let resumed = Session::resume(record.clone()).unwrap();
     for session in [&session, &resumed] {
-        assert_eq!(session.newest_step().as_ref(), steps.last(), "{at}");
+        assert_eq!(session.position(), positions.last().unwrap(), "{at}");
+        assert_eq!(session.newest_moment().as_ref(), moments.last(), "{at}");
         for from in 0..=record.len() {
-            let told: Vec<Step<'_, G>> = session.steps(from).collect();
-            assert_eq!(told, steps[from as usize..], "{at}, from ply {from}");
+            let told: Vec<Moment<'_, G>> = session.moments(from).collect();
+            assert_eq!(told, moments[from as usize..], "{at}, from entry {from}");
+            let position = session.position_at(from);
+            assert_eq!(position, positions[from as usize], "{at}, entry {from}");
         }
     }
+    check_line(&session, start, at);
+}
+
+/// Takes back any ply that stands, and is refused one that does not.
+fn take_back<G: Roll + Clone>(session: &Session<G>, rng: &mut SearchRng) -> Session<G> {
+    let record = session.record();
+    let line = record.line_at(record.len());
+    let to = line[rng.random_range(0..line.len())];
+    let player = record.entries[to as usize].player();
+    let takeback = Takeback {
+        player,
+        to,
+        at_ms: 0,
+    };
+    let gone = (0..record.len()).filter(|number| !line.contains(number));
+    for to in gone.chain([record.len()]) {
+        let refused = session.taken_back(Takeback { to, ..takeback });
+        assert_eq!(refused.err(), Some(ReplayFault::NothingToTakeBack));
+    }
+    let other = player.next(session.game().players());
+    let refused = session.taken_back(Takeback {
+        player: other,
+        ..takeback
+    });
+    assert_eq!(refused.err(), Some(ReplayFault::NothingToTakeBack));
+    session.taken_back(takeback).unwrap()
+}
+
+/// Some player gives words for the dice, unless there were enough.
+fn contribute<G: Roll + Clone>(session: &Session<G>, rng: &mut SearchRng) -> Session<G> {
+    let player = Player::new(rng.random_range(0..session.game().players()));
+    let contribution = Contribution {
+        player,
+        words: format!("words {}", session.record().len()).parse().unwrap(),
+        at_ms: 0,
+    };
+    let made = session.record().entropy_before(session.record().len());
+    let made = made.filter(|words| words.player == player).count();
+    match session.contributed(contribution) {
+        Ok(next) => {
+            assert_eq!(next.position(), session.position());
+            next
+        }
+        Err(fault) => {
+            assert_eq!(fault, ReplayFault::TooManyContributions);
+            assert_eq!(made, MOST_CONTRIBUTIONS as usize);
+            session.clone()
+        }
+    }
+}
+
+/// The plies that stand are a game of their own, with the same positions.
+fn check_line<G>(session: &Session<G>, start: G::Position, at: &str)
+where
+    G: Roll + Clone + PartialEq + std::fmt::Debug,
+{
+    let mut alone = Record::new(session.game().clone(), start);
+    let plies = session.record().line();
+    alone.entries = plies.map(|(_, ply)| Entry::Ply(ply.clone())).collect();
+    let steps: Vec<Step<'_, G>> = session.line().collect();
+    let others: Vec<Step<'_, G>> = alone.steps().map(Result::unwrap).collect();
+    assert_eq!(steps.len(), others.len(), "{at}");
+    for (step, other) in steps.iter().zip(&others) {
+        assert_eq!(step.before, other.before, "{at}, ply {}", step.number);
+        assert_eq!(step.after, other.after, "{at}, ply {}", step.number);
+        assert_eq!(step.ply, other.ply, "{at}, ply {}", step.number);
+    }
+    let end = others.last().map_or(&alone.start, |step| &step.after);
+    assert_eq!(session.position(), end, "{at}");
 }
 
 /// An action is legal exactly when it is listed; `candidates` are actions of either sort, the listed ones

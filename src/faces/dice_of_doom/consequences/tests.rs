@@ -129,7 +129,11 @@ fn check(session: &Session<DiceOfDoom>, text: &Text, seen: &mut Seen, about: &st
         let dice: u32 = fell.iter().map(|dice| u32::from(*dice)).sum();
         let number = if dice == 1 { "die" } else { "dice" };
         assert!(said.contains(&format!("+{dice} {number}")), "{about}");
-        assert_eq!(said.contains("nothing left"), !can_attack, "{about}");
+        assert_eq!(
+            said.contains("no hex of yours can attack"),
+            !can_attack,
+            "{about}"
+        );
         seen.no_room += usize::from(said.contains(" no room"));
         let pays = hexes_where(&page.board, |hex| page.board.hexes[hex].pays);
         if matches!(game.rules(), Rules::V4 | Rules::Conquest) {
@@ -350,11 +354,11 @@ fn the_end_is_told_with_its_reason() {
     );
     assert_eq!(
         corner(&lone_die(&[0, 1, 2])),
-        "End the game Green wins 5–3 Blue’s lone die cannot attack. Red can, from 3 hexes."
+        "End the game Green wins 5–3 Blue’s lone die cannot attack. Red can still attack, from 3 hexes."
     );
     assert_eq!(
         corner(&lone_die(&[0, 1, 2, 3])),
-        "End the game a tie at 4 with Green Blue’s lone die cannot attack. Red can, from 4 hexes."
+        "End the game a tie at 4 with Green Blue’s lone die cannot attack. Red can still attack, from 4 hexes."
     );
 }
 
@@ -388,5 +392,41 @@ fn a_query_asks_only_where_the_game_would_be_given_away() {
         let chosen = moves::choose(&session.tree(), &query).expect("a choice");
         let page = shown(&session, chosen, text);
         assert_eq!(page.corner.contains("data-back"), is_asked, "{red:?}");
+    }
+}
+
+/// What stands under the question which hex attacks, at a position of version 4.
+fn under(owners: [u8; 9], first_move: bool) -> String {
+    let game = DiceOfDoom::new(Rules::V4, 3, 3, 5).expect("a game");
+    let mut setup = Setup::start(owners.map(|owner| (owner, 2)).to_vec());
+    setup.board[0].1 = 5;
+    setup.first_move = first_move;
+    let session = Session::new(game, game.position(&setup).expect("a position"));
+    let houses = Registry::house();
+    let text = houses.text(Language::English);
+    let mut board = game.still(session.position());
+    let offer = moves::offer(&session.tree(), Chosen::Nothing, "/g/a", &mut board);
+    offer
+        .asked
+        .sub
+        .told(text, &Cast::new(text, &players(&game)))
+}
+
+#[test]
+fn who_has_no_land_is_told_before_an_attack() {
+    let everybody = [0, 1, 2, 0, 1, 2, 0, 1, 2];
+    assert_eq!(
+        under(everybody, true),
+        "Hexes with a white rim can attack. After an attack you may end your turn."
+    );
+    assert_eq!(
+        under(everybody, false),
+        "Hexes with a white rim can attack."
+    );
+    for first_move in [true, false] {
+        assert_eq!(
+            under([0, 1, 1, 0, 1, 1, 0, 1, 1], first_move),
+            "Green has no land left: the game ends when Green’s turn comes. Most hexes win."
+        );
     }
 }

@@ -28,6 +28,7 @@ fn scene(session: &Session<DiceOfDoom>, query: &[(&str, &str)], reader: Reader) 
         query: &Form(query.collect()),
         here: "/g/a",
         reader,
+        hint: None,
     };
     session.scene(&shown).expect("a page")
 }
@@ -91,7 +92,7 @@ fn check(session: &Session<DiceOfDoom>, known: &Remembered) -> bool {
         assert!(!strip.contains("recap"), "{about}");
         return false;
     }
-    let gains = [("−", "hex", lost.len() as u32), ("+", "di", known.dice)];
+    let gains = [("−", "hex", lost.len() as u32), ("+", "new di", known.dice)];
     for (sign, unit, count) in gains {
         let said = strip.contains(&format!("<b>{sign}{count}</b> {unit}"));
         assert_eq!(said, count > 0, "{about}: {strip}");
@@ -108,7 +109,7 @@ fn check(session: &Session<DiceOfDoom>, known: &Remembered) -> bool {
         let took = format!("<b>{name}</b> took {}", hexes.len());
         assert!(strip.contains(&took), "{about}: {strip}, not {took}");
     }
-    let again = format!("href=\"/g/a/{}\"", known.ply);
+    let again = format!("href=\"/g/a/{}#play\"", known.ply);
     assert!(strip.contains(&again), "{about}: {strip}, not {again}");
     true
 }

@@ -15,7 +15,10 @@ mod keep;
 
 /// The most actions and outcomes of a tree, at some 50 bytes each, the nodes between them included:
 /// 100 MiB. A search that gets there ends.
-const MOST_PARTS: usize = 1 << 21;
+pub(super) const MOST_PARTS: usize = 1 << 21;
+
+/// Lists that grow take up to twice what is in them.
+const SLACK: usize = 2;
 
 /// How many simulations are done between two looks at the flag that ends the search.
 const BETWEEN_LOOKS: u64 = 16;
@@ -124,7 +127,7 @@ pub(super) struct Tree<G: Game> {
     places: HashTable<(u64, u32)>,
     /// The share of each player when nobody is ahead.
     equal: Shares,
-    most_parts: usize,
+    pub(super) most_parts: usize,
     /// Positions evaluated since the last report.
     evaluated: u64,
     /// The last evaluated outcome that was not the first of its action.
@@ -164,6 +167,15 @@ impl<G: Game> Tree<G> {
         self.evaluated = 1;
         let shares = forecast.shares(game, position);
         self.node(game, position.clone(), 0, shares);
+    }
+
+    /// How many bytes a tree takes at most that has so many parts.
+    pub(super) fn most_bytes(parts: usize) -> usize {
+        let part = size_of::<Edge<G::Action>>().max(size_of::<Branch>());
+        // A node has several actions, and each of them an outcome.
+        const PARTS_A_NODE: usize = 4;
+        let node = size_of::<Node>() + size_of::<G::Position>() + 2 * size_of::<(u64, u32)>();
+        SLACK * parts * (part + node.div_ceil(PARTS_A_NODE))
     }
 
     /// Simulates until the root has so many visits or is solved, the tree is full, or the flag is raised.

@@ -276,4 +276,10 @@ fn a_tree_stays_within_its_limit() {
     tree.grow(&game, &ByLight, &TUNING, u64::MAX, &Stop::new());
     // What the last simulation added is over it.
     assert!((5_000..5_500).contains(&tree.parts()), "{}", tree.parts());
+    let bytes = tree.edges.capacity() * size_of::<Edge<u8>>()
+        + tree.branches.capacity() * size_of::<Branch>()
+        + tree.nodes.capacity() * size_of::<Node>()
+        + tree.positions.capacity() * size_of_val(&tree.positions[0])
+        + tree.places.capacity() * size_of::<(u64, u32)>();
+    assert!(bytes <= Tree::<Lamps>::most_bytes(5_500), "{bytes}");
 }

@@ -1,0 +1,354 @@
+//! How many plies a second are acknowledged, and what bounds them: the same games over the archive
+//! alone, over the service, and over HTTP with the real program; each on `memory:` and on SQLite.
+//!
+//! `cargo bench --bench plies` measures it; without `--bench` (as `cargo test --benches` runs it) it
+//! tries a few games. Games are fifty at once. In each the first player makes 32 attacks that are
+//! possible whatever the dice say, then a new game is made, which is counted in the time.
+//!
+//! `DOD_BEFORE=PROGRAM cargo bench --bench plies` measures another build of the program beside this
+//! one, in turns: what a change gained is told by one run.
+
+#![allow(
+    clippy::unwrap_used,
+    reason = "a program for measuring may stop at anything odd"
+)]
+
+#[path = "../tests/common/mod.rs"]
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use common::{Program, program};
+use dice_of_doom::archive::{self, Archive, Entry, GameId, Header};
+use dice_of_doom::faces::{Fields, Registry, Setting, Start};
+use dice_of_doom::fair::DiceSecret;
+use dice_of_doom::record::PlyRow;
+use dice_of_doom::seats::{Pace, SeatWord};
+use dice_of_doom::service::{Claim, NewGame, Service, Settings};
+use dice_of_doom::streams::DiceSeed;
+use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::task::JoinSet;
+
+/// How many play at once, and how many games each of them plays.
+#[derive(Clone, Copy)]
+struct Crowd {
+    players: usize,
+    games: usize,
+}
+
+const FULL: Crowd = Crowd {
+    players: 50,
+    games: 20,
+};
+
+const QUICK: Crowd = Crowd {
+    players: 3,
+    games: 1,
+};
+
+/// Attacks of each game.
+const PLIES: u32 = 32;
+
+fn main() {
+    let crowd = if std::env::args().any(|argument| argument == "--bench") {
+        FULL
+    } else {
+        QUICK
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    for round in 1..=2 {
+        println!("round {round}");
+        for place in ["memory:", "sqlite:"] {
+            let folder = tempfile::tempdir().unwrap();
+            let url = |file: &str| match place {
+                "memory:" => place.to_owned(),
+                _ => format!("sqlite:{}", folder.path().join(file).display()),
+            };
+            runtime.block_on(over_archive(crowd, &url("archive.db")));
+            runtime.block_on(over_service(crowd, &url("service.db")));
+            if let Some(before) = std::env::var_os("DOD_BEFORE") {
+                let before = Build {
+                    floor: "before",
+                    program: Command::new(before),
+                };
+                runtime.block_on(over_http(crowd, &url("before.db"), folder.path(), before));
+            }
+            let now = Build {
+                floor: "HTTP",
+                program: program(),
+            };
+            runtime.block_on(over_http(crowd, &url("http.db"), folder.path(), now));
+        }
+    }
+}
+
+/// What was measured over one floor.
+struct Measured {
+    floor: &'static str,
+    begun: Instant,
+    /// The process that does the work, and its processor time when it began.
+    process: String,
+    processor_before: Duration,
+    written_before: u64,
+    times: Vec<Duration>,
+}
+
+impl Measured {
+    fn begin(floor: &'static str, process: &str) -> Self {
+        Measured {
+            floor,
+            process: process.to_owned(),
+            processor_before: processor_time(process),
+            written_before: bytes_written(process),
+            times: Vec::new(),
+            begun: Instant::now(),
+        }
+    }
+
+    async fn gather(mut self, url: &str, mut players: JoinSet<Vec<Duration>>) {
+        while let Some(times) = players.join_next().await {
+            self.times.extend(times.unwrap());
+        }
+        let took = self.begun.elapsed();
+        let processor = processor_time(&self.process).saturating_sub(self.processor_before);
+        let written = bytes_written(&self.process).saturating_sub(self.written_before);
+        self.times.sort();
+        let plies = self.times.len();
+        let at = |share: f64| self.times[((plies - 1) as f64 * share) as usize];
+        let scheme = url.split(':').next().unwrap();
+        println!(
+            "{scheme:>6} {:>7}: {:>6.0} plies/s, p50 {:.2?}, p99 {:.2?}, worst {:.2?}; {:.0} µs of processor and {} bytes on the disk a ply",
+            self.floor,
+            plies as f64 / took.as_secs_f64(),
+            at(0.5),
+            at(0.99),
+            at(1.0),
+            processor.as_secs_f64() * 1e6 / plies as f64,
+            written / plies as u64,
+        );
+    }
+}
+
+/// Processor time of a process, of all its threads; zero where the system does not tell.
+fn processor_time(process: &str) -> Duration {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    // The name of the program may hold spaces, so count from behind it.
+    let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
+    let ticks = |at: usize| -> u64 {
+        let field = after.split_whitespace().nth(at);
+        field.and_then(|field| field.parse().ok()).unwrap_or(0)
+    };
+    // Linux counts in hundredths of a second.
+    Duration::from_millis((ticks(11) + ticks(12)) * 10)
+}
+
+/// Bytes that a process has sent to disks; zero where the system does not tell.
+fn bytes_written(process: &str) -> u64 {
+    let io = std::fs::read_to_string(format!("/proc/{process}/io")).unwrap_or_default();
+    let mut fields = io.lines().filter_map(|line| line.split_once(": "));
+    let bytes = fields.find_map(|(name, bytes)| (name == "write_bytes").then_some(bytes));
+    bytes.and_then(|bytes| bytes.parse().ok()).unwrap_or(0)
+}
+
+async fn over_archive(crowd: Crowd, url: &str) {
+    let archive = archive::open(url).await.unwrap();
+    let measured = Measured::begin("archive", "self");
+    let mut players = JoinSet::new();
+    for _ in 0..crowd.players {
+        let archive = Arc::clone(&archive);
+        players.spawn(async move {
+            let mut times = Vec::new();
+            for _ in 0..crowd.games {
+                append_all(&*archive, &mut times).await;
+            }
+            times
+        });
+    }
+    measured.gather(url, players).await;
+    archive.close().await;
+}
+
+async fn append_all(archive: &dyn Archive, times: &mut Vec<Duration>) {
+    let header = Header {
+        id: GameId::random(),
+        game: setting().parameters_text(),
+        start: start().to_string(),
+        dice: DiceSecret::Unsealed(DiceSeed::from_bytes([7; 32])),
+        pace: Pace::AtOnce,
+        creator: None,
+        book_of: None,
+        created_ms: 0,
+        private: false,
+        replace_after_s: None,
+        rematch_of: None,
+        takebacks: true,
+        hints: false,
+        origin: None,
+    };
+    let id = header.id.clone();
+    archive.create(header, Vec::new()).await.unwrap();
+    for number in 0..PLIES {
+        let ply = PlyRow {
+            player: 0,
+            action: action(number),
+            roll: "3,4,5|1,2,3".to_owned(),
+            at_ms: i64::from(number),
+        };
+        let begun = Instant::now();
+        let appended = archive.append(&id, number, Entry::Ply(ply)).await;
+        appended.unwrap();
+        times.push(begun.elapsed());
+    }
+}
+
+async fn over_service(crowd: Crowd, url: &str) {
+    let archive = archive::open(url).await.unwrap();
+    let service = Service::new(Registry::house(), archive, Settings::default());
+    let measured = Measured::begin("service", "self");
+    let mut players = JoinSet::new();
+    for _ in 0..crowd.players {
+        let service = service.clone();
+        players.spawn(async move {
+            let mut times = Vec::new();
+            for _ in 0..crowd.games {
+                serve_all(&service, &mut times).await;
+            }
+            times
+        });
+    }
+    measured.gather(url, players).await;
+    service.close().await;
+}
+
+async fn serve_all(service: &Service, times: &mut Vec<Duration>) {
+    let begin = Start::Exactly(start().to_string());
+    let new = NewGame::of(setting(), begin, vec![SeatWord::Human; 2]);
+    let created = service.create(new).await.unwrap();
+    let claim = Claim {
+        token: created.tokens[0].as_ref().map(|token| token.hash()),
+        browser: None,
+        ..Claim::default()
+    };
+    for number in 0..PLIES {
+        let begun = Instant::now();
+        let action = action(number);
+        let played = service.play(&created.snapshot.id, claim, number, &action);
+        assert!(!played.await.unwrap().repeated);
+        times.push(begun.elapsed());
+    }
+}
+
+/// A build of the program, and how its lines are called.
+struct Build {
+    floor: &'static str,
+    program: Command,
+}
+
+async fn over_http(crowd: Crowd, url: &str, folder: &Path, build: Build) {
+    let mut command = build.program;
+    command
+        .env("RUST_LOG", "warn")
+        .args(["--listen", "127.0.0.1:0", "--database", url]);
+    let program = Program::run(command, &folder.join("log"));
+    let measured = Measured::begin(build.floor, &program.pid().to_string());
+    let mut players = JoinSet::new();
+    for _ in 0..crowd.players {
+        let address = program.address();
+        players.spawn(async move {
+            let mut line = Line::connect(&address).await;
+            let mut times = Vec::new();
+            for _ in 0..crowd.games {
+                post_all(&mut line, &mut times).await;
+            }
+            times
+        });
+    }
+    measured.gather(url, players).await;
+    program.terminate();
+}
+
+async fn post_all(line: &mut Line, times: &mut Vec<Duration>) {
+    let new = json!({"game": "dice", "rules": "v4", "size": 8, "players": 2,
+                     "seats": ["human", "human"], "start": start()});
+    let game = line.post("/api/v1/games", "", &new).await;
+    let game: Value = serde_json::from_slice(&game).unwrap();
+    let path = format!("/api/v1/games/{}/moves", game["id"].as_str().unwrap());
+    let token = game["seats"][0]["token"].as_str().unwrap();
+    for number in 0..PLIES {
+        let (from, to) = attack(number);
+        let body = json!({"ply": number, "path": [from, to]});
+        let begun = Instant::now();
+        line.post(&path, token, &body).await;
+        times.push(begun.elapsed());
+    }
+}
+
+/// A client that costs next to nothing: one connection that is kept.
+struct Line(BufReader<TcpStream>);
+
+impl Line {
+    async fn connect(address: &str) -> Self {
+        let stream = TcpStream::connect(address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Line(BufReader::new(stream))
+    }
+
+    /// The body of the answer, which must be good.
+    async fn post(&mut self, path: &str, token: &str, body: &Value) -> Vec<u8> {
+        let body = body.to_string();
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        self.0.write_all(request.as_bytes()).await.unwrap();
+        let mut status = String::new();
+        self.0.read_line(&mut status).await.unwrap();
+        let mut length = 0;
+        loop {
+            let mut header = String::new();
+            self.0.read_line(&mut header).await.unwrap();
+            if header == "\r\n" {
+                break;
+            }
+            if let Some((name, value)) = header.split_once(':')
+                && name.eq_ignore_ascii_case("content-length")
+            {
+                length = value.trim().parse().unwrap();
+            }
+        }
+        let mut answer = vec![0; length];
+        self.0.read_exact(&mut answer).await.unwrap();
+        let good = status.starts_with("HTTP/1.1 20");
+        assert!(good, "{status}{}", String::from_utf8_lossy(&answer));
+        answer
+    }
+}
+
+fn setting() -> Arc<dyn Setting> {
+    let fields = Fields::read(r#"{"rules":"v4","size":8,"players":2}"#).unwrap();
+    let games = Registry::house();
+    games.kind("dice").unwrap().setting(fields).unwrap()
+}
+
+/// Eight by eight hexes with three dice each, every second row of them the first player's.
+fn start() -> Value {
+    let board: Vec<[u8; 2]> = (0..64).map(|hex| [(hex / 8) % 2, 3]).collect();
+    json!({"board": board, "player": 0, "spare": 0, "first_move": true})
+}
+
+/// Every own hex attacks the one below it: no two of the attacks share a hex.
+const fn attack(number: u32) -> (u32, u32) {
+    let from = number / 8 * 16 + number % 8;
+    (from, from + 8)
+}
+
+fn action(number: u32) -> String {
+    let (from, to) = attack(number);
+    format!("{from}-{to}")
+}

@@ -1,0 +1,452 @@
+//! Fair dice: every roll of a game follows from a secret that was sealed before the first one, and from
+//! words that the people at the table add after that. When the game is over the secret is opened, and
+//! anybody can compute every face again.
+//!
+//! The seal is the [`Commitment`], SHA-256 of seed and salt. A roll is drawn from bytes of HMAC-SHA256
+//! (RFC 2104) with the seed as its key, over a [message] that names the game, its deal, the
+//! words that were added before, the entry of the record and the number of the block. The games throw
+//! bytes from 252 on away, so every face is equally likely. The layout never changes: docs/fair-dice.md
+//! tells it byte by byte, and programs of other people compute it.
+//!
+//! Not here: where the secret is drawn, kept and shown. The deal of a board and the variety of computers
+//! have [streams](crate::streams) of their own and never see it.
+
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::{Digest as _, Sha256};
+use thiserror::Error;
+
+use crate::game::Player;
+use crate::streams::{Dice, DiceSeed};
+
+/// The first line of every message.
+const FIRST_LINE: &str = "dice-of-doom dice 2";
+
+/// What goes into the commitment beside the seed, so that equal seeds would not be seen to be equal.
+/// `Debug` shows none of it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Salt([u8; 32]);
+
+impl Salt {
+    /// The salt that these bytes are: drawn from the system's randomness, or read from an archive.
+    #[must_use]
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Salt(bytes)
+    }
+
+    /// The bytes that an archive stores.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Salt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Salt(..)")
+    }
+}
+
+/// A SHA-256 that everybody may see. Its text form is 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Fingerprint([u8; 32]);
+
+impl Fingerprint {
+    /// The fingerprint of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Fingerprint(Sha256::digest(bytes).into())
+    }
+
+    /// The bytes themselves.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
+/// The text is not 64 lower-case hexadecimal digits. It is not repeated here: it may be a secret.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("these are not 64 lower-case hexadecimal digits")]
+pub struct NotHex;
+
+impl FromStr for Fingerprint {
+    type Err = NotHex;
+    fn from_str(text: &str) -> Result<Self, NotHex> {
+        read_hex(text).map(Fingerprint)
+    }
+}
+
+/// The 32 bytes of their only text form.
+///
+/// # Errors
+/// For every other text, such as upper-case digits.
+pub fn read_hex(text: &str) -> Result<[u8; 32], NotHex> {
+    let digits = text.as_bytes();
+    let digit = |at: usize| match digits.get(at) {
+        Some(digit @ b'0'..=b'9') => Ok(digit - b'0'),
+        Some(digit @ b'a'..=b'f') => Ok(digit - b'a' + 10),
+        _ => Err(NotHex),
+    };
+    if digits.len() != 64 {
+        return Err(NotHex);
+    }
+    let mut bytes = [0; 32];
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = digit(2 * at)? << 4 | digit(2 * at + 1)?;
+    }
+    Ok(bytes)
+}
+
+/// Bytes as lower-case hexadecimal digits.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// SHA-256 of seed and salt: whoever has shown it cannot take another seed any more.
+pub type Commitment = Fingerprint;
+
+/// The secret of one game's dice. `Debug` shows none of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sealed {
+    /// The key of every roll.
+    pub seed: DiceSeed,
+    /// What the commitment hides the seed with.
+    pub salt: Salt,
+}
+
+impl Sealed {
+    /// What is shown from the start.
+    #[must_use]
+    pub fn commitment(&self) -> Commitment {
+        let digest = Sha256::new()
+            .chain_update(self.seed.as_bytes())
+            .chain_update(self.salt.as_bytes())
+            .finalize();
+        Fingerprint(digest.into())
+    }
+}
+
+/// The secret of one game's dice, as an archive keeps it. `Debug` shows none of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DiceSecret {
+    /// A seed alone, which nothing was shown of: records of format 1.
+    Unsealed(DiceSeed),
+    /// Seed and salt, whose commitment everybody sees: records of format 2.
+    Sealed(Sealed),
+}
+
+impl DiceSecret {
+    /// The version of the record's format: 1 or 2.
+    #[must_use]
+    pub const fn format(&self) -> u16 {
+        match self {
+            DiceSecret::Unsealed(_) => 1,
+            DiceSecret::Sealed(_) => 2,
+        }
+    }
+
+    /// The seed.
+    #[must_use]
+    pub const fn seed(&self) -> &DiceSeed {
+        match self {
+            DiceSecret::Unsealed(seed) | DiceSecret::Sealed(Sealed { seed, .. }) => seed,
+        }
+    }
+
+    /// The salt, where there is one.
+    #[must_use]
+    pub const fn salt(&self) -> Option<&Salt> {
+        match self {
+            DiceSecret::Unsealed(_) => None,
+            DiceSecret::Sealed(sealed) => Some(&sealed.salt),
+        }
+    }
+}
+
+/// What everybody may see of a game's dice.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ShownDice {
+    /// Nothing was ever shown: records of format 1.
+    Nothing,
+    /// The game goes on: the commitment alone.
+    Committed(Commitment),
+    /// The game is over: the secret is nobody's advantage any more.
+    Opened(Sealed),
+}
+
+impl ShownDice {
+    /// What is shown while the game goes on.
+    #[must_use]
+    pub fn of(secret: &DiceSecret) -> Self {
+        match secret {
+            DiceSecret::Unsealed(_) => ShownDice::Nothing,
+            DiceSecret::Sealed(sealed) => ShownDice::Committed(sealed.commitment()),
+        }
+    }
+
+    /// The commitment, where there is one.
+    #[must_use]
+    pub fn commitment(&self) -> Option<Commitment> {
+        match self {
+            ShownDice::Nothing => None,
+            ShownDice::Committed(commitment) => Some(*commitment),
+            ShownDice::Opened(sealed) => Some(sealed.commitment()),
+        }
+    }
+}
+
+/// Words that somebody at the table added to the dice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entropy<'a> {
+    /// Their number among the entries of the record.
+    pub entry: u32,
+    /// Who added them.
+    pub player: Player,
+    /// The words themselves.
+    pub words: &'a str,
+}
+
+/// A game, as the messages of its rolls name it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// Its public id: letters and digits.
+    pub game: String,
+    /// The fingerprint of its parameters and its start.
+    pub deal: Fingerprint,
+}
+
+/// The message from which a block of 32 bytes is made for entry number `entry`: lines of text, each
+/// with its end. `entropy` are the words that were added before that entry, in order.
+///
+/// ```
+/// use dice_of_doom_core::fair::{Entropy, Fingerprint, Table, message};
+/// use dice_of_doom_core::game::Player;
+///
+/// let table = Table { game: "abcdefgh".to_owned(), deal: Fingerprint::of(b"{}") };
+/// let tea = Entropy { entry: 0, player: Player::FIRST, words: "tea" };
+/// assert_eq!(
+///     message(&table, &[tea], 3, 0),
+///     "dice-of-doom dice 2
+/// game abcdefgh
+/// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
+/// entropy 0 0 746561
+/// entry 3
+/// block 0
+/// "
+/// );
+/// ```
+#[must_use]
+pub fn message(table: &Table, entropy: &[Entropy<'_>], entry: u32, block: u32) -> String {
+    format!("{}block {block}\n", beginning(table, entropy, entry))
+}
+
+/// All lines of a message but the last one.
+fn beginning(table: &Table, entropy: &[Entropy<'_>], entry: u32) -> String {
+    let Table { game, deal } = table;
+    let mut text = format!("{FIRST_LINE}\ngame {game}\ndeal {deal}\n");
+    for Entropy {
+        entry,
+        player,
+        words,
+    } in entropy
+    {
+        let (player, words) = (player.number(), hex(words.as_bytes()));
+        let _ = writeln!(text, "entropy {entry} {player} {words}");
+    }
+    let _ = writeln!(text, "entry {entry}");
+    text
+}
+
+/// What all dice of one game come from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum GameDice {
+    /// A stream for each entry, as records of format 1 have it.
+    Streams(DiceSeed),
+    /// A sealed secret, as records of format 2 have it.
+    Fair(Sealed, Table),
+}
+
+impl GameDice {
+    /// The dice of a game with this secret.
+    #[must_use]
+    pub fn new(secret: DiceSecret, table: Table) -> Self {
+        match secret {
+            DiceSecret::Unsealed(seed) => GameDice::Streams(seed),
+            DiceSecret::Sealed(sealed) => GameDice::Fair(sealed, table),
+        }
+    }
+
+    /// What is shown of them when the game is over.
+    #[must_use]
+    pub fn opened(&self) -> ShownDice {
+        match self {
+            GameDice::Streams(_) => ShownDice::Nothing,
+            GameDice::Fair(sealed, _) => ShownDice::Opened(sealed.clone()),
+        }
+    }
+
+    /// The dice that roll for entry number `entry`; `entropy` was added before it.
+    #[must_use]
+    pub fn of_entry(&self, entropy: &[Entropy<'_>], entry: u32) -> Dice {
+        match self {
+            GameDice::Streams(seed) => crate::streams::dice_stream(seed, entry),
+            GameDice::Fair(sealed, table) => {
+                debug_assert!(entropy.iter().all(|words| words.entry < entry));
+                Dice::of_blocks(Blocks::new(&sealed.seed, beginning(table, entropy, entry)))
+            }
+        }
+    }
+}
+
+/// The bytes of one entry, block after block.
+#[derive(Clone)]
+pub(crate) struct Blocks {
+    key: Hmac<Sha256>,
+    beginning: String,
+    next: u32,
+    block: [u8; 32],
+    used: usize,
+}
+
+impl Blocks {
+    fn new(seed: &DiceSeed, beginning: String) -> Self {
+        let key = Hmac::new_from_slice(seed.as_bytes()).expect("HMAC takes keys of any length");
+        Blocks {
+            key,
+            beginning,
+            next: 0,
+            block: [0; 32],
+            used: 32,
+        }
+    }
+
+    /// The next byte.
+    pub(crate) fn byte(&mut self) -> u8 {
+        if self.used == self.block.len() {
+            let mut mac = self.key.clone();
+            mac.update(self.beginning.as_bytes());
+            mac.update(format!("block {}\n", self.next).as_bytes());
+            self.block = mac.finalize().into_bytes().into();
+            // A roll takes a few blocks; 2^32 of them are never drawn.
+            self.next = self.next.wrapping_add(1);
+            self.used = 0;
+        }
+        self.used += 1;
+        self.block[self.used - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::Rng as _;
+
+    use super::*;
+
+    fn sealed() -> Sealed {
+        Sealed {
+            seed: DiceSeed::from_bytes(std::array::from_fn(|index| index as u8)),
+            salt: Salt::from_bytes([0xab; 32]),
+        }
+    }
+
+    fn table() -> Table {
+        Table {
+            game: "0123456789".to_owned(),
+            deal: Fingerprint::of(b"a deal"),
+        }
+    }
+
+    #[test]
+    fn the_layout_never_changes() {
+        // python3: the values of docs/fair-dice.md, computed with hashlib and hmac alone.
+        let dice = GameDice::Fair(sealed(), table());
+        let words = |entry, player, words| Entropy {
+            entry,
+            player: Player::new(player),
+            words,
+        };
+        let entropy = [words(0, 0, "tea at five, 1987"), words(4, 2, "чай")];
+        let mut drawn = [0; 70];
+        dice.of_entry(&entropy, 7).fill_bytes(&mut drawn);
+        assert_eq!(
+            [
+                sealed().commitment().to_string(),
+                hex(&drawn[..32]),
+                hex(&drawn[32..64]),
+                hex(&drawn[64..])
+            ],
+            [
+                "824d1063a4344ac4b4a0668cff2c692e6066c79c65c010498dd5ad0eba34d985",
+                "714abf19bc30c53c102f91cace4a515fa530189a081dfbd6f2b889d96aabd771",
+                "31cb60cceac65003fd5664677adc66a85e5fbf4f46a1f4f03914f8f22d955cdc",
+                "8e787cdb5854"
+            ]
+        );
+    }
+
+    #[test]
+    fn everything_in_a_message_counts() {
+        let words = |entry, player, words| Entropy {
+            entry,
+            player: Player::new(player),
+            words,
+        };
+        let other = |game: &str, deal: &[u8]| Table {
+            game: game.to_owned(),
+            deal: Fingerprint::of(deal),
+        };
+        let messages = [
+            message(&table(), &[], 1, 0),
+            message(&table(), &[], 1, 1),
+            message(&table(), &[], 11, 0),
+            message(&other("012345678", b"a deal"), &[], 1, 0),
+            message(&other("0123456789", b"another deal"), &[], 1, 0),
+            message(&table(), &[words(0, 0, "a")], 1, 0),
+            message(&table(), &[words(0, 1, "a")], 1, 0),
+            message(&table(), &[words(0, 0, "b")], 1, 0),
+            message(&table(), &[words(0, 0, "a\nentropy 1 0 62")], 2, 0),
+            message(&table(), &[words(0, 0, "a"), words(1, 0, "b")], 2, 0),
+            message(&table(), &[words(0, 0, "")], 2, 0),
+        ];
+        for (at, message) in messages.iter().enumerate() {
+            assert!(!messages[..at].contains(message), "{message}");
+        }
+    }
+
+    #[test]
+    fn hexadecimal_digits_have_one_form() {
+        let fingerprint = Fingerprint::of(b"");
+        let text = fingerprint.to_string();
+        assert_eq!(text.parse(), Ok(fingerprint));
+        for bad in [
+            text.to_uppercase(),
+            text[1..].to_owned(),
+            format!("{text}0"),
+            text.replace('e', "é"),
+            String::new(),
+        ] {
+            assert_eq!(bad.parse::<Fingerprint>(), Err(NotHex), "{bad}");
+        }
+    }
+
+    #[test]
+    fn debug_shows_nothing() {
+        let dice = GameDice::Fair(sealed(), table());
+        let shown = format!("{dice:?} {:?}", dice.of_entry(&[], 0));
+        assert!(shown.contains("DiceSeed(..)") && shown.contains("Salt(..)"));
+        assert!(!shown.contains("171") && !shown.contains("ab, "), "{shown}");
+    }
+}

@@ -1,0 +1,114 @@
+//! Words of a player that go into the dice.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Between 1 and [`Words::LONGEST`] characters that can be seen, without blanks at either end.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Words(String);
+
+/// Why a text is no words for the dice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum WordsError {
+    /// Nothing is written.
+    #[error("at least one character is needed")]
+    Empty,
+    /// Some of it cannot be seen.
+    #[error("a character cannot be seen")]
+    Invisible,
+    /// It is too long.
+    #[error("at most {} characters are taken", Words::LONGEST)]
+    TooLong,
+}
+
+impl Words {
+    /// How many characters there can be.
+    pub const LONGEST: usize = 64;
+
+    /// The words that this text is, to the letter; `None` where it is none.
+    #[must_use]
+    pub fn exactly(text: &str) -> Option<Self> {
+        text.parse().ok().filter(|Words(words)| words == text)
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Words {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Words {
+    type Err = WordsError;
+
+    /// Blanks at the ends are left out.
+    fn from_str(text: &str) -> Result<Self, WordsError> {
+        let text = text.trim();
+        if text.is_empty() {
+            Err(WordsError::Empty)
+        } else if text.chars().any(is_unseen) {
+            Err(WordsError::Invisible)
+        } else if text.chars().count() > Words::LONGEST {
+            Err(WordsError::TooLong)
+        } else {
+            Ok(Words(text.to_owned()))
+        }
+    }
+}
+
+/// Whether a character shows nothing, or changes how others are shown: control characters, Unicode's general category Cf (version 16), the two separators of lines and
+/// paragraphs, and the letters that are drawn as nothing.
+#[must_use]
+pub fn is_unseen(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}'
+            | '\u{890}'..='\u{891}' | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{110bd}' | '\u{110cd}'
+            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0001}' | '\u{e0020}'..='\u{e007f}')
+        || matches!(
+            c,
+            '\u{2028}'
+                | '\u{2029}'
+                | '\u{115f}'
+                | '\u{1160}'
+                | '\u{2800}'
+                | '\u{3164}'
+                | '\u{ffa0}'
+        )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_trimmed_and_counted_in_characters() {
+        let words = |text: &str| text.parse::<Words>().map(|words| words.0);
+        assert_eq!(
+            words(" my cat walked here\n"),
+            Ok("my cat walked here".to_owned())
+        );
+        assert_eq!(words(&"猫".repeat(64)), Ok("猫".repeat(64)));
+        assert_eq!(words(&"猫".repeat(65)), Err(WordsError::TooLong));
+        assert_eq!(words("  "), Err(WordsError::Empty));
+        assert_eq!(words("a\u{202e}b"), Err(WordsError::Invisible));
+    }
+
+    #[test]
+    fn kept_words_are_read_to_the_letter() {
+        assert_eq!(Words::exactly("a b").unwrap().as_str(), "a b");
+        assert_eq!(Words::exactly(" a b"), None);
+        assert_eq!(Words::exactly(""), None);
+    }
+}

@@ -1,0 +1,271 @@
+//! A decision as it is judged: what was played beside its best rivals, and which decisions deserve a closer
+//! look.
+//!
+//! A search is not exact, and the best of several estimates is mostly one that came out too high (the
+//! optimizer's curse; Smith and Winkler 2006). Against that stand three things. The first look only says
+//! which few actions may be best. Then these and the one that was played are searched anew with the same
+//! number of simulations each, many more than before, where a mistake is large enough to be named. And what
+//! is left counts only beyond the noise.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use super::{NOISE, Review, Values};
+use crate::game::{ByPlayer, MOST_PLAYERS, Player, Roll};
+use crate::record::Step;
+use crate::search::Shares;
+use crate::weighing::{Weighed, WeighedOutcome};
+
+/// One decision of a game with what the evaluator says of it, before it is known what came later.
+///
+/// Of all actions it keeps the one that was played and its best rivals: between these a [closer
+/// look](Judged::looked_at) decides.
+#[derive(Clone, Debug)]
+pub struct Judged {
+    pub(super) player: Player,
+    /// Who would choose another action: somebody else where the player gave up.
+    pub(super) mover: Player,
+    pub(super) choices: usize,
+    /// What was played.
+    pub(super) played: Worth,
+    /// Which of its outcomes came.
+    pub(super) came: usize,
+    /// Other actions, the best first, with their notation.
+    pub(super) rivals: Vec<(String, Worth)>,
+}
+
+/// What an action is worth.
+#[derive(Clone, Debug)]
+pub(super) struct Worth {
+    /// What chance could answer to the action, with each player's shares after it.
+    pub(super) outcomes: Vec<(f64, Values)>,
+    pub(super) shares: Values,
+    pub(super) is_exact: bool,
+}
+
+impl Worth {
+    pub(super) fn of<A>(weighed: &Weighed<A>) -> Self {
+        let outcome = |one: &WeighedOutcome| (one.probability, values(one.shares));
+        Worth {
+            outcomes: weighed.outcomes.iter().map(outcome).collect(),
+            shares: values(weighed.shares),
+            is_exact: weighed.is_exact,
+        }
+    }
+}
+
+/// An action that promised more than the one that was played.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Better<'a> {
+    /// In the game's notation.
+    pub(super) action: &'a str,
+    /// By how much it promised more, for each player.
+    pub(super) gain: Values,
+}
+
+/// So many other actions may turn out to be the best one.
+const RIVALS: usize = 3;
+
+impl Judged {
+    /// A ply, by what was said of every action of its position; `None` where they are not those of this
+    /// ply.
+    #[must_use]
+    pub fn of<G: Roll>(
+        game: &G,
+        step: &Step<'_, G>,
+        weighed: &[Weighed<G::Action>],
+    ) -> Option<Self> {
+        let player = step.ply.player;
+        let action = step.ply.action;
+        let played = weighed.iter().find(|one| one.action == action)?;
+        let mut lottery = game.lottery(&step.before, action);
+        let came = lottery.position(|(outcome, _)| outcome == step.outcome)?;
+        if came >= played.outcomes.len() {
+            return None;
+        }
+        Some(Judged {
+            player,
+            mover: player,
+            choices: weighed.len(),
+            played: Worth::of(played),
+            came,
+            rivals: rivals(weighed, player, |one| one.action != action),
+        })
+    }
+
+    /// That this player gave up at a position of which that was said. What it came to is certain.
+    #[must_use]
+    pub fn resigned<A: Display>(
+        player: Player,
+        mover: Player,
+        result: Shares,
+        weighed: &[Weighed<A>],
+    ) -> Self {
+        let shares = values(result);
+        Judged {
+            player,
+            mover,
+            choices: weighed.len() + 1,
+            played: Worth {
+                outcomes: vec![(1.0, shares)],
+                shares,
+                is_exact: true,
+            },
+            came: 0,
+            rivals: rivals(weighed, mover, |_| true),
+        }
+    }
+
+    /// The same decision after a closer look at one of its actions, `played` or a rival. `None` where there
+    /// is no such action, as nothing was played by who gave up, and where it could not be weighed.
+    #[must_use]
+    pub fn looked_at<A: FromStr>(
+        &self,
+        look: CloserLook,
+        played: Option<A>,
+        weigh: impl FnOnce(A) -> Option<Weighed<A>>,
+    ) -> Option<Self> {
+        let mut judged = self.clone();
+        let (action, worth) = match look.rival {
+            None => (played?, &mut judged.played),
+            Some(rival) => {
+                let (action, worth) = judged.rivals.get_mut(rival)?;
+                (action.parse().ok()?, worth)
+            }
+        };
+        let found = Worth::of(&weigh(action)?);
+        // What came is one of the outcomes, and they are the same for the same action.
+        (found.outcomes.len() == worth.outcomes.len()).then(|| *worth = found)?;
+        Some(judged)
+    }
+
+    /// The best rival, and by how much more it promises each player than what was played.
+    fn best_rival(&self) -> Option<(&str, &Worth, Values)> {
+        let share = |worth: &Worth| worth.shares[self.mover];
+        let mut best: Option<&(String, Worth)> = None;
+        for one in &self.rivals {
+            if best.is_none_or(|best| share(&one.1) > share(&best.1)) {
+                best = Some(one);
+            }
+        }
+        let (action, worth) = best?;
+        Some((action, worth, less(worth.shares, self.played.shares)))
+    }
+
+    /// The best action, if it is better than the played one for certain, or by more than the noise.
+    pub(super) fn better(&self) -> Option<Better<'_>> {
+        let (action, worth, gain) = self.best_rival()?;
+        let least = if self.played.is_exact && worth.is_exact {
+            0.0
+        } else {
+            NOISE
+        };
+        (gain[self.player] > least).then_some(Better { action, gain })
+    }
+}
+
+/// The best of these actions for whoever chooses.
+pub(super) fn rivals<A: Display>(
+    weighed: &[Weighed<A>],
+    mover: Player,
+    is_other: impl Fn(&Weighed<A>) -> bool,
+) -> Vec<(String, Worth)> {
+    let mut others: Vec<&Weighed<A>> = weighed.iter().filter(|one| is_other(one)).collect();
+    others.sort_by(|a, b| b.shares[mover].total_cmp(&a.shares[mover]));
+    others.truncate(RIVALS);
+    let rival = |one: &Weighed<A>| (one.action.to_string(), Worth::of(one));
+    others.into_iter().map(rival).collect()
+}
+
+/// What of a decision is looked at more closely: the number of the decision, and an action of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CloserLook {
+    /// Counted from 0.
+    pub number: u32,
+    /// `None` is the action that was played, others are counted from the best one.
+    pub rival: Option<usize>,
+}
+
+/// So many decisions are looked at more closely.
+const MOST_CLOSER: usize = 16;
+
+/// A closer look at one action takes so many times the simulations of the first look at all.
+pub const CLOSER: u64 = 2;
+
+/// A decision that seems to cost less than this deserves no closer look, in win share.
+const HARDLY_ANYTHING: f64 = NOISE / 2.0;
+
+/// What deserves a closer look after the first one: the decisions that seem to cost most, each with what was
+/// played and with its rivals, but for what is proven.
+#[must_use]
+pub fn closer_looks(first: &Review, judged: &[Judged]) -> Vec<CloserLook> {
+    let mut decisions: Vec<(f64, usize)> = Vec::new();
+    for (number, one) in judged.iter().enumerate() {
+        // What is within the noise costs nothing yet, and may turn out to cost more.
+        let seems = one.best_rival().map_or(0.0, |(.., gain)| gain[one.player]);
+        let cost = first.cost(number).max(seems.min(NOISE));
+        if cost >= HARDLY_ANYTHING {
+            decisions.push((cost, number));
+        }
+    }
+    decisions.sort_by(|(one, _), (other, _)| other.total_cmp(one));
+    decisions.truncate(MOST_CLOSER);
+    let mut looks = Vec::new();
+    for (_, number) in decisions {
+        let one = &judged[number];
+        let rivals = one.rivals.iter().enumerate();
+        let rivals = rivals.map(|(rival, (_, worth))| (Some(rival), worth));
+        for (rival, worth) in std::iter::once((None, &one.played)).chain(rivals) {
+            if !worth.is_exact {
+                let number = number as u32;
+                looks.push(CloserLook { number, rival });
+            }
+        }
+    }
+    looks
+}
+
+impl Judged {
+    /// The value before this ply, and what its action promised, from the value after it.
+    pub(super) fn backwards(&self, after: Values) -> (Values, Values) {
+        let outcomes = self.played.outcomes.iter().enumerate();
+        let outcomes = outcomes.map(|(number, (probability, shares))| {
+            let shares = if number == self.came { &after } else { shares };
+            (*probability, shares)
+        });
+        let expected: Values = ByPlayer::from_fn(|player| {
+            let parts = outcomes.clone();
+            parts
+                .map(|(probability, shares)| probability * shares[player])
+                .sum()
+        });
+        let Some(Better { gain, .. }) = self.better() else {
+            return (expected, expected);
+        };
+        let part = possible(&expected, &gain);
+        let before = ByPlayer::from_fn(|player| expected[player] + part * gain[player]);
+        (before, expected)
+    }
+}
+
+/// How much of a gain there is room for: a share is 0 at least and 1 at most. What turned out to be won
+/// all the same was not worth more before.
+fn possible(expected: &Values, gain: &Values) -> f64 {
+    let mut part = 1.0_f64;
+    for player in Player::all(MOST_PLAYERS as u8) {
+        let (share, more) = (expected[player], gain[player]);
+        let room = if more > 0.0 { 1.0 - share } else { share };
+        if more.abs() > room {
+            part = part.min((room / more.abs()).max(0.0));
+        }
+    }
+    part
+}
+
+pub(super) fn values(shares: Shares) -> Values {
+    ByPlayer::from_fn(|player| f64::from(shares[player]))
+}
+
+fn less(one: Values, other: Values) -> Values {
+    ByPlayer::from_fn(|player| one[player] - other[player])
+}

@@ -1,0 +1,212 @@
+//! Five exercises for readers of Land of Lisp, each with what it shows (`docs/land-of-lisp.md` asks the
+//! questions).
+//!
+//! ```sh
+//! cargo run --release -p dice-of-doom-games --example exercises      # all of them
+//! cargo run --release -p dice-of-doom-games --example exercises 3    # one
+//! ```
+
+use std::fmt::Write as _;
+
+use dice_of_doom_core::game::{Game, Status};
+use dice_of_doom_core::search::{Evaluate as _, expectimax, perft};
+use dice_of_doom_core::tree::{GameTree, Unfold, remembered::Node};
+use dice_of_doom_games::dice_of_doom::evaluate::BookScore;
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules, book};
+use dice_of_doom_games::trilobite::Trilobite;
+use rand::{RngExt as _, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// What each exercise prints, in order.
+pub(crate) const EXERCISES: [fn() -> String; 5] =
+    [pruning, sign_flipping, two_branches, laziness, rounded_odds];
+
+fn main() {
+    let wanted: Option<usize> = std::env::args()
+        .nth(1)
+        .and_then(|number| number.parse().ok());
+    for (number, exercise) in (1..).zip(EXERCISES) {
+        if wanted.is_none_or(|wanted| wanted == number) {
+            println!("{number}.\n{}", exercise());
+        }
+    }
+}
+
+/// Alpha-beta looks at fewer positions and chooses the same.
+fn pruning() -> String {
+    let game = DiceOfDoom::preset(Rules::V2);
+    let start = deal(&game, 18);
+    let mut table = "plies  choice  without alpha-beta  with\n".to_owned();
+    for plies in [2, 4, 6] {
+        let whole = book::double_precision(&game, &start, plies);
+        let pruned = book::pruned(&game, &start, plies);
+        assert_eq!(whole.action(), pruned.action());
+        let choice = whole.action().expect("the game goes on").to_string();
+        let line = (plies, choice, whole.nodes, pruned.nodes);
+        let _ = writeln!(
+            table,
+            "{:>5}  {:>6}  {:>18}  {:>4}",
+            line.0, line.1, line.2, line.3
+        );
+    }
+    table
+}
+
+/// A search that changes the sign at every ply takes a player's own second attack for the enemy's.
+fn sign_flipping() -> String {
+    let game = DiceOfDoom::preset(Rules::V2);
+    let positions = positions(&game, 1_000);
+    let mut wrong = positions.iter().filter_map(|position| {
+        let right = book::double_precision(&game, position, 3);
+        let flipped = game.actions(position).map(|action| {
+            let after = game.play(position, action, only_outcome(&game, position, action));
+            (action, -negamax(&game, &after, 2))
+        });
+        let flipped = first_best(flipped);
+        let worth = |wanted| {
+            let found = right.ratings.iter().find(|&&(action, _)| action == wanted);
+            found.expect("both list all actions").1
+        };
+        let best = right.action().expect("the game goes on");
+        (worth(flipped) < worth(best)).then(|| {
+            let (worth, best_worth) = (worth(flipped), worth(best));
+            format!("{flipped} (worth {worth}) where {best} is worth {best_worth}")
+        })
+    });
+    let first = wrong.next().unwrap_or_default();
+    let count = 1 + wrong.count();
+    let all = positions.len();
+    format!("a worse choice in {count} of {all} positions; the first: {first}\n")
+}
+
+/// The value of a position for its mover, by a search that flips the sign at every ply.
+fn negamax(game: &DiceOfDoom, position: &Position, plies: u32) -> f64 {
+    let values = (plies > 0).then(|| {
+        game.actions(position).map(|action| {
+            let after = game.play(position, action, only_outcome(game, position, action));
+            -negamax(game, &after, plies - 1)
+        })
+    });
+    let best = values.into_iter().flatten().reduce(f64::max);
+    best.unwrap_or_else(|| BookScore.evaluate(game, position, position.player()))
+}
+
+/// What an attack is worth: each branch's worth times its chance.
+fn two_branches() -> String {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let start = deal(&game, 20);
+    let rated = book::single_precision(&game, &start, 2);
+    let attack = rated.ratings.iter().find(|(action, _)| {
+        let odds = match *action {
+            Action::Attack { from, to } => game.odds(&start, from, to).unwrap_or(1.0),
+            Action::EndTurn => 1.0,
+        };
+        (0.6..0.9).contains(&odds)
+    });
+    let &(action, rating) = attack.expect("this deal has such an attack");
+    let mut lines = format!("attack {action}\n");
+    let mut sum = 0.0;
+    for (outcome, chance) in book::BookOdds(game).lottery(&start, action) {
+        let after = game.play(&start, action, outcome);
+        let worth = worth_after(&game, &after, &start);
+        sum += chance * worth;
+        let _ = writeln!(lines, "{outcome:?}: chance {chance:.2}, worth {worth}");
+    }
+    let _ = writeln!(
+        lines,
+        "together {sum:.2}; rated by the program: {rating:.2}"
+    );
+    lines
+}
+
+/// The worth of a position for whoever moved before it, looking one ply ahead.
+fn worth_after(game: &DiceOfDoom, after: &Position, before: &Position) -> f64 {
+    let game = book::BookOdds(*game);
+    let tree = Unfold::new(&game, *after).limit(1);
+    let rated = expectimax(&tree, &BookScore, before.player());
+    rated.value().expect("the game goes on")
+}
+
+/// Only what is looked at is made.
+fn laziness() -> String {
+    let game = Trilobite::new(8, 7, 4).expect("the book's size");
+    let root = Node::root(game.empty());
+    let tree = root.view(&game);
+    let listed = tree.branches().count();
+    let after_listing = root.forced();
+    let mut sixth = tree.branches().nth(6).expect("eight columns").1;
+    let made = sixth.next().is_some();
+    assert!(made);
+    let after_looking = root.forced();
+    let whole: u64 = (0..=6)
+        .map(|plies| perft(&game, &game.empty(), plies))
+        .sum();
+    format!(
+        "{listed} moves listed: {after_listing} position made\n\
+         one of them looked at: {after_looking} positions made\n\
+         all of them, six plies deep: {whole} positions\n"
+    )
+}
+
+/// The book's odds have two digits; how often that matters.
+fn rounded_odds() -> String {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let positions = positions(&game, 1_000);
+    let differ = positions.iter().filter(|position| {
+        let single = book::single_precision(&game, position, 2).action();
+        single != book::double_precision(&game, position, 2).action()
+    });
+    let exact = positions.iter().filter(|position| {
+        let tree = Unfold::new(&game, **position).limit(2);
+        let exact = expectimax(&tree, &BookScore, position.player());
+        exact.action() != book::single_precision(&game, position, 2).action()
+    });
+    let all = positions.len();
+    format!(
+        "of {all} positions another choice\n\
+         with doubles instead of singles: {}\n\
+         with exact odds instead of rounded ones: {}\n",
+        differ.count(),
+        exact.count()
+    )
+}
+
+fn deal(game: &DiceOfDoom, seed: u64) -> Position {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    game.deal(&mut rng).expect("these sizes can be dealt")
+}
+
+/// Positions of games in which every legal action is as likely as any other.
+fn positions(game: &DiceOfDoom, count: usize) -> Vec<Position> {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut position = game.deal(&mut rng).expect("these sizes can be dealt");
+        for _ in 0..20 {
+            if let Status::Over(_) = game.status(&position) {
+                break;
+            }
+            positions.push(position);
+            let actions: Vec<Action> = game.actions(&position).collect();
+            let action = actions[rng.random_range(0..actions.len())];
+            let outcome = game.sample(&position, action, &mut rng);
+            position = game.play(&position, action, outcome);
+        }
+    }
+    positions.truncate(count);
+    positions
+}
+
+fn only_outcome(
+    game: &DiceOfDoom,
+    position: &Position,
+    action: Action,
+) -> <DiceOfDoom as Game>::Outcome {
+    let mut outcomes = game.lottery(position, action);
+    outcomes.next().expect("a legal action has an outcome").0
+}
+
+fn first_best(rated: impl Iterator<Item = (Action, f64)>) -> Action {
+    let best = rated.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.expect("the game goes on").0
+}

@@ -1,0 +1,137 @@
+//! The laws of weighing, on positions of random games: every action, chances that sum to one, and
+//! exactly the expectation.
+
+use dice_of_doom_core::game::{Game, Player, Roll};
+use dice_of_doom_core::level::{Levelled, RandomPlayer, SearchRng};
+use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::weighing::{Weighed, best_first};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom_games::trilobite::Trilobite;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+#[test]
+fn the_laws_of_weighing_hold_under_every_rule() {
+    for rules in Rules::ALL {
+        let game = DiceOfDoom::preset(rules);
+        for seed in 0..3 {
+            let start = game.deal(&mut ChaCha8Rng::seed_from_u64(seed)).unwrap();
+            check_game(&game, start, seed);
+        }
+    }
+}
+
+#[test]
+fn the_laws_of_weighing_hold_in_trilobite() {
+    for (width, height, win) in [(7, 6, 4), (8, 7, 4), (3, 3, 3), (4, 4, 3)] {
+        let game = Trilobite::new(width, height, win).unwrap();
+        for seed in 0..3 {
+            check_game(&game, game.empty(), seed);
+        }
+    }
+}
+
+/// A win that is one chip away is exact, and first.
+#[test]
+fn a_win_at_once_is_exact_and_first() {
+    let game = Trilobite::new(7, 6, 4).unwrap();
+    let position = game.from_columns("717273").unwrap();
+    let weighed = weigh(&game, &position, 2_000);
+    let best = &weighed[best_first(&weighed, Player::FIRST)[0]];
+    assert_eq!(best.shares[Player::FIRST], 1.0);
+    assert_eq!((best.is_exact, best.ends_in), (true, Some(1)));
+    assert!(
+        game.status(&game.play(&position, best.action, ()))
+            .is_over()
+    );
+}
+
+/// Sums of a few 32-bit shares.
+const ROUNDING: f64 = 1e-5;
+
+fn weigh<G: Levelled>(
+    game: &G,
+    position: &G::Position,
+    simulations: u64,
+) -> Vec<Weighed<G::Action>> {
+    let weigher = G::weigher().expect("this game has hints");
+    let weighed = weigher.weigh(game, position, simulations, &Stop::new());
+    weighed.expect("nobody stops it")
+}
+
+/// Weighs every so many positions of a random game.
+fn check_game<G: Levelled + Roll>(game: &G, start: G::Position, seed: u64) {
+    let rng = &mut SearchRng::seed_from_u64(seed);
+    let mut position = start;
+    for ply in 0..120 {
+        let at = format!("seed {seed}, ply {ply}");
+        let over = game.status(&position).is_over();
+        if ply % 7 == 0 || over {
+            check(game, &position, &at);
+        }
+        if over {
+            return;
+        }
+        let action = RandomPlayer::pick(game, &position, rng);
+        let outcome = game.sample(&position, action, rng);
+        position = game.play(&position, action, outcome);
+    }
+}
+
+fn check<G: Levelled>(game: &G, position: &G::Position, at: &str) {
+    let weighed = weigh(game, position, 400);
+    assert_eq!(weighed, weigh(game, position, 400), "{at}: the same again");
+    let actions: Vec<G::Action> = weighed.iter().map(|weighed| weighed.action).collect();
+    assert_eq!(actions, Vec::from_iter(game.actions(position)), "{at}");
+    for one in &weighed {
+        check_one(game, position, one, at);
+    }
+    let weigher = G::weigher().expect("this game has hints");
+    for action in actions.iter().take(2) {
+        let look = || {
+            let stop = &Stop::new();
+            let looked = weigher.look_closer(game, position, *action, 400, stop);
+            looked.expect("nobody stops it")
+        };
+        let closer = look();
+        assert_eq!(closer.action, *action, "{at}");
+        assert_eq!(closer, look(), "{at}: the same again");
+        check_one(game, position, &closer, at);
+    }
+    let Some(mover) = game.status(position).mover() else {
+        return assert!(weighed.is_empty(), "{at}");
+    };
+    let order = best_first(&weighed, mover);
+    let falls = order
+        .windows(2)
+        .all(|pair| weighed[pair[0]].shares[mover] >= weighed[pair[1]].shares[mover]);
+    assert!(falls && order.len() == weighed.len(), "{at}");
+    let stop = Stop::new();
+    stop.raise();
+    let stopped = G::weigher().and_then(|weigher| weigher.weigh(game, position, 400, &stop));
+    let needs_a_search = weighed.iter().any(|weighed| !weighed.is_exact);
+    assert!(stopped.is_none() || !needs_a_search, "{at}: half an answer");
+}
+
+/// Chances are those of the lottery, and an action is worth what is expected of its outcomes.
+fn check_one<G: Levelled>(game: &G, position: &G::Position, one: &Weighed<G::Action>, at: &str) {
+    let at = format!("{at}, {}", one.action);
+    let lottery = game.lottery(position, one.action);
+    let lottery: Vec<f64> = lottery.map(|(_, probability)| probability).collect();
+    let told: Vec<f64> = one.outcomes.iter().map(|out| out.probability).collect();
+    assert_eq!(told, lottery, "{at}");
+    let near = |a: f64, b: f64| assert!((a - b).abs() < ROUNDING, "{at}: {a} and {b}");
+    near(told.iter().sum(), 1.0);
+    let mut all = 0.0;
+    for player in Player::all(game.players()) {
+        let parts = one.outcomes.iter();
+        let parts = parts.map(|out| out.probability * f64::from(out.shares[player]));
+        near(parts.sum(), f64::from(one.shares[player]));
+        assert!(
+            (0.0..=1.0 + ROUNDING as f32).contains(&one.shares[player]),
+            "{at}"
+        );
+        all += f64::from(one.shares[player]);
+    }
+    near(all, 1.0);
+}

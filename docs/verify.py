@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Checks the dice of finished games of Dice of Doom: python3 verify.py RECORD.json ...
+
+What each byte is, and what this shows, stands in fair-dice.md. `dice-of-doom verify` plays the rules, too."""
+import hashlib, hmac, json, re, sys
+
+ABOUT = ("format", "id", "dice", "plies", "ending", "resigned", "winners", "seal")
+
+def object_of(pairs):
+    if len(dict(pairs)) < len(pairs): raise ValueError("a field stands twice")
+    return dict(pairs)
+
+def without(record, names):
+    fields = {name: value for name, value in record.items() if name not in names}
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+def thrown(seed, lines):
+    for block in range(2 ** 32):
+        for byte in hmac.digest(seed, f"{lines}block {block}\n".encode(), "sha256"):
+            if byte < 252: yield byte % 6 + 1
+
+def check(record):
+    dice, rolls = record["dice"], 0
+    if not all(re.fullmatch("[0-9a-f]{64}", dice[name]) for name in ("commitment", "seed", "salt")):
+        raise ValueError("seed, salt and commitment are 64 digits each")
+    seed, salt = bytes.fromhex(dice["seed"]), bytes.fromhex(dice["salt"])
+    if hashlib.sha256(seed + salt).hexdigest() != dice["commitment"]: raise ValueError("the commitment does not fit")
+    lines = f"dice-of-doom dice 2\ngame {record['id']}\ndeal {without(record, ABOUT)}\n"
+    for number, entry in enumerate(record["plies"]):
+        if "entropy" in entry:
+            lines += f"entropy {number} {entry['player']} {entry['entropy'].encode().hex()}\n"
+        elif entry.get("roll"):
+            faces = entry["roll"]["attack"] + entry["roll"]["defend"]
+            if any(a != b for a, b in zip(faces, thrown(seed, f"{lines}entry {number}\n"))):
+                raise ValueError(f"the dice of entry {number} do not agree")
+            rolls += 1
+    if without(record, ["seal"]) != record["seal"]: raise ValueError("the seal does not fit")
+    return f"{rolls} of {rolls} {'roll agrees' if rolls == 1 else 'rolls agree'}"
+
+failed = False
+for name in sys.argv[1:]:
+    try: print(f"{name}: {check(json.load(open(name, encoding='utf-8'), object_pairs_hook=object_of))}")
+    except KeyError as missing: failed = print(f"{name}: there is no field {missing}") or True
+    except (ValueError, TypeError, AttributeError, OSError) as wrong: failed = print(f"{name}: {wrong}") or True
+sys.exit(failed)

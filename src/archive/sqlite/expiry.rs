@@ -1,0 +1,98 @@
+//! Which games are to go, and their going.
+
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
+
+use super::lists::ids;
+use crate::archive::{Cutoffs, GameId};
+
+const FINISHED: &str =
+    "SELECT id FROM game WHERE finished_ms < $1 ORDER BY finished_ms, serial LIMIT $2";
+
+const UNTOUCHED: &str = "SELECT id FROM game
+    WHERE finished_ms IS NULL AND played = 0 AND people < 2 AND open_seats = 0 AND active_ms < $1
+    ORDER BY active_ms, serial LIMIT $2";
+
+const AWAITED: &str = "SELECT id FROM game
+    WHERE finished_ms IS NULL AND played = 0 AND (people > 1 OR open_seats > 0) AND active_ms < $1
+    ORDER BY active_ms, serial LIMIT $2";
+
+/// For each pace, because that is how the index of unfinished games begins.
+const ABANDONED: [&str; 2] = [
+    "SELECT id FROM game
+        WHERE finished_ms IS NULL AND pace = 'at-once' AND played = 1 AND active_ms < $1
+        ORDER BY active_ms, serial LIMIT $2",
+    "SELECT id FROM game
+        WHERE finished_ms IS NULL AND pace = 'on-request' AND played = 1 AND active_ms < $1
+        ORDER BY active_ms, serial LIMIT $2",
+];
+
+/// The queries, with the index that each goes by.
+#[cfg(test)]
+pub(super) const QUERIES: [(&str, &str); 5] = [
+    (FINISHED, "game_finished"),
+    (UNTOUCHED, "game_untouched"),
+    (AWAITED, "game_awaited"),
+    (ABANDONED[0], "game_unfinished"),
+    (ABANDONED[1], "game_unfinished"),
+];
+
+/// At most `limit` games that are to go.
+pub(super) async fn expired(
+    readers: &SqlitePool,
+    cutoffs: &Cutoffs,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let kinds = [
+        (FINISHED, cutoffs.finished_ms),
+        (UNTOUCHED, cutoffs.untouched_ms),
+        (AWAITED, cutoffs.awaited_ms),
+        (ABANDONED[0], cutoffs.abandoned_ms),
+        (ABANDONED[1], cutoffs.abandoned_ms),
+    ];
+    let mut found = Vec::new();
+    for (query, before_ms) in kinds {
+        let room = i64::from(limit) - i64::try_from(found.len()).unwrap_or(i64::MAX);
+        let (Some(before_ms), 1..) = (before_ms, room) else {
+            continue;
+        };
+        let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
+        found.extend(ids(query.fetch_all(readers).await)?);
+    }
+    Ok(found)
+}
+
+/// Removes those of these games that are still to go; answers how many.
+pub(super) async fn remove(
+    connection: &mut SqliteConnection,
+    games: &[GameId],
+    cutoffs: &Cutoffs,
+) -> Result<u64, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let games = serde_json::Value::from(games).to_string();
+    // A comparison with a time that is not given is null, and counts as no.
+    let query = "DELETE FROM game WHERE id IN (SELECT value FROM json_each($1)) AND CASE
+        WHEN finished_ms IS NOT NULL THEN finished_ms < $2
+        WHEN played = 1 THEN active_ms < $3
+        WHEN people > 1 OR open_seats > 0 THEN active_ms < $5
+        ELSE active_ms < $4 END";
+    let removed = sqlx::query(query)
+        .bind(games)
+        .bind(cutoffs.finished_ms)
+        .bind(cutoffs.abandoned_ms)
+        .bind(cutoffs.untouched_ms)
+        .bind(cutoffs.awaited_ms)
+        .execute(connection)
+        .await?;
+    Ok(removed.rows_affected())
+}
+
+/// The time of the newest activity of all games.
+pub(super) async fn newest_ms(readers: &SqlitePool) -> Result<Option<i64>, sqlx::Error> {
+    let query = "SELECT max(at_ms) FROM (
+        SELECT max(active_ms) AS at_ms FROM game WHERE finished_ms IS NULL AND pace = 'at-once'
+        UNION ALL
+        SELECT max(active_ms) FROM game WHERE finished_ms IS NULL AND pace = 'on-request'
+        UNION ALL
+        SELECT max(finished_ms) FROM game WHERE finished_ms IS NOT NULL)";
+    sqlx::query_scalar(query).fetch_one(readers).await
+}

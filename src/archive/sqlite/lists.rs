@@ -1,0 +1,122 @@
+//! Lists of games, newest activity first. Each reads as many rows as it shows, however many games there
+//! are: the columns and indexes that they go by are kept by triggers (migration 0005).
+
+use sqlx::Row as _;
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+
+use super::reading::hash;
+use crate::archive::{GameId, OWN_PASSED_OVER, Page, Place};
+use crate::seats::Pace;
+use crate::secret::SecretHash;
+
+const GAMES_OF: &str = "SELECT id FROM shelf CROSS JOIN game ON game.serial = shelf.serial
+    WHERE browser = $1
+    ORDER BY shelf.active_ms DESC, shelf.serial DESC LIMIT $2";
+
+const WATCHABLE: &str = "SELECT id FROM
+        (SELECT id, serial, active_ms FROM game
+         WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL AND people > 0
+         ORDER BY active_ms DESC, serial DESC LIMIT $3) AS newest
+    WHERE $1 IS NULL
+       OR NOT EXISTS (SELECT 1 FROM shelf WHERE browser = $1 AND shelf.serial = newest.serial)
+    ORDER BY active_ms DESC, serial DESC LIMIT $2";
+
+const UNFINISHED: &str = "SELECT id, active_ms, serial FROM game
+    WHERE pace = $1 AND finished_ms IS NULL AND (active_ms, serial) < ($2, $3)
+    ORDER BY active_ms DESC, serial DESC LIMIT $4";
+
+pub(super) async fn games_of(
+    readers: &SqlitePool,
+    browser: &SecretHash,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(GAMES_OF).bind(hash(browser)).bind(limit);
+    ids(query.fetch_all(readers).await)
+}
+
+pub(super) async fn watchable(
+    readers: &SqlitePool,
+    besides: Option<&SecretHash>,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(WATCHABLE)
+        .bind(besides.map(hash))
+        .bind(limit)
+        .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
+    ids(query.fetch_all(readers).await)
+}
+
+pub(super) async fn unfinished(
+    readers: &SqlitePool,
+    pace: Pace,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.unwrap_or(Place::FIRST);
+    let query = sqlx::query(UNFINISHED)
+        .bind(pace.name())
+        .bind(after.active_ms)
+        .bind(after.serial)
+        .bind(limit);
+    let rows = query.fetch_all(readers).await?;
+    let ids = rows.iter().map(|row| row.try_get("id"));
+    let place = |row: &SqliteRow| {
+        Ok::<_, sqlx::Error>(Place {
+            active_ms: row.try_get("active_ms")?,
+            serial: row.try_get("serial")?,
+        })
+    };
+    Ok(Page {
+        games: games(ids.collect::<Result<_, _>>()?),
+        next: rows.last().map(place).transpose()?,
+    })
+}
+
+pub(super) fn ids(found: Result<Vec<String>, sqlx::Error>) -> Result<Vec<GameId>, sqlx::Error> {
+    found.map(games)
+}
+
+/// A name that is damaged hides no other game.
+fn games(names: Vec<String>) -> Vec<GameId> {
+    names.iter().filter_map(|name| name.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::SqliteArchive;
+    use super::super::expiry;
+    use super::*;
+    use crate::archive::Archive as _;
+
+    /// How SQLite goes about a query, step by step.
+    async fn plan(archive: &SqliteArchive, query: &str) -> String {
+        let explain = sqlx::AssertSqlSafe(format!("EXPLAIN QUERY PLAN {query}"));
+        let rows = sqlx::query(explain).fetch_all(&archive.readers).await;
+        let rows = rows.unwrap();
+        let steps = rows.iter().map(|row| row.get::<String, _>("detail"));
+        steps.collect::<Vec<_>>().join("; ")
+    }
+
+    #[tokio::test]
+    async fn no_list_walks_all_games_or_sorts_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let archive = SqliteArchive::open(&path).await.unwrap();
+        let lists = [
+            (GAMES_OF, "shelf_newest"),
+            (WATCHABLE, "game_watchable"),
+            (UNFINISHED, "game_unfinished"),
+        ];
+        for (query, index) in lists.into_iter().chain(expiry::QUERIES) {
+            let plan = plan(&archive, query).await;
+            assert!(plan.contains(index), "{index}: {plan}");
+            // A scan of an index from its newest end, which the limit stops, is no walk.
+            let walks = plan.contains("SCAN game;") || plan.ends_with("SCAN game");
+            assert!(!walks && !plan.contains("SCAN shelf"), "{index}: {plan}");
+            // What was limited already may be sorted: that many, and no more.
+            let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
+            assert!(sorts <= usize::from(query == WATCHABLE), "{index}: {plan}");
+        }
+        archive.close().await;
+    }
+}

@@ -1,0 +1,79 @@
+//! Reviews, which are derived from records: the table may be emptied at any time.
+
+use sqlx::Row as _;
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
+
+use crate::archive::{GameId, KeptReview};
+
+const WANT: &str = "INSERT INTO review (game, wanted_ms) SELECT id, $2 FROM game WHERE id = $1
+    ON CONFLICT (game) DO UPDATE SET wanted_ms = coalesce(wanted_ms, excluded.wanted_ms)";
+
+const KEEP: &str = "INSERT INTO review (game, review) SELECT id, $2 FROM game WHERE id = $1
+    ON CONFLICT (game) DO UPDATE SET review = excluded.review, wanted_ms = NULL";
+
+const UNWANT: [&str; 2] = [
+    "DELETE FROM review WHERE game = $1 AND review IS NULL",
+    "UPDATE review SET wanted_ms = NULL WHERE game = $1",
+];
+
+/// Notes that a review is wanted; answers how many games that is.
+pub(super) async fn want(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+    at_ms: i64,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(WANT).bind(id.as_str()).bind(at_ms);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+/// Keeps a review; answers of how many games.
+pub(super) async fn keep(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+    review: &str,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(KEEP).bind(id.as_str()).bind(review);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+/// A review is not wanted any more; answers how many games there are of this id.
+pub(super) async fn unwant(
+    connection: &mut SqliteConnection,
+    id: &GameId,
+) -> Result<u64, sqlx::Error> {
+    for query in UNWANT {
+        let query = sqlx::query(query).bind(id.as_str());
+        query.execute(&mut *connection).await?;
+    }
+    let query = sqlx::query_scalar("SELECT count(*) FROM game WHERE id = $1");
+    query.bind(id.as_str()).fetch_one(connection).await
+}
+
+/// What is kept of a game's review.
+pub(super) async fn review(
+    readers: &SqlitePool,
+    id: &GameId,
+) -> Result<Option<KeptReview>, sqlx::Error> {
+    let query = "SELECT wanted_ms IS NOT NULL AS is_wanted, review FROM review WHERE game = $1";
+    let row = sqlx::query(query)
+        .bind(id.as_str())
+        .fetch_optional(readers)
+        .await?;
+    row.map(|row| {
+        Ok(KeptReview {
+            is_wanted: row.try_get("is_wanted")?,
+            review: row.try_get("review")?,
+        })
+    })
+    .transpose()
+}
+
+/// The games whose review is wanted, the longest wanted first.
+pub(super) async fn wanted(readers: &SqlitePool, limit: u32) -> Result<Vec<String>, sqlx::Error> {
+    let query =
+        "SELECT game FROM review WHERE wanted_ms IS NOT NULL ORDER BY wanted_ms, game LIMIT $1";
+    sqlx::query_scalar(query)
+        .bind(limit)
+        .fetch_all(readers)
+        .await
+}

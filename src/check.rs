@@ -1,0 +1,96 @@
+//! The command `check`: whether a database and all of its games are whole.
+//!
+//! It reads and changes nothing, and a server may have the file open meanwhile. A game is whole when
+//! its seals fit (see [`crate::archive::chain`]) and its record can be replayed by the rules.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::archive::sqlite::Inspection;
+use crate::archive::{OpenError, Stored};
+use crate::faces::{Kept, Registry};
+
+/// What was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Found {
+    /// How many games there are.
+    pub games: usize,
+    /// How many of them are damaged.
+    pub damaged: usize,
+    /// How many complaints there are about the database as a whole.
+    pub complaints: usize,
+}
+
+impl Found {
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.damaged == 0 && self.complaints == 0
+    }
+}
+
+/// Why nothing was found.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The database cannot be read.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// What was found cannot be told.
+    #[error("cannot write what was found: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// Reads a whole database, and writes a line for each damage and one at the end.
+///
+/// # Errors
+/// When the database cannot be opened, or the output is closed.
+pub async fn check(
+    path: &Path,
+    games: &Registry,
+    mut output: impl Write,
+) -> Result<Found, CheckError> {
+    let mut inspection = Inspection::open(path).await?;
+    let mut found = Found::default();
+    for complaint in inspection.complaints().await {
+        found.complaints += 1;
+        writeln!(output, "database: {}", complaint.replace('\n', " "))?;
+    }
+    let ids = match inspection.games().await {
+        Ok(ids) => ids,
+        Err(error) => {
+            found.complaints += 1;
+            writeln!(output, "database: {error}")?;
+            Vec::new()
+        }
+    };
+    for id in ids {
+        let wrong = match inspection.load(&id).await {
+            Ok(Some(stored)) => replay(games, &stored).err(),
+            Ok(None) => continue,
+            Err(wrong) => Some(wrong),
+        };
+        found.games += 1;
+        if let Some(wrong) = wrong {
+            found.damaged += 1;
+            writeln!(output, "game {id}: {wrong}")?;
+        }
+    }
+    let Found { games, damaged, .. } = found;
+    writeln!(
+        output,
+        "{games} games, {} whole, {damaged} damaged",
+        games - damaged
+    )?;
+    Ok(found)
+}
+
+fn replay(games: &Registry, stored: &Stored) -> Result<(), String> {
+    let kept = Kept {
+        parameters: &stored.header.game,
+        start: &stored.header.start,
+        entries: &stored.entries,
+        ending: stored.ending,
+    };
+    let replayed = games.resume(&kept);
+    replayed.map(drop).map_err(|error| error.to_string())
+}

@@ -1,0 +1,223 @@
+//! The dice of a game, thrown again: every roll of a record follows from the opened seed, or it does
+//! not. And what the deal of a game is called in the messages of its rolls.
+
+use serde_json::Value;
+
+use super::{Fields, Guest};
+use crate::fair::{Entropy, Fingerprint, GameDice, hex};
+use crate::game::{Player, Roll};
+use crate::housed::{Housed, Named};
+use crate::record::{Entry, Record, Step};
+use crate::session::Session;
+
+/// What was thrown at a ply.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Thrown {
+    /// The faces of each side, in the order in which they were thrown.
+    pub sides: Vec<Side>,
+    /// What the throw was to bring, where its odds are known.
+    pub attempt: Option<Attempt>,
+}
+
+/// The faces of one side of a throw.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Side {
+    /// Whose dice they are.
+    pub player: Player,
+    /// 1 to 6 each.
+    pub faces: Vec<u8>,
+}
+
+/// Something that is tried again and again with the same odds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Attempt {
+    /// How many dice each side throws.
+    pub dice: (u8, u8),
+    /// Its probability, 0..=1.
+    pub odds: f64,
+    /// Whether it came about.
+    pub won: bool,
+}
+
+/// One roll of a record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RollOf {
+    /// The number of its entry, counted from 0.
+    pub entry: u32,
+    /// What was thrown, where the game says it face by face.
+    pub thrown: Option<Thrown>,
+    /// What the opened seed says about it.
+    pub again: Option<Again>,
+}
+
+/// A roll, thrown again.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Again {
+    /// The first block of bytes in hexadecimal digits.
+    pub block: String,
+    /// Whether the bytes give the faces that the record has.
+    pub agrees: bool,
+}
+
+/// Words that somebody gave for the dice.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Given {
+    /// The number of their entry, counted from 0.
+    pub entry: u32,
+    /// Who gave them.
+    pub player: Player,
+    /// The words themselves.
+    pub words: String,
+}
+
+/// What can be told of the dice of a game that is played, whatever its kind.
+pub trait LiveFair {
+    /// The fingerprint of the parameters and the start, as the rolls of fair dice name it.
+    fn deal(&self) -> Fingerprint;
+
+    /// Whether anything is ever rolled in this game.
+    fn has_dice(&self) -> bool;
+
+    /// The words that people gave, oldest first.
+    fn given(&self) -> Vec<Given>;
+
+    /// What was thrown at the newest entry, where it is a ply and its game says it.
+    fn newest_thrown(&self) -> Option<Thrown>;
+
+    /// Every roll, oldest first; thrown again where the dice of a finished game are open. A long game
+    /// takes some milliseconds.
+    fn rolls(&self, opened: Option<&GameDice>) -> Vec<RollOf>;
+}
+
+impl<G: Guest> LiveFair for Session<G> {
+    fn deal(&self) -> Fingerprint {
+        deal(self.game(), &self.record().start)
+    }
+
+    fn has_dice(&self) -> bool {
+        // A roll that can hold nothing is none.
+        size_of::<G::Roll>() > 0
+    }
+
+    fn given(&self) -> Vec<Given> {
+        let entropy = entropy_before(self.record(), self.record().len());
+        let given = entropy.map(|entropy| Given {
+            entry: entropy.entry,
+            player: entropy.player,
+            words: entropy.words.to_owned(),
+        });
+        given.collect()
+    }
+
+    fn newest_thrown(&self) -> Option<Thrown> {
+        let step = self.newest_moment()?.into_step()?;
+        self.game().thrown(&step)
+    }
+
+    fn rolls(&self, opened: Option<&GameDice>) -> Vec<RollOf> {
+        let entropy: Vec<_> = entropy_before(self.record(), self.record().len()).collect();
+        let rolled = self
+            .steps(0)
+            .filter(|step| G::roll_json(&step.ply.roll).is_some());
+        let rolls = rolled.map(|step| {
+            let before = entropy.partition_point(|words| words.entry < step.number);
+            RollOf {
+                entry: step.number,
+                thrown: self.game().thrown(&step),
+                again: opened.map(|dice| again(self.game(), &step, dice, &entropy[..before])),
+            }
+        });
+        rolls.collect()
+    }
+}
+
+fn again<G: Guest>(
+    game: &G,
+    step: &Step<'_, G>,
+    dice: &GameDice,
+    entropy: &[Entropy<'_>],
+) -> Again {
+    use rand::Rng as _;
+
+    let mut block = [0; 32];
+    dice.of_entry(entropy, step.number).fill_bytes(&mut block);
+    let mut dice = dice.of_entry(entropy, step.number);
+    let rolled = game.roll(&step.before, step.ply.action, &mut dice);
+    Again {
+        block: hex(&block),
+        agrees: rolled == step.ply.roll,
+    }
+}
+
+/// The words that were given before an entry, as the messages of rolls have them.
+pub(super) fn entropy_before<G: Roll>(
+    record: &Record<G>,
+    number: u32,
+) -> impl Iterator<Item = Entropy<'_>> {
+    let entries = (0..number).zip(&record.entries);
+    entries.filter_map(|(entry, what)| match what {
+        Entry::Contribution(given) => Some(Entropy {
+            entry,
+            player: given.player,
+            words: given.words.as_str(),
+        }),
+        Entry::Ply(_) | Entry::Takeback(_) => None,
+    })
+}
+
+/// The fingerprint of a game's parameters and its start: of the JSON object that has the parameters, the
+/// game's name among them, and the field `start`, [in order](in_order).
+fn deal<G: Housed>(game: &G, start: &G::Position) -> Fingerprint {
+    let object = Fields::of(&Named::of(game)).with("start", &game.setup(start));
+    let object = serde_json::to_value(object).expect("fields are plain values");
+    Fingerprint::of(in_order(&object).as_bytes())
+}
+
+/// JSON without blanks, the names of every object in order.
+#[must_use]
+pub fn in_order(value: &Value) -> String {
+    match value {
+        Value::Object(object) => {
+            let mut fields: Vec<_> = object.iter().collect();
+            fields.sort_by_key(|(name, _)| *name);
+            let fields = fields.into_iter().map(|(name, value)| {
+                let name = Value::String(name.clone());
+                format!("{name}:{}", in_order(value))
+            });
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(values) => {
+            let values: Vec<_> = values.iter().map(in_order).collect();
+            format!("[{}]", values.join(","))
+        }
+        plain => plain.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::games::trilobite::Trilobite;
+
+    #[test]
+    fn a_value_is_written_in_one_way() {
+        let value = json!({"b": [1, {"d": null, "c": "é\n"}], "a": true});
+        assert_eq!(
+            in_order(&value),
+            r#"{"a":true,"b":[1,{"c":"é\n","d":null}]}"#
+        );
+    }
+
+    #[test]
+    fn a_deal_has_one_fingerprint() {
+        let game = Trilobite::new(3, 2, 3).unwrap();
+        let start = serde_json::to_string(&game.setup(&game.empty())).unwrap();
+        let start = in_order(&serde_json::from_str(&start).unwrap());
+        let written =
+            format!(r#"{{"game":"trilobite","height":2,"start":{start},"width":3,"win":3}}"#);
+        let expected = Fingerprint::of(written.as_bytes());
+        assert_eq!(deal(&game, &game.empty()), expected);
+    }
+}

@@ -1,0 +1,203 @@
+//! The JSON of one entry: as a record has it, and as it is sent to those who follow a game.
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
+
+use super::{Wired, raw};
+use crate::faces::Fields;
+use crate::record::{Contribution, Moment, Step, Takeback};
+
+// The types of these three are their game's own: its action, its roll and what an event adds. The
+// document describes them for any game, so those are objects there; and it repeats the lines below.
+
+/// One ply of a record.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(bound = "")]
+pub struct PlyJson<A = Fields, R = Box<RawValue>> {
+    /// Its number, counted from 0.
+    ply: u32,
+    /// Who acted, counted from 0.
+    player: u8,
+    /// The action, as its game writes it: `path` or `cell`, for example.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    action: A,
+    /// The faces; null where nothing was rolled.
+    #[schema(value_type = Option<Object>)]
+    roll: Option<R>,
+    /// When, in milliseconds since 1970 (UTC).
+    at: i64,
+}
+
+impl<A, R> PlyJson<A, R> {
+    /// The JSON form of a ply.
+    pub(super) fn of<G>(game: &G, step: &Step<'_, G>) -> Self
+    where
+        G: Wired<ActionJson = A, RollJson = R>,
+    {
+        PlyJson {
+            ply: step.number,
+            player: step.ply.player.number(),
+            action: game.action_json(step.ply.action, &step.before),
+            roll: G::roll_json(&step.ply.roll),
+            at: step.ply.at_ms,
+        }
+    }
+}
+
+/// An entry of a record that takes plies back; they stay in the record.
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+pub struct TakebackJson {
+    /// The number of the entry, counted from 0.
+    ply: u32,
+    /// Who takes back, counted from 0; it is this player's turn again.
+    player: u8,
+    /// The number of the ply before which the game stands again.
+    takeback: u32,
+    /// When, in milliseconds since 1970 (UTC).
+    at: i64,
+}
+
+/// An entry of a record with words of a player for the dice that follow.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ContributionJson {
+    /// The number of the entry, counted from 0.
+    ply: u32,
+    /// Whose words, counted from 0.
+    player: u8,
+    /// The words, 1 to 64 characters.
+    entropy: String,
+    /// When, in milliseconds since 1970 (UTC).
+    at: i64,
+}
+
+/// One entry of a record: a ply, a takeback, or words for the dice.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum EntryJson {
+    /// A ply.
+    Ply(PlyText),
+    /// Plies are taken back.
+    Takeback(TakebackJson),
+    /// Words for the dice.
+    Contribution(ContributionJson),
+}
+
+/// A [`PlyJson`] of any game, written.
+#[derive(Clone, Debug, Serialize)]
+#[serde(transparent)]
+pub struct PlyText(Box<RawValue>);
+
+impl PartialSchema for PlyText {
+    fn schema() -> RefOr<Schema> {
+        PlyJson::<Fields>::schema()
+    }
+}
+
+impl ToSchema for PlyText {
+    fn name() -> Cow<'static, str> {
+        PlyJson::<Fields>::name()
+    }
+}
+
+impl EntryJson {
+    /// The JSON form of an entry.
+    pub(super) fn of<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Self {
+        match moment {
+            Moment::Ply(step) => EntryJson::Ply(PlyText(raw(&PlyJson::of(game, step)))),
+            Moment::Takeback {
+                number, takeback, ..
+            } => EntryJson::Takeback(TakebackJson::of(*number, takeback)),
+            Moment::Contribution {
+                number,
+                contribution,
+                ..
+            } => EntryJson::Contribution(ContributionJson::of(*number, contribution)),
+        }
+    }
+}
+
+impl TakebackJson {
+    fn of(number: u32, takeback: &Takeback) -> Self {
+        TakebackJson {
+            ply: number,
+            player: takeback.player.number(),
+            takeback: takeback.to,
+            at: takeback.at_ms,
+        }
+    }
+}
+
+impl ContributionJson {
+    fn of(number: u32, contribution: &Contribution) -> Self {
+        ContributionJson {
+            ply: number,
+            player: contribution.player.number(),
+            entropy: contribution.words.as_str().to_owned(),
+            at: contribution.at_ms,
+        }
+    }
+}
+
+/// One ply as those hear it who follow a game: the ply, and what it takes to show it happen.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(bound = "")]
+pub struct EventJson<A = Fields, R = Box<RawValue>, E = Fields> {
+    /// The ply, as a record has it.
+    #[serde(flatten)]
+    #[schema(value_type = PlyJson)]
+    ply: PlyJson<A, R>,
+    /// What it takes to show it, as its game writes it.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    shown: E,
+    /// Whether the rules end the game with this ply.
+    over: bool,
+}
+
+impl<A, R, E> EventJson<A, R, E> {
+    /// The JSON form of a ply, as it is sent.
+    pub(super) fn of<G>(game: &G, step: &Step<'_, G>) -> Self
+    where
+        G: Wired<ActionJson = A, RollJson = R, EventJson = E>,
+    {
+        EventJson {
+            ply: PlyJson::of(game, step),
+            shown: game.event_json(step),
+            over: game.status(&step.after).is_over(),
+        }
+    }
+}
+
+/// An entry as it is sent: a ply with what it takes to show it, or another entry with `over`, for which
+/// there is nothing to show but the position after it.
+pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Box<RawValue> {
+    #[derive(Serialize)]
+    struct Sent<E> {
+        #[serde(flatten)]
+        entry: E,
+        over: bool,
+    }
+    match moment {
+        Moment::Ply(step) => raw(&EventJson::of(game, step)),
+        Moment::Takeback {
+            number, takeback, ..
+        } => raw(&Sent {
+            entry: TakebackJson::of(*number, takeback),
+            over: false,
+        }),
+        Moment::Contribution {
+            number,
+            contribution,
+            ..
+        } => raw(&Sent {
+            entry: ContributionJson::of(*number, contribution),
+            over: false,
+        }),
+    }
+}

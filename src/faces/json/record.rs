@@ -1,0 +1,151 @@
+//! The JSON of a whole record: as it is downloaded, as the terminal saves it, and as it is read again.
+
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::{Ended, EntryJson, numbers, raw};
+use crate::faces::fair::in_order;
+use crate::faces::{Fields, Guest, LiveGame};
+use crate::fair::{Fingerprint, Sealed, ShownDice, hex};
+use crate::game::Player;
+use crate::housed::Named;
+use crate::session::Session;
+
+/// The version of the JSON form of records.
+pub(super) const FORMAT: u16 = 1;
+
+/// The version of dice that were sealed.
+pub(super) const DICE_FORMAT: u16 = 2;
+
+/// The fields of a record that are no parameters of its game.
+pub(super) const FIELDS: [&str; 9] = [
+    "format", "id", "dice", "start", "plies", "ending", "resigned", "winners", "seal",
+];
+
+/// What a record says beside the game itself.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct About {
+    /// The public id, where it has one.
+    pub id: Option<String>,
+    /// What may be told of its dice.
+    pub dice: ShownDice,
+}
+
+impl About {
+    /// A game that no server knows.
+    pub const NOTHING: About = About {
+        id: None,
+        dice: ShownDice::Nothing,
+    };
+}
+
+/// A whole game, as it is downloaded and as the terminal saves it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RecordJson {
+    format: u16,
+    /// The public id, where the game has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    id: Option<String>,
+    /// Where the dice were sealed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    dice: Option<DiceJson>,
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    parameters: Fields,
+    #[schema(value_type = Object)]
+    start: Box<RawValue>,
+    plies: Vec<EntryJson>,
+    #[schema(value_type = Option<String>)]
+    ending: Option<Ended>,
+    /// Who gave up, where the game ended so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    resigned: Option<u8>,
+    winners: Option<Vec<u8>>,
+    /// SHA-256 of all other fields: it tells a damaged record, and proves nothing against people.
+    seal: String,
+}
+
+/// What may be told of sealed dice: docs/fair-dice.md says what each byte is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DiceJson {
+    /// 2.
+    format: u16,
+    /// SHA-256 of seed and salt, 64 hexadecimal digits as the two others.
+    commitment: String,
+    /// The key of every roll; there when the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    seed: Option<String>,
+    /// What the commitment hides the seed with; there when the game is over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    salt: Option<String>,
+}
+
+impl DiceJson {
+    fn of(dice: &ShownDice) -> Option<Self> {
+        let opened = match dice {
+            ShownDice::Nothing | ShownDice::Committed(_) => None,
+            ShownDice::Opened(Sealed { seed, salt }) => {
+                Some((hex(seed.as_bytes()), hex(salt.as_bytes())))
+            }
+        };
+        let (seed, salt) = opened.unzip();
+        Some(DiceJson {
+            format: DICE_FORMAT,
+            commitment: dice.commitment()?.to_string(),
+            seed,
+            salt,
+        })
+    }
+}
+
+impl RecordJson {
+    /// A game as far as it was played.
+    pub(super) fn of<G: Guest>(session: &Session<G>, about: &About) -> Self {
+        let game = session.game();
+        let over = session.status().is_over();
+        let ending = session.record().ending;
+        let mut record = RecordJson {
+            format: FORMAT,
+            id: about.id.clone(),
+            dice: DiceJson::of(&about.dice),
+            parameters: Fields::of(&Named::of(game)),
+            start: raw(&game.setup(&session.record().start)),
+            plies: session
+                .moments(0)
+                .map(|moment| EntryJson::of(game, &moment))
+                .collect(),
+            ending: Ended::of(over, ending),
+            resigned: ending.and_then(|ending| ending.player().map(Player::number)),
+            winners: over.then(|| numbers(&LiveGame::winners(session))),
+            seal: String::new(),
+        };
+        let value = serde_json::to_value(&record).expect("a record is plain values");
+        record.seal = seal(&value).to_string();
+        record
+    }
+}
+
+/// Whether the seal of a record that was read is the one of its fields; `None` where it has none.
+pub(super) fn seal_fits(text: &str) -> Option<bool> {
+    let Ok(record) = serde_json::from_str::<Value>(text) else {
+        return Some(false);
+    };
+    let written = record.get("seal")?;
+    Some(written.as_str() == Some(seal(&record).to_string().as_str()))
+}
+
+/// The fingerprint of all fields of a record but its seal.
+fn seal(record: &Value) -> Fingerprint {
+    let mut fields = record.clone();
+    if let Value::Object(fields) = &mut fields {
+        fields.remove("seal");
+    }
+    Fingerprint::of(in_order(&fields).as_bytes())
+}

@@ -1,0 +1,174 @@
+//! What an option is when the command line does not say it: what the environment says, then what a file
+//! of settings says, then its default.
+//!
+//! `--limit-tables 100` of `serve` is `DOD_LIMIT_TABLES=100`, and `limit-tables = 100` under `[serve]` in
+//! the file. So there is one list of names: that of the command line.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use clap::builder::FalseyValueParser;
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, Command};
+
+/// The option that names the file.
+const FILE: &str = "config";
+
+/// The command that is meant where none is named.
+const USUAL: &str = "serve";
+
+/// Lets the environment say what the command line does not.
+pub(super) fn from_environment(command: Command) -> Command {
+    command.mut_args(from_variable).mut_subcommands(|command| {
+        // A shell is named by hand.
+        command.mut_args(from_variable)
+    })
+}
+
+fn from_variable(arg: Arg) -> Arg {
+    let Some(variable) = arg.get_long().map(variable) else {
+        return arg;
+    };
+    if arg.get_env().is_some() {
+        return arg;
+    }
+    // The manual names the rule once instead of a variable at each option.
+    let arg = arg.env(variable).hide_env(true);
+    match arg.get_action() {
+        ArgAction::SetTrue => arg.value_parser(FalseyValueParser::new()),
+        _ => arg,
+    }
+}
+
+/// The name of an option in the environment.
+fn variable(long: &str) -> String {
+    format!("DOD_{}", long.replace('-', "_").to_uppercase())
+}
+
+/// The file of settings that these words or the environment name. It must be known before the words are
+/// read, because what it says stands in for what they do not.
+pub(super) fn named_file(
+    words: &[OsString],
+    environment: impl FnOnce(&str) -> Option<OsString>,
+) -> Option<PathBuf> {
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let text = word.to_string_lossy();
+        if text == "--" {
+            break;
+        }
+        let Some(rest) = text
+            .strip_prefix("--")
+            .and_then(|long| long.strip_prefix(FILE))
+        else {
+            continue;
+        };
+        match rest.strip_prefix('=') {
+            Some(path) => return Some(path.into()),
+            None if rest.is_empty() => return words.next().map(PathBuf::from),
+            None => {}
+        }
+    }
+    environment(&variable(FILE))
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+}
+
+/// Lets a file of settings say what neither the command line nor the environment does.
+///
+/// # Errors
+/// One clear sentence when the file cannot be read or names what there is not.
+pub(super) fn from_file(mut command: Command, path: &Path) -> Result<Command, clap::Error> {
+    let told = |problem: String| format!("{}: {problem}", path.display());
+    let read = std::fs::read_to_string(path).map_err(|error| error.to_string());
+    let table = read.and_then(|text| {
+        let table: Result<toml::Table, _> = text.parse();
+        table.map_err(|error| error.to_string().trim_end().to_owned())
+    });
+    let outcome = table.and_then(|table| apply(&mut command, table));
+    match outcome {
+        Ok(()) => Ok(command),
+        Err(problem) => Err(command.error(ErrorKind::ValueValidation, told(problem))),
+    }
+}
+
+fn apply(command: &mut Command, table: toml::Table) -> Result<(), String> {
+    for (name, section) in table {
+        let toml::Value::Table(section) = section else {
+            return Err(format!(
+                "{name} stands outside of any section, such as [{USUAL}]"
+            ));
+        };
+        if command.find_subcommand(&name).is_none() {
+            return Err(format!("there is no command {name}"));
+        }
+        for (option, value) in section {
+            let values = values(&option, value)?;
+            if name == USUAL {
+                set(command, &name, &option, &values)?;
+            }
+            let found = command.find_subcommand_mut(&name);
+            set(found.expect("it was just there"), &name, &option, &values)?;
+        }
+    }
+    Ok(())
+}
+
+/// What an option is by the file, in the words of the command line.
+fn values(option: &str, value: toml::Value) -> Result<Vec<String>, String> {
+    match value {
+        toml::Value::String(word) => Ok(vec![word]),
+        toml::Value::Integer(number) => Ok(vec![number.to_string()]),
+        toml::Value::Float(number) => Ok(vec![number.to_string()]),
+        toml::Value::Boolean(switch) => Ok(vec![switch.to_string()]),
+        toml::Value::Array(values) => {
+            let values = values.into_iter().map(|value| self::values(option, value));
+            Ok(values.collect::<Result<Vec<_>, _>>()?.concat())
+        }
+        toml::Value::Table(_) | toml::Value::Datetime(_) => Err(format!(
+            "{option} is a word, a number, true or false, or a list of them"
+        )),
+    }
+}
+
+fn set(command: &mut Command, name: &str, option: &str, values: &[String]) -> Result<(), String> {
+    let found = command
+        .get_arguments()
+        .find(|arg| option != FILE && arg.get_long() == Some(option))
+        .map(|arg| arg.get_id().clone());
+    let id = found.ok_or_else(|| format!("{name} has no option {option}"))?;
+    let taken = std::mem::take(command);
+    *command = taken.mut_arg(id.as_str(), |arg| arg.default_values(values.to_vec()));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_named(line: &str, environment: Option<&str>, expect: Option<&str>) {
+        let words: Vec<OsString> = line.split_whitespace().map(OsString::from).collect();
+        let named = named_file(&words, |name| {
+            assert_eq!(name, "DOD_CONFIG");
+            environment.map(OsString::from)
+        });
+        assert_eq!(named.as_deref(), expect.map(Path::new), "{line}");
+    }
+
+    #[test]
+    fn the_file_is_named_by_the_words_or_the_environment() {
+        check_named("dice-of-doom", None, None);
+        check_named("dice-of-doom --config a.toml", Some("b"), Some("a.toml"));
+        check_named("dice-of-doom serve --config=a.toml", None, Some("a.toml"));
+        check_named("dice-of-doom", Some("b.toml"), Some("b.toml"));
+        check_named("dice-of-doom", Some(""), None);
+        check_named("dice-of-doom -- --config a.toml", None, None);
+        check_named("dice-of-doom --configs a.toml", None, None);
+    }
+
+    #[test]
+    fn options_have_names_in_the_environment() {
+        assert_eq!(variable("limit-tables"), "DOD_LIMIT_TABLES");
+    }
+}

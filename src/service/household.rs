@@ -1,0 +1,54 @@
+//! Who counts as one visitor where something is shared out.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+use crate::secret::SecretHash;
+
+/// The network that a request comes from: an IPv4 address, or the /64 that an IPv6 client owns as a
+/// whole. It is made once, where a request comes in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Household(IpAddr);
+
+impl Household {
+    /// The household of this address.
+    #[must_use]
+    pub fn of(address: IpAddr) -> Self {
+        Household(match address.to_canonical() {
+            IpAddr::V4(four) => four.into(),
+            IpAddr::V6(six) if six.is_loopback() => six.into(),
+            IpAddr::V6(six) => Ipv6Addr::from_bits(six.to_bits() & (!0 << 64)).into(),
+        })
+    }
+
+    /// The address that stands for it.
+    #[must_use]
+    pub fn address(self) -> IpAddr {
+        self.0
+    }
+}
+
+/// On whose account a game's computers think.
+///
+/// It is who made the game, as long as the game stays in memory. Of a game that was resumed from its
+/// record the maker's browser is known, if it had one, but not where it was: then the first who looks
+/// lends the household. Until somebody does, and for the server's own games, it is `None`, one account
+/// like every other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(super) struct Payer {
+    pub(super) household: Option<Household>,
+    pub(super) creator: Option<SecretHash>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_household_counts_as_one() {
+        let counted = |text: &str| Household::of(text.parse().unwrap()).address().to_string();
+        assert_eq!(counted("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(counted("::ffff:192.0.2.1"), "192.0.2.1");
+        assert_eq!(counted("::1"), "::1");
+        assert_eq!(counted("192.0.2.1"), "192.0.2.1");
+    }
+}

@@ -1,0 +1,98 @@
+//! What changes a table's record beside plies: takebacks, and words for the dice.
+
+use super::Table;
+use crate::archive::Entry;
+use crate::clock::now_ms;
+use crate::faces::Refused;
+use crate::game::Player;
+use crate::record::{EntryRow, ReplayFault, Words};
+use crate::service::{Claim, Played, ServiceError};
+
+impl Table {
+    /// Takes back the newest ply of whoever asks, and what others did after it.
+    ///
+    /// What computers have played since number `expected` is no reason to refuse: it goes, too.
+    pub(super) async fn take_back(
+        &mut self,
+        claim: &Claim,
+        expected: u32,
+    ) -> Result<Played, ServiceError> {
+        let seats = self.newest().admit(claim)?;
+        let is_same = |row: &EntryRow| matches!(row, EntryRow::Takeback(_));
+        if let Some(played) = self.since(&seats, expected, is_same)? {
+            return Ok(played);
+        }
+        let snapshot = self.newest();
+        let to = match snapshot.takeback(&seats) {
+            Ok(Some(to)) => to,
+            Ok(None) => return Err(self.refused(Refused::Over)),
+            Err(why) => return Err(ServiceError::TakebackRefused { why, snapshot }),
+        };
+        let live = &self.now.live;
+        let player = live.played(to).map(|(player, _)| player);
+        let player = player.ok_or(ServiceError::Damaged)?;
+        let (row, next) = live
+            .taken_back(player, to, now_ms())
+            .map_err(|fault| self.not_so(fault))?;
+        // No computer plays on from a position that is gone.
+        self.turn = None;
+        self.keep(Entry::Takeback(row), next).await
+    }
+
+    /// Adds words of whoever asks to the dice that follow.
+    pub(super) async fn contribute(
+        &mut self,
+        claim: &Claim,
+        expected: u32,
+        words: Words,
+    ) -> Result<Played, ServiceError> {
+        let seats = self.newest().admit(claim)?;
+        let is_same = |row: &EntryRow| matches!(row, EntryRow::Contribution(row) if row.words == words.as_str());
+        if let Some(played) = self.since(&seats, expected, is_same)? {
+            return Ok(played);
+        }
+        let mover = self.now.live.mover().filter(|mover| seats.contains(mover));
+        let player = mover.or_else(|| seats.first().copied());
+        let player = player.ok_or(ServiceError::Damaged)?;
+        let (row, next) = self
+            .now
+            .live
+            .contributed(player, words, now_ms())
+            .map_err(|fault| self.not_so(fault))?;
+        self.keep(Entry::Contribution(row), next).await
+    }
+
+    /// Whether what is asked for was done already, at number `expected` or after what others played
+    /// there; nothing where it was not, and where nothing else of whoever asks came in between.
+    fn since(
+        &self,
+        seats: &[Player],
+        expected: u32,
+        is_same: impl Fn(&EntryRow) -> bool,
+    ) -> Result<Option<Played>, ServiceError> {
+        let (live, snapshot) = (&self.now.live, self.newest());
+        if expected > live.ply() {
+            return Err(ServiceError::Stale { snapshot });
+        }
+        let is_own = |row: &EntryRow| seats.iter().any(|own| own.number() == row.player());
+        let mut entries = (expected..live.ply()).filter_map(|at| Some((at, live.entry(at)?)));
+        match entries.find(|(_, row)| is_own(row)) {
+            None => Ok(None),
+            Some((number, row)) if is_same(&row) => Ok(Some(Played {
+                number,
+                repeated: true,
+                snapshot,
+            })),
+            Some(_) => Err(ServiceError::Stale { snapshot }),
+        }
+    }
+
+    fn not_so(&self, fault: ReplayFault) -> ServiceError {
+        let snapshot = self.newest();
+        match fault {
+            ReplayFault::TooManyContributions => ServiceError::EnoughWords { snapshot },
+            ReplayFault::AfterTheEnd => self.refused(Refused::Over),
+            _ => ServiceError::Stale { snapshot },
+        }
+    }
+}

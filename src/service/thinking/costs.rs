@@ -1,0 +1,68 @@
+//! How long a computer's next ply is going to take, as far as its game knows.
+
+use std::time::Duration;
+
+use crate::level::Level;
+
+/// So many plies of a level are remembered.
+const REMEMBERED: usize = 4;
+
+/// What plies of each level took in one game. The least of the last ones counts: a busy machine makes a
+/// ply seem long, and nothing makes it seem short. Before there are so many, the level's usual time does.
+#[derive(Clone, Debug, Default)]
+pub(in crate::service) struct Costs(Vec<(Level, [Duration; REMEMBERED])>);
+
+impl Costs {
+    /// What the next ply of this level is expected to take.
+    pub(in crate::service) fn expected(&self, level: Level) -> Duration {
+        let known = self.0.iter().find(|(of, _)| *of == level);
+        let least = known.and_then(|(_, took)| took.iter().min().copied());
+        least.unwrap_or_else(|| usual(level))
+    }
+
+    /// A ply of this level took so long.
+    pub(in crate::service) fn note(&mut self, level: Level, took: Duration) {
+        match self.0.iter_mut().find(|(of, _)| *of == level) {
+            Some((_, last)) => {
+                last.rotate_right(1);
+                last[0] = took;
+            }
+            None => {
+                let mut last = [usual(level); REMEMBERED];
+                last[0] = took;
+                self.0.push((level, last));
+            }
+        }
+    }
+}
+
+/// The digit before the zeros of what a ply takes, on boards of the usual size.
+const fn usual(level: Level) -> Duration {
+    Duration::from_millis(match level {
+        Level::Random | Level::Book | Level::Greedy | Level::Steady => 1,
+        Level::Expert => 5,
+        Level::Master => 50,
+        Level::Champion => 500,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_measured_counts_after_a_few_plies() {
+        let mut costs = Costs::default();
+        let ms = Duration::from_millis;
+        assert_eq!(costs.expected(Level::Book), ms(1));
+        for _ in 1..REMEMBERED {
+            costs.note(Level::Book, ms(40));
+            assert_eq!(costs.expected(Level::Book), ms(1), "it may have been noise");
+        }
+        costs.note(Level::Book, ms(30));
+        assert_eq!(costs.expected(Level::Book), ms(30));
+        costs.note(Level::Champion, ms(60));
+        assert_eq!(costs.expected(Level::Champion), ms(60));
+        assert_eq!(costs.expected(Level::Book), ms(30));
+    }
+}

@@ -1,0 +1,235 @@
+//! Records that are brought here: checked entry by entry, then kept whole or not at all.
+//!
+//! A game that was brought here is looked at and nobody sits at it, so it waits for nobody, whether it is
+//! over or not; its dice count in no statistics of this server. The same record, brought again by the
+//! same browser or by any program, is the game that is there already.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+use tokio::sync::Semaphore;
+
+use super::{Service, ServiceError, Snapshot};
+use crate::archive::{ArchiveError, Entry, GameId, Header, Origin, Stored};
+use crate::clock::now_ms;
+use crate::faces::Live;
+use crate::faces::json::reading::{ReadRecord, RecordError};
+use crate::fair::{DiceSecret, Fingerprint, ShownDice};
+use crate::record::{EndingRow, EntryRow};
+use crate::seats::{Pace, Seat, Sitter};
+use crate::secret::{SecretHash, random_bytes};
+use crate::streams::DiceSeed;
+
+/// So many records are checked at a time: each takes a thread for up to a second.
+const DESKS: usize = 2;
+
+/// So many may wait for it; whoever comes then is told to come back.
+const PLACES: usize = 32;
+
+/// Where records are checked.
+#[derive(Debug)]
+pub(super) struct Uploads {
+    desks: Semaphore,
+    places: Semaphore,
+}
+
+impl Uploads {
+    pub(super) fn new() -> Self {
+        Uploads {
+            desks: Semaphore::new(DESKS),
+            places: Semaphore::new(PLACES),
+        }
+    }
+}
+
+/// A record that was brought here.
+#[derive(Debug)]
+pub struct Brought {
+    /// The game that it is now.
+    pub snapshot: Arc<Snapshot>,
+    /// Whether it was not there before.
+    pub is_new: bool,
+}
+
+/// Why a record is not kept.
+#[derive(Debug, Error)]
+pub enum UploadError {
+    /// It does not hold.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// It cannot be kept now.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+impl Service {
+    /// Checks a record (JSON) and keeps it as a game at which nobody sits; `browser` finds it among its
+    /// own games.
+    ///
+    /// # Errors
+    /// The first thing of the record that does not hold; [`ServiceError::Busy`], [`ServiceError::NoRoom`],
+    /// and when the archive fails. Nothing is kept then.
+    pub async fn upload(
+        &self,
+        record: String,
+        browser: Option<SecretHash>,
+    ) -> Result<Brought, UploadError> {
+        self.room_for_a_game()?;
+        let uploads = &self.shared.uploads;
+        let _place = uploads
+            .places
+            .try_acquire()
+            .map_err(|_| ServiceError::Busy)?;
+        let desk = uploads.desks.acquire().await;
+        let desk = desk.map_err(|_| ServiceError::Unavailable)?;
+        let games = self.shared.games.clone();
+        let read = tokio::task::spawn_blocking(move || {
+            let (read, _) = games.accept_record(&record)?;
+            Game::of(read)
+        });
+        let game = read.await.map_err(|_| ServiceError::Unavailable)??;
+        drop(desk);
+        Ok(self.keep(game, browser).await?)
+    }
+
+    async fn keep(&self, game: Game, browser: Option<SecretHash>) -> Result<Brought, ServiceError> {
+        let archive = &self.shared.archive;
+        // Another record may have the first id, though nobody will live to see it by chance.
+        for id in [game.id_for(browser.as_ref()), GameId::random()] {
+            let (header, seats, entries) = game.kept(id.clone(), browser);
+            let is_new = match archive.keep(header, seats, entries).await {
+                Ok(()) => true,
+                Err(ArchiveError::Exists) => match archive.load(&id).await? {
+                    Some(stored) if game.is(&stored) => false,
+                    _ => continue,
+                },
+                Err(error) => return Err(error.into()),
+            };
+            let snapshot = self.look(&id).await?;
+            return Ok(Brought { snapshot, is_new });
+        }
+        Err(ServiceError::Unavailable)
+    }
+}
+
+/// A game as a record tells it, without its times: of those there is only the record's word, and what is
+/// cleared away goes by the time at which it came here.
+struct Game {
+    live: Live,
+    entries: Vec<EntryRow>,
+    dice: ShownDice,
+    /// The id that its rolls name, where they are proved.
+    rolled_as: Option<GameId>,
+}
+
+impl Game {
+    fn of(read: ReadRecord) -> Result<Self, RecordError> {
+        let ReadRecord { live, about } = read;
+        let rolled_as = match (&about.dice, about.id) {
+            (ShownDice::Opened(_), Some(id)) => {
+                let id = id.parse::<GameId>();
+                Some(id.map_err(|_| RecordError::Dice("the id is no game's"))?)
+            }
+            _ => None,
+        };
+        let entries = (0..live.ply()).filter_map(|number| live.entry(number));
+        Ok(Game {
+            entries: entries.map(|row| at(row, 0)).collect(),
+            dice: about.dice,
+            rolled_as,
+            live,
+        })
+    }
+
+    /// The id that follows from what is in the record and from who brings it.
+    fn id_for(&self, browser: Option<&SecretHash>) -> GameId {
+        let parts = (
+            browser.map(SecretHash::as_bytes),
+            self.live.setting().parameters_text(),
+            self.live.start_text(),
+            self.rolled_as.as_ref().map(GameId::as_str),
+        );
+        let rest = (&self.entries, self.live.ending(), &self.dice.commitment());
+        let text = format!("dice-of-doom upload {parts:?} {rest:?}");
+        GameId::of(&Fingerprint::of(text.as_bytes()))
+    }
+
+    /// As an archive keeps it.
+    fn kept(&self, id: GameId, creator: Option<SecretHash>) -> (Header, Vec<Seat>, Vec<Entry>) {
+        let now_ms = now_ms();
+        let header = Header {
+            id,
+            game: self.live.setting().parameters_text(),
+            start: self.live.start_text(),
+            dice: match &self.dice {
+                ShownDice::Opened(sealed) => DiceSecret::Sealed(sealed.clone()),
+                // Nothing is ever rolled with it.
+                ShownDice::Nothing | ShownDice::Committed(_) => {
+                    DiceSecret::Unsealed(DiceSeed::from_bytes(random_bytes()))
+                }
+            },
+            pace: Pace::OnRequest,
+            creator,
+            book_of: None,
+            created_ms: now_ms,
+            private: false,
+            replace_after_s: None,
+            rematch_of: None,
+            origin: Some(Origin::Uploaded {
+                id: self.rolled_as.clone(),
+            }),
+            takebacks: true,
+            hints: false,
+        };
+        let seat = Seat {
+            sitter: Sitter::Open { invitation: None },
+            since_ms: None,
+        };
+        let seats = vec![seat; usize::from(self.live.players())];
+        let entries = self
+            .entries
+            .iter()
+            .map(|row| match at(row.clone(), now_ms) {
+                EntryRow::Ply(row) => Entry::Ply(row),
+                EntryRow::Takeback(row) => Entry::Takeback(row),
+                EntryRow::Contribution(row) => Entry::Contribution(row),
+            });
+        let mut entries: Vec<Entry> = entries.collect();
+        match self.live.ending() {
+            Some(ending) => entries.push(Entry::Ending(EndingRow {
+                ending,
+                at_ms: now_ms,
+            })),
+            None if self.live.is_over() => {
+                if let Some(Entry::Ply(last)) = entries.pop() {
+                    entries.push(Entry::FinalPly(last));
+                }
+            }
+            None => {}
+        }
+        (header, seats, entries)
+    }
+
+    /// Whether this is the game that is kept.
+    fn is(&self, stored: &Stored) -> bool {
+        let header = &stored.header;
+        let is_uploaded =
+            matches!(&header.origin, Some(Origin::Uploaded { id }) if *id == self.rolled_as);
+        let entries = stored.entries.iter().map(|row| at(row.clone(), 0));
+        is_uploaded
+            && header.game == self.live.setting().parameters_text()
+            && header.start == self.live.start_text()
+            && stored.ending.map(|row| row.ending) == self.live.ending()
+            && entries.eq(self.entries.iter().cloned())
+    }
+}
+
+/// The same entry at another time.
+fn at(mut row: EntryRow, ms: i64) -> EntryRow {
+    match &mut row {
+        EntryRow::Ply(row) => row.at_ms = ms,
+        EntryRow::Takeback(row) => row.at_ms = ms,
+        EntryRow::Contribution(row) => row.at_ms = ms,
+    }
+    row
+}

@@ -1,0 +1,190 @@
+//! The command `verify`: whether a record is one of a game that was played so, with dice that were
+//! sealed before.
+//!
+//! It asks nobody: the record is played again by the rules, every roll is made again from the opened
+//! seed, and what is written is compared with what follows from it, field by field. docs/fair-dice.md
+//! says what that shows and what it cannot show.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use thiserror::Error;
+
+use crate::faces::Registry;
+use crate::faces::json::reading::{Proof, ReadRecord, RecordError};
+
+mod strict;
+
+use strict::Strict;
+
+/// What was found of a record that holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Holds {
+    /// The game is over, and all of its rolls follow from what was sealed.
+    Proved {
+        /// How many rolls there are.
+        rolls: usize,
+    },
+    /// The game goes on by the rules; its dice are still sealed.
+    Sealed {
+        /// How many entries there are.
+        entries: u32,
+    },
+    /// The game follows the rules; its dice were not sealed.
+    Unsealed {
+        /// How many entries there are.
+        entries: u32,
+    },
+}
+
+impl fmt::Display for Holds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Holds::Proved { rolls: 1 } => write!(f, "seal fits, 1 of 1 roll agrees"),
+            Holds::Proved { rolls } => write!(f, "seal fits, {rolls} of {rolls} rolls agree"),
+            Holds::Sealed { entries } => {
+                write!(
+                    f,
+                    "the game goes on: {entries} entries by the rules, dice still sealed"
+                )
+            }
+            Holds::Unsealed { entries } => {
+                write!(f, "{entries} entries by the rules, dice never sealed")
+            }
+        }
+    }
+}
+
+/// The first thing of a record that does not hold.
+#[derive(Clone, PartialEq, Debug, Error)]
+pub enum Wrong {
+    /// The text is no JSON, or a field stands in it twice.
+    #[error("{0}")]
+    Text(String),
+    /// It is no record, or cannot have been played.
+    #[error("{0}")]
+    Record(#[from] RecordError),
+    /// An entry is not written as what was played there.
+    #[error("entry {0} is not written as such entries are")]
+    Entry(usize),
+    /// A field says something else than follows from the others.
+    #[error("{0} does not fit")]
+    Field(String),
+}
+
+/// Checks one record (JSON).
+///
+/// # Errors
+/// The first thing that does not hold.
+pub fn verify(games: &Registry, text: &str) -> Result<Holds, Wrong> {
+    let written = serde_json::from_str(text);
+    let Strict(written) = written.map_err(|error| Wrong::Text(error.to_string()))?;
+    let read = games.read_record(text)?;
+    let proof = read.proof()?;
+    let ReadRecord { live, about } = read;
+    let entries = live.ply();
+    let holds = match proof {
+        Proof::Nothing => Holds::Unsealed { entries },
+        Proof::Sealed => Holds::Sealed { entries },
+        Proof::Rolls(rolls) => Holds::Proved { rolls },
+    };
+    let expected = serde_json::to_value(live.record_json(&about));
+    compare(
+        &written,
+        &expected.map_err(|error| Wrong::Text(error.to_string()))?,
+    )?;
+    Ok(holds)
+}
+
+/// Whether what is written is what follows from it.
+fn compare(written: &Value, expected: &Value) -> Result<(), Wrong> {
+    let plies = |record: &Value| record["plies"].as_array().cloned().unwrap_or_default();
+    let both = plies(written).into_iter().zip(plies(expected));
+    if let Some((number, _)) = both.enumerate().find(|(_, (one, other))| one != other) {
+        return Err(Wrong::Entry(number));
+    }
+    let (Value::Object(written), Value::Object(expected)) = (written, expected) else {
+        return Err(Wrong::Text("it is no object".to_owned()));
+    };
+    let names = expected.keys().chain(written.keys());
+    // The seal covers all other fields, so what it covers is told first.
+    let mut names: Vec<&String> = names
+        .filter(|name| written.get(*name) != expected.get(*name))
+        .collect();
+    names.sort_by_key(|name| *name == "seal");
+    match names.first() {
+        Some(name) => Err(Wrong::Field((*name).clone())),
+        None => Ok(()),
+    }
+}
+
+/// Checks the records of these files, `-` for the standard input, and writes a line for each; answers
+/// whether all hold. A file has one record, an array of them, or one after another.
+///
+/// # Errors
+/// When what was found cannot be written. A file that cannot be read is told like a record that does not
+/// hold.
+pub fn verify_files(
+    games: &Registry,
+    files: &[PathBuf],
+    mut input: impl Read,
+    mut output: impl Write,
+) -> io::Result<bool> {
+    let mut all_hold = true;
+    for file in files {
+        let name = file.display();
+        let records = match text_of(file, &mut input).map(|text| records_of(&text)) {
+            Ok(Ok(records)) => records,
+            Ok(Err(error)) => {
+                all_hold = false;
+                writeln!(output, "{name}: {error}")?;
+                continue;
+            }
+            Err(error) => {
+                all_hold = false;
+                writeln!(output, "{name}: {error}")?;
+                continue;
+            }
+        };
+        for (number, record) in records.iter().enumerate() {
+            let which = match records.len() {
+                1 => String::new(),
+                _ => format!(" record {}", number + 1),
+            };
+            match verify(games, record.get()) {
+                Ok(holds) => writeln!(output, "{name}{which}: {holds}")?,
+                Err(wrong) => {
+                    all_hold = false;
+                    writeln!(output, "{name}{which}: {wrong}")?;
+                }
+            }
+        }
+    }
+    Ok(all_hold)
+}
+
+fn text_of(file: &Path, input: &mut impl Read) -> io::Result<String> {
+    if file.as_os_str() == "-" {
+        return io::read_to_string(input);
+    }
+    fs::read_to_string(file)
+}
+
+fn records_of(text: &str) -> Result<Vec<Box<RawValue>>, Wrong> {
+    let told = |error: serde_json::Error| Wrong::Text(error.to_string());
+    if text.trim_start().starts_with('[') {
+        return serde_json::from_str(text).map_err(told);
+    }
+    let records: Result<Vec<_>, _> = serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .collect();
+    let records: Vec<Box<RawValue>> = records.map_err(told)?;
+    if records.is_empty() {
+        return Err(Wrong::Text("there is no record".to_owned()));
+    }
+    Ok(records)
+}

@@ -1,0 +1,42 @@
+//! A game in a frame on another page: the only page of ours that may be framed.
+//!
+//! Nothing can be done there, no cookie is set, and no seat is shown as the reader's own, so a page around
+//! it can trick nobody into anything.
+
+use axum::Extension;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query};
+use axum::response::{IntoResponse, Response};
+
+use super::error::Failure;
+use super::headers::Embeddable;
+use super::pages::{Visitor, site};
+use super::pictures::PlyQuery;
+use super::{play, views};
+use crate::faces::Form;
+use crate::templates::embed::Follows;
+use crate::templates::embed_page;
+use crate::templates::view::Section;
+
+/// `GET /g/{id}/embed`: a ply, else the newest position, and while the game goes on the frame follows it.
+pub(super) async fn show(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    query: Result<Query<PlyQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(query) = query?;
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let ply = query.of(&snapshot)?;
+    let nothing = Form::default();
+    let shown = play::still(&visitor, &snapshot, &[], ply, &nothing);
+    let view = views::game_view(&shown)?;
+    let goes_on = !snapshot.live.is_over() && !snapshot.is_uploaded();
+    let follows = if ply.is_none() && goes_on {
+        Follows::Newest
+    } else {
+        Follows::Never
+    };
+    let site = site(Section::Elsewhere, visitor.look);
+    let page = embed_page(&site, visitor.app.text(&visitor.look), &view, follows);
+    Ok((Extension(Embeddable), page).into_response())
+}

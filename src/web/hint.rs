@@ -1,0 +1,116 @@
+//! Hints, as a page and for programs.
+
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+
+use super::App;
+use super::api::claim;
+use super::api::shapes::WeighingJson;
+use super::client::Client;
+use super::error::Failure;
+use super::identity::Token;
+use super::pages::{Extent, Visitor};
+use super::problem::Problem;
+use super::views::{self, Hinted};
+use crate::faces::Form;
+use crate::service::{ServiceError, Snapshot, Weighed};
+use crate::templates::said::Said;
+use crate::templates::view::Notice;
+
+/// How long a page without scripts waits before it says that the computer thinks.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long scripts and programs wait.
+const LONG_PATIENCE: Duration = Duration::from_secs(8);
+
+/// `GET /g/{id}/hint`
+pub(super) async fn show(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let seats = snapshot.seats_of(&visitor.claim());
+    let is_asked = snapshot
+        .live
+        .mover()
+        .is_some_and(|mover| seats.contains(&mover));
+    if !is_asked {
+        return Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response());
+    }
+    if !views::may_hint(&snapshot, &seats) {
+        let notice = Notice::Rules(Said::new("hint-off"));
+        return visitor
+            .refused(&snapshot, StatusCode::FORBIDDEN, notice)
+            .await;
+    }
+    let patience = match visitor.extent {
+        Extent::Whole => PATIENCE,
+        Extent::Fragment | Extent::Passing => LONG_PATIENCE,
+    };
+    let service = &visitor.app.service;
+    let weighed = service
+        .weigh(&snapshot.live, &visitor.claim(), patience)
+        .await;
+    let nothing = Form::default();
+    let mut shown = visitor.shown(&snapshot, &seats, &nothing, None).await?;
+    shown.hint = match weighed {
+        Ok(Weighed::Known(weighing)) => Hinted::Known(weighing),
+        // The page asks again; by then what was asked for before has ended.
+        Ok(Weighed::UnderWay) | Err(ServiceError::Busy) => Hinted::Thinking,
+        Ok(Weighed::Nothing) => Hinted::Off,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(visitor.looked_at(&shown, views::game_view).await?)
+}
+
+/// What every legal action is worth, to the player whose turn it is: the win share of each player after
+/// it, by the strongest level's forecast and a counted search. Only where no other person plays, or the
+/// table was set up with hints.
+#[utoipa::path(
+    get, path = "/api/v1/games/{id}/hint", params(("id" = String, Path)),
+    responses(
+        (status = 200, body = WeighingJson), (status = 401), (status = 403), (status = 404),
+        (status = 409), (status = 503)
+    )
+)]
+pub(super) async fn api(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    (token, client): (Token, Client),
+) -> Result<Json<WeighingJson>, Failure> {
+    let claim = claim(token, &client)?;
+    let snapshot = app.seen(&id, &claim).await?;
+    let seats = snapshot.admit(&claim)?;
+    if !snapshot
+        .live
+        .mover()
+        .is_some_and(|mover| seats.contains(&mover))
+    {
+        return Err(not_now(&snapshot));
+    }
+    if !views::may_hint(&snapshot, &seats) {
+        return Err(Failure::new(
+            Problem::NotYours,
+            "there are no hints where another person plays",
+        ));
+    }
+    match app
+        .service
+        .weigh(&snapshot.live, &claim, LONG_PATIENCE)
+        .await?
+    {
+        Weighed::Known(weighing) => Ok(Json(WeighingJson::of(&snapshot.live, &weighing))),
+        Weighed::UnderWay => Err(ServiceError::Busy.into()),
+        Weighed::Nothing => Err(not_now(&snapshot)),
+    }
+}
+
+fn not_now(snapshot: &Snapshot) -> Failure {
+    let problem = if snapshot.live.is_over() {
+        Problem::Over
+    } else {
+        Problem::NotYourTurn
+    };
+    Failure::new(problem, "there is nothing to decide for you now")
+}

@@ -1,0 +1,235 @@
+//! The names that this server answers to.
+//!
+//! A site that points its own name at this server (DNS rebinding) would be this server's own site for
+//! the browser. So the name in a request must be one that no foreign DNS can point here.
+
+use std::net::IpAddr;
+use std::str::FromStr;
+
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, Uri, header};
+
+use super::guard::{Rejection, one};
+
+/// A name that can stand in the `Host` of a request, without its port; in lower case.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostName(String);
+
+/// Why a text is no [`HostName`]: no request could name it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NoHostName {
+    /// Nothing, or nothing but a dot.
+    #[error("write a name, such as dice.example")]
+    Empty,
+    /// `https://…`
+    #[error("write the name alone, such as dice.example, without the https:// before it")]
+    Scheme,
+    /// `dice.example/play`
+    #[error("write the name alone, such as dice.example, without a path behind it")]
+    Path,
+    /// `dice.example:8080`
+    #[error("write the name alone, such as dice.example; it is answered at every port")]
+    Port,
+    /// Letters that a host's name does not have.
+    #[error(
+        "a name has the letters a to z, digits, hyphens and dots, such as dice.example; \
+         write others as browsers send them (xn--…), and every name by itself (no *)"
+    )]
+    Letters,
+    /// Longer than DNS takes.
+    #[error("a name has at most 253 letters, and at most 63 between two dots")]
+    Long,
+}
+
+impl FromStr for HostName {
+    type Err = NoHostName;
+
+    fn from_str(text: &str) -> Result<Self, NoHostName> {
+        let name = plain(text);
+        let is_address = |text: &str| IpAddr::from_str(text).is_ok();
+        let inner = name
+            .strip_prefix('[')
+            .and_then(|name| name.strip_suffix(']'));
+        if is_address(&name) || inner.is_some_and(is_address) {
+            return Ok(HostName(name));
+        }
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+        let port = name.rsplit_once(':').map(|(_, port)| port);
+        if name.is_empty() {
+            Err(NoHostName::Empty)
+        } else if name.contains("://") {
+            Err(NoHostName::Scheme)
+        } else if name.contains('/') {
+            Err(NoHostName::Path)
+        } else if port.is_some_and(|port| port.chars().all(|digit| digit.is_ascii_digit())) {
+            Err(NoHostName::Port)
+        } else if !name.chars().all(fits) || name.split('.').any(str::is_empty) {
+            Err(NoHostName::Letters)
+        } else if name.len() > 253 || name.split('.').any(|label| label.len() > 63) {
+            Err(NoHostName::Long)
+        } else {
+            Ok(HostName(name))
+        }
+    }
+}
+
+/// The host names that this server answers to; ports do not matter.
+///
+/// Always: `localhost` and every address literal, for neither can be rebound by a foreign DNS.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Hosts(Vec<HostName>);
+
+impl Hosts {
+    /// `localhost`, address literals and these names.
+    #[must_use]
+    pub fn new(names: impl IntoIterator<Item = HostName>) -> Self {
+        Hosts(names.into_iter().collect())
+    }
+
+    /// Whether a request for `host` (without port) is for this server.
+    #[must_use]
+    pub fn allow(&self, host: &str) -> bool {
+        let literal = host.trim_start_matches('[').trim_end_matches(']');
+        let host = plain(host);
+        host == "localhost"
+            || IpAddr::from_str(literal).is_ok()
+            || self.0.iter().any(|HostName(name)| *name == host)
+    }
+
+    /// The authority that a request names.
+    ///
+    /// # Errors
+    /// [`Rejection::HostMissing`] and [`Rejection::Host`].
+    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<Authority, Rejection> {
+        let named = one(headers, &header::HOST)
+            .flatten()
+            .and_then(|host| Authority::from_str(host).ok())
+            .filter(is_whole)
+            .ok_or(Rejection::HostMissing)?;
+        let asked = uri.authority().unwrap_or(&named);
+        if !is_whole(asked) {
+            Err(Rejection::HostMissing)
+        } else if self.allow(named.host()) && self.allow(asked.host()) {
+            Ok(named)
+        } else {
+            Err(Rejection::Host)
+        }
+    }
+}
+
+/// Whether this is a name with nothing or a number behind it: `http` takes any text for a port.
+fn is_whole(authority: &Authority) -> bool {
+    let Some(rest) = authority.as_str().strip_prefix(authority.host()) else {
+        return false;
+    };
+    let is_port = |rest: &str| {
+        let port = rest.strip_prefix(':');
+        port.is_some_and(|port| {
+            port.chars().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok()
+        })
+    };
+    !authority.host().is_empty() && (rest.is_empty() || is_port(rest))
+}
+
+/// Names are compared in lower case and without the dot of a full name.
+pub(super) fn plain(name: &str) -> String {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    name.to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_stop_rebinding() {
+        let hosts = Hosts::new(["Dice.Example.".parse().unwrap()]);
+        for allowed in [
+            "localhost",
+            "LOCALHOST",
+            "127.0.0.1",
+            "192.0.2.7",
+            "[::1]",
+            "dice.example",
+            "DICE.example.",
+        ] {
+            assert!(hosts.allow(allowed), "{allowed}");
+        }
+        for refused in [
+            "evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "",
+        ] {
+            assert!(!hosts.allow(refused), "{refused}");
+        }
+    }
+
+    #[test]
+    fn names_that_no_request_can_have_are_refused() {
+        use NoHostName as No;
+        let long = "a".repeat(64);
+        let longer = "abc.".repeat(64) + "example";
+        for (text, why) in [
+            ("", No::Empty),
+            (".", No::Empty),
+            ("https://dice.example", No::Scheme),
+            ("HTTP://dice.example:80/", No::Scheme),
+            ("dice.example/", No::Path),
+            ("dice.example/play", No::Path),
+            ("dice.example:8080", No::Port),
+            ("[::1]:8080", No::Port),
+            ("dice.example:", No::Port),
+            (" dice.example", No::Letters),
+            ("dice example", No::Letters),
+            ("*.dice.example", No::Letters),
+            ("me@dice.example", No::Letters),
+            ("würfel.example", No::Letters),
+            ("dice..example", No::Letters),
+            (".dice.example", No::Letters),
+            ("dice:example", No::Letters),
+            (&long, No::Long),
+            (&longer, No::Long),
+        ] {
+            assert_eq!(text.parse::<HostName>(), Err(why), "{text}");
+        }
+        for (text, name) in [
+            ("Dice.Example", "dice.example"),
+            ("dice.example.", "dice.example"),
+            ("my_box", "my_box"),
+            ("xn--wrfel-kva.example", "xn--wrfel-kva.example"),
+            ("192.0.2.7", "192.0.2.7"),
+            ("::1", "::1"),
+            ("[::1]", "[::1]"),
+        ] {
+            assert_eq!(text.parse(), Ok(HostName(name.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_port_is_a_number() {
+        let hosts = Hosts::default();
+        let check = |uri: &str, host: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::HOST, host.parse().unwrap());
+            hosts.check(&uri.parse().unwrap(), &headers).err()
+        };
+        for host in ["localhost", "localhost:1", "[::1]:65535", "127.0.0.1:80"] {
+            assert_eq!(check("/", host), None, "{host}");
+            assert_eq!(check(&format!("http://{host}/"), host), None, "{host}");
+        }
+        for host in [
+            "localhost:abc",
+            "localhost:65536",
+            "localhost:+8",
+            "localhost:",
+            ":80",
+            "a@localhost",
+        ] {
+            assert_eq!(check("/", host), Some(Rejection::HostMissing), "{host}");
+        }
+        let missing = Some(Rejection::HostMissing);
+        assert_eq!(check("http://localhost:abc/", "localhost"), missing);
+        assert_eq!(check("/", "evil.example"), Some(Rejection::Host));
+    }
+}

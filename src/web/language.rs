@@ -1,0 +1,111 @@
+//! The language that a browser asks for (`Accept-Language`, RFC 9110, 12.5.4).
+
+use axum::http::{HeaderMap, header};
+
+use crate::templates::Language;
+
+/// The language that comes first among those that the browser takes and the pages speak; English where
+/// it asks for none of them, or for nothing.
+///
+/// What cannot be read is passed over: a language that nobody understands is not worth an error.
+pub(super) fn accepted(headers: &HeaderMap) -> Language {
+    let lines = headers.get_all(header::ACCEPT_LANGUAGE).iter();
+    let ranges = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(','))
+        .filter_map(range);
+    // The first of equals stays: browsers write what their readers like best in front.
+    let best = ranges.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.map_or(Language::default(), |(language, _)| language)
+}
+
+/// A language and its weight in thousandths, 1 to 1000; anything that is taken is English.
+fn range(range: &str) -> Option<(Language, u16)> {
+    let (tag, weight) = match range.split_once(';') {
+        Some((tag, weight)) => (tag, thousandths(weight)?),
+        None => (range, 1000),
+    };
+    let language = match tag.trim() {
+        "*" => Some(Language::default()),
+        tag => Language::of_tag(tag),
+    };
+    language
+        .filter(|_| weight > 0)
+        .map(|language| (language, weight))
+}
+
+/// The weight in `q=0.8`, in thousandths: between 0 and 1, with at most three decimals.
+fn thousandths(weight: &str) -> Option<u16> {
+    let number = weight.trim().strip_prefix(['q', 'Q'])?.strip_prefix('=')?;
+    let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
+    let digits = decimals.len() <= 3 && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    if !digits {
+        return None;
+    }
+    let decimals: u16 = format!("{decimals:0<3}").parse().ok()?;
+    match (whole, decimals) {
+        ("0", part) => Some(part),
+        ("1", 0) => Some(1000),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(lines: &[&[u8]], expect: Language) {
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            let line = axum::http::HeaderValue::from_bytes(line).unwrap();
+            headers.append(header::ACCEPT_LANGUAGE, line);
+        }
+        assert_eq!(accepted(&headers), expect);
+    }
+
+    #[test]
+    fn the_language_that_is_liked_best_is_spoken() {
+        use Language::{English, Japanese, Russian};
+        check(&[], English);
+        check(&[b"ja"], Japanese);
+        check(&[b"ru-RU,ru;q=0.9,en-US;q=0.8,en;q=0.7"], Russian);
+        check(&[b"en-GB,ja;q=0.9"], English);
+        check(&[b"en;q=0.3, ja;q=0.35"], Japanese);
+        check(&[b"en;q=0.3", b"RU;Q=0.31"], Russian);
+        check(&[b"ru , ja"], Russian);
+    }
+
+    #[test]
+    fn what_nobody_here_speaks_is_passed_over() {
+        use Language::{English, Japanese, Russian};
+        check(&[b"fr-CH, fr;q=0.9, de;q=0.7, ja;q=0.1"], Japanese);
+        check(&[b"fr, *;q=0.5"], English);
+        check(&[b"*, ru;q=0.5"], English);
+        check(&[b"ru;q=0, en;q=0.1"], English);
+        check(&[b"ja;q=0, ru;q=0.0"], English);
+        check(&[b"ru;q=0.001"], Russian);
+        check(&[b"rum, jam"], English);
+    }
+
+    #[test]
+    fn what_cannot_be_read_changes_nothing() {
+        for wrong in [
+            &b"ja;q=2"[..],
+            b"ja;q=1.5",
+            b"ja;q=-1",
+            b"ja;q=0.1234",
+            b"ja;q=0.1x",
+            b"ja;q=+.1",
+            b"ja;q",
+            b"ja;level=1",
+            b"ja;q=0.5;q=1",
+            b";q=1",
+            b",,;,",
+            b"\xff",
+        ] {
+            check(&[wrong], Language::English);
+            check(&[wrong, b"ru;q=0.1"], Language::Russian);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Forms with files (`multipart/form-data`, RFC 7578), read whole: the guard has bounded them before.
+
+use axum::body::Bytes;
+use axum::extract::{FromRequest, Multipart, Request};
+
+use super::error::Failure;
+use super::problem::Problem;
+
+/// No form of ours has more fields.
+const MOST_FIELDS: usize = 8;
+
+/// The fields of a form, in order: each name with what was sent under it.
+#[derive(Debug)]
+pub(super) struct FileForm(Vec<(String, Bytes)>);
+
+impl FileForm {
+    /// The first field of this name; empty where there is none.
+    pub(super) fn first(&self, name: &str) -> Bytes {
+        let mut named = self.0.iter().filter(|(field, _)| field == name);
+        named
+            .next()
+            .map(|(_, value)| value.clone())
+            .unwrap_or_default()
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for FileForm {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let form = Multipart::from_request(request, state).await;
+        let mut form =
+            form.map_err(|_| Failure::new(Problem::Type, "the form is to be multipart/form-data"))?;
+        let unreadable = || Failure::bad_request("the form cannot be read");
+        let mut fields = Vec::new();
+        while let Some(field) = form.next_field().await.map_err(|_| unreadable())? {
+            let name = field.name().ok_or_else(unreadable)?.to_owned();
+            if fields.len() == MOST_FIELDS {
+                return Err(unreadable());
+            }
+            let value = field.bytes().await.map_err(|_| unreadable())?;
+            fields.push((name, value));
+        }
+        Ok(FileForm(fields))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::header::CONTENT_TYPE;
+
+    use super::*;
+
+    const KIND: &str = "multipart/form-data; boundary=x-y";
+
+    /// The fields, or the status of the refusal.
+    async fn read(kind: &str, body: &str) -> Result<Vec<(String, String)>, u16> {
+        let request = Request::builder().header(CONTENT_TYPE, kind);
+        let request = request.body(body.to_owned().into()).unwrap();
+        let form = FileForm::from_request(request, &()).await;
+        let FileForm(fields) = form.map_err(|failure| failure.status().as_u16())?;
+        let text = |bytes: Bytes| String::from_utf8(bytes.to_vec()).unwrap();
+        let fields = fields.into_iter();
+        Ok(fields.map(|(name, value)| (name, text(value))).collect())
+    }
+
+    #[tokio::test]
+    async fn fields_are_read_as_they_were_sent() {
+        let body = "--x-y\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a;b.json\"\r\n\
+                    Content-Type: application/json\r\n\r\n{\"a\":1}\r\n\r\n--x\r\n--x-y\r\n\
+                    content-disposition: form-data; name=text\r\n\r\n\r\n--x-y--\r\n";
+        let expected = [("file", "{\"a\":1}\r\n\r\n--x"), ("text", "")];
+        let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        assert_eq!(read(KIND, body).await, Ok(expected.to_vec()));
+        assert_eq!(read(KIND, "--x-y--").await, Ok(Vec::new()));
+    }
+
+    #[tokio::test]
+    async fn what_breaks_off_is_no_form() {
+        let whole = "--x-y\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nbcd\r\n--x-y--";
+        assert!(read(KIND, whole).await.is_ok());
+        for end in 0..whole.len() {
+            assert_eq!(read(KIND, &whole[..end]).await, Err(400), "{end}");
+        }
+        let many = "--x-y\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n".repeat(9);
+        assert_eq!(read(KIND, &format!("{many}--x-y--")).await, Err(400));
+        let nameless = "--x-y\r\nContent-Type: text/plain\r\n\r\na\r\n--x-y--";
+        assert_eq!(read(KIND, nameless).await, Err(400));
+    }
+
+    #[tokio::test]
+    async fn another_kind_of_body_is_no_form() {
+        for kind in ["multipart/form-data", "application/json; boundary=x-y"] {
+            assert_eq!(read(kind, "--x-y--").await, Err(415), "{kind}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Going through a finished or a running game, and playing on from any of its positions.
+
+use axum::extract::Path;
+use axum::extract::rejection::FormRejection;
+use axum::response::{IntoResponse, Redirect, Response};
+
+use super::error::Failure;
+use super::pages::{Extent, Visitor};
+use super::play::{Pairs, still};
+use super::views;
+use crate::faces::Form;
+use crate::faces::form::seats;
+use crate::seats::SeatWord;
+use crate::service::{Creator, PlayOn};
+
+/// `GET /g/{id}/{ply}`
+pub(super) async fn replay(
+    Path((id, ply)): Path<(String, String)>,
+    visitor: Visitor,
+) -> Result<Response, Failure> {
+    let ply: u32 = ply.parse().map_err(|_| Failure::no_ply())?;
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    if ply > snapshot.live.ply() {
+        return Err(Failure::no_ply());
+    }
+    let seats = snapshot.seats_of(&visitor.claim());
+    let nothing = Form::default();
+    let mut shown = still(&visitor, &snapshot, &seats, Some(ply), &nothing);
+    shown.share = Some(visitor.browser.place.reach(&visitor.browser.origin));
+    let view = match visitor.extent {
+        // The script asks for these fragments to show every ply on the way to the newest position.
+        Extent::Passing => views::passing,
+        Extent::Whole | Extent::Fragment => views::game_view,
+    };
+    Ok(visitor.looked_at(&shown, view).await?)
+}
+
+/// `POST /g/{id}/play-on`
+pub(super) async fn play_on(
+    Path(id): Path<String>,
+    visitor: Visitor,
+    form: Result<axum::Form<Pairs>, FormRejection>,
+) -> Result<Response, Failure> {
+    let form = Form(form?.0);
+    let ply: Option<u32> = form.number("ply")?;
+    let ply = ply.ok_or_else(|| Failure::unprocessable("missing field `ply`"))?;
+    let claim = visitor.claim();
+    let snapshot = visitor.app.seen(&id, &claim).await?;
+    let named = form.list("seats");
+    let sitters = match named.as_slice() {
+        [] => None,
+        named => Some(sitters(named, snapshot.live.players())?),
+    };
+    let service = visitor.app.service.clone();
+    let household = Some(visitor.browser.household);
+    let (secret, jar) = visitor.browser.introduced();
+    let order = PlayOn {
+        ply,
+        sitters,
+        creator: Creator::Browser(secret),
+        household,
+    };
+    let created = service.play_on(&snapshot.id, &claim, order).await?;
+    let game = format!("/g/{}", created.snapshot.id);
+    Ok((jar, Redirect::to(&game)).into_response())
+}
+
+/// The seats that a form names, and the usual ones for those that it does not.
+fn sitters(named: &[String], players: u8) -> Result<Vec<SeatWord>, Failure> {
+    let words = seats(named, players);
+    let words = words.iter().map(|word| word.parse());
+    let words: Result<_, crate::seats::UnknownSeat> = words.collect();
+    words.map_err(|unknown| Failure::unprocessable(unknown.to_string()))
+}

@@ -1,0 +1,154 @@
+//! Records that were played elsewhere are brought here: by a form, and by programs.
+
+use axum::Json;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::JsonRejection;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::value::RawValue;
+
+use super::App;
+use super::api;
+use super::api::shapes::GameJson;
+use super::error::Failure;
+use super::guard::{Guard, Rejection};
+use super::identity::Browser;
+use super::multipart::FileForm;
+use super::pages::site;
+use super::problem::Problem;
+use crate::faces::json::RecordJson;
+use crate::faces::json::reading::RecordError;
+use crate::service::UploadError;
+use crate::templates::said::Said;
+use crate::templates::upload_page;
+use crate::templates::view::{Look, Section, UploadProblem, UploadView};
+
+/// A record is never longer: a thousand entries with eight dice a side take a third of it.
+const MOST_BYTES: usize = 512 * 1024;
+
+/// What a form puts around the record.
+const FRAME_BYTES: usize = 4 * 1024;
+
+/// So much of a text that was pasted is shown again.
+const SHOWN_BYTES: usize = 64 * 1024;
+
+/// The guard of the addresses that take records, which are larger than all other bodies.
+pub(super) fn guard(usual: &Guard) -> Guard {
+    Guard {
+        max_body_bytes: usual.max_body_bytes.max(MOST_BYTES + FRAME_BYTES),
+        too_large: Rejection::RecordTooLarge,
+        ..usual.clone()
+    }
+}
+
+/// `GET /upload`
+pub(super) async fn show(State(app): State<App>, look: Look) -> Response {
+    page(&app, look, UploadView::default()).into_response()
+}
+
+fn page(app: &App, look: Look, view: UploadView) -> impl IntoResponse + use<> {
+    let view = UploadView {
+        most_kb: (MOST_BYTES / 1024) as u32,
+        ..view
+    };
+    upload_page(&site(Section::Games, look), app.text(&look), &view)
+}
+
+/// `POST /upload`
+pub(super) async fn bring(
+    State(app): State<App>,
+    browser: Browser,
+    look: Look,
+    form: Result<FileForm, Failure>,
+) -> Result<Response, Failure> {
+    let form = form?;
+    let (file, pasted) = (form.first("file"), form.first("text"));
+    let refused = |said: Said| UploadProblem {
+        said,
+        reason: None,
+        detail: None,
+    };
+    let problem = match record(&file, &pasted) {
+        Err(key) => refused(Said::new(key)),
+        Ok(record) => {
+            let (secret, jar) = browser.introduced();
+            match app.service.upload(record, Some(secret.hash())).await {
+                Ok(brought) => {
+                    let game = format!("/g/{}", brought.snapshot.id);
+                    return Ok((jar, Redirect::to(&game)).into_response());
+                }
+                Err(UploadError::Record(error)) => UploadProblem {
+                    reason: error.reason().cloned(),
+                    detail: error.detail(),
+                    ..refused(error.said())
+                },
+                Err(UploadError::Service(error)) => return Err(error.into()),
+            }
+        }
+    };
+    let pasted = std::str::from_utf8(&pasted).unwrap_or_default();
+    let view = UploadView {
+        problem: Some(problem),
+        text: match pasted.len() {
+            0..=SHOWN_BYTES => pasted.to_owned(),
+            _ => String::new(),
+        },
+        ..UploadView::default()
+    };
+    let page = page(&app, look, view);
+    Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+}
+
+/// The record of a form, the file before the text; or which sentence says that there is none.
+fn record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
+    let sent = if file.is_empty() { pasted } else { file };
+    let text = std::str::from_utf8(sent).map_err(|_| "upload-no-text")?;
+    // Some editors begin a file with a mark that JSON does not know.
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Err("upload-nothing");
+    }
+    Ok(text.to_owned())
+}
+
+/// Keeps a game that was played elsewhere: every entry of its record is played again by the rules, its
+/// dice are thrown again where their seed is open, and the first thing that does not hold is told with a
+/// JSON pointer to it. Nobody sits at the game. The same record again is the game that is there (200).
+#[utoipa::path(
+    post, path = "/api/v1/records", request_body = RecordJson,
+    responses(
+        (status = 201, body = GameJson), (status = 200, body = GameJson), (status = 400), (status = 413),
+        (status = 415), (status = 422), (status = 429), (status = 503)
+    )
+)]
+pub(super) async fn keep(
+    State(app): State<App>,
+    body: Result<Json<Box<RawValue>>, JsonRejection>,
+) -> Result<Response, Failure> {
+    let Json(record) = body?;
+    let record = String::from(Box::<str>::from(record));
+    let brought = app.service.upload(record, None).await;
+    let brought = brought.map_err(|error| match error {
+        UploadError::Record(error) => wrong(&error),
+        UploadError::Service(error) => error.into(),
+    })?;
+    let status = match brought.is_new {
+        true => StatusCode::CREATED,
+        false => StatusCode::OK,
+    };
+    let id = &brought.snapshot.id;
+    let location = [(header::LOCATION, format!("/api/v1/games/{id}"))];
+    let game = api::newest(&brought.snapshot)?;
+    Ok((status, location, Json(game)).into_response())
+}
+
+/// A record that does not hold, for programs.
+fn wrong(error: &RecordError) -> Failure {
+    let failure = Failure::new(Problem::Record, error.to_string());
+    let failure = failure.with("pointer", error.pointer());
+    match error.entry() {
+        Some(entry) => failure.with("ply", entry),
+        None => failure,
+    }
+}

@@ -1,0 +1,311 @@
+//! The analysis board: a position, what it is worth, a line of what-if steps, and what may be changed.
+//!
+//! All of it is in the address: every press is a link.
+
+use std::sync::Arc;
+
+use maud::{Markup, html};
+
+use super::board::{Board, Stance};
+use super::game::GameName;
+use super::hint::{HintRow, HintTag, chance, whole};
+use super::page::{Refresh, Site, band, emphasised, page, sheet, titled};
+use super::players::{Cast, PlayerView, token};
+use super::said::Said;
+use super::symbols::{glyph, glyph_icon};
+use super::text::Text;
+
+/// The page of an analysis.
+#[derive(Clone, Debug)]
+pub struct AnalysisView {
+    /// What is played.
+    pub game: GameName,
+    /// The board; its parts are links.
+    pub board: Arc<dyn Board>,
+    /// Everybody at the table.
+    pub players: Vec<PlayerView>,
+    /// Who is to move.
+    pub mover: Option<u8>,
+    /// Who won, where the game is over.
+    pub verdict: Option<Said>,
+    /// How far the evaluation has come.
+    pub worth: Worth,
+    /// Why the first action is the best.
+    pub why: Option<Said>,
+    /// The page of the position that was set up.
+    pub start: String,
+    /// The line, oldest first.
+    pub steps: Vec<StepLine>,
+    /// The best actions, each with the page on which it was played.
+    pub next: Vec<(String, HintRow)>,
+    /// What may be changed.
+    pub edits: Vec<Edits>,
+    /// The address of this page.
+    pub here: String,
+    /// A page with another position of this game.
+    pub deal: String,
+}
+
+/// How far the evaluation of a position has come.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Worth {
+    /// The computer still thinks.
+    Thinking,
+    /// Each player's chance to win.
+    Known(Vec<(u8, f32)>),
+    /// Nobody weighs this.
+    Nothing,
+}
+
+/// A step of a line.
+#[derive(Clone, Debug)]
+pub struct StepLine {
+    /// Who acted.
+    pub player: u8,
+    /// What was done.
+    pub said: Said,
+    /// The page after it.
+    pub href: String,
+    /// Its outcomes.
+    pub outcomes: Vec<Outcome>,
+    /// The chance of whoever acted first in the line, where it is known.
+    pub share: Option<f32>,
+}
+
+/// An outcome of a step.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// In words, with how likely it is.
+    pub said: Said,
+    /// The page with it.
+    pub href: String,
+    /// It is the chosen one.
+    pub is_chosen: bool,
+}
+
+/// What a part of the position may become.
+#[derive(Clone, Debug)]
+pub struct Edits {
+    /// What it is.
+    pub legend: Said,
+    /// Each with its page; without one it is no position.
+    pub options: Vec<Edit>,
+}
+
+/// One thing that a part of the position may become.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// In words.
+    pub label: Said,
+    /// Whose glyph stands beside it.
+    pub player: Option<u8>,
+    /// It is so now.
+    pub is_current: bool,
+    /// The page with it.
+    pub href: Option<String>,
+}
+
+/// The page of an analysis.
+#[must_use]
+pub fn analysis_page(site: &Site<'_>, text: &Text, view: &AnalysisView) -> Markup {
+    let cast = Cast::new(text, &view.players);
+    let refresh = match view.worth {
+        Worth::Thinking => Refresh::To(1, view.here.clone()),
+        Worth::Known(_) | Worth::Nothing => Refresh::Never,
+    };
+    let title = titled(text, &text.say("analysis"));
+    let upright = view.board.stance() == Stance::Upright;
+    let main = html! {
+        main #main {
+            (sheet(site, "hint.css"))
+            (sheet(site, "analysis.css"))
+            div.game.lab.falling[upright] {
+                div.stage {
+                    (prompt(text, view, &cast))
+                    (view.board.playable(text, &site.look, view.mover, &cast))
+                }
+                div.under { (palette(text, view, &cast)) }
+                div.rail {
+                    (worth(text, view, &cast))
+                    (line(text, view, &cast))
+                    (share(text, view))
+                }
+            }
+        }
+    };
+    page(site, text, &title, &refresh, main)
+}
+
+fn prompt(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
+    let headline = match (&view.verdict, view.steps.is_empty()) {
+        (Some(verdict), _) => verdict.told(text, cast),
+        (None, true) => text.say("analysis").into_owned(),
+        (None, false) => text.say("analysis-what-if").into_owned(),
+    };
+    html! {
+        div class={ "prompt" @if let Some(player) = view.mover { " p" (player % 6) } } {
+            p.whose {
+                @if let Some(player) = view.mover {
+                    (token(player))
+                    (text.say_with("analysis-to-move", &[("who", cast.name(player).into())]))
+                }
+            }
+            h1 { (headline) }
+            p.sub { (text.say("analysis-sub")) }
+        }
+    }
+}
+
+fn palette(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
+    html! {
+        section.palette aria-label=(text.say("analysis-edit")) {
+            @for group in &view.edits {
+                @let legend = group.legend.told(text, cast);
+                div.edit role="group" aria-label=(legend) {
+                    p.legend { (legend) }
+                    p.opts { @for option in &group.options { (edit(text, option, cast)) } }
+                }
+            }
+            div.edit { p.opts { a.opt.wide href=(view.deal) { (text.say("analysis-deal")) } } }
+        }
+    }
+}
+
+fn edit(text: &Text, option: &Edit, cast: &Cast<'_>) -> Markup {
+    let words = html! {
+        @if let Some(player) = option.player { (token(player)) }
+        (option.label.told(text, cast))
+    };
+    let wide = option.player.is_some();
+    html! {
+        @match &option.href {
+            Some(href) => { a.opt.wide[wide] href=(href) aria-current=[option.is_current.then_some("true")] { (words) } }
+            None => { span.opt.wide[wide].off { (words) } }
+        }
+    }
+}
+
+fn worth(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
+    html! {
+        section.study.worth aria-label=(text.say("analysis-worth")) {
+            h2 { (text.say("analysis-worth")) }
+            @match &view.worth {
+                Worth::Thinking => { p.note role="status" { (text.say("hint-thinking")) } }
+                Worth::Nothing => { p.note { (text.say("analysis-over")) } }
+                Worth::Known(shares) => {
+                    (bar(text, shares))
+                    ul.each {
+                        @for (player, share) in shares {
+                            li { (glyph_icon(*player)) (cast.name(*player)) " " b { (chance(text, (*share).into())) } }
+                        }
+                    }
+                }
+            }
+            @if let Some(why) = &view.why { p.note { (emphasised(&why.told(text, cast))) } }
+        }
+    }
+}
+
+/// The width of the bar, in units of its picture.
+const WIDE: f32 = 320.0;
+
+/// Everybody's share as one bar; the list below it says the same in words.
+fn bar(text: &Text, shares: &[(u8, f32)]) -> Markup {
+    let all: f32 = shares
+        .iter()
+        .map(|(_, share)| share)
+        .sum::<f32>()
+        .max(f32::EPSILON);
+    let mut before = 0.0;
+    html! {
+        svg.evalb viewBox="0 0 320 34" aria-hidden="true" {
+            @for (player, share) in shares {
+                @let width = share / all * WIDE;
+                @let x = { before += width; before - width };
+                g class={ "p" (player % 6) } {
+                    rect x=(x) width=(width) height="34" {}
+                    @if width >= 44.0 {
+                        g.g transform={ "translate(" (x + width / 2.0 - 14.0) " 17) scale(.7)" } { (maud::PreEscaped(glyph(*player))) }
+                        text x=(x + width / 2.0 + 8.0) y="22" { (whole(text, *share)) }
+                    }
+                    @else if width >= 16.0 {
+                        g.g transform={ "translate(" (x + width / 2.0) " 10) scale(.5)" } { (maud::PreEscaped(glyph(*player))) }
+                        text.sm x=(x + width / 2.0) y="28" { (whole(text, *share)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn line(text: &Text, view: &AnalysisView, cast: &Cast<'_>) -> Markup {
+    let last = view.steps.len();
+    html! {
+        section.study.lines aria-label=(text.say("analysis-line")) {
+            h2 { (text.say("analysis-line")) }
+            ol.whatif {
+                li.here[last == 0] { a href=(view.start) aria-current=[(last == 0).then_some("step")] { (text.say("analysis-start")) } }
+                @for (number, step) in (1..).zip(&view.steps) {
+                    li.here[number == last] { (step_line(text, step, cast, number == last)) }
+                }
+            }
+            @if let Some(step) = view.steps.len().checked_sub(1) {
+                @let back = step.checked_sub(1).map_or(&view.start, |before| &view.steps[before].href);
+                p.links { a href=(back) { (text.say("analysis-back")) } }
+            }
+            @if !view.next.is_empty() {
+                h3 { (text.say_with("analysis-next", &[("who", view.mover.map_or("", |player| cast.name(player)).into())])) }
+                ol.next {
+                    @for (rank, (href, row)) in (1..).zip(&view.next) { li { (next(text, rank, href, row, cast)) } }
+                }
+            }
+        }
+    }
+}
+
+fn step_line(text: &Text, step: &StepLine, cast: &Cast<'_>, is_last: bool) -> Markup {
+    html! {
+        div.step {
+            (token(step.player))
+            a href=(step.href) aria-current=[is_last.then_some("step")] {
+                span.vh { (cast.name(step.player)) ": " }
+                (emphasised(&step.said.told(text, cast)))
+            }
+            @if let Some(share) = step.share { b.share-n { (chance(text, share.into())) } }
+        }
+        @if step.outcomes.len() > 1 {
+            p.outc {
+                @for outcome in &step.outcomes {
+                    a href=(outcome.href) aria-current=[outcome.is_chosen.then_some("true")] {
+                        (outcome.said.told(text, cast))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn next(text: &Text, rank: u32, href: &str, row: &HintRow, cast: &Cast<'_>) -> Markup {
+    html! {
+        a href=(href) data-marks=[&row.marks] {
+            span.no.best[rank == 1] { (rank) }
+            span.what { (emphasised(&row.button.label.told(text, cast))) }
+            @match &row.tag {
+                HintTag::Odds(odds) => { span class={ "tag " (band(*odds)) } { (chance(text, *odds)) } }
+                HintTag::Result { said, share } => { span class={ "tag " (band(f64::from(*share))) } { (said.told(text, cast)) } }
+                HintTag::Sure | HintTag::None => { span {} }
+            }
+            b.win-n { (chance(text, row.share.into())) }
+        }
+    }
+}
+
+fn share(text: &Text, view: &AnalysisView) -> Markup {
+    html! {
+        section.study.addr aria-label=(text.say("analysis-share")) {
+            h2 { (text.say("analysis-share")) }
+            input.link readonly aria-label=(text.say("analysis-share")) value=(view.here);
+            p.links { a href="/upload" { (text.say("upload-ask")) } }
+        }
+    }
+}

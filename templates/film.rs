@@ -1,0 +1,106 @@
+//! The page of a film: how far it has come, and the film.
+
+use maud::{Markup, html};
+
+use super::page::{Refresh, Site, page, sheet, titled};
+use super::seats::{Reach, handed_on, reach};
+use super::text::Text;
+
+/// What stands on the page of a film.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FilmPage {
+    /// Public id of the game.
+    pub id: String,
+    /// The first position shown.
+    pub from: u32,
+    /// The last position shown.
+    pub to: u32,
+    /// The newest position of the game.
+    pub newest: u32,
+    /// How many pictures of how many are drawn, until it is made.
+    pub come: Option<(u32, u32)>,
+    /// Where the server is for others.
+    pub origin: String,
+    /// Who can open it there.
+    pub reach: Reach,
+}
+
+impl FilmPage {
+    fn query(&self) -> String {
+        format!("?from={}&to={}", self.from, self.to)
+    }
+
+    fn title(&self, text: &Text) -> String {
+        if (self.from, self.to) == (0, self.newest) {
+            return text.say("film-of-game").into_owned();
+        }
+        let first = (self.from + 1).min(self.to);
+        let values = [
+            ("from", first.into()),
+            ("to", self.to.into()),
+            ("moves", (self.to - first + 1).into()),
+        ];
+        text.say_with("film-of-moves", &values).into_owned()
+    }
+}
+
+/// The page of a film, as far as it has come.
+#[must_use]
+pub fn film_page(site: &Site<'_>, text: &Text, view: &FilmPage) -> Markup {
+    let title = view.title(text);
+    let refresh = match view.come {
+        Some(_) => Refresh::WithoutScripts(2),
+        None => Refresh::Never,
+    };
+    let content = match view.come {
+        Some((done, of)) => under_way(site, text, view, &title, done, of),
+        None => shown(text, view, &title),
+    };
+    let main = html! {
+        main #main.filmed {
+            (sheet(site, "film.css"))
+            h1 { (title) }
+            (content)
+            p.links { a href={ "/g/" (view.id) "/" (view.from) } { (text.say("film-back")) } }
+        }
+    };
+    page(site, text, &titled(text, &title), &refresh, main)
+}
+
+fn under_way(
+    site: &Site<'_>,
+    text: &Text,
+    view: &FilmPage,
+    title: &str,
+    done: u32,
+    of: u32,
+) -> Markup {
+    let values = [("done", done.into()), ("of", of.into())];
+    html! {
+        p.lead { (text.say("film-wait-lead")) }
+        section.panel.come data-wait aria-live="polite" {
+            progress value=(done) max=(of.max(1)) aria-label=(title) {}
+            p { (text.say_with("film-wait-come", &values)) }
+            p.hint { (text.say("film-wait-about")) " " a href={ "/g/" (view.id) "/film" (view.query()) } { (text.say("look-again")) } }
+        }
+        script type="module" src=(site.assets.url("wait.js")) {}
+    }
+}
+
+fn shown(text: &Text, view: &FilmPage, title: &str) -> Markup {
+    let film = format!("/g/{}/game.gif{}", view.id, view.query());
+    let name = format!("{}-{}-{}.gif", view.id, view.from, view.to);
+    html! {
+        // Who wants nothing to move sees the last picture.
+        picture {
+            source media="(prefers-reduced-motion:reduce)" srcset={ "/g/" (view.id) "/board.png?ply=" (view.to) };
+            img.film src=(film) alt=(title);
+        }
+        div.body {
+            a.btn href=(film) download=(name) { (text.say("film-save")) }
+            label for="film-link" { (text.say("film-link")) }
+            (handed_on(text, "film-link", &format!("{}{film}", view.origin)))
+            (reach(text, &view.reach))
+        }
+    }
+}

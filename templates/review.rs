@@ -1,0 +1,670 @@
+//! The page of a review: what was luck and what were decisions.
+
+use std::sync::Arc;
+
+use maud::{Markup, html};
+
+use super::board::Board;
+use super::buttons::{OnTable, Table};
+use super::graph::{self, Line, Pin, Unit};
+use super::levels::level_name;
+use super::page::{Refresh, Site, emphasised, page, sheet, titled};
+use super::players::{Cast, PlayerView, named};
+use super::said::Said;
+use super::text::Text;
+
+mod bars;
+mod printed;
+
+use bars::{histogram, waterfall};
+pub use printed::printed_review;
+
+/// What stands on the page of a review.
+#[derive(Clone, Debug)]
+pub struct ReviewPage {
+    /// Public id of the game.
+    pub id: String,
+    /// Who played.
+    pub players: Vec<PlayerView>,
+    /// How far the review has come.
+    pub stage: Stage,
+}
+
+/// How far a review has come.
+#[derive(Clone, Debug)]
+pub enum Stage {
+    /// Nobody asked for it.
+    Unasked,
+    /// It waits or is being made: so many decisions of so many are judged.
+    UnderWay {
+        /// How many.
+        done: u32,
+        /// Of how many.
+        of: u32,
+    },
+    /// It is made.
+    Made(Box<ReviewView>),
+}
+
+/// A review, from the side of one player.
+#[derive(Clone, Debug)]
+pub struct ReviewView {
+    /// Whose side.
+    pub viewer: u8,
+    /// Who won; none is a draw.
+    pub winners: Vec<u8>,
+    /// Plies played.
+    pub plies: u32,
+    /// Every player's share at the deal and after every decision, 0..=1.
+    pub shares: Vec<Vec<f64>>,
+    /// What every decision and its dice changed for the viewer.
+    pub course: Vec<PlyShares>,
+    /// Where each player's change came from.
+    pub accounts: Vec<AccountView>,
+    /// The viewer's decisions that cost most, the costliest first.
+    pub mistakes: Vec<MistakeView>,
+    /// Whether dice were rolled in the game.
+    pub is_rolled: bool,
+    /// The viewer's dice, where some have six faces.
+    pub rolls: Option<RollsView>,
+    /// By whom it was made.
+    pub by: MakerView,
+    /// Another evaluation says something else by now.
+    pub is_outdated: bool,
+}
+
+/// By whom a review was made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MakerView {
+    /// The name of the level.
+    pub level: &'static str,
+    /// The version of its evaluation.
+    pub version: u32,
+    /// Simulations for each ply.
+    pub simulations: u64,
+}
+
+/// What one decision and its dice changed for the viewer, -1..=1.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PlyShares {
+    /// The position after it, which is its page.
+    pub page: u32,
+    /// Who decided.
+    pub player: u8,
+    /// What the decision changed.
+    pub decision: f64,
+    /// What the dice changed.
+    pub luck: f64,
+}
+
+/// Where a player's change of win share came from, -1..=1.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct AccountView {
+    /// Whose.
+    pub player: u8,
+    /// The share at the deal.
+    pub start: f64,
+    /// What the own dice changed.
+    pub own_luck: f64,
+    /// What the own decisions changed.
+    pub own_decisions: f64,
+    /// What the others' decisions changed.
+    pub others_decisions: f64,
+    /// What the others' dice changed.
+    pub others_luck: f64,
+    /// Which part of the best chances the own decisions kept, 0..=1.
+    pub accuracy: f64,
+}
+
+/// The same in whole points, a hundredth each: start, the four changes and the end, which sum exactly.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Points {
+    start: i32,
+    own_luck: i32,
+    own_decisions: i32,
+    others_decisions: i32,
+    others_luck: i32,
+    end: i32,
+}
+
+impl AccountView {
+    /// Where the sum stands is rounded, not the parts, so that they add up.
+    fn points(&self) -> Points {
+        let mut sum = self.start;
+        let mut at = (100.0 * sum).round() as i32;
+        let mut step = |part: f64| {
+            sum += part;
+            let before = std::mem::replace(&mut at, (100.0 * sum).round() as i32);
+            at - before
+        };
+        Points {
+            start: (100.0 * self.start).round() as i32,
+            own_luck: step(self.own_luck),
+            own_decisions: step(self.own_decisions),
+            others_decisions: step(self.others_decisions),
+            others_luck: step(self.others_luck),
+            end: at,
+        }
+    }
+}
+
+/// A decision that cost something.
+#[derive(Clone, Debug)]
+pub struct MistakeView {
+    /// The number of the decision among all of them, counted from 0.
+    pub number: usize,
+    /// The position at which it was made, which is its page.
+    pub ply: u32,
+    /// Who decided.
+    pub player: u8,
+    /// What it cost, 0..=1.
+    pub cost: f64,
+    /// What the player could expect before it, 0..=1.
+    pub share: f64,
+    /// What was played; `None`: the player gave up.
+    pub played: Option<Said>,
+    /// What was better.
+    pub better: Said,
+    /// A small picture of both.
+    pub board: Arc<dyn OnTable>,
+}
+
+/// A player's dice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RollsView {
+    /// How often each face came, from 1 to 6.
+    pub faces: [u32; 6],
+}
+
+/// A small board with nothing marked on it.
+#[derive(Clone, Debug)]
+pub struct SmallBoard(pub Arc<dyn Board>);
+
+impl OnTable for SmallBoard {
+    fn draw(&self, _: &Table<'_>) -> Markup {
+        self.0.small()
+    }
+}
+
+/// A whole number with its sign; nothing is neither more nor less.
+fn signed(points: i32) -> String {
+    match points {
+        0 => "0".to_owned(),
+        more if more > 0 => format!("+{more}"),
+        less => format!("−{}", less.unsigned_abs()),
+    }
+}
+
+/// The page of a review, as far as it has come.
+#[must_use]
+pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
+    let cast = Cast::new(text, &view.players);
+    let table = Table {
+        text,
+        look: &site.look,
+        cast: &cast,
+        id: &view.id,
+        ply: 0,
+    };
+    let (title, refresh) = match &view.stage {
+        Stage::Unasked => (text.say("review-ask-title").into_owned(), Refresh::Never),
+        Stage::UnderWay { .. } => (
+            text.say("review-wait-title").into_owned(),
+            Refresh::WithoutScripts(2),
+        ),
+        Stage::Made(made) => (verdict(&table, made), Refresh::Never),
+    };
+    let content = match &view.stage {
+        Stage::Unasked => asked(&table),
+        Stage::UnderWay { done, of } => under_way(site, &table, *done, *of),
+        Stage::Made(made) => reviewed(&table, made, &title),
+    };
+    page(
+        site,
+        text,
+        &titled(text, &title),
+        &refresh,
+        html! {
+            main #main.review {
+                (sheet(site, "over.css"))
+                (sheet(site, "review.css"))
+                (content)
+            }
+        },
+    )
+}
+
+fn asked(table: &Table<'_>) -> Markup {
+    let text = table.text;
+    html! {
+        div.head {
+            div {
+                h1 { (text.say("review-ask-title")) }
+                p.lead { (text.say("review-ask-lead")) }
+            }
+            div.row { (ask(table, "review-ask", "btn main")) (back(table)) }
+        }
+    }
+}
+
+/// The form that asks for a review.
+fn ask(table: &Table<'_>, key: &'static str, class: &str) -> Markup {
+    html! {
+        form method="post" action={ "/g/" (table.id) "/review" } {
+            button class=(class) { (table.text.say(key)) }
+        }
+    }
+}
+
+fn back(table: &Table<'_>) -> Markup {
+    html! { a.btn href={ "/g/" (table.id) } { (table.text.say("review-back")) } }
+}
+
+fn under_way(site: &Site<'_>, table: &Table<'_>, done: u32, of: u32) -> Markup {
+    let text = table.text;
+    let come = text.say_with(
+        "review-wait-come",
+        &[("done", done.into()), ("of", of.into())],
+    );
+    html! {
+        div.head {
+            div {
+                h1 { (text.say("review-wait-title")) }
+                p.lead { (text.say("review-wait-lead")) }
+            }
+            div.row { (back(table)) }
+        }
+        section.panel.come data-wait aria-live="polite" {
+            progress value=(done) max=(of.max(1)) aria-label=(text.say("review-wait-title")) {}
+            p { (come) }
+            p.hint { (text.say("review-wait-about")) " " a href={ "/g/" (table.id) "/review" } { (text.say("review-look-again")) } }
+        }
+        script type="module" src=(site.assets.url("wait.js")) {}
+    }
+}
+
+/// What the dice and the decisions of the viewer came to, in one sentence.
+fn verdict(table: &Table<'_>, view: &ReviewView) -> String {
+    let own = view.accounts.iter().find(|one| one.player == view.viewer);
+    let points = own.copied().unwrap_or_default().points();
+    let cost = points.own_decisions.unsigned_abs();
+    let direction = match points.own_luck {
+        0 => "even",
+        more if more > 0 => "gave",
+        _ => "cost",
+    };
+    let key = match (view.is_rolled, cost) {
+        (true, 0) => "review-verdict-dice",
+        (true, _) => "review-verdict",
+        (false, 0) => "review-verdict-flawless",
+        (false, _) => "review-verdict-decisions",
+    };
+    let said = Said::new(key)
+        .of(view.viewer)
+        .with("luck", direction)
+        .with("dice", points.own_luck.unsigned_abs())
+        .with("cost", cost);
+    table.told(&said)
+}
+
+/// Who won, and what a point is.
+fn lead(table: &Table<'_>, view: &ReviewView) -> String {
+    let said = match view.winners.as_slice() {
+        [] => Said::new("review-lead-draw"),
+        [winner] => Said::new("review-lead-one").of(*winner),
+        winners => Said::new("review-lead-tie").of_all(winners.iter().copied()),
+    };
+    table.told(&said.with("plies", view.plies))
+}
+
+fn reviewed(table: &Table<'_>, view: &ReviewView, verdict: &str) -> Markup {
+    let text = table.text;
+    html! {
+        div.head {
+            div {
+                h1 { (verdict) }
+                p.lead { (lead(table, view)) " " (text.say("review-point")) }
+            }
+            div.row {
+                @if let Some(worst) = view.mistakes.first() {
+                    (play_on(table, worst, "btn main"))
+                }
+                a.btn href={ "/g/" (table.id) "/0" } { (text.say("review-replay")) }
+            }
+        }
+        (sides(table, view))
+        (chances(table, view))
+        div.two-up {
+            (luck(table, view))
+            @if let Some(rolls) = &view.rolls { (dice(table, view, rolls)) }
+        }
+        (mistakes(table, view))
+        (accounts(table, view))
+        (made(table, view))
+    }
+}
+
+/// The same review from the side of each player.
+fn sides(table: &Table<'_>, view: &ReviewView) -> Markup {
+    let text = table.text;
+    html! {
+        nav.sides aria-label=(text.say("review-sides")) {
+            @for account in &view.accounts {
+                @let is_current = account.player == view.viewer;
+                a class={ "p" (account.player % 6) } href={ "/g/" (table.id) "/review?player=" (account.player) } aria-current=[is_current.then_some("true")] {
+                    (named(table.cast, account.player))
+                }
+            }
+        }
+    }
+}
+
+/// Every player's chance of winning, as a graph and as a table.
+fn chances(table: &Table<'_>, view: &ReviewView) -> Markup {
+    let (text, cast) = (table.text, table.cast);
+    let label = text.say("review-chances-label");
+    let parts = |share: f64| (1000.0 * share).round().clamp(0.0, 1000.0) as u32;
+    let line = |account: &AccountView| Line {
+        player: account.player,
+        values: view
+            .shares
+            .iter()
+            .map(|shares| {
+                parts(
+                    shares
+                        .get(usize::from(account.player))
+                        .copied()
+                        .unwrap_or(0.0),
+                )
+            })
+            .collect(),
+    };
+    let lines: Vec<Line> = view.accounts.iter().map(line).collect();
+    let pins = view.mistakes.iter().zip(1..).map(|(mistake, number)| Pin {
+        number,
+        player: mistake.player,
+        turn: u32::try_from(mistake.number).unwrap_or(u32::MAX),
+    });
+    let pins: Vec<Pin> = pins.collect();
+    html! {
+        section.panel.chances aria-labelledby="chances" {
+            header { h2 #chances { (text.say("review-chances")) } }
+            (graph::graph(text, cast, &lines, &pins, &label, Unit::Chance))
+            (by_ply(table, view))
+        }
+    }
+}
+
+/// Every decision in a table: the shares after it, and what it and its dice changed for the viewer.
+fn by_ply(table: &Table<'_>, view: &ReviewView) -> Markup {
+    let (text, cast) = (table.text, table.cast);
+    let caption = text.say("review-chances-label");
+    let percent = |share: &f64| {
+        text.say_with(
+            "review-percent",
+            &[("n", tenths(text, 100.0 * share).into())],
+        )
+        .into_owned()
+    };
+    html! {
+        details.astable {
+            summary { (text.say("review-table")) }
+            div.wide tabindex="0" role="group" aria-label=(caption) {
+                table {
+                    caption.vh { (caption) }
+                    thead {
+                        tr {
+                            th scope="col" { (text.say("review-ply")) }
+                            th scope="col" { (text.say("review-who")) }
+                            @for account in &view.accounts { th scope="col" { (named(cast, account.player)) } }
+                            th scope="col" { (text.say("review-decision")) }
+                            @if view.is_rolled { th scope="col" { (text.say("review-luck")) } }
+                        }
+                    }
+                    tbody {
+                        @for (number, shares) in view.shares.iter().enumerate() {
+                            @let ply = number.checked_sub(1).and_then(|before| view.course.get(before));
+                            tr {
+                                th scope="row" { a href={ "/g/" (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
+                                td { @if let Some(ply) = ply { (cast.name(ply.player)) } @else { (text.say("review-deal")) } }
+                                @for share in shares { td { (percent(share)) } }
+                                td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.decision)) } }
+                                @if view.is_rolled { td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.luck)) } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A number with one decimal, as the language writes it.
+fn tenths(text: &Text, number: f64) -> String {
+    text.language().decimal(format!("{number:.1}"))
+}
+
+/// The same with its sign; nothing is neither more nor less.
+fn signed_tenths(text: &Text, number: f64) -> String {
+    let size = tenths(text, number.abs());
+    match size.as_str() {
+        "0.0" | "0,0" => "0".to_owned(),
+        _ if number > 0.0 => format!("+{size}"),
+        _ => format!("−{size}"),
+    }
+}
+
+/// One bar of the waterfall: its label, of which a bar marks where the line breaks, and how far it goes.
+struct Step {
+    label: String,
+    points: i32,
+    is_whole: bool,
+}
+
+fn luck(table: &Table<'_>, view: &ReviewView) -> Markup {
+    let text = table.text;
+    let own = view.accounts.iter().find(|one| one.player == view.viewer);
+    let points = own.copied().unwrap_or_default().points();
+    let person = table.cast.person(view.viewer);
+    let step = |key: &str, points: i32, is_whole| Step {
+        label: text
+            .say_with(key, &[("person", person.into())])
+            .into_owned(),
+        points,
+        is_whole,
+    };
+    let mut steps = vec![step("review-at-deal", points.start, true)];
+    if view.is_rolled {
+        steps.push(step("review-own-dice", points.own_luck, false));
+    }
+    steps.push(step("review-own-decisions", points.own_decisions, false));
+    steps.push(step(
+        "review-others-decisions",
+        points.others_decisions,
+        false,
+    ));
+    if view.is_rolled {
+        steps.push(step("review-others-dice", points.others_luck, false));
+    }
+    steps.push(step("review-at-end", points.end, true));
+    let about = Said::new("review-became")
+        .of(view.viewer)
+        .with("start", points.start.unsigned_abs())
+        .with("end", points.end.unsigned_abs());
+    html! {
+        section class={ "panel p" (view.viewer % 6) } aria-labelledby="luck" {
+            header {
+                h2 #luck { (text.say(if view.is_rolled { "review-apart" } else { "review-decisions-title" })) }
+                small { (table.told(&about)) }
+            }
+            (waterfall(text, &steps))
+        }
+    }
+}
+
+fn dice(table: &Table<'_>, view: &ReviewView, rolls: &RollsView) -> Markup {
+    let text = table.text;
+    let all: u32 = rolls.faces.iter().sum();
+    let expected = f64::from(all) / 6.0;
+    let title = Said::new("review-dice").of(view.viewer).with("n", all);
+    let about = Said::new("review-sixes")
+        .with("n", rolls.faces[5])
+        .with("expected", expected.round() as u32);
+    html! {
+        section class={ "panel p" (view.viewer % 6) } aria-labelledby="dice" {
+            header { h2 #dice { (table.told(&title)) } small { (table.told(&about)) } }
+            (histogram(text, rolls, expected))
+        }
+    }
+}
+
+/// The decisions that cost most, each with a picture, a link to its ply, and a game from there.
+fn mistakes(table: &Table<'_>, view: &ReviewView) -> Markup {
+    let text = table.text;
+    let label = table.told(&Said::new("review-worst").of(view.viewer));
+    html! {
+        section.worst aria-label=(label) {
+            @for (mistake, number) in view.mistakes.iter().zip(1_u32..) {
+                div.decision {
+                    a.turnp href={ "/g/" (table.id) "/" (mistake.ply) } {
+                        (mistake.board.draw(table))
+                        span {
+                            h3 { span.no { (number) } (told(table, mistake.played.as_ref(), "head")) }
+                            span {
+                                (emphasised(&table.told(&cost(table, mistake))))
+                                " " span.go { (text.say_with("review-look", &[("ply", mistake.ply.into())])) }
+                            }
+                        }
+                    }
+                    (play_on(table, mistake, "btn"))
+                }
+            }
+            @if view.mistakes.is_empty() { p.panel.none { (table.told(&Said::new("review-none").of(view.viewer))) } }
+        }
+    }
+}
+
+/// The way to another game from where a decision was made.
+fn play_on(table: &Table<'_>, mistake: &MistakeView, class: &str) -> Markup {
+    let ply = mistake.ply;
+    html! {
+        form method="post" action={ "/g/" (table.id) "/play-on" } {
+            input type="hidden" name="ply" value=(ply);
+            button class=(class) { (table.text.say_with("review-play-on", &[("ply", ply.into())])) }
+        }
+    }
+}
+
+/// An action in a few words; nothing was played by who gave up.
+fn told(table: &Table<'_>, action: Option<&Said>, place: &'static str) -> String {
+    let said = action.cloned().unwrap_or(Said::new("review-gave-up"));
+    table.told(&said.with("place", place))
+}
+
+fn cost(table: &Table<'_>, mistake: &MistakeView) -> Said {
+    let points = (100.0 * mistake.cost).round().max(1.0) as u32;
+    Said::new("review-cost")
+        .with("points", points)
+        .with("share", (100.0 * mistake.share).round() as u32)
+        .with("better", told(table, Some(&mistake.better), "within"))
+}
+
+fn accounts(table: &Table<'_>, view: &ReviewView) -> Markup {
+    let text = table.text;
+    html! {
+        section.panel.accounts {
+            table {
+                caption.vh { (text.say("review-accounts")) }
+                thead {
+                    tr {
+                        th scope="col" { (text.say("review-player")) }
+                        @if view.is_rolled { th scope="col" { (text.say("review-luck-points")) } }
+                        th scope="col" { (text.say("review-decision-points")) }
+                        th scope="col" { (text.say("review-accuracy")) }
+                    }
+                }
+                tbody {
+                    @for account in &view.accounts {
+                        @let points = account.points();
+                        tr class={ "p" (account.player % 6) } {
+                            th scope="row" { (named(table.cast, account.player)) }
+                            @if view.is_rolled { td { (signed(points.own_luck)) } }
+                            td { (signed(points.own_decisions)) }
+                            td { (text.say_with("review-percent", &[("n", format!("{:.0}", 100.0 * account.accuracy).into())])) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What the figures mean, and by whom they are.
+fn made(table: &Table<'_>, view: &ReviewView) -> Markup {
+    let text = table.text;
+    html! {
+        section.panel.made {
+            p.hint { (text.say("review-accuracy-about")) @if view.is_rolled { " " (text.say("review-luck-about")) } }
+            p.hint { (made_by(table, view)) }
+            @if view.is_outdated {
+                p.hint { (text.say("review-outdated")) }
+                (ask(table, "review-again", "btn"))
+            }
+        }
+    }
+}
+
+/// By whom a review is.
+fn made_by(table: &Table<'_>, view: &ReviewView) -> String {
+    let text = table.text;
+    let level = level_name(text, view.by.level);
+    let values = [
+        ("level", level.as_str().into()),
+        ("version", view.by.version.into()),
+        (
+            "simulations",
+            u32::try_from(view.by.simulations)
+                .unwrap_or(u32::MAX)
+                .into(),
+        ),
+    ];
+    text.say_with("review-by", &values).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::templates::Language;
+
+    #[test]
+    fn points_add_up_however_they_are_rounded() {
+        let parts = [0.004, -0.006, 0.049_9, -0.123_4, 0.333_33];
+        for a in parts {
+            for b in parts {
+                for c in parts {
+                    let account = AccountView {
+                        start: 0.25,
+                        own_luck: a,
+                        own_decisions: -b.abs(),
+                        others_decisions: c.abs(),
+                        others_luck: -a,
+                        ..AccountView::default()
+                    };
+                    let points = account.points();
+                    let sum = points.start + points.own_luck + points.own_decisions;
+                    let sum = sum + points.others_decisions + points.others_luck;
+                    assert_eq!(sum, points.end, "{account:?}");
+                    assert!(points.own_decisions <= 0 && points.others_decisions >= 0);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_has_no_sign() {
+        assert_eq!([3, 0, -12].map(signed), ["+3", "0", "−12"]);
+        let text = Text::new(Language::English, |_| [], None);
+        let shown = [0.04, -0.06, 2.0].map(|number| signed_tenths(&text, number));
+        assert_eq!(shown, ["0", "−0.1", "+2.0"]);
+    }
+}

@@ -1,0 +1,90 @@
+//! What is handed on of a game: the link to a ply, its picture, films, and a frame for other pages.
+
+use maud::{Markup, html};
+
+use super::game::GameView;
+use super::replay::{Band, ReplayView};
+use super::seats::{Reach, handed_on, reach, to_copy};
+use super::text::Text;
+
+/// Where others find a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ShareView {
+    /// The address of the game with the origin, such as `http://localhost:8080/g/abcdefgh23`.
+    pub address: String,
+    /// Who can open it.
+    pub reach: Reach,
+    /// Only people with a seat see the game.
+    pub private: bool,
+}
+
+/// How a frame is usually sized, in pixels.
+const FRAME: (u32, u32) = (640, 600);
+
+/// What can be handed on of the ply that is shown.
+pub(super) fn share(text: &Text, view: &GameView, replay: &ReplayView) -> Markup {
+    let (id, ply, newest) = (&view.id, view.ply, view.newest);
+    let ShareView {
+        address,
+        reach: reached,
+        private,
+    } = &replay.share;
+    let film = |from: u32, to: u32| format!("/g/{id}/film?from={from}&to={to}");
+    html! {
+        details.pass-on {
+            summary { (text.say("share")) }
+            div.body {
+                @if *private { p.hint { (text.say("join-private")) } }
+                label for="share-link" { (text.say("share-link")) }
+                (handed_on(text, "share-link", &format!("{address}/{ply}")))
+                (reach(text, reached))
+                p.links {
+                    a href={ "/g/" (id) "/board.png?ply=" (ply) } { (text.say("share-picture")) }
+                    @if let Some(turn) = turn(&replay.bands, ply) {
+                        a href=(film(turn.first, turn.end())) { (text.say("share-film-turn")) }
+                    }
+                    @if newest > 0 { a href=(film(0, newest)) { (text.say("share-film-game")) } }
+                }
+                label for="share-embed" { (text.say("share-embed")) }
+                (to_copy(text, "share-embed", &frame(text, view, address)))
+                p.hint { (text.say("share-embed-hint")) }
+            }
+        }
+    }
+}
+
+/// The turn that goes on at a ply; after the last one, the last.
+fn turn(bands: &[Band], ply: u32) -> Option<&Band> {
+    let now = bands.iter().find(|band| ply < band.end());
+    now.or(bands.last())
+}
+
+/// The element that shows the ply on other pages.
+fn frame(text: &Text, view: &GameView, address: &str) -> String {
+    let source = format!("{address}/embed?ply={}", view.ply);
+    let title = text.say(view.game.title);
+    let (width, height) = FRAME;
+    let frame = html! {
+        iframe src=(source) title=(title) width=(width) height=(height) style="border:0;max-width:100%" loading="lazy" {}
+    };
+    frame.into_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::templates::replay::Tick;
+
+    #[test]
+    fn every_ply_belongs_to_a_turn() {
+        let band = |first, plies| Band {
+            player: 0,
+            first,
+            ticks: vec![Tick::Won; plies],
+        };
+        let bands = [band(0, 3), band(3, 1), band(4, 2)];
+        let firsts = (0..=6).map(|ply| turn(&bands, ply).unwrap().first);
+        assert_eq!(firsts.collect::<Vec<_>>(), [0, 0, 0, 3, 4, 4, 4]);
+        assert_eq!(turn(&[], 0), None);
+    }
+}

@@ -1,0 +1,338 @@
+# The words of Dice of Doom, in Japanese.
+
+# Players
+players-hexes = { $count ->
+   *[other] マス
+  }
+players-dice = { $count ->
+   *[other] ダイス
+  }
+players-cluster = つながり
+
+# The board
+board-about = 一辺{ $side }マスの盤面、{ $side }×{ $side }。マスには左奥から段ごとに番号が付いています。
+hex-yours = あなた
+hex = マス{ $hex }、{ $owner }、サイコロ{ $dice }個
+hex-choose = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、攻撃元に選ぶ
+hex-chosen = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、選択中。もう一度押すとほかのマスを選べます
+hex-target = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、攻撃する、成功率{ $odds }%
+hex-target-sure = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、攻撃する
+table-hex = マス
+table-owner = 持ち主
+table-dice = サイコロ
+table-choose = { $hex }から攻撃
+table-attack = { $hex }を攻撃
+table-back = ほかのマスを選ぶ
+
+# The prompt
+choose-source = どこから攻撃しますか
+choose-source-sub = 白い縁のマスから攻撃できます。
+choose-source-first = 白い縁のマスから攻撃できます。一度攻撃すれば、ターンを終えられます。
+choose-source-last = { $who }には領地が残っていません。{ $who }の番が来ると対局は終わり、マスがいちばん多い人の勝ちです。
+choose-target = どこを攻撃しますか
+choose-target-sub = サイコロ{ $dice }個が、{ $targets }マスに届きます。
+put-back = ほかのマスを選ぶ
+confirm = { $from } → { $to } を攻撃しますか？
+confirm-odds = サイコロ{ $attack }個 対 { $defend }個。成功率は{ $odds }%です。
+confirm-sure = サイコロ{ $attack }個 対 { $defend }個。必ず取れます。
+attack = 攻撃
+other-target = ほかの目標
+only-end = ターンを終えましょう
+only-end-sub = 攻撃できるマスはもうありません。
+only-end-game = 対局を終えましょう
+end-turn = ターン終了
+end-turn-dice = サイコロ +{ $dice }
+end-turn-cluster = 最大のつながり{ $cluster }マスの分
+end-turn-captured = 取ったサイコロより1個少ない数
+attack-buttons = { $from }からの攻撃
+attack-button = { $from } → { $to }
+attack-button-odds = { $from } → { $to }、{ $odds }%
+
+# The first turn of a first game
+first-attack = 白い縁の{ $player ->
+    [0] 赤い
+    [1] 青い
+    [2] 緑の
+    [3] 紫の
+    [4] 金色の
+   *[other] 灰色の
+  }マスを選び、次に攻撃する隣のマスを選びましょう。
+first-end = よい攻撃がもうなければ、ターンを終えましょう。最大のつながりのマスの数だけ、サイコロが届きます。
+
+# What ending the turn does. Before the name between bars stands the player's glyph.
+end-turn-room = サイコロ +{ $dice }（{ $lost }個は置けません）
+end-turn-alone = 攻撃できるマスがありません
+end-turn-cluster-dice = サイコロ +{ $dice }、最大のつながり{ $cluster }マスの分{ $lost ->
+    [0] {""}
+   *[other] （{ $lost }個は置けません）
+  }
+end-turn-captured-dice = サイコロ +{ $dice }、取ったサイコロより1個少ない数{ $lost ->
+    [0] {""}
+   *[other] （{ $lost }個は置けません）
+  }
+end-game = 対局を終える
+end-game-wins = { $person ->
+    [you] あなたの勝ち
+   *[other] |{ $who }|の勝ち
+  } { $most }対{ $least }
+end-game-tie = |{ $who }|と{ $hexes }マスで引き分け
+end-game-tie-others = { $hexes }マスで引き分け：|{ $who }|
+end-game-you-can = { $who }はまだ{ $hexes }マスから攻撃できます。
+end-game-no-land = { $who }の領地がなくなります。
+end-game-lone-die = { $who }はサイコロ1個だけで、攻撃できません。
+end-game-single-dice = { $who }のマスはどれもサイコロ1個で、攻撃できません。
+end-game-no-attack = { $who }はどのマスからも攻撃できません。
+end-game-quiet = 長いあいだだれも攻撃していません。
+tag-stuck = 手詰まり
+hex-stuck = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、次のターンで手詰まり
+end-ask = 対局を終えますか？
+end-ask-keep = 攻撃を続ける
+end-ask-loses = いま終えると、{ $most }対{ $least }で{ $who }の勝ちです。{ $needed ->
+    [0] {""}
+   *[other] あと{ $needed }マス奪えば、ひっくり返せます。
+  }
+end-ask-tie = いま終えると、{ $who }と{ $hexes }マスずつで引き分けです。{ $needed ->
+    [0] {""}
+   *[other] あと{ $needed }マス奪えば、ひっくり返せます。
+  }
+end-ask-tie-others = いま終えると、{ $hexes }マスずつで引き分けです：{ $who }。
+
+# The dice
+roll = 直前の攻撃
+roll-captured = 占領
+roll-held = 防御
+roll-path = { $who }、{ $from } → { $to }
+roll-moved = サイコロ{ $dice }個が移動
+roll-stays = サイコロ1個が残る
+roll-beats = 対
+roll-not-over = 対
+roll-plain = サイコロ{ $attack }個が{ $defend }個に勝つ
+roll-faces = { $who }の出目：{ $faces }
+
+# What happened
+log-empty-dice = まだ何もありません。攻撃するとここに並びます。
+log-attack = { $who }が|{ $from } → { $to }|を攻撃、{ $attack }個対{ $defend }個、合計{ $sumA }対{ $sumD }で|{ $outcome ->
+    [captured] 占領
+   *[held] 失敗
+  }|。
+log-attack-plain = { $who }が{ $from }から|{ $to }|を占領、{ $attack }個対{ $defend }個。
+log-took-back-attack = { $who }が|{ $from } → { $to }|を取り消しました
+log-took-back-end = { $who }がターン終了を取り消しました
+log-end = { $who }がターン終了、サイコロ|+{ $dice }|。
+log-end-none = { $who }がターン終了、新しいサイコロはなし。
+
+# The end
+over-one = { $who }の勝ち、{ $hexes }対{ $next }
+over-tie = { $who }が{ $hexes }マスずつで引き分け
+over-won-by = { over-won-by.margin }の差で勝ち
+    .margin = { $n }マス
+over-won-all = 勝ち：すべての領地があなたのもの
+over-lost-by = { over-won-by.margin }の差で負け
+over-tied = { $who }と引き分け
+over-gave-up = 投了しました
+over-no-land = { $who }の番に領地が残っていなかったため、対局は終わりました。{ over-no-land.most }
+    .most = マスがいちばん多い人の勝ちです：{ $scores }。
+over-one-die = { $hexes ->
+    [1] { $who }の番に、たった1マスの領地にサイコロが1個しかなく
+   *[other] { $who }の番に、{ $hexes }マスの領地にサイコロが1個ずつしかなく
+  }、1個では攻撃できないため、対局は終わりました。{ over-no-land.most }
+over-no-neighbour = { $who }の番に、2個以上のサイコロの山がどれもほかの領地に接していなかったため、対局は終わりました。{ over-no-land.most }
+over-none-larger = { $who }の番に、隣より高いサイコロの山がなく、数が多くなければ勝てないため、対局は終わりました。{ over-no-land.most }
+over-resigned = { $who }が投了したため、対局は終わりました。残りの中でマスがいちばん多い人の勝ちです：{ $scores }。
+over-limit = 手数の上限に達したため、対局は終わりました。{ over-no-land.most }
+over-conquered = { $who }が相手の最後のマスを奪ったため、対局は終わりました。
+over-quiet = 長いあいだだれも攻撃しなかったため、対局は終わりました。{ over-no-land.most }
+
+# The course of a finished game
+course-held = 勢力の移り変わり
+course-hexes = マス
+course-dice = サイコロ
+course-hexes-label = 各プレイヤーのマスの数（ターンごと）
+course-dice-label = 各プレイヤーのサイコロの数（ターンごと）
+swings = 大きな明暗
+swings-about = 押すとその手が開きます
+swing-turn = ターン { $turn }
+swing-won = |{ $who }の{ $attack }個が{ $theirs ->
+    [you] あなた
+   *[other] { $defender }
+  }の{ $defend }個に勝ち|、確率{ $odds }%
+swing-lost = |{ $who }の{ $attack }個が{ $theirs ->
+    [you] あなた
+   *[other] { $defender }
+  }の{ $defend }個に負け|、確率{ $odds }%
+counted = サイコロの集計
+counted-rolls = 勝負
+counted-won = 勝ち
+counted-odds = 期待値
+counted-luck = 運
+counted-gave = 確率どおりの場合より{ $n }回多く勝ちました。
+counted-took = 確率どおりの場合より{ $n }回少ない勝ちでした。
+counted-even = 確率どおりの回数だけ勝ちました。
+counted-about = 攻撃のたびに一度の勝負があります。運は、勝った回数から期待値を引いたものです。
+
+# Notices
+notice-not-your-hex = マス{ $hex }はあなたの領地ではありません。
+notice-one-die = マス{ $hex }にはサイコロが1個しかなく、攻撃できません。
+notice-not-neighbours = マス{ $from }とマス{ $to }は隣り合っていません。
+notice-own-target = マス{ $to }はすでにあなたの領地です。
+notice-too-few = マス{ $from }のサイコロは、マス{ $to }より多くなければなりません。
+notice-nothing-to-pass = ターンを終える前に、一度は攻撃してください。
+
+# 持ち込まれた棋譜の手について
+record-not-own-hex = マス{ $hex }はその人の領地ではありません。
+record-one-die = マス{ $hex }にはサイコロが1個しかなく、攻撃できません。
+record-not-neighbours = マス{ $from }からマス{ $to }へは、隣り合っていないので攻撃できません。
+record-own-target = マス{ $to }はすでにその人の領地です。
+record-too-few = マス{ $from }は、マス{ $to }を攻撃するにはサイコロが足りません。
+record-nothing-to-pass = 一度も攻撃せずにターンを終えることはできません。
+notice-no-such-hex = この盤面にそのマスはありません。
+notice-no-target = マス{ $hex }から攻撃できる相手はいません。
+why-not-yours = そのマスは自分のものではありません。
+why-one-die = サイコロ1個では攻撃できません。
+why-no-target = そこから攻撃できる相手はいません。
+why-far = 選んだマスと隣り合っていません。
+why-too-few = 選んだマスのサイコロが足りません。
+
+# Your games
+card-turn = { $rules }、{ $side }×{ $side }、ターン { $turn }
+card-plies = { $rules }、{ $side }×{ $side }、{ $plies }手
+
+# The form
+form-dice = Dice of Doom
+form-rules-v4 = 4人、サイコロを振る（v4）
+form-rules-conquest = 制覇、最後の1マスまで
+form-rules-v3 = 2人、運なし、5×5（v3）
+form-rules-v2 = 2人、運なし、4×4（v2）
+form-rules-v1 = 2人、運なし、2×2（v1）
+form-about = ルールの違い
+form-about-v4 = 第20章。サイコロを振ります。ターンを終えると、最大のつながりのマスの数だけサイコロが届きます。自分の番の初めに攻撃できない人が出ると終わりです。
+form-about-conquest = このサイト独自のルール。v4と同じですが、いつでもターンを終えられ、領地のない人は飛ばされ、1人がすべてを手にするまで続きます。
+form-about-v3 = 第19章、初めて絵が付いた版。v2と同じで、5×5マスです。
+form-about-v2 = 第18章。v1と同じで、4×4マスです。本のコンピューターは4手先まで読み、結果に関わらない手を省きます（アルファ・ベータ法）。
+form-about-v1 = 第15章。2人で、1マスにサイコロ3個まで。サイコロは振らず、数が多いほうが勝ちます。ターンを終えると、取ったサイコロが1個減って戻ります。2×2マスなら、本のコンピューターは最後まで読み切ります（ミニマックス法）。
+form-usual = { $n }（標準）
+form-size = 一辺のマス数
+form-size-n = { $n }×{ $n }
+form-max-dice = 1マスのサイコロの上限
+form-problem-range = 範囲外の数があります。盤面の一辺は2〜8マス、人数は2〜6人、サイコロは2〜8個です。
+form-problem-players = プレイヤーの数がマスの数を超えています。
+form-problem-deal = どう配っても、最初のプレイヤーが攻撃できません。シードを変えるか、盤面を大きくしてください。
+
+# Rules
+rules-lead = あなたの領地はマスに分かれ、その上にサイコロが積まれています。運が向いているうちに隣の領地を奪い、運が尽きる前にターンを終えましょう。
+rules-do-title = あなたの番
+rules-do-choose = サイコロが2個以上ある自分のマスを|選びます|。攻撃できるマスには白い縁が付いています。
+rules-do-attack = 隣を|攻撃します|。両者がサイコロを全部振り、合計が上回れば成功です。同じなら守りきられます。
+rules-do-won = |成功：|1個が残り、ほかはすべて移動します。そこにあったサイコロはなくなります。
+rules-do-lost = |失敗：|1個が残り、ほかはなくなります。守った側はそのままです。
+rules-do-again = 攻撃は何度でもできます。一度でも攻撃すれば、|ターンを終えられます|。
+rules-odds-title = 成功率
+rules-odds-text = マスを奪える確率（パーセント）。
+rules-odds-caption = 行：あなたのサイコロ。列：相手のサイコロ。
+rules-odds-attack = あなた
+rules-odds-theirs = 相手{ $dice }個
+rules-new-title = 新しいサイコロはどこから来るか
+rules-new-text = ターンを終えると、|最大のつながり|のマスの数だけサイコロがもらえます。つながりとは、隣り合った自分のマスの集まりです。サイコロは左奥から段ごとに、自分のマスへ1個ずつ置かれます。いっぱいのマスは飛ばされ、置けない分は失われます。
+rules-new-tip = つまり、つながった国は自力で育ちます。真ん中の1マスを奪われるだけで、もらえる数が半分になることもあります。
+rules-end-title = 終局
+rules-end-text = 自分の番の初めに攻撃できない人が出ると、その時点で全員の対局が終わります。|マスがいちばん多い|人の勝ちで、同数なら引き分けです。
+rules-end-stuck = その人は|手詰まり|です。領地がないか、他人の領地に接する2個以上のサイコロのマスがありません。|ターン終了|のボタンは前もって|対局を終える|に変わり、だれが勝つかを示します。
+rules-presets-title = ほかのルール
+rules-plain-title = 運のない版：v1〜v3
+rules-plain-text = 本に先に出てくるゲームは、領地もターンも同じですが、|サイコロを振りません|。
+rules-plain-win = |サイコロの多いほうが勝ちます。|3個は2個や1個に勝ち、相手も3個なら攻撃すらできません。
+rules-plain-back = ターンを終えると、|取ったサイコロが1個減って戻ります|。そのターンに奪ったマスにあったサイコロの数より1個少ない数です。
+rules-plain-two = |2人用|で、1マスにサイコロ3個まで。v1は2×2、v2は4×4、v3は5×5マスです。
+rules-plain-computer = 本のコンピューターは、v1を|ミニマックス法|で最後まで読み、v2とv3を|アルファ・ベータ法|で4手先まで読みます。
+
+# Pictures of the rules
+lesson-attack = 赤の4個の山を選んだところ。隣のマスに、奪える確率が表示されます。
+lesson-attack-board = 小さな盤面。赤の4個の山が選ばれ、隣のマスに成功率が出ています。相手が1個なら99.7%、2個なら94%、3個なら74%、4個なら46%、5個なら22%。
+lesson-dice = 赤の最大のつながりは（囲みの）4マスなので、4個届きます。サイコロは左奥から赤のマスに置かれ、つながりの外のマスにも置かれます。
+lesson-dice-board = 小さな盤面。赤の4マスがつながり、囲まれています。左奥から赤の4マスに1個ずつ届いています。
+lesson-stuck = 赤はどのマスもサイコロ1個で、手詰まりです。赤の番がこの形で始まると全員の対局が終わり、マスを数えます。
+lesson-stuck-board = 小さな盤面。赤の3マスに、サイコロが1個ずつあります。
+
+# The book's page
+book-title = 本のままのDice of Doom
+book-welcome = DICE OF DOOMへようこそ！
+book-choose = 移動元のマスを選んでください：
+book-destination = 移動先を選んでください：
+book-cancelled = 移動を取り消しました。
+book-rolled = サイコロ{ $attackDice }個の合計は{ $attackSum }。相手の{ $defendDice }個の合計は{ $defendSum }。
+book-may-pass = |パス|するか、続けて移動できます：
+book-reinforced = サイコロが補充されました。
+book-computer = コンピューターが手を進めました。
+book-thinking = コンピューターが考えています。
+book-pass = パス
+book-continue = 続ける
+book-again = もう一度遊ぶ
+book-leave = 同じゲームを、すべての機能付きで遊ぶ
+
+# In the terminal, in the book's words
+terminal-end-turn = ターン終了
+terminal-help-dice = 盤面の a-3 は、プレイヤー a のサイコロ3個のマスです。0 -> 3 は、マス0からマス3への攻撃です。マスの番号：
+
+# Without odds
+confirm-plain = サイコロ{ $attack }個 対 { $defend }個。
+
+# Settings
+set-example-dice = 小さな盤面：サイコロ4個の山が選ばれ、周りの6マスを攻撃できます
+
+# Live pages and keys
+key-turn = Dice of Doom：ターン終了
+
+# Since the reader's last turn
+since = { $who }の前回のターンから
+since-start = 開始から
+since-striped = しま模様のマスは{ $who }の領地でした。
+since-kept = { $who }のマスはどれも奪われていません。
+since-hexes = |−{ $n }|マス
+since-dice = サイコロ|+{ $n }|{ $fell ->
+    [0] {""}
+   *[other] 、|−{ $fell }|
+  }
+since-took = |{ $who }|が{ $hexes }マス奪取
+since-again = もう一度見る
+since-close = このカードをしまう
+
+# Hints
+hint-attack = |{ $from } → { $to }| { $attack }個 対 { $defend }個
+hint-end = |ターン終了|
+hint-do-attack = { $from } → { $to } を攻撃
+hint-take = マス{ $to }を取る
+hint-take-odds = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。成功率は{ $odds }%です。
+hint-take-sure = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。
+hint-end-turn = ターンを終える
+hint-end-turn-sub = { $dice ->
+    [0] いまサイコロは届きませんが、どの攻撃も得より損が大きくなります。
+   *[other] いまサイコロが{ $dice }個届きます。
+  }
+hint-why-wins = 対局が終わり、あなたの勝ちです。
+hint-why-only = ほかにできることがありません。
+hint-why-odds = 成功率が{ $odds }%を超える攻撃がありません。
+hint-why-rest = どの攻撃も、得より危険のほうが大きくなります。
+hint-why-open = { $from } → { $to } だと、マス{ $hex }が{ $who }のサイコロ{ $dice }個にさらされます。
+hint-why-last = { $who }にほかのマスはなく、対局から脱落します。
+hint-why-joins = 領地がつながって{ $cluster }マスになり、ターンを終えるとその分サイコロが届きます。
+hint-why-splits = { $who }の領地を分断し、最大のつながりを{ $before }マスから{ $after }マスに減らします。
+hint-why-threat = マス{ $hex }を脅かす{ $who }のサイコロ{ $dice }個を取ります。
+hint-why-grows = 最大のつながりが{ $cluster }マスに伸びます。
+hint-why-safe = 前より多くのサイコロにさらされるマスが、一つもできません。
+hint-why-best = これより有利になる手はありません。
+
+# Moves that are taken back
+take-back-attack = { $from } → { $to } を取り消す
+take-back-end = ターン終了を取り消す
+
+
+# The analysis board
+analysis-hex-owner = マス{ $hex }の持ち主
+analysis-hex-dice = サイコロの数
+analysis-dice = { $dice }個
+analysis-captured = 占領、{ $odds } %
+analysis-fails = 失敗、{ $odds } %
+
+# The review
+review-attack = { $from } → { $to }
+review-end-turn = ターン終了

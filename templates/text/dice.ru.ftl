@@ -1,0 +1,529 @@
+# The words of Dice of Doom, in Russian.
+
+# Players
+# Zero stands above the column, where there is little room.
+players-hexes = { $count ->
+    [0] гексы
+    [one] гекс
+    [few] гекса
+   *[other] гексов
+  }
+players-dice = { $count ->
+    [0] кубики
+    [one] кубик
+    [few] кубика
+   *[other] кубиков
+  }
+players-cluster = группа
+
+# The board
+board-about = { $side } на { $side } гексов. Гексы пронумерованы ряд за рядом, начиная с дальнего левого.
+hex-yours = ваш
+hex = Гекс { $hex }, { $owner }, { $dice ->
+    [one] { $dice } кубик
+    [few] { $dice } кубика
+   *[other] { $dice } кубиков
+  }
+hex-choose = Гекс { $hex }, { $owner }, { $dice ->
+    [one] { $dice } кубик
+    [few] { $dice } кубика
+   *[other] { $dice } кубиков
+  }, выбрать для атаки
+hex-chosen = Гекс { $hex }, { $owner }, { $dice ->
+    [one] { $dice } кубик
+    [few] { $dice } кубика
+   *[other] { $dice } кубиков
+  }, выбран; нажмите ещё раз, чтобы выбрать другой гекс
+hex-target = Гекс { $hex }, { $owner }, { $dice ->
+    [one] { $dice } кубик
+    [few] { $dice } кубика
+   *[other] { $dice } кубиков
+  }, атаковать, шанс { $odds } %
+hex-target-sure = Гекс { $hex }, { $owner }, { $dice ->
+    [one] { $dice } кубик
+    [few] { $dice } кубика
+   *[other] { $dice } кубиков
+  }, атаковать
+table-hex = Гекс
+table-owner = Владелец
+table-dice = Кубики
+table-choose = атаковать с { $hex }
+table-attack = атаковать { $hex }
+table-back = выбрать другой гекс
+
+# The prompt
+choose-source = Выберите, откуда атаковать
+choose-source-sub = Атаковать могут гексы с белой рамкой.
+choose-source-first = Атаковать могут гексы с белой рамкой. После атаки ход можно завершить.
+choose-source-last = { FORM($who, case: "genitive") ->
+    [none] Земли больше нет: { $who }.
+   *[other] У { FORM($who, case: "genitive") } больше нет земли.
+  } Как только дойдёт этот ход, партия закончится. Побеждает тот, у кого больше гексов.
+choose-target = Выберите цель
+choose-target-sub = Ваши кубики ({ $dice }) достают до { $targets ->
+    [one] { $targets } гекса
+   *[other] { $targets } гексов
+  }.
+put-back = Выбрать другой гекс
+confirm = Атаковать { $from } → { $to }?
+confirm-odds = Кубики: { $attack } против { $defend }. Шанс захватить — { $odds } %.
+confirm-sure = Кубики: { $attack } против { $defend }. Гекс станет вашим.
+attack = Атаковать
+other-target = Другая цель
+only-end = Завершите ход
+only-end-sub = Ни один ваш гекс больше не может атаковать.
+only-end-game = Завершите партию
+end-turn = Завершить ход
+end-turn-dice = +{ $dice } { $dice ->
+    [one] кубик
+    [few] кубика
+   *[other] кубиков
+  }
+end-turn-cluster = за вашу самую большую группу: { $cluster ->
+    [one] { $cluster } гекс
+    [few] { $cluster } гекса
+   *[other] { $cluster } гексов
+  }
+end-turn-captured = за захваченные кубики, минус один
+attack-buttons = Атаки с { $from }
+attack-button = { $from } → { $to }
+attack-button-odds = { $from } → { $to }, { $odds } %
+
+# The first turn of a first game
+first-attack = Выберите { $player ->
+    [0] красный
+    [1] синий
+    [2] зелёный
+    [3] лиловый
+    [4] золотой
+   *[other] серый
+  } гекс с белой рамкой, а затем соседа для атаки.
+first-end = Хороших атак не осталось? Завершите ход: придёт по кубику за каждый гекс вашей самой большой группы.
+
+# What ending the turn does. Before the name between bars stands the player's glyph.
+end-turn-room = +{ $dice } { $dice ->
+    [one] кубик
+    [few] кубика
+   *[other] кубиков
+  }, { $lost ->
+    [one] { $lost } не поместится
+   *[other] { $lost } не поместятся
+  }
+end-turn-alone = вашим гексам некого атаковать
+end-turn-cluster-dice = +{ $dice } { $dice ->
+    [one] кубик
+    [few] кубика
+   *[other] кубиков
+  } за вашу самую большую группу: { $cluster ->
+    [one] { $cluster } гекс
+    [few] { $cluster } гекса
+   *[other] { $cluster } гексов
+  }{ $lost ->
+    [0] {""}
+    [one] ; { $lost } кубик не поместится
+    [few] ; { $lost } кубика не поместятся
+   *[other] ; { $lost } кубиков не поместятся
+  }
+end-turn-captured-dice = +{ $dice } { $dice ->
+    [one] кубик
+    [few] кубика
+   *[other] кубиков
+  } за захваченные кубики, минус один{ $lost ->
+    [0] {""}
+    [one] ; { $lost } кубик не поместится
+    [few] ; { $lost } кубика не поместятся
+   *[other] ; { $lost } кубиков не поместятся
+  }
+end-game = Завершить партию
+end-game-wins = { $person ->
+    [you] вы побеждаете
+   *[other] побеждает |{ $who }|
+  } { $most }:{ $least }
+end-game-tie = ничья, по { $hexes } у каждого: вы и |{ $who }|
+end-game-tie-others = ничья, по { $hexes } у каждого: |{ $who }|
+end-game-you-can = { $person ->
+    [you] Вы ещё можете
+   *[other] { $who } ещё может
+  } атаковать с { $hexes ->
+    [one] { $hexes } гекса
+   *[other] { $hexes } гексов
+  }.
+end-game-no-land = { $who } остаётся без земли.
+end-game-lone-die = { $who }: единственный кубик не может атаковать.
+end-game-single-dice = { $who }: на каждом гексе по одному кубику, атаковать нечем.
+end-game-no-attack = { $who } не может атаковать ни с одного гекса.
+end-game-quiet = Слишком долго никто не атаковал.
+tag-stuck = тупик
+hex-stuck = Гекс { $hex }, { $owner }, { $dice ->
+    [one] { $dice } кубик
+    [few] { $dice } кубика
+   *[other] { $dice } кубиков
+  }, на следующем ходу окажется в тупике
+end-ask = Завершить партию?
+end-ask-keep = Атаковать дальше
+end-ask-loses = Если партия закончится сейчас, победит { $who }, { $most }:{ $least }.{ $needed ->
+    [0] {""}
+    [one] {" "}Чтобы это изменить, хватило бы { $needed } гекса соперника.
+   *[other] {" "}Чтобы это изменить, хватило бы { $needed } гексов соперника.
+  }
+end-ask-tie = Если партия закончится сейчас, будет ничья, по { $hexes } у каждого: вы и { $who }.{ $needed ->
+    [0] {""}
+    [one] {" "}Чтобы это изменить, хватило бы { $needed } гекса соперника.
+   *[other] {" "}Чтобы это изменить, хватило бы { $needed } гексов соперника.
+  }
+end-ask-tie-others = Если партия закончится сейчас, будет ничья, по { $hexes } у каждого: { $who }.
+
+# The dice
+roll = Последняя атака
+roll-captured = Захват
+roll-held = Отбито
+roll-path = { $who }, { $from } → { $to }
+roll-moved = { $dice ->
+    [one] Вошёл { $dice } кубик
+    [few] Вошли { $dice } кубика
+   *[other] Вошло { $dice } кубиков
+  }
+roll-stays = Остался один кубик
+roll-beats = больше
+roll-not-over = не больше
+roll-plain = Кубики: { $attack } бьют { $defend }
+roll-faces = { $who }, выпало: { $faces }
+
+# What happened
+log-empty-dice = Пока ничего. Здесь появятся атаки.
+log-attack = { $person ->
+    [you] Вы атакуете
+   *[other] { $who } атакует
+  } |{ $from } → { $to }|, кубики { $attack } против { $defend }: { $sumA } к { $sumD }, |{ $outcome ->
+    [captured] захват
+   *[held] отбито
+  }|.
+log-attack-plain = { $person ->
+    [you] Вы берёте
+   *[other] { $who } берёт
+  } |{ $to }| с { $from }, кубики { $attack } против { $defend }.
+log-took-back-attack = { $who }: отмена |{ $from } → { $to }|
+log-took-back-end = { $person ->
+    [you] Вы отменяете завершение своего хода
+   *[other] { $who } отменяет завершение своего хода
+}
+log-end = { $person ->
+    [you] Вы завершаете ход
+   *[other] { $who } завершает ход
+  }: |+{ $dice }| { $dice ->
+    [one] кубик
+    [few] кубика
+   *[other] кубиков
+  }.
+log-end-none = { $person ->
+    [you] Вы завершаете ход
+   *[other] { $who } завершает ход
+  }, новых кубиков нет.
+
+# The end
+over-one = { $person ->
+    [you] Вы победили
+   *[other] Побеждает { $who }
+  } { $hexes }:{ $next }
+over-tie = Ничья: { $who } — по { $hexes ->
+    [one] { $hexes } гексу
+    [few] { $hexes } гекса
+   *[other] { $hexes } гексов
+  }
+over-won-by = Победа с перевесом в { over-won-by.margin }
+    .margin = { $n ->
+        [one] { $n } гекс
+        [few] { $n } гекса
+       *[other] { $n } гексов
+      }
+over-won-all = Победа: вся земля ваша
+over-lost-by = Поражение с разницей в { over-won-by.margin }
+over-tied = Ничья, победу делит { $who }
+over-gave-up = Вы сдались
+over-no-land = { $person ->
+    [you] К вашему ходу у вас не осталось земли
+   *[other] { $who } начинает ход без земли
+  }, поэтому партия закончилась. { over-no-land.most }
+    .most = Побеждает тот, у кого больше гексов: { $scores }.
+over-one-die = { $person ->
+    [you] { $hexes ->
+        [one] К вашему ходу на вашем единственном гексе остался один кубик
+       *[other] К вашему ходу на каждом вашем гексе (их { $hexes }) было по одному кубику
+      }
+   *[other] { $hexes ->
+        [one] { $who } начинает ход с одним кубиком на единственном гексе
+       *[other] { $who } начинает ход с одним кубиком на каждом гексе (их { $hexes })
+      }
+  }, а один кубик атаковать не может, поэтому партия закончилась. { over-no-land.most }
+over-no-neighbour = { $person ->
+    [you] К вашему ходу ни одна ваша стопка из двух и более кубиков не касалась чужой земли
+   *[other] { $who } начинает ход, и ни одна его стопка из двух и более кубиков не касается чужой земли
+  }, поэтому партия закончилась. { over-no-land.most }
+over-none-larger = { $person ->
+    [you] К вашему ходу ни одна ваша стопка не была выше соседней
+   *[other] { $who } начинает ход, и ни одна его стопка не выше соседней
+  }, а берут только бо́льшим числом кубиков, поэтому партия закончилась. { over-no-land.most }
+over-resigned = { $person ->
+    [you] Вы сдались
+   *[other] { $who } сдаётся
+  }, поэтому партия закончилась. Среди остальных побеждает тот, у кого больше гексов: { $scores }.
+over-limit = Партия достигла предела по числу ходов и поэтому закончилась. { over-no-land.most }
+over-conquered = { $person ->
+    [you] Вы взяли последний гекс соперников
+   *[other] { $who } берёт последний гекс соперников
+  }, поэтому партия закончилась.
+over-quiet = Слишком долго никто не атаковал, поэтому партия закончилась. { over-no-land.most }
+
+# The course of a finished game
+course-held = Кто чем владел
+course-hexes = Гексы
+course-dice = Кубики
+course-hexes-label = Гексы каждого игрока, ход за ходом
+course-dice-label = Кубики каждого игрока, ход за ходом
+swings = Самые крутые повороты
+swings-about = каждый открывает свой шаг
+swing-turn = ход { $turn }
+swing-won = |{ $who }: { $attack } против { $defend } ({ $theirs ->
+    [you] вы
+   *[other] { $defender }
+  }), захват|, вероятность { $odds }{"\u00A0"}%
+swing-lost = |{ $who }: { $attack } против { $defend } ({ $theirs ->
+    [you] вы
+   *[other] { $defender }
+  }), отбито|, вероятность { $odds }{"\u00A0"}%
+counted = Подсчёт бросков
+counted-rolls = броски
+counted-won = выиграно
+counted-odds = по шансам
+counted-luck = удача
+counted-gave = Вы выиграли на { $n ->
+    [one] { $n } бросок
+    [few] { $n } броска
+   *[other] { $n } бросков
+  } больше, чем обещали шансы.
+counted-took = Вы выиграли на { $n ->
+    [one] { $n } бросок
+    [few] { $n } броска
+   *[other] { $n } бросков
+  } меньше, чем обещали шансы.
+counted-even = Вы выиграли столько бросков, сколько обещали шансы.
+counted-about = Каждая атака — бросок. Удача — это выигранные броски минус те, что обещали шансы.
+
+# Notices
+notice-not-your-hex = Гекс { $hex } не ваш.
+notice-one-die = На гексе { $hex } один кубик, он не может атаковать.
+notice-not-neighbours = Гексы { $from } и { $to } не соприкасаются.
+notice-own-target = Гекс { $to } и так ваш.
+notice-too-few = На гексе { $from } должно быть больше кубиков, чем на гексе { $to }.
+notice-nothing-to-pass = Атакуйте хотя бы раз, прежде чем завершить ход.
+
+# То же о шаге записи, которую принесли
+record-not-own-hex = Гекс { $hex } — не этого игрока.
+record-one-die = На гексе { $hex } один кубик, он не может атаковать.
+record-not-neighbours = С гекса { $from } нельзя атаковать гекс { $to }: они не соприкасаются.
+record-own-target = Гекс { $to } и так у этого игрока.
+record-too-few = На гексе { $from } слишком мало кубиков, чтобы атаковать гекс { $to }.
+record-nothing-to-pass = Ход нельзя завершить до первой атаки.
+notice-no-such-hex = Такого гекса на этой доске нет.
+notice-no-target = Гексу { $hex } некого атаковать.
+why-not-yours = Этот гекс не ваш.
+why-one-die = Один кубик не может атаковать.
+why-no-target = Отсюда некого атаковать.
+why-far = Этот гекс не касается выбранного.
+why-too-few = На выбранном гексе мало кубиков для этой атаки.
+
+# Your games
+card-turn = { $rules }, { $side } × { $side }, ход { $turn }
+card-plies = { $rules }, { $side } × { $side }, { $plies ->
+    [one] { $plies } шаг
+    [few] { $plies } шага
+   *[other] { $plies } шагов
+  }
+
+# The form
+form-dice = Dice of Doom
+form-rules-v4 = Четыре игрока, кубики бросают (v4)
+form-rules-conquest = Завоевание, до последнего гекса
+form-rules-v3 = Два игрока, без удачи, 5 × 5 (v3)
+form-rules-v2 = Два игрока, без удачи, 4 × 4 (v2)
+form-rules-v1 = Два игрока, без удачи, 2 × 2 (v1)
+form-about = Чем отличаются правила
+form-about-v4 = Глава 20. Кубики бросают. В конце хода приходит столько кубиков, сколько гексов в вашей самой большой группе. Партия кончается, когда игрок в начале хода не может атаковать.
+form-about-conquest = Наш вариант. Как v4, но ход можно завершить всегда, игроки без земли пропускают ход, и игра идёт, пока один не завладеет всем.
+form-about-v3 = Глава 19, первая с картинкой. Как v2, на 5 × 5 гексах.
+form-about-v2 = Глава 18. Как v1, на 4 × 4 гексах. Компьютер из книги думает на четыре шага вперёд и пропускает то, что уже ничего не изменит (альфа-бета).
+form-about-v1 = Глава 15. Два игрока, до трёх кубиков на гексе. Кубики не бросают: побеждает большее число. В конце хода возвращаются захваченные кубики, минус один. На 2 × 2 гексах компьютер из книги видит все концовки (минимакс).
+form-usual = { $n } (обычно)
+form-size = Гексов в стороне
+form-size-n = { $n } × { $n }
+form-max-dice = Кубиков на гексе, не более
+form-problem-range = Число вне допустимых пределов: сторона доски — от 2 до 8 гексов, игроков — от 2 до 6, кубиков — от 2 до 8.
+form-problem-players = Игроков больше, чем гексов.
+form-problem-deal = Ни одна раздача не дала первому игроку атаки. Попробуйте другое зерно или доску побольше.
+
+# Rules
+rules-lead = У вас есть гексы, на них стоят стопки кубиков. Забирайте землю у соседей, пока везёт, и завершайте ход, пока везение не кончилось.
+rules-do-title = Ваш ход
+rules-do-choose = |Выберите| свой гекс, где не меньше двух кубиков. Гексы, которые могут атаковать, обведены белой рамкой.
+rules-do-attack = |Атакуйте| соседа. Обе стороны бросают все свои кубики; вам нужна бо́льшая сумма, при равенстве защита держится.
+rules-do-won = |Удачно:| один кубик остаётся, остальные переходят на новый гекс, а стоявшие там кубики исчезают.
+rules-do-lost = |Неудачно:| один кубик остаётся, остальные исчезают. Защитник сохраняет всё.
+rules-do-again = Атакуйте сколько угодно раз. После хотя бы одной атаки можно |завершить ход|.
+rules-odds-title = Ваши шансы
+rules-odds-text = Вероятность захватить гекс, в процентах.
+rules-odds-caption = Строки — ваши кубики, столбцы — кубики соперника.
+rules-odds-attack = ваши кубики
+rules-odds-theirs = против { $dice }
+rules-new-title = Откуда берутся новые кубики
+rules-new-text = В конце хода вы получаете по кубику за каждый гекс вашей |самой большой группы| — наибольшего числа ваших гексов, касающихся друг друга. Кубики ставятся на ваши гексы по одному, начиная с дальнего левого, ряд за рядом; полные гексы пропускаются. Что не поместилось, пропадает.
+rules-new-tip = Поэтому единая страна кормит себя сама, а потеря одного гекса посередине может стоить половины дохода.
+rules-end-title = Как кончается партия
+rules-end-text = Как только игрок в начале своего хода не может атаковать, партия закончена, причём для всех. Побеждает тот, у кого |больше гексов|; при равенстве — ничья.
+rules-end-stuck = Такой игрок |в тупике|: у него нет земли или нет гекса с двумя и более кубиками рядом с чужой землёй. Кнопка |Завершить ход| предупреждает об этом: тогда она называется |Завершить партию| и говорит, кто победит.
+rules-presets-title = Другие правила
+rules-plain-title = Без удачи: версии 1–3
+rules-plain-text = В ранних играх из книги та же земля и те же ходы, но |кубики не бросают|.
+rules-plain-win = |Побеждает большее число кубиков.| Три кубика бьют два или один; против трёх они даже не могут атаковать.
+rules-plain-back = В конце хода |захваченные кубики возвращаются, минус один|: столько, сколько стояло на взятых за этот ход гексах, без одного.
+rules-plain-two = |Два игрока|, до трёх кубиков на гексе: 2 × 2 гекса в v1, 4 × 4 в v2, 5 × 5 в v3.
+rules-plain-computer = Компьютер из книги играет v1 методом |минимакс|, до самого конца, а v2 и v3 — методом |альфа-бета|, на четыре шага вперёд.
+
+# Pictures of the rules
+lesson-attack = Выбраны четыре кубика Красного. На каждом соседе показан шанс его захватить.
+lesson-attack-board = Небольшая доска. Выбрана стопка Красного из четырёх кубиков, на соседях показаны шансы: 99,7 % против одного кубика, 94 % против двух, 74 % против трёх, 46 % против четырёх, 22 % против пяти.
+lesson-dice = В самой большой группе Красного четыре гекса (они обведены), поэтому приходят четыре кубика. Они ставятся на гексы Красного, начиная с дальнего левого, в том числе вне группы.
+lesson-dice-board = Небольшая доска. Четыре гекса Красного соприкасаются и обведены. По кубику пришло на четыре гекса Красного, начиная с дальнего левого.
+lesson-stuck = У Красного на каждом гексе по одному кубику: он в тупике. Если так начинается его ход, партия кончается для всех, и гексы считают.
+lesson-stuck-board = Небольшая доска. У Красного три гекса, на каждом по одному кубику.
+
+# The book's page
+book-title = Dice of Doom, как в книге
+book-welcome = Добро пожаловать в DICE OF DOOM!
+book-choose = Выберите гекс, с которого пойдёте:
+book-destination = Теперь выберите, куда:
+book-cancelled = Ход отменён.
+book-rolled = Кубиков: { $attackDice }, выпало { $attackSum }. Кубиков: { $defendDice }, выпало { $defendSum }.
+book-may-pass = Теперь можно |передать ход| или сходить ещё раз:
+book-reinforced = Ваши подкрепления расставлены.
+book-computer = Компьютер сходил.
+book-thinking = Компьютер думает.
+book-pass = передать ход
+book-continue = дальше
+book-again = сыграть ещё раз
+book-leave = Та же игра со всем, что к ней прилагается
+
+# In the terminal, in the book's words
+terminal-end-turn = завершить ход
+terminal-help-dice = На доске a-3 — это гекс игрока a с 3 кубиками. 0 -> 3 — атака с гекса 0 на гекс 3. Гексы:
+
+# Without odds
+confirm-plain = Кубики: { $attack } против { $defend }.
+
+# Settings
+set-example-dice = Небольшая доска: выбраны четыре кубика, вокруг шесть гексов, которые можно атаковать
+
+# Live pages and keys
+key-turn = Dice of Doom: завершить ход
+
+# Since the reader's last turn
+since = { $person ->
+    [you] С вашего хода
+   *[other] { FORM($who, case: "genitive") ->
+        [none] С прошлого хода ({ $who })
+       *[other] С прошлого хода { FORM($who, case: "genitive") }
+      }
+  }
+since-start = С начала партии
+since-striped = { $person ->
+    [you] Полосатые гексы были вашими.
+   *[other] { FORM($who, case: "genitive") ->
+        [none] Полосатые гексы потеряны ({ $who }).
+       *[other] Полосатые гексы были у { FORM($who, case: "genitive") }.
+      }
+  }
+since-kept = { $person ->
+    [you] Никто не взял ваших гексов.
+   *[other] { FORM($who, case: "genitive") ->
+        [none] Никто не взял ни одного гекса ({ $who }).
+       *[other] Никто не взял у { FORM($who, case: "genitive") } ни одного гекса.
+      }
+  }
+since-hexes = |−{ $n }| { $n ->
+    [one] гекс
+    [few] гекса
+   *[other] гексов
+  }
+since-dice = |+{ $n }| { $n ->
+    [one] новый кубик
+    [few] новых кубика
+   *[other] новых кубиков
+  }{ $fell ->
+    [0] {""}
+   *[other] , |−{ $fell }|
+  }
+since-took = |{ $who }|: взято { $hexes }
+since-again = Посмотреть ещё раз
+since-close = Убрать эту карточку
+
+# Hints
+hint-attack = |{ $from } → { $to }| { $attack } против { $defend }
+hint-end = |Завершить ход|
+hint-do-attack = Атаковать { $from } → { $to }
+hint-take = Взять гекс { $to }
+hint-take-odds = Атакуйте его с { $from }, кубики { $attack } против { $defend }. Шанс — { $odds } %.
+hint-take-sure = Атакуйте его с { $from }, кубики { $attack } против { $defend }.
+hint-end-turn = Завершить ход
+hint-end-turn-sub = { $dice ->
+    [0] Кубиков сейчас не придёт, но любая атака обойдётся дороже, чем принесёт.
+    [one] Сейчас придёт { $dice } кубик.
+    [few] Сейчас придут { $dice } кубика.
+   *[other] Сейчас придёт { $dice } кубиков.
+  }
+hint-why-wins = На этом партия кончается, и вы побеждаете.
+hint-why-only = Больше ничего сделать нельзя.
+hint-why-odds = Ни у одной атаки нет шансов выше { $odds } %.
+hint-why-rest = Любая атака рискует бо́льшим, чем приносит.
+hint-why-open = После { $from } → { $to } гекс { $hex } окажется под ударом{ FORM($who, case: "genitive") ->
+    [none] : { $who }, кубиков { $dice }.
+   *[other] { "" } { FORM($who, case: "genitive") }, кубиков { $dice }.
+  }
+hint-why-last = { $who } теряет последний гекс и выбывает из игры.
+hint-why-joins = Ваша земля соединяется: { $cluster } { $cluster ->
+    [one] гекс
+    [few] гекса
+   *[other] гексов
+  } вместе, и за них придут кубики в конце хода.
+hint-why-splits = { FORM($who, case: "genitive") ->
+    [none] Земля соперника ({ $who }) делится:
+   *[other] Земля { FORM($who, case: "genitive") } делится:
+  } самая большая часть была { $before }, станет { $after }.
+hint-why-threat = { FORM($who, case: "genitive") ->
+    [none] Исчезает угроза гексу { $hex }: { $who }, кубиков { $dice }.
+   *[other] Исчезает угроза гексу { $hex } со стороны { FORM($who, case: "genitive") }, кубиков { $dice }.
+  }
+hint-why-grows = Ваша самая большая группа вырастает, гексов в ней: { $cluster }.
+hint-why-safe = Ни один ваш гекс не окажется под ударом большего числа кубиков, чем прежде.
+hint-why-best = Лучше ничего нет.
+
+# Moves that are taken back
+take-back-attack = Отменить { $from } → { $to }
+take-back-end = Отменить завершение хода
+
+
+# The analysis board
+analysis-hex-owner = Гекс { $hex }, владелец
+analysis-hex-dice = и на нём
+analysis-dice = { $dice ->
+    [one] { $dice } кубик
+    [few] { $dice } кубика
+   *[other] { $dice } кубиков
+  }
+analysis-captured = захват, { $odds } %
+analysis-fails = отбито, { $odds } %
+
+# The review
+review-attack = { $from } → { $to }
+review-end-turn = { $place ->
+    [head] Завершение хода
+   *[within] завершение хода
+  }

@@ -1,0 +1,157 @@
+# Fair dice: the page of one game, the line beside the board, and the page of all rolls.
+
+fair-line = Dice: sealed, { $short }…
+fair-line-help = How the dice of this game are kept fair
+fair-check = Check the dice
+
+fair-title = Fair dice
+fair-back = Back to the game
+fair-head-running = The dice are sealed
+fair-lead-running = Nobody can change the dice of game { $id } any more: they follow from a seed whose fingerprint you see below. When the game is over the seed is opened, and everybody can check every roll.
+fair-head-good = { $rolls ->
+    [0] No dice were rolled
+    [one] The one roll is verified
+   *[other] All { $rolls } rolls verified
+  }
+fair-lead-good = Nobody could choose the dice of game { $id }: not you, not the computers, not this server. Here is why, and how to check it without us.
+fair-lead-alone = Nobody could change the dice of game { $id } once it had begun: not you, not the computers, not this server. Here is why, and how to check it without us.
+fair-head-bad = The dice do not fit
+fair-lead-bad = Entry { $entry } of game { $id } was not rolled with the seed that was sealed. Keep the record: it shows it to anybody.
+fair-head-old = These dice were not sealed
+fair-lead-old = Game { $id } has no commitment: it was begun before this server sealed its dice. Its record still replays by the rules, but for its dice you have only our word.
+
+# The four steps
+fair-how = How the dice are kept honest
+fair-checked = checked on this server just now
+fair-sealed = Sealed before the first roll
+fair-sealed-now = Sealed.
+fair-sealed-ok = The seal matches.
+fair-sealed-why = The server drew a seed and a salt and showed you their fingerprint, the commitment. From then on it could not change them.
+fair-commitment = commitment
+fair-added = People at the table added words
+fair-added-from = Count from entry { $entry } on.
+fair-added-why = The server did not know them when it sealed the seed, so it could not have searched for a seed that suits it.
+fair-added-words = { $who }, entry { $entry }
+fair-none = Nobody added words
+fair-none-now = Nothing yet.
+fair-none-ok = Nothing to check.
+fair-none-why = Words from people at the table would go into every roll after them. The server does not know them when it seals the seed.
+fair-follows = Every roll follows from these alone
+fair-follows-now = Checked at the end.
+fair-follows-ok = { $good } of { $all } agree.
+fair-follows-bad = { $good } of { $all } agree.
+fair-follows-why = The bytes of HMAC-SHA256 become faces: the remainder by six, plus one. Bytes from 252 on are thrown away, so every face is equally likely.
+fair-message = message of entry { $entry }
+fair-opened = Opened at the end
+fair-opened-now = Still sealed.
+fair-opened-ok = Seed and salt fit.
+fair-opened-why = When the game is over, seed and salt are public. While it runs they are on no page.
+fair-seed = seed
+fair-salt = salt
+
+# What this cannot show
+fair-cannot = What this cannot show
+fair-cannot-choose = Nobody added words, so the server could have tried many seeds and sealed the one it liked.
+fair-cannot-choose-now = As long as nobody adds words, the server could have tried many seeds and sealed the one it liked. Anybody who plays here can end that below.
+fair-cannot-before = Words were added from entry { $entry } on. For the rolls before them the server could have tried many seeds and sealed the one it liked.
+fair-cannot-know = The server knows the seed while the game goes on. It can be checked that it changed nothing, not that it told nobody.
+fair-cannot-stop = A server that stops before the end opens nothing. Then only the commitment is left, and no roll can be checked.
+fair-cannot-note = Note the commitment down before the first roll: what you noted cannot be exchanged, what only this page says could be.
+
+# Adding words
+fair-add = Add something of your own
+fair-add-label = Type anything, or roll your own dice and type what they show
+fair-add-hint = It goes into every roll from now on, and everybody sees it. { $left ->
+    [one] You can add one more time.
+   *[other] You can add { $left } more times.
+  }
+fair-add-button = Add to the dice
+fair-add-none = Only who plays here can add words.
+fair-add-full = You have added as often as a game allows.
+fair-add-empty = Type at least one character.
+fair-add-long = At most 64 characters are taken.
+fair-add-unseen = Some of these characters cannot be seen: please type others.
+
+# Without us
+fair-without = Check it without us
+fair-python = about 40 lines
+fair-record = Download the record
+fair-script = verify.py
+fair-layout = What is in each byte is told in docs/fair-dice.md of the program.
+fair-says = { $rolls ->
+    [one] seal fits, 1 of 1 roll agrees
+   *[other] seal fits, { $rolls } of { $rolls } rolls agree
+  }
+fair-says-python = { $rolls ->
+    [one] 1 of 1 roll agrees
+   *[other] { $rolls } of { $rolls } rolls agree
+  }
+
+# In the browser
+fair-browser-wait = Your browser checks it, too …
+fair-browser-good = { $rolls ->
+    [one] Your browser has checked it, too: 1 of 1 roll agrees.
+   *[other] Your browser has checked it, too: { $rolls } of { $rolls } rolls agree.
+  }
+fair-browser-bad = Your browser does not agree: look at entry { $entry } of the record.
+fair-browser-seal = Your browser does not agree: seed and salt do not give this commitment.
+fair-browser-none = Your browser checks only pages that came over a safe connection, so this was checked on the server alone.
+
+# The rolls
+fair-rolls = The rolls
+fair-rolls-all = { $rolls ->
+    [one] The one roll
+   *[other] All { $rolls }
+  }
+fair-rolls-fewer = The first ones
+fair-rolls-none = No dice have been rolled yet.
+fair-against = against
+fair-agrees = agrees
+fair-differs = differs
+fair-faces = { $who }: { $faces }
+
+# The faces
+fair-dice = { $dice ->
+    [one] The one die of this game
+   *[other] All { $dice } dice of this game
+  }
+fair-all-games = All games
+fair-expected = expected
+fair-face = Face
+fair-times = Times
+fair-off = { $n ->
+    [one] A fair server is further off than this in one game of 100.
+   *[other] A fair server is further off than this in { $n } games of 100.
+  }
+fair-off-hardly = A fair server is further off than this in fewer than one game of 100.
+
+# For programs
+api-entropy = Words go into all dice that follow. See /g/ID/dice.
+
+# All dice of the server
+footer-dice = All dice
+all-dice-title = The dice of this server
+all-dice-lead = Everything that was rolled here, in games that are over and in games that go on, against what fair dice show.
+all-dice-none = Nothing has been rolled here yet.
+all-dice-game = { $game }: { $dice ->
+    [one] one die
+   *[other] { $dice } dice
+  }
+all-dice-faces = { $n ->
+    [one] Fair dice are further off than these faces in one of 100 such servers.
+   *[other] Fair dice are further off than these faces in { $n } of 100 such servers.
+  }
+all-dice-faces-hardly = Fair dice are hardly ever so far off: fewer than one of 100 such servers is. Look again later.
+all-dice-cells = Attacks won, against the odds
+all-dice-cells-lead = In each cell: how many of 100 attacks were won, how many the odds promise, and how many attacks there were.
+all-dice-attackers = Attacker’s dice
+all-dice-defenders = against { $n }
+all-dice-cell = { $won } %
+all-dice-cell-of = { $odds } % of { $n }
+all-dice-attacks = { $n ->
+    [one] Fair dice are further off than these attacks in one of 100 such servers.
+   *[other] Fair dice are further off than these attacks in { $n } of 100 such servers.
+  }
+all-dice-attacks-hardly = Fair dice are hardly ever so far off in their attacks: fewer than one of 100 such servers is. Look again later.
+all-dice-how = The sentences are the χ² test: of so many servers with fair dice, how many would show a larger difference by chance. One number near 0 or 100 says little; one that stays below 1 says that something is wrong.
+all-dice-proof = Every single roll of a finished game can be checked on the page of its dice.

@@ -1,0 +1,126 @@
+# Fair dice: the page of one game, the line beside the board, and the page of all rolls; in Japanese.
+
+fair-line = サイコロは封印済み：{ $short }…
+fair-line-help = サイコロの公正さを保つしくみ
+fair-check = サイコロを確かめる
+
+fair-title = 公正なサイコロ
+fair-back = 対局に戻る
+fair-head-running = サイコロは封印されています
+fair-lead-running = 対局{ $id }の出目は、もうだれにも変えられません。出目は、下に指紋を示したシードから決まります。対局が終わるとシードが公開され、だれでもすべての出目を確かめられます。
+fair-head-good = { $rolls ->
+    [0] サイコロは振られませんでした
+   *[other] { $rolls }回の出目をすべて確認しました
+  }
+fair-lead-good = 対局{ $id }の出目は、だれにも選べませんでした。あなたにも、コンピューターにも、このサーバーにもです。その理由と、私たち抜きで確かめる方法を示します。
+fair-lead-alone = 対局{ $id }の出目は、始まってからはだれにも変えられませんでした。あなたにも、コンピューターにも、このサーバーにもです。その理由と、私たち抜きで確かめる方法を示します。
+fair-head-bad = 出目が合いません
+fair-lead-bad = 対局{ $id }の項目{ $entry }は、封印されたシードで振られていません。棋譜を保存してください。だれに対しても証拠になります。
+fair-head-old = このサイコロは封印されていません
+fair-lead-old = 対局{ $id }は、このサーバーがサイコロを封印するようになる前に始まったため、コミットメントがありません。棋譜はルールどおりに再生できますが、出目については私たちを信じていただくほかありません。
+
+# The four steps
+fair-how = サイコロを公正に保つしくみ
+fair-checked = このサーバーで、いま確認しました
+fair-sealed = 最初に振る前に封印
+fair-sealed-now = 封印済み。
+fair-sealed-ok = 封印は一致しています。
+fair-sealed-why = サーバーはシードとソルトを選び、その指紋（コミットメント）を示しました。それ以後、変えることはできません。
+fair-commitment = コミットメント
+fair-added = 参加者が言葉を加えた
+fair-added-from = 項目{ $entry }から有効です。
+fair-added-why = サーバーはシードを封印したとき、この言葉を知りませんでした。だから、都合のよいシードを探すことはできませんでした。
+fair-added-words = { $who }、項目{ $entry }
+fair-none = だれも言葉を加えていない
+fair-none-now = まだありません。
+fair-none-ok = 確かめるものはありません。
+fair-none-why = 参加者の言葉は、その後のすべての出目に混ぜられます。サーバーはシードを封印するとき、その言葉を知りません。
+fair-follows = すべての出目はこれだけから決まる
+fair-follows-now = 終局後に確認します。
+fair-follows-ok = { $all }回中{ $good }回が一致。
+fair-follows-bad = { $all }回中{ $good }回が一致。
+fair-follows-why = HMAC-SHA256の各バイトを6で割った余りに1を足して出目にします。252以上のバイトは捨てるので、どの目も同じ確率です。
+fair-message = 項目{ $entry }のメッセージ
+fair-opened = 終局後に開封
+fair-opened-now = まだ封印されています。
+fair-opened-ok = シードとソルトは一致しています。
+fair-opened-why = 対局が終わると、シードとソルトは公開されます。対局中はどのページにもありません。
+fair-seed = シード
+fair-salt = ソルト
+
+# What this cannot show
+fair-cannot = これでは示せないこと
+fair-cannot-choose = だれも言葉を加えなかったため、サーバーは多くのシードを試し、気に入ったものを封印できたはずです。
+fair-cannot-choose-now = だれも言葉を加えないうちは、サーバーは多くのシードを試し、気に入ったものを封印できたはずです。ここで対局している人なら、下でそれを防げます。
+fair-cannot-before = 言葉は項目{ $entry }から加わりました。それより前の出目については、サーバーは多くのシードを試し、気に入ったものを封印できたはずです。
+fair-cannot-know = サーバーは対局中もシードを知っています。何も変えなかったことは確かめられますが、だれにも教えなかったことは確かめられません。
+fair-cannot-stop = 途中で止まったサーバーは何も公開しません。そのときはコミットメントだけが残り、出目は確かめられません。
+fair-cannot-note = 最初に振る前に、コミットメントを書き留めてください。書き留めたものはすり替えられませんが、このページだけにあるものはすり替えられるかもしれません。
+
+# Adding words
+fair-add = 自分の言葉を加える
+fair-add-label = 何でも入力するか、自分のサイコロを振って出目を入力してください
+fair-add-hint = これから先のすべての出目に混ぜられ、全員に見えます。あと{ $left }回加えられます。
+fair-add-button = サイコロに加える
+fair-add-none = 言葉を加えられるのは、この対局のプレイヤーだけです。
+fair-add-full = 一局で加えられる回数の上限に達しました。
+fair-add-empty = 1文字以上入力してください。
+fair-add-long = 64文字までです。
+fair-add-unseen = 見えない文字が含まれています。ほかの文字を入力してください。
+
+# Without us
+fair-without = 私たち抜きで確かめる
+fair-python = 約40行
+fair-record = 棋譜をダウンロード
+fair-script = verify.py
+fair-layout = 各バイトの中身は、プログラムのdocs/fair-dice.mdにあります。
+fair-says = 封印は一致、{ $rolls }回中{ $rolls }回の出目が一致
+fair-says-python = { $rolls }回中{ $rolls }回の出目が一致
+
+# In the browser
+fair-browser-wait = ブラウザーでも確かめています…
+fair-browser-good = ブラウザーでも確かめました：{ $rolls }回中{ $rolls }回の出目が一致。
+fair-browser-bad = ブラウザーでは一致しません。棋譜の項目{ $entry }を見てください。
+fair-browser-seal = ブラウザーでは一致しません。シードとソルトからこのコミットメントは得られません。
+fair-browser-none = ブラウザーで確かめられるのは、安全な接続で届いたページだけです。今回はサーバーだけで確かめました。
+
+# The rolls
+fair-rolls = 出目
+fair-rolls-all = { $rolls }回すべて
+fair-rolls-fewer = 最初だけ
+fair-rolls-none = まだサイコロは振られていません。
+fair-against = 対
+fair-agrees = 一致
+fair-differs = 不一致
+fair-faces = { $who }：{ $faces }
+
+# The faces
+fair-dice = この対局のサイコロ{ $dice }個
+fair-all-games = すべての対局
+fair-expected = 期待値
+fair-face = 目
+fair-times = 回数
+fair-off = 公正なサーバーでも、100局に{ $n }局はこれより大きく外れます。
+fair-off-hardly = 公正なサーバーがこれより大きく外れるのは、100局に1局もありません。
+
+# For programs
+api-entropy = 言葉は、その後のすべての出目に混ぜられます。/g/ID/dice をご覧ください。
+
+# All dice of the server
+footer-dice = 全サイコロの統計
+all-dice-title = このサーバーのサイコロ
+all-dice-lead = ここで振られたすべての出目を、終わった対局も続いている対局も合わせて、公正なサイコロと比べます。
+all-dice-none = まだここでは何も振られていません。
+all-dice-game = { $game }：サイコロ{ $dice }個
+all-dice-faces = 公正なサイコロでも、このようなサーバー100台中{ $n }台は、出目がこれより大きく外れます。
+all-dice-faces-hardly = 公正なサイコロがここまで外れることはほとんどなく、このようなサーバー100台中1台もありません。後でもう一度ご覧ください。
+all-dice-cells = 攻撃の成功率と理論値
+all-dice-cells-lead = 各欄は、攻撃100回あたりの成功数、理論上の成功数、攻撃の回数です。
+all-dice-attackers = 攻撃側の個数
+all-dice-defenders = 守備側{ $n }個
+all-dice-cell = { $won }%
+all-dice-cell-of = 理論値{ $odds }%、{ $n }回
+all-dice-attacks = 公正なサイコロでも、このようなサーバー100台中{ $n }台は、攻撃の結果がこれより大きく外れます。
+all-dice-attacks-hardly = 公正なサイコロで攻撃の結果がここまで外れることはほとんどなく、このようなサーバー100台中1台もありません。後でもう一度ご覧ください。
+all-dice-how = これらの文はχ²検定の結果です。公正なサイコロを使うサーバーのうち、偶然これより大きな差が出るのは何台かを示します。一度だけ0や100に近くてもあまり意味はありませんが、1未満のままなら何かがおかしいということです。
+all-dice-proof = 終わった対局の出目は、その対局のサイコロのページで一つずつ確かめられます。

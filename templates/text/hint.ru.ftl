@@ -1,0 +1,41 @@
+# Hints: what the actions of a position are worth; in Russian.
+
+hint = Подсказка
+hint-ask = Подсказка
+hint-close = Закрыть подсказку
+hint-thinking = Компьютер рассматривает каждое действие.
+hint-chance = вероятность победы после него
+hint-exact = точно, просчитаны все варианты
+hint-all = Показать все действия ({ $count })
+hint-made = { $thousands ->
+    [one] Просмотрено вперёд { $thousands } тысячу раз.
+    [few] Просмотрено вперёд { $thousands } тысячи раз.
+   *[other] Просмотрено вперёд { $thousands } тысяч раз.
+  }
+hint-first = первое из подсказки
+hint-sure = наверняка
+hint-off = За этим столом подсказок нет: здесь люди играют друг против друга.
+hint-for-all = За этим столом все могут просить подсказки.
+form-hints = Подсказки для всех, даже когда люди играют друг против друга (не за строгим столом)
+key-hint = подсказка
+
+
+# The analysis board
+analysis-action = |{ $action }|
+analysis-outcome = исход { $number }, { $odds } %
+analysis = Анализ
+analysis-ask = Анализировать
+analysis-what-if = Что, если?
+analysis-sub = Выберите место на доске, чтобы изменить его, или следующее действие варианта.
+analysis-to-move = Ходит { $who }
+analysis-edit = Изменить позицию
+analysis-turn = Чей ход
+analysis-player = { $who }
+analysis-deal = Другая доска
+analysis-worth = Вероятность победы
+analysis-over = Здесь партия окончена.
+analysis-line = Вариант
+analysis-start = Исходная позиция
+analysis-next = { $who }: лучшее продолжение
+analysis-back = Отменить последний шаг
+analysis-share = Адрес этого варианта

@@ -1,0 +1,440 @@
+# The words of the platform, in Japanese; docs/languages.md lists the words to use.
+
+site-name = Dice of Doom
+site-about = 『Land of Lisp』に登場する、領地と運のゲーム。コンピューターとも友だちとも、登録なしで遊べます。
+nav-site = サイト
+nav-play = 遊ぶ
+nav-games = 自分の対局
+nav-rules = ルール
+skip = 本文へ
+footer-book = 本のページ
+footer-api = プログラム向け
+footer-words = 『Land of Lisp』のゲームより
+
+# Players
+player-0 = 赤
+player-1 = 青
+player-2 = 緑
+player-3 = 紫
+player-4 = 金
+player-5 = 灰
+# The cases of a colour's name, by the number of its player; none where a language has none. FORM($who, case: "…")
+# says them in sentences, and none for every name that somebody typed.
+player-form = { $case ->
+   *[other] { $player ->
+       *[other] none
+      }
+  }
+you = あなた
+you-within = あなた
+# Lists: "Red, Blue and Green" is the first of them, more within it and the last; "Red 5, Blue 3" has no last.
+list-more = { $thing }、{ $more }
+list-last = { $thing }、{ $more }
+list-score = { $who } { $n }
+odds = { $odds }%
+who-you-too = こちらもあなた
+who-person = 人
+who-level = コンピューター・{ $level }
+your-turn = あなたの番
+their-turn = { $who }の番
+to-move = 手番
+winner = 勝者
+players = プレイヤー
+turn = ターン { $turn }
+level-book = 本のとおり
+level-random = ランダム
+level-greedy = 欲ばり
+level-steady = 堅実
+level-expert = 上級
+level-master = 名人
+level-champion = 王者
+level-human = あなた、またはそばにいる人
+
+# The board
+board = 盤面
+board-over = 終局図
+board-hero = 対局中の盤面
+table = 盤面の表
+table-row = 段
+table-empty = 空き
+table-do = できること
+
+# The prompt
+thinking = { $who }が考えています
+thinking-sub = 手は一つずつ表示されます。
+thinking-soon = { $who }は順番待ちです
+thinking-ahead = コンピューターが混み合っています。先に、ほかの対局が{ $n }件あります。
+waiting = { $who }の番です
+waiting-sub = 手が指されると、このページも進みます。
+watching = { $who }の番
+watching-sub = この対局を観戦しています。
+watching-open-sub = 観戦中です。{ $who }の席が空いています。座るには、主催者にリンクをもらってください。
+watching-tag = 観戦中
+others-first = あなたの最初の番までに{ $moves }手進みました。経過に残っています。
+look-again = もう一度見る
+replay = { $newest }手中の{ $ply }手目
+replay-sub = このときの盤面です。
+replay-back = 対局に戻る
+replay-end = 終局へ
+resign = 投了
+resign-sure = この対局を投了する
+
+# What happened
+log = 経過
+watchers = |{ $count }|人が観戦中
+log-empty = まだ何もありません。手が進むとここに並びます。
+log-start = 開始時の盤面です。まだ何も起きていません。
+log-all = 経過の全体
+log-title = 対局の全経過
+log-back = 盤面に戻る
+log-resigned = { $who }が投了。
+log-limit = 手数の上限に達しました。
+plies = 再生
+ply-first = 最初の局面
+ply-prev = 一手戻る
+ply-next = 一手進む
+ply-last = 最新の局面
+record = 棋譜
+picture = 画像
+
+# The end
+over-tag = { $plies }手で終局
+over-won = { $who }の勝ち
+over-draw = 引き分け
+rematch = もう一局
+new-game = 新しい対局
+graph-start = 開始
+graph-turn = ターン
+graph-table = 表で見る
+replay-watch = 一手ずつ見る
+record-download = 棋譜をダウンロード
+
+# Notices
+notice-stale = 対局が先に進んでいたため、何も変わっていません。いまの局面はこちらです。
+notice-not-your-turn = あなたの番ではありません。何も変わっていません。
+notice-not-your-seat = この対局に席がないため、観戦だけできます。
+notice-over = 対局は終わっています。
+notice-twice = 前の手の直後に押されたため、何もしませんでした。そのつもりなら、もう一度押してください。
+
+# Start
+start-title = Dice of Doom ― 領地と運のゲーム
+start-eyebrow = |Land of Lisp|のゲームを、あなたのテーブルに
+start-headline = 運に賭けるか。運を避けるか。
+start-lead = プレイヤー4人、25マス、積み上がるサイコロ。自分の番の初めに攻撃できない人が出たら対局は終わり。領地がいちばん広い人の勝ちです。
+start-play = 今すぐ遊ぶ
+start-why = 一局は数分です。|本に出てくる相手|とも対戦できます。
+start-setup = 対局を設定する
+start-games = あなたの対局
+start-all-games = すべて見る
+start-learn = 初めての方へ。ルールは|1ページ|で読めます。
+
+# What other sites show of a link to a game
+card-link = { $game }：{ $who }
+card-link-live = { $turn }。対局をその場で観戦できます。
+card-link-over = { $verdict }。一手ずつ振り返れます。
+
+# The game of computers on the start page
+onair = |対局中。| { $turn }：{ $what }
+onair-begins = |対局中。| コンピューター4人が席に着いたところです。
+onair-over = |終局しました。| { $verdict }。
+onair-look = 見てみる
+
+# Opponents, named for people
+opponents = 3人の対戦相手
+opponents-easy = 弱い
+opponents-easy-about = まずはここから
+opponents-medium = ふつう
+opponents-medium-about = 確率を知る
+opponents-hard = 強い
+opponents-hard-about = 先を読む
+who-opponents = { $name }・{ $level }
+
+# The form
+form-rules = ルール
+form-game = ゲーム
+form-players = 人数
+form-seats = 席
+form-seats-hint = 人数を超える席は空席のままです。
+form-seat = { $who }の席
+form-seed = シード
+form-seed-hint = 同じ数なら同じ盤面になります。空欄なら毎回変わります。
+form-levels = レベルの説明
+form-start = この対局を始める
+form-problem-choice = ここにはない選択肢が含まれています。
+form-problem-seed = シードは符号のない整数です。新しい盤面にするには空欄にしてください。
+
+# Your games
+games-title = 自分の対局
+games-none = まだ対局がありません。ボタン一つで始められます。
+card-date = { $year }年{ $month }{ $day }日
+card-several = { $who }×{ $count }
+month-1 = 1月
+month-2 = 2月
+month-3 = 3月
+month-4 = 4月
+month-5 = 5月
+month-6 = 6月
+month-7 = 7月
+month-8 = 8月
+month-9 = 9月
+month-10 = 10月
+month-11 = 11月
+month-12 = 12月
+card-your-turn = あなたの番
+card-waiting = 相手待ち
+card-paused = 休止中（見ている人がいません）
+card-won = 勝ち
+card-tie = 同点
+card-lost = 負け
+card-over = 終局
+card-draw = 引き分け
+card-against = 相手：{ $who }
+card-alone = 対局 { $id }
+
+# Rules
+rules-title = ルール
+rules-play = 一局遊ぶ
+
+# The book's page
+book-winner = 勝者は{ $who }です
+book-tie = 引き分けです：({ $who })
+
+# In the terminal, in the book's words
+terminal-player = 現在のプレイヤー = { $who }
+terminal-choose = 手を選んでください：
+terminal-plays = { $who }の手：{ $what }
+terminal-draw = 引き分けです
+terminal-limit = 手数の上限（{ $plies }手）に達したため、数で勝敗を決めます。
+terminal-again = 1から{ $most }までの番号で手を選びます。?で説明、qで終了します。
+terminal-help = 手を番号（1から{ $most }まで）で選んでください。qで対局を終えます。
+terminal-help-undo = uで、直前の自分の手と、その後のコンピューターの手を取り消します。
+terminal-taken-back = 取り消しました。
+terminal-bye = さようなら。
+
+# What the levels do; a game that has a sentence of its own writes its name behind the key
+level-random-about = できることの中から、どれも同じ確率で選びます。
+level-book-about = 『Land of Lisp』のコンピューターとまったく同じ手を指します。
+level-greedy-about = 成功するほうの確率が高ければ、いちばん多く持っている相手を攻めます。相手の応手は考えません。
+level-steady-about = できることをすべて試した後の盤面を、出目の確率も含めて評価し、いちばんよさそうな手を選びます。
+level-expert-about = みんなの応手を少しのあいだ先読みします。
+level-master-about = 「上級」と同じ読みを10倍の時間で行います。
+level-champion-about = 「名人」と同じ読みを16倍の時間で行います。
+
+# Errors
+error-home = トップページへ
+error-game = 対局へ
+error-number = 問い合わせ番号：{ $id }
+error-not-found = このアドレスには何もありません。
+error-no-game = その対局はありません。削除されたか、アドレスが間違っているかもしれません。
+error-no-ply = その手はこの対局にありません。いまの局面か、もっと前の手をご覧ください。
+error-bad-request = サーバーがリクエストを理解できませんでした。
+error-forbidden = この操作はあなたにはできません。
+error-cross-site = ほかのサイトからのリクエストだったため、何もしませんでした。
+error-prefetch = このページは先読みできません。
+error-stale = 対局が先に進んでいたため、何も変わっていません。
+error-illegal = ルールではそれはできません。
+error-method = このアドレスではその操作はできません。
+error-too-large = 一度に送る量が多すぎます。
+error-unsupported = この形式のデータは受け付けていません。
+error-too-many = 少し速すぎます。ひと息ついてから、もう一度お試しください。
+error-too-many-streams = いまは観戦中のテーブルが多すぎます。ほかのページを閉じるか、少したってからお試しください。
+error-busy = サーバーが混み合っています。少したってからお試しください。
+error-no-room = いまは新しい対局を始める余裕がありません。始まっている対局は続けられます。
+error-timeout = 時間がかかりすぎました。少したってからお試しください。
+error-host = このサーバーはその名前では応答しません。アドレスで開くか、--host NAME を付けて起動してください。
+error-host-missing = どのサーバー宛てのリクエストか書かれていません。
+error-damaged = この対局の棋譜は壊れていて表示できません。ほかの対局に影響はありません。
+error-internal = こちらで問題が起きました。対局は無事です。もう一度お試しください。
+
+# For programs
+api-title = プログラム向け
+api-lead = ここで人ができることは、プログラムにもすべてできます。HTTPでJSONをやり取りし、一手ごとに一つのイベントが届きます。
+api-openapi = 機械可読の仕様
+api-calls = 呼び出し
+api-create = 対局を作ります。応答には、人が座る席ごとのトークンが入っています。
+api-state = いまの対局です。|wait|を付けると、その手数になりしだい応答します。
+api-moves = いま指せる手と、その正確な確率。
+api-play = 手を指します。マスからマスへの経路、またはターンを終えるnullを送ります。
+api-resign = 投了します。
+api-join = 空いている席に座ります。
+api-record = 対局のすべて：初期配置、手、出目。
+api-events = サーバー送信イベント。手は一度ずつ順番に届き、テーブルでのほかの出来事も届きます。同じストリームは|/g/ID/events|にもあります。
+api-stream = イベント
+api-stream-begin = ストリームは次の手から始まります。ブラウザーが再接続時に自動で送るヘッダー|Last-Event-ID: N|があればN + 1手目から、|?from=K|があればK手目から始まります。ストリームが多すぎるときは、429と|Retry-After|で応答します。
+api-event-ply = 棋譜の一手と、その表示に必要な情報です。|captured|（攻撃がなければnull）、|reinforced|（サイコロが届いたマスと個数）、|over|（この手でルールにより終局したか）。idは0から数えた手の番号で、ほかのイベントにidはありません。
+api-event-watchers = 席に着かずに見ている人の数。最初と、数が変わったときに届きます。
+api-event-seats = 席の顔ぶれが変わりました。対局を取得し直してください。すでに変わっていた場合は最初にも届きます。
+api-event-over = 終局しました。ルール、投了（|resigned|）、または手数の上限（|limit|）によります。1分後にストリームは終わります。先に閉じないと、また開かれます。
+api-event-bye = ストリームの終わりです。|retry|ミリ秒後に接続し直してください。EventSourceなら自動で行います。
+api-engine = 自作の対戦相手は、一行ごとのJSONでも会話できます：|dice-of-doom engine|。
+api-once = 同じ手数で同じ手をもう一度送っても、最初と同じ応答が返ります。サイコロが二度振られることはありません。
+
+# Settings
+nav-settings = 設定
+set-title = 設定
+set-lead = このブラウザーに保存され、すべての対局に使われます。ほかの人には見えません。
+set-saved = 保存しました。
+set-save = 保存
+set-save-back = 保存して戻る
+set-example = 見本
+set-language = 言語
+set-language-auto = ブラウザーに合わせる
+set-theme = 明るさ
+set-theme-system = システムに合わせる
+set-theme-light = ライト
+set-theme-dark = ダーク
+set-colours = プレイヤーの色
+set-colours-book = 本の色
+set-colours-okabe = 岡部・伊藤
+set-colours-contrast = ハイコントラスト
+set-board = 盤面
+set-board-auto = 画面に合わせる
+set-board-book = サイコロの山
+set-board-flat = 平らで大きな数字
+set-odds = 盤面の成功率
+set-odds-on = 表示する
+set-odds-off = 隠す
+set-coordinates = マスの番号
+set-coordinates-on = いつも表示
+set-coordinates-off = 指したときだけ
+set-speed = 動き
+set-speed-slow = ゆっくり
+set-speed-normal = ふつう
+set-speed-fast = 速い
+set-speed-off = なし
+set-sound = 音
+set-sound-on = オン
+set-sound-off = オフ
+set-keys = 1文字のキー
+set-keys-on = オン
+set-keys-off = オフ
+set-ends = もう攻撃できないターン
+set-ends-on = 自動で終える
+set-ends-off = 自分で終える
+set-keys-hint = 1文字のキーがオンなら、eでターンを終え、文字のキーでコマを落とせます。TabとEnterはいつでも使えます。動き、音、キーにはスクリプトが必要です。システムが動きを減らす設定なら、何も動きません。
+
+# Switches beside the board
+switches = 盤面の見せ方
+switch-piles = 山
+switch-flat = 平ら
+switch-odds = 成功率
+switch-coordinates = 番号
+
+# Live pages and keys
+reconnecting = 再接続しています… 表示が古いかもしれません。
+passing = { $who }の番
+tempo-to-turn = 自分の番へ
+tempo-to-newest = 最新の手へ
+tempo-pause = 一時停止
+tempo-slow = ½×
+tempo-normal = 1×
+tempo-fast = 3×
+tempo-skip = 飛ばす
+tempo-attack-of = 攻撃 { $n } / { $m }
+tempo-attack = 攻撃 { $n }
+tempo-end = ターン終了
+tempo-soon = あと約{ $s }秒であなたの番です。
+keys = キー操作
+keys-close = 閉じる
+keys-off = 1文字のキーはオフにできます：
+key-arrows = 盤上：その方向にある次の場所へ
+key-ends = 盤上：最初へ、最後へ。盤の外：開始へ、最新の手へ
+key-each = 盤上：順番に移動
+key-enter = 選ぶ、攻撃する、落とす
+key-back = 選択を取り消す
+key-now = 自分の番へ
+key-plies = 盤の外：一手戻る、一手進む
+key-help = この説明
+
+# Seats that people share
+who-open = 空席
+seats = 空席
+opened = { $who }の席が空きました
+opened-sub = だれかが座ると対局が続きます。
+seat-open = { $who }の席にだれかを招待する
+seat-link = { $who }の席へのリンク
+seat-link-hint = 1人だけに送ってください。座れるのは一度だけで、リンクを開くだけなら席は埋まりません。
+seat-copy = コピー
+seat-copied = コピーしました
+seat-share = 共有
+seat-qr = QRコードで表示
+seat-qr-of = { $who }の席へのリンクのQRコード
+seat-here = ほかの人からは見えないアドレスで開いているため、このリンクはこのパソコンでしか使えません。
+seat-here-listen = ほかの人も入れるようにするには、|dice-of-doom serve --listen 0.0.0.0:{ $port }|でサーバーを起動してください。
+seat-here-then = そうすれば、ほかの人は次のアドレスで開けます：{ $addresses }。
+seat-here-elsewhere = ネットワーク内でのこのパソコンのアドレスでページを開けば、リンクはほかの人にも使えます。
+seat-network = リンクには、ネットワーク内でのこのパソコンのアドレスが入っています。
+seat-link-none = この席へのリンクはまだありません。
+seat-make-link = リンクを作る
+seat-renew = リンクを取り消して作り直す
+seat-level-which = { $who }を担当するレベル
+seat-level = コンピューターに席を任せる
+seat-slow = { $who }はしばらく手を指していません。
+seat-replace = { $who }をコンピューターに任せる
+seat-yours = あなたの席：名前、ほかの端末
+seat-yours-one = { $who }の席：名前、ほかの端末
+seat-name = このテーブルでの名前
+seat-name-save = 保存
+seat-back = 別の端末で続けるためのリンク
+seat-back-hint = 人には見せないでください。開いてボタンを押した人が、一度だけあなたの席に座れます。
+seat-back-make = 別の端末用のリンクを作る
+resign-ends = 投了して対局を終える
+resign-level = 投了して、あとはコンピューターに任せる
+rematch-same = 同じ盤面で隣の席から
+rematch-steps = 相手を変える
+rematch-easier = もっと弱い相手
+rematch-harder = もっと強い相手
+rematch-to = { $step }：{ $name }
+rematch-on = 次の対局へ
+rematch-on-same = 同じ盤面の次の対局へ
+rematch-on-easier = もっと弱い相手との対局へ
+rematch-on-harder = もっと強い相手との対局へ
+notice-seat-not-yours = この席を変えられるのはあなたではありません。何も変わっていません。
+notice-seat-none = このテーブルにその席はありません。
+notice-seat-taken = この席は、ちょうどほかの人が座ったところです。何も変わっていません。
+notice-seat-never = このテーブルでは交代がなく、全員を待ちます。
+notice-seat-not-awaited = いまはその席の番ではありません。何も変わっていません。
+notice-seat-early-s = もう少し待ってあげてください。あと{ $n }秒でコンピューターが代われます。
+notice-seat-early-m = もう少し待ってあげてください。あと{ $n }分でコンピューターが代われます。
+notice-seat-early-h = もう少し待ってあげてください。あと{ $n }時間でコンピューターが代われます。
+notice-seat-level = そのレベルはありません。何も変わっていません。
+notice-seat-change = 席にその操作はできません。何も変わっていません。
+notice-name-long = 名前は32文字までです。
+notice-name-invisible = 名前に見えない文字は使えません。キーボードから入力してください。
+notice-rematch-goes-on = 対局はまだ続いています。終わればもう一局遊べます。
+join-title-host = { $who }から{ $game }への招待です
+join-title = { $game }に招待されています
+join-back-title = あなたの{ $game }の対局に戻る
+join-seat = { $who }を担当します
+join-back-seat = あなたは{ $who }です
+join-lead = 座って遊ぶだけ。|登録もインストールもいりません。|
+join-back-lead = 席は|このブラウザー|に移り、リンクは使えなくなります。
+join-plies = { $plies ->
+    [0] 対局はまだ始まっていません。
+   *[other] ここまで{ $plies }手進んでいます。
+  }
+join-name = 名前（省略できます）
+join-name-hint = 32文字まで。同じテーブルの全員に見えます。
+join = { $who }の席に座る
+join-back = ここで{ $who }を続ける
+join-others = 同じテーブル：{ $who }。
+join-other = { $who }（{ $what }）
+join-private = この対局は、席のある人だけが見られます。
+join-board = いまの盤面
+form-open = リンクで招待する人
+form-name = 名前（省略できます）
+form-table = テーブル
+form-private = 非公開：席のある人だけが見られる
+form-replace = コンピューターとの交代
+form-replace-never = しない
+form-replace-minutes = { $n }分間手がないとき
+form-replace-hours = { $n }時間手がないとき
+form-replace-days = { $n }日間手がないとき
+form-replace-seconds = { $n }秒間手がないとき
+form-problem-name-long = 名前は32文字までです。
+form-problem-name-invisible = 名前に見えない文字は使えません。キーボードから入力してください。
+start-watch = 観戦できる対局
+card-between = { $who }
+card-watch = 観戦する
+error-no-link = このリンクでは席に座れません。すでに使われたか、取り消されたようです。新しいリンクをもらってください。
+error-seat = 席はそのままで、何も変わっていません。

@@ -1,0 +1,30 @@
+# Replays, what is made of them, and games that begin from them, in Japanese. Between two bars | stands what is emphasised.
+
+# The player
+replay-at = { $newest }手中の|{ $ply }|手目
+replay-slider = 対局のどこか
+replay-strip = ターンごとの対局の流れ
+replay-turn = ターン { $turn }、{ $who }：{ $moves ->
+    [1] { $from }手目
+   *[other] { $from }〜{ $to }手目
+  }
+replay-turn-back = 1ターン戻る
+replay-turn-on = 1ターン進む
+replay-play = 再生
+replay-won = 占領
+replay-failed = 失敗
+replay-band = 一つの帯が1ターンです。
+replay-space = スペース
+replay-space-does = 再生
+replay-arrows-do = 一手ずつ
+replay-brackets-do = 1ターンずつ
+
+# Playing on
+play-on = ここから続きを遊ぶ
+play-on-why = サイコロを改めた新しい対局です。この対局はそのまま残ります。
+play-on-others = ほかのプレイヤーで続きを遊ぶ
+play-on-who = プレイヤーの割り当て
+play-on-with = この顔ぶれで遊ぶ
+origin-played-on = |別の対局の{ $ply }手目|から続けた対局です。
+origin-uploaded = アップロードされた棋譜です。よそで指された対局で、だれが指したかは確かめていません。
+who-elsewhere = よその対局者

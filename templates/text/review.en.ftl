@@ -1,0 +1,196 @@
+# The review of a finished game.
+# "who" is a player's name, "person" is "you" for the reader and "other" for everybody else.
+
+# ---- before it is made ----
+review = Review
+review-over = Review: luck and decisions
+review-ask-title = What was luck, what was skill?
+review-ask-lead = A review looks at every decision of the game and says what it cost, and what the dice gave.
+review-ask = Review this game
+review-back = Back to the game
+review-wait-title = Reviewing the game
+review-wait-lead = The strongest level’s search looks at every decision, and once more at those that cost most.
+review-wait-come = { $of ->
+    [one] { $done } of { $of } decision is looked at.
+   *[other] { $done } of { $of } decisions are looked at.
+  }
+review-wait-about = It goes on without you; this page shows it when it is ready.
+review-look-again = Look again
+
+# ---- the verdict ----
+# "luck" is gave, cost or even; "dice" and "cost" are points.
+review-verdict = { $person ->
+    [you] { $luck ->
+        [gave] Your dice gave you { $dice ->
+            [one] one point
+           *[other] { $dice } points
+          }, your decisions cost { $cost }
+        [cost] Your dice cost you { $dice ->
+            [one] one point
+           *[other] { $dice } points
+          }, your decisions { $cost }
+       *[even] Your dice were even, your decisions cost { $cost ->
+            [one] one point
+           *[other] { $cost } points
+          }
+      }
+   *[other] { $luck ->
+        [gave] The dice gave { $who } { $dice ->
+            [one] one point
+           *[other] { $dice } points
+          }, its decisions cost { $cost }
+        [cost] The dice cost { $who } { $dice ->
+            [one] one point
+           *[other] { $dice } points
+          }, its decisions { $cost }
+       *[even] The dice of { $who } were even, its decisions cost { $cost ->
+            [one] one point
+           *[other] { $cost } points
+          }
+      }
+  }
+review-verdict-dice = { $person ->
+    [you] { $luck ->
+        [gave] Your dice gave you { $dice ->
+            [one] one point
+           *[other] { $dice } points
+          }, your decisions cost nothing
+        [cost] Your dice cost you { $dice ->
+            [one] one point
+           *[other] { $dice } points
+          }, your decisions nothing
+       *[even] Your dice were even, and your decisions cost nothing
+      }
+   *[other] { $luck ->
+        [gave] The dice gave { $who } { $dice ->
+            [one] one point
+           *[other] { $dice } points
+          }, its decisions cost nothing
+        [cost] The dice cost { $who } { $dice ->
+            [one] one point
+           *[other] { $dice } points
+          }, its decisions nothing
+       *[even] The dice of { $who } were even, and its decisions cost nothing
+      }
+  }
+review-verdict-decisions = { $person ->
+    [you] { $cost ->
+        [one] Your decisions cost you one point
+       *[other] Your decisions cost you { $cost } points
+      }
+   *[other] { $cost ->
+        [one] The decisions of { $who } cost one point
+       *[other] The decisions of { $who } cost { $cost } points
+      }
+  }
+review-verdict-flawless = { $person ->
+    [you] Your decisions cost you nothing
+   *[other] The decisions of { $who } cost nothing
+  }
+review-lead-one = { $person ->
+    [you] { $plies ->
+        [one] You won after one ply.
+       *[other] You won after { $plies } plies.
+      }
+   *[other] { $plies ->
+        [one] { $who } won after one ply.
+       *[other] { $who } won after { $plies } plies.
+      }
+  }
+review-lead-tie = { $plies ->
+    [one] { $who } tied after one ply.
+   *[other] { $who } tied after { $plies } plies.
+  }
+review-lead-draw = { $plies ->
+    [one] Nobody won after one ply.
+   *[other] Nobody won after { $plies } plies.
+  }
+review-point = A point is one percent of the chance of winning.
+review-look = Look at ply { $ply }
+review-play-on = { $ply ->
+    [0] Play on from the start
+   *[other] Play on from ply { $ply }
+  }
+review-replay = Replay
+review-sides = From the side of
+
+# ---- the chance of winning ----
+review-chances = Chance of winning
+review-chances-label = Chance of winning of each player by ply
+review-ply-0 = ply 0
+review-percent = { $n } %
+review-table = Show as a table
+review-ply = ply
+review-who = who decided
+review-deal = the deal
+review-decision = decision
+review-luck = luck
+
+# ---- luck apart from skill; a bar marks where a label may break ----
+review-apart = Luck apart from skill
+review-decisions-title = Where it went
+review-became = { $person ->
+    [you] how your { $start } % became { $end }
+   *[other] how { $start } % became { $end }
+  }
+review-at-deal = at|the deal
+review-own-dice = { $person ->
+    [you] your|dice
+   *[other] own|dice
+  }
+review-own-decisions = { $person ->
+    [you] your|choices
+   *[other] own|choices
+  }
+review-others-decisions = others’|choices
+review-others-dice = others’|dice
+review-at-end = at|the end
+
+# ---- the dice ----
+review-dice = { $person ->
+    [you] Your { $n } dice
+   *[other] The { $n } dice of { $who }
+  }
+review-sixes = { $n ->
+    [one] one six where { $expected } were to be expected
+   *[other] { $n } sixes where { $expected } were to be expected
+  }
+review-face = { $n ->
+    [one] { $face } came once
+   *[other] { $face } came { $n } times
+  }
+review-each = { $n } each
+
+# ---- decisions; "place" is head where the words stand alone, and within in a sentence ----
+review-worst = { $person ->
+    [you] The decisions that cost you most
+   *[other] The decisions that cost { $who } most
+  }
+review-none = { $person ->
+    [you] None of your decisions cost more than the search can tell.
+   *[other] No decision of { $who } cost more than the search can tell.
+  }
+review-cost = { $points ->
+    [one] cost |one point| of { $share }; |{ $better }| was better.
+   *[other] cost |{ $points } points| of { $share }; |{ $better }| was better.
+  }
+review-go = Ply { $ply }
+review-gave-up = Giving up
+review-action = { $action }
+
+# ---- players ----
+review-accounts = Luck and decisions of every player
+review-player = player
+review-luck-points = own dice, points
+review-decision-points = own decisions, points
+review-accuracy = accuracy
+review-accuracy-about = Accuracy is the part of the best chance that a player’s decisions kept.
+review-luck-about = The expected luck of every roll is zero, so what is left is luck.
+
+# ---- by whom ----
+review-by = { $simulations ->
+    [one] Made with the search of { $level }, at least one simulation a ply, evaluation { $version }.
+   *[other] Made with the search of { $level }, at least { $simulations } simulations a ply, evaluation { $version }.
+  }
+review-outdated = The levels have another evaluation by now and would say something else.
+review-again = Make it again

@@ -1,0 +1,97 @@
+# The review of a finished game, in Japanese.
+
+# ---- before it is made ----
+review = 検討
+review-over = 検討：運と判断
+review-ask-title = どこまでが運で、どこからが腕前か
+review-ask-lead = 検討では、対局のすべての判断について、それがどれだけ損だったか、サイコロが何をもたらしたかを調べます。
+review-ask = この対局を検討する
+review-back = 対局に戻る
+review-wait-title = 対局を検討しています
+review-wait-lead = いちばん強いレベルの読みですべての判断を調べ、損の大きかったものはさらに詳しく調べます。
+review-wait-come = { $of }件の判断のうち{ $done }件を調べました。
+review-wait-about = ページを離れても続きます。できあがると、このページに表示されます。
+review-look-again = もう一度見る
+
+# ---- the verdict ----
+# "luck" is gave, cost or even; "dice" and "cost" are points.
+review-verdict = { $luck ->
+    [gave] { $who }はサイコロで{ $dice }ポイント得をし、判断で{ $cost }ポイント損をしました
+    [cost] { $who }はサイコロで{ $dice }ポイント、判断で{ $cost }ポイント損をしました
+   *[even] { $who }のサイコロは損得なしで、判断で{ $cost }ポイント損をしました
+  }
+review-verdict-dice = { $luck ->
+    [gave] { $who }はサイコロで{ $dice }ポイント得をし、判断での損はありません
+    [cost] { $who }はサイコロで{ $dice }ポイント損をし、判断での損はありません
+   *[even] { $who }のサイコロは損得なしで、判断での損もありません
+  }
+review-verdict-decisions = { $who }は判断で{ $cost }ポイント損をしました
+review-verdict-flawless = { $who }の判断に損はありませんでした
+review-lead-one = { $plies }手で{ $who }の勝ちでした。
+review-lead-tie = { $plies }手で{ $who }の引き分けでした。
+review-lead-draw = { $plies }手で引き分けでした。
+review-point = 1ポイントは勝率の1%です。
+review-look = { $ply }手目を見る
+review-play-on = { $ply ->
+    [0] 最初から続ける
+   *[other] { $ply }手目から続ける
+  }
+review-replay = 再生
+review-sides = どの側から見るか
+
+# ---- the chance of winning ----
+review-chances = 勝率
+review-chances-label = 各プレイヤーの勝率の推移
+review-ply-0 = 開始
+review-percent = { $n }%
+review-table = 表で見る
+review-ply = 手
+review-who = 判断した人
+review-deal = 配置
+review-decision = 判断
+review-luck = 運
+
+# ---- luck apart from skill; a bar marks where a label may break ----
+review-apart = 運と腕前を分けて見る
+review-decisions-title = どこで動いたか
+review-became = { $start }%が{ $end }%になるまで
+review-at-deal = 開始|時点
+review-own-dice = { $person ->
+    [you] あなたの|サイコロ
+   *[other] 自分の|サイコロ
+  }
+review-own-decisions = { $person ->
+    [you] あなたの|判断
+   *[other] 自分の|判断
+  }
+review-others-decisions = 相手の|判断
+review-others-dice = 相手の|サイコロ
+review-at-end = 終局|時点
+
+# ---- the dice ----
+review-dice = { $who }のサイコロ{ $n }個
+review-sixes = 6の目が{ $n }回（期待値は{ $expected }回）
+review-face = { $face }の目が{ $n }回
+review-each = 各{ $n }回
+
+# ---- decisions; "place" is head where the words stand alone, and within in a sentence ----
+review-worst = { $who }がいちばん損をした判断
+review-none = { $who }の判断に、読みで分かるほどの損はありませんでした。
+review-cost = { $share }のうち|{ $points }ポイント|の損。|{ $better }|のほうが得でした。
+review-go = { $ply }手目
+review-gave-up = 投了
+review-action = { $action }
+
+# ---- players ----
+review-accounts = 全員の運と判断
+review-player = プレイヤー
+review-luck-points = 自分のサイコロ（ポイント）
+review-decision-points = 自分の判断（ポイント）
+review-accuracy = 正確さ
+review-accuracy-about = 正確さとは、最善の勝率のうち、その人の判断が保てた割合です。
+review-luck-about = どの出目も運の期待値はゼロなので、残ったものが運です。
+
+# ---- by whom ----
+review-by = { $level }の読み、一手につき{ $simulations }回以上の試行、評価関数{ $version }による検討です。
+review-outdated = その後、レベルの評価関数が変わったため、いまなら別の結果になります。
+review-again = 検討し直す

@@ -1,0 +1,537 @@
+# The words of the platform, in Russian; docs/languages.md lists the words to use. Names of people stand in the nominative, because nothing declines them.
+
+site-name = Dice of Doom
+site-about = Игра про земли и удачу из книги Land of Lisp: против компьютера или друзей, без регистрации.
+nav-site = Разделы
+nav-play = Играть
+nav-games = Партии
+nav-rules = Правила
+skip = К содержанию
+footer-book = Страница из книги
+footer-api = Для программ
+footer-words = По игре из книги Land of Lisp
+
+# Players
+player-0 = Красный
+player-1 = Синий
+player-2 = Зелёный
+player-3 = Лиловый
+player-4 = Золотой
+player-5 = Серый
+# The cases of a colour's name, by the number of its player; none where a language has none. FORM($who, case: "…")
+# says them in sentences, and none for every name that somebody typed.
+player-form = { $case ->
+    [genitive] { $player ->
+        [0] Красного
+        [1] Синего
+        [2] Зелёного
+        [3] Лилового
+        [4] Золотого
+       *[other] Серого
+      }
+   *[dative] { $player ->
+        [0] Красному
+        [1] Синему
+        [2] Зелёному
+        [3] Лиловому
+        [4] Золотому
+       *[other] Серому
+      }
+  }
+you = Вы
+you-within = вы
+# Lists: "Red, Blue and Green" is the first of them, more within it and the last; "Red 5, Blue 3" has no last.
+list-more = { $thing }, { $more }
+list-last = { $thing } и { $more }
+list-score = { $who } — { $n }
+odds = { $odds } %
+who-you-too = тоже ваш игрок
+who-person = человек
+who-level = компьютер · { $level }
+your-turn = Ваш ход
+their-turn = Ходит { $who }
+to-move = ходит
+winner = Победитель
+players = Игроки
+turn = Ход { $turn }
+level-book = Книжный
+level-random = Случайный
+level-greedy = Жадный
+level-steady = Ровный
+level-expert = Эксперт
+level-master = Мастер
+level-champion = Чемпион
+level-human = Вы или человек рядом
+
+# The board
+board = Доска
+board-over = Конечная позиция
+board-hero = Партия в разгаре
+table = Доска в виде таблицы
+table-row = Ряд
+table-empty = пусто
+table-do = Что можно сделать
+
+# The prompt
+thinking = { $who } думает
+thinking-sub = Вы увидите его ходы один за другим.
+thinking-soon = { $who } ждёт очереди
+thinking-ahead = Компьютеры сейчас заняты: впереди { $n ->
+    [one] ход ещё { $n } партии
+   *[other] ходы ещё { $n } партий
+  }.
+waiting = Ходит { $who }
+waiting-sub = Страница обновится, как только ход будет сделан.
+watching = Ходит { $who }
+watching-sub = Вы наблюдаете за этой партией.
+watching-open-sub = Вы наблюдаете. { FORM($who, case: "genitive") ->
+    [none] Место свободно ({ $who }):
+   *[other] Место { FORM($who, case: "genitive") } свободно:
+  } попросите ссылку у хозяина партии.
+watching-tag = Наблюдение
+others-first = До вашего первого хода { $moves ->
+    [one] был сделан { $moves } шаг, он записан в журнале.
+    [few] было сделано { $moves } шага, они записаны в журнале.
+   *[other] было сделано { $moves } шагов, они записаны в журнале.
+  }
+look-again = Обновить
+replay = Шаг { $ply } из { $newest }
+replay-sub = Такой доска была тогда.
+replay-back = Назад к партии
+replay-end = К концу партии
+resign = Сдаться
+resign-sure = Да, сдать эту партию
+
+# What happened
+log = Что произошло
+watchers = { $count ->
+    [one] |{ $count }| зритель
+    [few] |{ $count }| зрителя
+   *[other] |{ $count }| зрителей
+  }
+log-empty = Пока ничего. Здесь появятся ходы.
+log-start = Начало: ещё ничего не произошло.
+log-all = Весь журнал
+log-title = Весь журнал партии
+log-back = Назад к доске
+log-resigned = { $person ->
+    [you] Вы сдаётесь
+   *[other] { $who } сдаётся
+  }.
+log-limit = Партия достигла предела по числу ходов.
+plies = Повтор
+ply-first = К началу
+ply-prev = Шаг назад
+ply-next = Шаг вперёд
+ply-last = К последней позиции
+record = Запись
+picture = Рисунок
+
+# The end
+over-tag = { $plies ->
+    [one] Сделан { $plies } шаг
+    [few] Сделано { $plies } шага
+   *[other] Сделано { $plies } шагов
+  }
+over-won = { $person ->
+    [you] Вы победили
+   *[other] Побеждает { $who }
+  }
+over-draw = Ничья
+rematch = Реванш
+new-game = Новая партия
+graph-start = начало
+graph-turn = Ход
+graph-table = В виде таблицы
+replay-watch = Шаг за шагом
+record-download = Скачать запись
+
+# Notices
+notice-stale = Партия уже ушла вперёд, ничего не изменено. Вот как она стоит сейчас.
+notice-not-your-turn = Сейчас не ваш ход. Ничего не изменено.
+notice-not-your-seat = У вас нет места в этой партии, вы можете только наблюдать.
+notice-over = Партия окончена.
+notice-twice = Нажатие пришло сразу после вашего прошлого хода и было пропущено. Если вы этого хотели, нажмите ещё раз.
+
+# Start
+start-title = Dice of Doom: игра про земли и удачу
+start-eyebrow = Игра из книги |Land of Lisp| на вашем столе
+start-headline = Бросайте удачно. Или стойте там, где удача не нужна.
+start-lead = Четыре игрока, двадцать пять гексов, стопки кубиков. Партия кончается, когда кому-то в начале хода некого атаковать. Побеждает тот, у кого больше земли.
+start-play = Играть
+start-why = Партия займёт несколько минут. А можно встретить |игрока из книги|.
+start-setup = Настроить партию
+start-games = Ваши партии
+start-all-games = Все партии
+start-learn = Впервые здесь? Правила уместились на |одной странице|.
+
+# What other sites show of a link to a game
+card-link = { $who } — { $game }
+card-link-live = { $turn }. Следите за партией вживую.
+card-link-over = { $verdict }. Посмотрите каждый ход.
+
+# The game of computers on the start page
+onair = |Сейчас играют.| { $turn }: { $what }
+onair-begins = |Сейчас играют.| Четыре компьютера только что сели за стол.
+onair-over = |Только что сыграли.| { $verdict }.
+onair-look = Посмотреть
+
+# Opponents, named for people
+opponents = Ваши три соперника
+opponents-easy = Легко
+opponents-easy-about = первая партия
+opponents-medium = Средне
+opponents-medium-about = знают шансы
+opponents-hard = Сложно
+opponents-hard-about = думают наперёд
+who-opponents = { $name } · { $level }
+
+# The form
+form-rules = Правила
+form-game = Игра
+form-players = Игроки
+form-seats = Места
+form-seats-hint = Места сверх числа игроков останутся пустыми.
+form-seat = { FORM($who, case: "genitive") ->
+    [none] Кто играет: { $who }
+   *[other] Кто играет за { FORM($who, case: "genitive") }
+  }
+form-seed = Зерно
+form-seed-hint = То же число даёт ту же доску. Пусто — каждый раз новая.
+form-levels = Как играют уровни
+form-start = Начать партию
+form-problem-choice = Один из выбранных вариантов здесь неизвестен.
+form-problem-seed = Зерно — это целое число без знака. Для новой доски оставьте поле пустым.
+
+# Your games
+games-title = Мои партии
+games-none = Вы здесь ещё не играли. Достаточно одной кнопки.
+card-date = { $day } { $month } { $year }
+card-several = { $who } × { $count }
+month-1 = января
+month-2 = февраля
+month-3 = марта
+month-4 = апреля
+month-5 = мая
+month-6 = июня
+month-7 = июля
+month-8 = августа
+month-9 = сентября
+month-10 = октября
+month-11 = ноября
+month-12 = декабря
+card-your-turn = Ваш ход
+card-waiting = Ожидание
+card-paused = Пауза: никто не смотрит
+card-won = Победа
+card-tie = Победа поровну
+card-lost = Поражение
+card-over = Окончена
+card-draw = Ничья
+card-against = Соперники: { $who }
+card-alone = Партия { $id }
+
+# Rules
+rules-title = Правила
+rules-play = Сыграть партию
+
+# The book's page
+book-winner = Победил { $who }
+book-tie = Ничья: ({ $who })
+
+# In the terminal, in the book's words
+terminal-player = текущий игрок = { $who }
+terminal-choose = выберите ход:
+terminal-plays = { $who } играет: { $what }
+terminal-draw = Партия закончилась вничью
+terminal-limit = Партия достигла предела в { $plies } ходов, решает подсчёт.
+terminal-again = Число от 1 до { $most } выбирает ход; ? — справка, q — выход.
+terminal-help = Выберите ход по номеру, от 1 до { $most }. q — выйти из игры.
+terminal-help-undo = u — отменить свой последний ход и ответы компьютеров на него.
+terminal-taken-back = Ход отменён.
+terminal-bye = До свидания.
+
+# What the levels do; a game that has a sentence of its own writes its name behind the key
+level-random-about = Играет что угодно из дозволенного, всё одинаково вероятно.
+level-book-about = Играет ход в ход как компьютер из Land of Lisp.
+level-greedy-about = Нападает на того, у кого больше всех, если успех вероятнее неудачи, и не думает об ответе.
+level-steady-about = Оценивает всю доску после каждого возможного действия с учётом кубиков и выбирает то, что выглядит лучше.
+level-expert-about = Недолго просчитывает, чем может ответить каждый.
+level-master-about = Просчитывает как «Эксперт», но вдесятеро дольше.
+level-champion-about = Просчитывает как «Мастер», но в шестнадцать раз дольше.
+
+# Errors
+error-home = На главную
+error-game = К партии
+error-number = Номер { $id } — на случай, если захотите о нём спросить.
+error-not-found = По этому адресу ничего нет.
+error-no-game = Здесь нет такой партии. Возможно, её удалили или в адресе опечатка.
+error-no-ply = В этой партии нет такого шага. Посмотрите, как она стоит сейчас, или выберите шаг пораньше.
+error-bad-request = Сервер не понял этот запрос.
+error-forbidden = Вам это делать нельзя.
+error-cross-site = Запрос пришёл с другого сайта, поэтому ничего не сделано.
+error-prefetch = Эта страница заранее не готовится.
+error-stale = Партия уже ушла вперёд, ничего не изменено.
+error-illegal = Правила этого не позволяют.
+error-method = Этот адрес такого не принимает.
+error-too-large = Слишком много за один раз.
+error-unsupported = Сервер не принимает данные такого вида.
+error-too-many = Слишком быстро. Переведите дух и попробуйте снова.
+error-too-many-streams = Сейчас открыто слишком много столов. Закройте часть страниц или попробуйте чуть позже.
+error-busy = У сервера сейчас слишком много дел. Попробуйте чуть позже.
+error-no-room = На сервере сейчас нет места для новых партий. Начатые партии продолжаются.
+error-timeout = Это заняло слишком много времени. Попробуйте чуть позже.
+error-host = Сервер не откликается на это имя. Откройте его по адресу или запустите с --host NAME.
+error-host-missing = В запросе не указано, к какому серверу он обращён.
+error-damaged = Запись этой партии повреждена, показать её нельзя. Остальных партий это не касается.
+error-internal = У нас что-то сломалось. Ваша партия цела, попробуйте ещё раз.
+
+# For programs
+api-title = Для программ
+api-lead = Всё, что здесь может человек, может и программа: JSON по HTTP и одно событие на каждый шаг.
+api-openapi = Описание для машин
+api-calls = Вызовы
+api-create = Создать партию. В ответе — токен для места каждого человека.
+api-state = Партия, как она стоит сейчас. С |wait| ответ придёт, как только будет достигнут этот шаг.
+api-moves = Допустимые сейчас действия с их точными шансами.
+api-play = Сделать действие: путь от гекса к гексу или null, чтобы завершить ход.
+api-resign = Сдаться.
+api-join = Занять свободное место.
+api-record = Вся партия: начало, шаги, броски.
+api-events = События, отправляемые сервером: каждый шаг один раз и по порядку, а также всё прочее, что происходит за столом. Тот же поток доступен по адресу |/g/ID/events|.
+api-stream = События
+api-stream-begin = Поток начинается со следующего шага. С заголовком |Last-Event-ID: N|, который браузеры при возвращении посылают сами, — с шага N + 1; с |?from=K| — с шага K. Если потоков слишком много, ответом будет 429 с |Retry-After|.
+api-event-ply = Шаг записи и всё, что нужно, чтобы его показать: |captured| (null, если атаки не было), |reinforced| (каждый гекс, на который пришли кубики, и сколько их) и |over| (этот шаг по правилам завершает партию). Идентификатор события — номер шага, считая с 0; у остальных событий идентификатора нет.
+api-event-watchers = Сколько зрителей следит за партией. Приходит первым и при каждом изменении.
+api-event-seats = Изменилось, кто где сидит: запросите партию снова. Приходит и в начале, если места менялись раньше.
+api-event-over = Партия окончена: по правилам, сдачей (|resigned|) или по пределу числа шагов (|limit|). Через минуту поток закроется; закройте его раньше, иначе он откроется снова.
+api-event-bye = Поток завершается. Вернитесь через |retry| миллисекунд; EventSource делает это сам.
+api-engine = Собственный компьютерный соперник может говорить и строками JSON: |dice-of-doom engine|.
+api-once = Если то же действие прислать ещё раз на том же шаге, придёт прежний ответ; ничего не бросается дважды.
+
+# Settings
+nav-settings = Настройки
+set-title = Настройки
+set-lead = Хранятся в этом браузере, для всех партий. Больше их никто не видит.
+set-saved = Сохранено.
+set-save = Сохранить
+set-save-back = Сохранить и вернуться
+set-example = Пример
+set-language = Язык
+set-language-auto = Как просит браузер
+set-theme = Светлая или тёмная тема
+set-theme-system = Как в системе
+set-theme-light = Светлая
+set-theme-dark = Тёмная
+set-colours = Цвета игроков
+set-colours-book = Как в книге
+set-colours-okabe = Окабе — Ито
+set-colours-contrast = Высокий контраст
+set-board = Доска
+set-board-auto = Что подходит
+set-board-book = Стопки кубиков
+set-board-flat = Плоская, крупные числа
+set-odds = Шансы на доске
+set-odds-on = Показывать
+set-odds-off = Скрывать
+set-coordinates = Номера гексов
+set-coordinates-on = Всегда
+set-coordinates-off = При наведении
+set-speed = Движение
+set-speed-slow = Медленно
+set-speed-normal = Обычно
+set-speed-fast = Быстро
+set-speed-off = Без движения
+set-sound = Звук
+set-sound-on = Включён
+set-sound-off = Выключен
+set-keys = Одиночные клавиши
+set-keys-on = Включены
+set-keys-off = Выключены
+set-ends = Ход, когда атаковать уже некого
+set-ends-on = Завершается сам
+set-ends-off = Ждёт вас
+set-keys-hint = С одиночными клавишами e завершает ход, а буква бросает фишку. Tab и Enter работают всегда. Для движения, звука и клавиш нужны скрипты. Если система просит меньше движения, ничего не движется.
+
+# Switches beside the board
+switches = Вид доски
+switch-piles = Стопки
+switch-flat = Плоско
+switch-odds = Шансы
+switch-coordinates = Номера
+
+# Live pages and keys
+reconnecting = Восстанавливаем связь… То, что вы видите, могло устареть.
+passing = Ходит { $who }
+tempo-to-turn = К моему ходу
+tempo-to-newest = К последнему шагу
+tempo-pause = Пауза
+tempo-slow = ½×
+tempo-normal = 1×
+tempo-fast = 3×
+tempo-skip = Пропустить
+tempo-attack-of = Атака { $n } из { $m }
+tempo-attack = Атака { $n }
+tempo-end = Завершает ход
+tempo-soon = Ваш ход примерно через { $s } с.
+keys = Клавиши
+keys-close = Закрыть
+keys-off = Одиночные клавиши можно отключить:
+key-arrows = На доске: следующее место в этом направлении
+key-ends = На доске: к первому, к последнему; вне её: к началу, к последнему шагу
+key-each = На доске: по очереди
+key-enter = Выбрать, атаковать, бросить фишку
+key-back = Снять выбор
+key-now = К моему ходу
+key-plies = Вне доски: шаг назад, шаг вперёд
+key-help = Эта справка
+
+# Seats that people share
+who-open = место свободно
+seats = Свободные места
+opened = { FORM($who, case: "genitive") ->
+    [none] Место свободно: { $who }
+   *[other] Место { FORM($who, case: "genitive") } свободно
+  }
+opened-sub = Партия продолжится, когда его займут.
+seat-open = { FORM($who, case: "genitive") ->
+    [none] Пригласить человека на место: { $who }
+   *[other] Пригласить человека на место { FORM($who, case: "genitive") }
+  }
+seat-link = { FORM($who, case: "genitive") ->
+    [none] Ссылка на место: { $who }
+   *[other] Ссылка на место { FORM($who, case: "genitive") }
+  }
+seat-link-hint = Отправьте её одному человеку. Место по ней занимают один раз; просмотр ничего не занимает.
+seat-copy = Копировать
+seat-copied = Скопировано
+seat-share = Поделиться
+seat-qr = Показать QR-код
+seat-qr-of = { FORM($who, case: "genitive") ->
+    [none] QR-код ссылки на место: { $who }
+   *[other] QR-код ссылки на место { FORM($who, case: "genitive") }
+  }
+seat-here = Эта ссылка работает только на этом компьютере: страница открыта по адресу, который другим недоступен.
+seat-here-listen = Чтобы впустить других, запустите сервер так: |dice-of-doom serve --listen 0.0.0.0:{ $port }|.
+seat-here-then = Тогда другие найдут его здесь: { $addresses }.
+seat-here-elsewhere = Откройте страницу по адресу этого компьютера в вашей сети, и её ссылки будут работать и для других.
+seat-network = В ссылке стоит адрес этого компьютера в вашей сети.
+seat-link-none = Ссылки на это место пока нет.
+seat-make-link = Создать ссылку
+seat-renew = Отозвать ссылку и создать новую
+seat-level-which = Уровень компьютера на этом месте: { $who }
+seat-level = Отдать место компьютеру
+seat-slow = Давно без хода: { $who }.
+seat-replace = { FORM($who, case: "genitive") ->
+    [none] Передать игру компьютеру: { $who }
+   *[other] Передать компьютеру игру за { FORM($who, case: "genitive") }
+  }
+seat-yours = Ваше место: имя, другие устройства
+seat-yours-one = { FORM($who, case: "genitive") ->
+    [none] Место ({ $who }): имя, другие устройства
+   *[other] Место { FORM($who, case: "genitive") }: имя, другие устройства
+  }
+seat-name = Ваше имя за этим столом
+seat-name-save = Сохранить
+seat-back = Ваша ссылка, чтобы вернуться на другом устройстве
+seat-back-hint = Никому её не показывайте: кто откроет её и нажмёт кнопку, тот один раз сядет на ваше место.
+seat-back-make = Создать ссылку для другого устройства
+resign-ends = Да, сдаюсь; на этом партия закончится
+resign-level = Да, сдаюсь; дальше сыграет компьютер
+rematch-same = Та же доска, следующее место
+rematch-steps = Другие соперники
+rematch-easier = Полегче
+rematch-harder = Посильнее
+rematch-to = { $step }: { $name }
+rematch-on = К реваншу
+rematch-on-same = К реваншу на той же доске
+rematch-on-easier = К реваншу полегче
+rematch-on-harder = К реваншу посложнее
+notice-seat-not-yours = Не вам менять это место. Ничего не изменено.
+notice-seat-none = За этим столом нет такого места.
+notice-seat-taken = Это место только что заняли. Ничего не изменено.
+notice-seat-never = За этим столом никого не заменяют: он ждёт каждого.
+notice-seat-not-awaited = Стол ждёт не это место. Ничего не изменено.
+notice-seat-early-s = Подождите ещё немного: через { $n ->
+    [one] { $n } секунду
+    [few] { $n } секунды
+   *[other] { $n } секунд
+  } за игрока сможет сыграть компьютер.
+notice-seat-early-m = Подождите ещё немного: через { $n ->
+    [one] { $n } минуту
+    [few] { $n } минуты
+   *[other] { $n } минут
+  } за игрока сможет сыграть компьютер.
+notice-seat-early-h = Подождите ещё немного: через { $n ->
+    [one] { $n } час
+    [few] { $n } часа
+   *[other] { $n } часов
+  } за игрока сможет сыграть компьютер.
+notice-seat-level = Такого уровня нет. Ничего не изменено.
+notice-seat-change = С местом так поступить нельзя. Ничего не изменено.
+notice-name-long = В имени не больше 32 символов.
+notice-name-invisible = В имени не может быть невидимых символов. Наберите его, пожалуйста, вручную.
+notice-rematch-goes-on = Партия ещё идёт; реванш возможен, когда она закончится.
+join-title-host = Приглашение в { $game }: вас зовёт { $who }
+join-title = Вас приглашают в { $game }
+join-back-title = Вернуться к вашей партии в { $game }
+join-seat = { FORM($who, case: "genitive") ->
+    [none] Вы будете играть за этот цвет: { $who }
+   *[other] Вы будете играть за { FORM($who, case: "genitive") }
+  }
+join-back-seat = Ваш цвет: { $who }
+join-lead = Садитесь и играйте: |без регистрации и установки.|
+join-back-lead = Место переходит |в этот браузер|, и ссылка больше не действует.
+join-plies = { $plies ->
+    [0] Партия ещё не началась.
+    [one] Пока сделан { $plies } шаг.
+    [few] Пока сделано { $plies } шага.
+   *[other] Пока сделано { $plies } шагов.
+  }
+join-name = Ваше имя, если хотите
+join-name-hint = До 32 символов; его увидят все за столом.
+join = { FORM($who, case: "genitive") ->
+    [none] Занять место: { $who }
+   *[other] Занять место { FORM($who, case: "genitive") }
+  }
+join-back = { FORM($who, case: "genitive") ->
+    [none] Играть здесь: { $who }
+   *[other] Играть здесь за { FORM($who, case: "genitive") }
+  }
+join-others = За столом: { $who }.
+join-other = { $who } ({ $what })
+join-private = Эту партию видят только те, у кого есть место.
+join-board = Доска на данный момент
+form-open = Человек по ссылке
+form-name = Ваше имя, если хотите
+form-table = Стол
+form-private = Закрытый: партию видят только те, у кого есть место
+form-replace = Компьютер может заменить игрока
+form-replace-never = никогда
+form-replace-minutes = { $n ->
+    [one] через { $n } минуту без хода
+    [few] через { $n } минуты без хода
+   *[other] через { $n } минут без хода
+  }
+form-replace-hours = { $n ->
+    [one] через { $n } час без хода
+    [few] через { $n } часа без хода
+   *[other] через { $n } часов без хода
+  }
+form-replace-days = { $n ->
+    [one] через { $n } день без хода
+    [few] через { $n } дня без хода
+   *[other] через { $n } дней без хода
+  }
+form-replace-seconds = { $n ->
+    [one] через { $n } секунду без хода
+    [few] через { $n } секунды без хода
+   *[other] через { $n } секунд без хода
+  }
+form-problem-name-long = В имени не больше 32 символов.
+form-problem-name-invisible = В имени не может быть невидимых символов. Наберите его, пожалуйста, вручную.
+start-watch = Партии, за которыми можно следить
+card-between = { $who }
+card-watch = Смотреть
+error-no-link = Эта ссылка не открывает ни одного места. Возможно, её уже использовали или отозвали: попросите новую.
+error-seat = С местом всё по-прежнему, ничего не изменено.

@@ -1,0 +1,29 @@
+# What is handed on of a game: links, pictures, films, and a frame for other pages, in English.
+
+# On the pages of moves
+share = Share this move
+share-link = Link to this move
+share-embed = Frame for a page of your own
+share-embed-hint = It shows the board, the score and the way here.
+share-picture = Picture of this move
+share-film-turn = Film of this turn
+share-film-game = Film of the game
+
+# The page of a film
+film-of-game = Film of the game
+film-of-moves = { $moves ->
+    [one] Film of move { $from }
+   *[other] Film of moves { $from } to { $to }
+  }
+film-wait-lead = The film is made while no computer has to think.
+film-wait-come = { $of ->
+    [one] { $done } of 1 picture is drawn.
+   *[other] { $done } of { $of } pictures are drawn.
+  }
+film-wait-about = It goes on without you; this page shows it when it is ready.
+film-save = Save the film
+film-link = Link to the film
+film-back = Back to the game
+
+# The frame on other pages
+embed-open = Open the game

@@ -1,0 +1,25 @@
+# Moves that are taken back, and words that players add to the dice; in Japanese.
+
+# The button, where the game has no better words for the move.
+take-back = 直前の手を取り消す
+key-undo = 手を取り消す
+
+# The log; a line that was taken back is struck, and says so to those who listen.
+log-took-back = { $who }が直前の手を取り消しました
+log-taken-back = （取り消し）
+log-contributed = { $who }が「{ $words }」をサイコロに加えました
+
+# Beside the result of a finished game, and on its card.
+over-takebacks = 取り消した手：{ $n }手。
+card-takebacks = { $n }手取り消し
+
+# Why nothing is taken back.
+notice-strict = このテーブルでは手を取り消せません。
+notice-not-alone = 手を取り消せるのは、ほかの人がいない対局だけです。
+notice-nothing-to-take-back = 取り消せるあなたの手がありません。
+notice-too-many-takebacks = この対局ではすでに{ $most }手を取り消しました。これ以上は取り消せません。
+notice-enough-words = このサイコロにはもう{ $most }回言葉を加えました。これで十分です。
+error-no-takeback = このテーブルでは手を取り消せません。
+
+form-strict = 待ったなし：手を取り消せない
+api-undo = 自分の直前の手と、その後のコンピューターの手を取り消します。取り消しもそれ自体が棋譜の一項目で、取り消した手は棋譜に残ります。

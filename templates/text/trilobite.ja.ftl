@@ -1,0 +1,123 @@
+# The words of Trilobite, in Japanese.
+
+# Players
+players-chips = { $count ->
+   *[other] コマ
+  }
+turn-chip = コマ { $turn }
+trilobite = Trilobite
+
+# The board
+columns-about = { $width }列、高さ{ $height }。コマはいちばん下の空きに落ち、{ $win }個並べば勝ちです。
+column = 列{ $column }、{ $chips ->
+    [0] 空
+   *[other] コマ{ $chips }個
+  }
+column-choose = 列{ $column }、{ $chips ->
+    [0] 空
+   *[other] コマ{ $chips }個
+  }、コマを落とす
+column-chosen = 列{ $column }、選択中。もう一度選ぶとコマを戻します
+column-full = 列{ $column }、満杯
+table-drop = 落とす
+
+# The prompt
+choose-column = 列を選んでください
+choose-column-sub = 縦、横、斜めのどれかに{ $win }個並べば勝ちです。
+confirm-column = { $column }に落としますか？
+confirm-column-sub = コマは囲まれたところに落ちます。
+other-column = ほかの列
+drop = { $column }に落とす
+drop-buttons = コマを落とす
+
+# What happened
+log-empty-trilobite = まだ何もありません。コマを落とすとここに並びます。
+log-drop = { $who }：|{ $column }|
+log-took-back-chip = { $who }が|{ $column }|を取り消しました
+
+# The end
+over-line = { $win }個並べて{ $who }の勝ち、コマ{ $chips }個で
+over-line-reason = { $who }の最後のコマで列がそろいました。
+over-full = 盤面が埋まって引き分け
+over-full-reason = だれもそろえられませんでした。
+over-resigned-chips = 相手が投了しました。
+over-limit-chips = 手数の上限に達しました。
+
+# Notices
+notice-column-full = 列{ $column }は満杯です。
+notice-no-such-column = この盤面にその列はありません。
+
+# Start
+start-trilobite = 四目並べのTrilobiteで遊ぶ
+
+# The form
+form-trilobite = Trilobite
+form-trilobite-about = コマは列のいちばん下に落ち、先に並べた人の勝ちです。標準は8×7、四目並べ。
+form-width = 列の数
+form-height = 高さ
+form-win = 並べる数
+form-problem-win = 並べる数が盤面の長さを超えています。
+form-problem-board = 盤面が大きすぎます。列の数と「高さ＋1」を掛けた値は128までです。
+
+# Your games
+card-chips = Trilobite、{ $chips ->
+    [0] コマはまだなし
+   *[other] コマ{ $chips }個
+  }
+
+# Rules
+rules-trilobite-title = Trilobite
+rules-trilobite-text = サイコロをまったく使わない、2人用のもう一つのゲーム。立てた盤面での四目並べです。
+rules-trilobite-drop = 満杯でない列にコマを|落とします|。コマはいちばん下の空きに落ちます。
+rules-trilobite-line = |四つ並べば|すぐに勝ちです。縦、横、斜めのどれでもかまいません。
+rules-trilobite-full = そろわないまま|盤面が埋まれば|引き分けです。
+rules-trilobite-size = 標準は8列、1列7マスです。対局を設定するときに、大きさや並べる数を変えられます。
+
+# In the terminal, in the book's words
+terminal-help-trilobite = コマは、その列のいちばん下の空きに落ちます。列：
+
+# What the levels do
+level-book-about-trilobite = 『Land of Lisp』の方法で指します。数手先まで読み、まだそろう可能性のある並びを数えます。
+level-greedy-about-trilobite = そろえられるならそろえ、相手がそろうなら防ぎ、そうでなければ自分の並びがいちばん伸びる列に落とします。応手は考えません。たいていの盤面では「本のとおり」のほうが強いです。
+level-steady-about-trilobite = 各列に落とした後の盤面を、狙いとまだそろう並びで評価し、一本道の応手は最後まで進めて、いちばんよさそうな列に落とします。
+level-expert-about-trilobite = あなたの応手と自分の手を少しのあいだ先読みします。
+level-champion-about-trilobite = 「名人」と同じ読みを10倍の時間で、二つの探索を並べて行います。
+
+# Settings
+set-example-chips = Trilobiteの盤面の一角
+
+# Live pages and keys
+key-column = Trilobite：その列にコマを落とす
+take-back-chip = { $column }を取り消す
+
+# Hints
+hint-column = 列|{ $column }|
+hint-do-drop = { $column }に落とす
+hint-drop = { $column }に落とす
+hint-drop-result = { $result ->
+    [wins] { $column }に落とす：{ $chips }手で勝ち
+    [loses] { $column }に落とす：{ $chips }手で負け
+   *[draw] { $column }に落とす：引き分け
+  }
+hint-drop-sub = 各列の価値は列の上に出ています。
+hint-result = { $result ->
+    [wins] { $chips }手で勝ち
+    [loses] { $chips }手で負け
+   *[draw] 引き分け
+  }
+hint-why-line = { $win }個そろいます。
+hint-why-stops = { $who }がそろうのを防ぎます。
+hint-why-two = 狙いが同時に二つでき、{ $who }は一つしか防げません。
+hint-why-forced = { $who }がどう指しても勝てます。
+hint-why-lost = どの列でも負けますが、ここがいちばん長く粘れます。
+hint-why-draw = 勝てる列はなく、ここなら引き分けに持ち込めます。
+hint-why-open-lines = そろう可能性のある並びがいちばん多く残ります。
+
+
+# The analysis board
+analysis-column = 列{ $column }
+analysis-add = 上に{ $who }のコマ
+analysis-remove = いちばん上のコマを取り除く
+
+# The review
+review-column = 列{ $column }

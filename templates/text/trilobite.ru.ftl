@@ -1,0 +1,163 @@
+# The words of Trilobite, in Russian.
+
+# Players
+players-chips = { $count ->
+    [one] фишка
+    [few] фишки
+   *[other] фишек
+  }
+turn-chip = Фишка { $turn }
+trilobite = Trilobite
+
+# The board
+columns-about = Столбцов: { $width }, высота: { $height }. Фишка падает на нижнюю свободную клетку; побеждает { $win } в ряд.
+column = Столбец { $column }, { $chips ->
+    [0] пусто
+    [one] { $chips } фишка
+    [few] { $chips } фишки
+   *[other] { $chips } фишек
+  }
+column-choose = Столбец { $column }, { $chips ->
+    [0] пусто
+    [one] { $chips } фишка
+    [few] { $chips } фишки
+   *[other] { $chips } фишек
+  }, бросить фишку
+column-chosen = Столбец { $column }, выбран; выберите ещё раз, чтобы убрать фишку
+column-full = Столбец { $column }, заполнен
+table-drop = Бросить
+
+# The prompt
+choose-column = Выберите столбец
+choose-column-sub = { $win ->
+    [1] Побеждает одна фишка
+    [2] Побеждают две в ряд
+    [3] Побеждают три в ряд
+    [4] Побеждают четыре в ряд
+   *[other] Побеждают { $win } в ряд
+  }: по горизонтали, вертикали или диагонали.
+confirm-column = Бросить в { $column }?
+confirm-column-sub = Фишка упадёт на обведённую клетку.
+other-column = Другой столбец
+drop = Бросить в { $column }
+drop-buttons = Бросить фишку
+
+# What happened
+log-empty-trilobite = Пока ничего. Здесь появятся фишки.
+log-drop = { $who }: |{ $column }|
+log-took-back-chip = { $who }: отмена |{ $column }|
+
+# The end
+over-line = { $win ->
+    [1] Одна фишка
+    [2] Две в ряд
+    [3] Три в ряд
+    [4] Четыре в ряд
+    [5] Пять в ряд
+    [6] Шесть в ряд
+    [7] Семь в ряд
+    [8] Восемь в ряд
+   *[other] { $win } в ряд
+  }: { $person ->
+    [you] вы побеждаете
+   *[other] побеждает { $who }
+  } за { $chips ->
+    [one] { $chips } фишку
+    [few] { $chips } фишки
+   *[other] { $chips } фишек
+  }
+over-line-reason = { $person ->
+    [you] Ваша последняя фишка замкнула ряд.
+   *[other] { $who } последней фишкой замыкает ряд.
+  }
+over-full = Доска заполнена: ничья
+over-full-reason = Ряд никто не собрал.
+over-resigned-chips = Другая сторона сдалась.
+over-limit-chips = Партия достигла предела по числу ходов.
+
+# Notices
+notice-column-full = Столбец { $column } заполнен.
+notice-no-such-column = Такого столбца на этой доске нет.
+
+# Start
+start-trilobite = Сыграть в Trilobite, четыре в ряд
+
+# The form
+form-trilobite = Trilobite
+form-trilobite-about = Фишки падают на дно столбца; побеждает первый собранный ряд. Обычно 8 × 7, четыре в ряд.
+form-width = Столбцы
+form-height = Высота
+form-win = Сколько в ряд
+form-problem-win = В ряд нужно больше, чем помещается на доске.
+form-problem-board = Доска слишком велика: число столбцов, умноженное на высоту плюс один, не может превышать 128.
+
+# Your games
+card-chips = Trilobite, { $chips ->
+    [0] фишек пока нет
+    [one] { $chips } фишка
+    [few] { $chips } фишки
+   *[other] { $chips } фишек
+  }
+
+# Rules
+rules-trilobite-title = Trilobite
+rules-trilobite-text = Вторая игра, для двоих и совсем без кубиков: четыре в ряд на вертикальной доске.
+rules-trilobite-drop = |Бросьте| фишку в столбец, где есть место. Она упадёт на нижнюю свободную клетку.
+rules-trilobite-line = |Четыре в ряд| сразу побеждают: по горизонтали, вертикали или диагонали.
+rules-trilobite-full = |Заполненная доска| без такого ряда — ничья.
+rules-trilobite-size = Обычно 8 столбцов по 7 клеток. Другой размер и другую длину ряда можно выбрать, настраивая партию.
+
+# In the terminal, in the book's words
+terminal-help-trilobite = Фишка падает на нижнюю свободную клетку столбца. Столбцы:
+
+# What the levels do
+level-book-about-trilobite = Играет по методу Land of Lisp: смотрит на несколько фишек вперёд и считает ещё открытые ряды.
+level-greedy-about-trilobite = Замыкает ряд или мешает вашему, если может, а иначе бросает туда, где его ряды растут быстрее всего, не думая об ответе; на большинстве досок «Книжный» сильнее.
+level-steady-about-trilobite = Оценивает доску после каждого столбца по угрозам и открытым рядам, доигрывая вынужденные ответы, и бросает туда, где выглядит лучше всего.
+level-expert-about-trilobite = Недолго просчитывает ваши ответы и свои.
+level-champion-about-trilobite = Просчитывает как «Мастер», но вдесятеро дольше и двумя поисками рядом.
+
+# Settings
+set-example-chips = Уголок Trilobite
+
+# Live pages and keys
+key-column = Trilobite: бросить фишку в этот столбец
+take-back-chip = Отменить { $column }
+
+# Hints
+hint-column = столбец |{ $column }|
+hint-do-drop = Бросить в { $column }
+hint-drop = Бросить в { $column }
+hint-drop-result = { $result ->
+    [wins] Бросить в { $column }: победа через { $chips }
+    [loses] Бросить в { $column }: поражение через { $chips }
+   *[draw] Бросить в { $column }: ничья
+  }
+hint-drop-sub = Чего стоит каждый столбец, написано над ним.
+hint-result = { $result ->
+    [wins] победа через { $chips }
+    [loses] поражение через { $chips }
+   *[draw] ничья
+  }
+hint-why-line = Замыкает ряд, фишек в нём: { $win }.
+hint-why-stops = { FORM($who, case: "dative") ->
+    [none] Не даёт замкнуть ряд: { $who }.
+   *[other] Не даёт { FORM($who, case: "dative") } замкнуть ряд.
+  }
+hint-why-two = Создаёт сразу две угрозы; { $who } может отразить только одну.
+hint-why-forced = Побеждает, что бы ни делал { $who }.
+hint-why-lost = Проигрывает любой столбец; этот держится дольше всех.
+hint-why-draw = Выигрывающего столбца нет; этот удерживает ничью.
+hint-why-open-lines = Оставляет больше всего открытых рядов.
+
+
+# The analysis board
+analysis-column = Столбец { $column }
+analysis-add = сверху { $who }
+analysis-remove = Убрать верхнюю фишку
+
+# The review
+review-column = { $place ->
+    [head] Столбец { $column }
+   *[within] столбец { $column }
+  }

@@ -1,0 +1,49 @@
+# 持ち込まれた棋譜と、その誤り。`$why` はひとつの文です。
+
+upload = 棋譜をアップロード
+upload-ask = 棋譜をアップロード
+upload-lead = よそで指した対局を持ち込めます。一手ずつ再生し、検討し、どの手からでも続きを指せます。
+upload-file = ファイル
+upload-limit = このプログラムのrecord.json（{ $kb }KBまで）。
+upload-paste = または、中身を貼り付ける
+upload-button = アップロード
+upload-checked = すべての手をルールに照らして確かめます。合わないところがあれば、どこかをお知らせし、何も保存しません。
+upload-who = だれが指したかは、ここでは確かめません。アップロードされた対局のページには、そう書かれます。
+upload-dice = サイコロが封印され、シードが公開されていれば、すべての出目を確かめます。そうでない出目には証明がありません。アップロードされた対局は、このサーバーの統計に入りません。
+upload-rest = 終わっていない対局は、止まったところのまま残ります。そこで手を指すことはできませんが、だれでも新しい対局として続きを指せます。リンクを知っている人はだれでも見られます。
+upload-nothing = ファイルを選ぶか、棋譜の中身を貼り付けてください。
+upload-no-text = このファイルはテキストではないため、棋譜ではありません。
+upload-not-kept = 何も保存していません。
+upload-numbers = 手の番号は棋譜のとおり、0から数えます。
+upload-ends = 棋譜はここまでです
+upload-ends-sub = よそで指された対局で、ここでは手を指せません。この局面から、新しい対局として続きを指せます。
+origin-proved = |サイコロは証明されています|：すべての出目が棋譜のシードから決まっています。
+origin-not-proved = |サイコロは証明されていません|。
+card-uploaded = アップロードされた棋譜
+error-record = この棋譜は正しくありません。
+error-record-too-large = 棋譜としては大きすぎます。何も保存していません。
+
+fair-lead-uploaded = よそで指され、棋譜がアップロードされた対局です。出目は、棋譜にあるシードから決まっています。そのシードが最初の一振りの前に封印されていたかどうかは、そのときコミットメントを見た人にしか分かりません。
+fair-lead-uploaded-old = よそで指され、棋譜がアップロードされた対局です。公開されたシードがないため、出目を証明するものはありません。
+fair-sealed-uploaded = 封印（棋譜による）
+fair-sealed-uploaded-why = 棋譜にあるコミットメントは、シードとソルトに一致しています。それがいつ、だれに示されたかは、このサーバーには分かりません。
+
+record-no-json = { $line }行{ $column }列目から、JSONとして読めません。ファイル全体がそろっていますか。
+record-format = このサーバーの知らない形式の棋譜です。読めるのは形式1だけです。
+record-game = 「{ $name }」というゲームは、ここにはありません。
+record-too-long = { $most }手を超える棋譜です。そこまで長い対局はありません。
+record-field = 完全な棋譜ではありません。足りないもの、知らないもの、場所の違うものがあります。
+record-setup = この対局は始められません。{ $why }
+record-unread = { $ply }番の手が読めません。
+record-illegal = { $ply }番の手：{ $why }
+record-illegal-move = { $ply }番の手：ルールに反しています。
+record-after-the-end = { $ply }番の手：対局はその前に終わっています。
+record-wrong-player = { $ply }番の手：別のプレイヤーの番です。
+record-wrong-dice = { $ply }番の手：この手の出目ではありません。
+record-rolls = { $ply }番の手：出目がシードから決まるものと一致しません。
+record-takeback = { $ply }番の手：取り消せる手がそこにありません。
+record-takebacks = { $ply }番の手：取り消しが{ $most }回を超えています。
+record-words = { $ply }番の手：このプレイヤーはサイコロに言葉を加えすぎています。
+record-end = 終わり方が手の流れと合いません。
+record-dice = サイコロについての記載が合いません。
+record-seal = 書き出されたあとで棋譜が変えられています。封印が一致しません。

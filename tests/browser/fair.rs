@@ -1,0 +1,76 @@
+//! The page of a game's dice: words are added by page and count, and a finished game is checked again in
+//! the browser.
+
+use crate::harness::{Scripts, World};
+use crate::player::{Hand, Player};
+
+async fn says(world: &World, css: &str) -> String {
+    let script = format!("return document.querySelector({css:?})?.textContent ?? ''");
+    let text = world.ask(&script, vec![]).await;
+    text.as_str().unwrap_or_default().to_owned()
+}
+
+/// Adds words from the page of the game, plays a little, and gives up.
+async fn finished(world: &World) {
+    crate::set_up(world, &[("size", "4"), ("players", "2")]).await;
+    let game = world.path().await;
+    let line = says(world, ".links a[href$='/dice']").await;
+    assert!(line.starts_with("Dice: sealed, "), "{line}");
+    world.goto(&format!("{game}/dice")).await;
+    assert_eq!(says(world, "h1").await, "The dice are sealed");
+    let commitment = says(world, ".steps .hash dd").await;
+    assert_eq!(commitment.len(), 64, "{commitment}");
+    assert!(line.contains(&commitment[..4]), "{line}");
+    world.click("#words").await;
+    world.press("tea at five, 1987".chars()).await;
+    world.click(".adding button").await;
+    let added = "return document.querySelector('.words dd')?.textContent === 'tea at five, 1987'";
+    world.until(added, "the words").await;
+    world.goto(&game).await;
+    let mut player = Player::new(world, Hand::Mouse);
+    let seen = player
+        .play_until(|seen| seen.ply >= 3 && seen.chosen.is_none())
+        .await;
+    assert!(!seen.over, "nobody wins in three plies");
+    world.goto(&game).await;
+    world.click(".resign summary").await;
+    world.click(".resign button").await;
+    world
+        .until("return document.querySelector('.res') !== null", "the end")
+        .await;
+    assert_eq!(says(world, ".res a[href$='/dice']").await, "Check the dice");
+    world.goto(&format!("{game}/dice")).await;
+    let shown = says(world, ".steps .hash dd").await;
+    assert_eq!(shown, commitment, "the commitment stays");
+}
+
+#[tokio::test]
+async fn words_are_added_and_a_finished_game_is_checked_in_the_browser() {
+    let world = World::open(Scripts::On).await;
+    finished(&world).await;
+    let title = says(&world, "h1").await;
+    assert!(title.contains("verified"), "{title}");
+    let own = "return document.querySelector('#browser.yes')?.textContent ?? false";
+    let own = world.until(own, "the check in the page").await;
+    let own = own.as_str().unwrap_or_default();
+    assert!(
+        own.starts_with("Your browser has checked it, too: "),
+        "{own}"
+    );
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn the_dice_are_checked_without_scripts() {
+    let world = World::open(Scripts::Off).await;
+    finished(&world).await;
+    let title = says(&world, "h1").await;
+    assert!(title.contains("verified"), "{title}");
+    assert!(
+        says(&world, ".honest")
+            .await
+            .contains("What this cannot show")
+    );
+    assert_eq!(says(&world, "#browser").await, "");
+    assert!(says(&world, ".steps").await.contains("agree."));
+}

@@ -1,0 +1,192 @@
+//! The review of a finished game in a real browser: asked for, waited for, read, left, and played on from,
+//! with scripts and without.
+
+use std::sync::Arc;
+
+use dice_of_doom::archive::Archive;
+use serde_json::{Value, json};
+
+use crate::common::flaky::Flaky;
+use crate::common::{House, Server};
+use crate::harness::{Motion, Scripts, World};
+
+/// A game of computers, played to its end: who attacks at random makes mistakes.
+async fn finished(server: &Server, new: Value) -> String {
+    let table = server.api().create(new).await;
+    assert_eq!(table.wait(10_000).await["over"], true);
+    format!("/g/{}", table.id)
+}
+
+/// A chip on the board of columns.
+const CHIPS: &str = ".board use[href^='#disc']:not(.ghost)";
+
+async fn says(world: &World, css: &str) -> String {
+    let script = format!("return document.querySelector({css:?})?.textContent ?? ''");
+    let text = world.ask(&script, Vec::new()).await;
+    text.as_str().unwrap_or_default().to_owned()
+}
+
+async fn count(world: &World, css: &str) -> u64 {
+    let script = format!("return document.querySelectorAll({css:?}).length");
+    world.ask(&script, Vec::new()).await.as_u64().unwrap_or(0)
+}
+
+/// Waits for a page of this kind, wholly there.
+async fn at(world: &World, css: &str, what: &str) {
+    let there = format!(
+        "return document.readyState === 'complete' && document.querySelector({css:?}) !== null"
+    );
+    world.until(&there, what).await;
+}
+
+/// From the page of the end to the review, while the review is held before it is kept: so its progress is
+/// seen however quick it is.
+async fn reviewed(world: &World, archive: &Flaky, game: &str) {
+    world.goto(game).await;
+    world.click(".res a[href$='/review']").await;
+    at(world, ".review .head form", "the page that offers a review").await;
+    world.click(".head form button").await;
+    at(world, "[data-wait] progress", "how far it has come").await;
+    // Waited for as long as it comes nearer, however slow the machine is.
+    let mut come = -1.0;
+    loop {
+        let nearer = format!(
+            "const bar = document.querySelector('[data-wait] progress');
+             if (bar === null) return null;
+             return bar.max > 1 && bar.value === bar.max ? 'all' : bar.value > {come} ? bar.value : null"
+        );
+        let now = world.until(&nearer, "a decision that is judged").await;
+        let Some(now) = now.as_f64() else { break };
+        come = now;
+    }
+    assert_eq!(count(world, ".chances").await, 0, "it is not kept yet");
+    archive.reviews.add_permits(1);
+    at(world, ".review .chances", "the review").await;
+}
+
+async fn a_review(scripts: Scripts) {
+    let archive = Arc::new(Flaky {
+        reviews: tokio::sync::Semaphore::new(0),
+        ..Flaky::default()
+    });
+    let server = Server::of(House {
+        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        ..House::default()
+    })
+    .await;
+    let world = World::visit(&server.url(""), scripts, Motion::Calm).await;
+    let new =
+        json!({"game": "dice", "size": 3, "players": 2, "seats": ["random", "greedy"], "seed": 5});
+    let game = finished(&server, new).await;
+    reviewed(&world, &archive, &game).await;
+    let review = world.path().await;
+
+    // The graph has a line for each player, and the same numbers stand in a table.
+    assert_eq!(count(&world, ".chances .ln").await, 2);
+    world.click(".chances .astable summary").await;
+    let shown = "return document.querySelector('.chances table').checkVisibility()";
+    assert_eq!(world.ask(shown, vec![]).await, true);
+    let rows = count(&world, ".chances tbody tr").await;
+    assert!(rows > 2, "{rows} rows");
+
+    // Each side has a verdict of its own.
+    let first = says(&world, "h1").await;
+    world.click(".sides a:not([aria-current])").await;
+    let other = format!(
+        "return document.readyState === 'complete' && location.search !== '' && document.querySelector('h1').textContent !== {first:?}"
+    );
+    world.until(&other, "the other side").await;
+
+    // One side at least made a mistake: it is looked at with one press.
+    if count(&world, ".decision").await == 0 {
+        world.goto(&review).await;
+    }
+    let look = "return document.querySelector('.decision a').getAttribute('href')";
+    let look = world.ask(look, vec![]).await;
+    let look = look.as_str().expect("a decision that cost something");
+    let side = world.path().await;
+    world.click(".decision .go").await;
+    at(&world, ".replayer", "the moment of the decision").await;
+    assert_eq!(world.path().await, look);
+    // The way back to the review stands beside the player.
+    world.click(".replayer a[href$='/review']").await;
+    at(&world, ".review .chances", "the review again").await;
+
+    // And it is played on from there, with one press.
+    world.goto(&side).await;
+    world.click(".decision form button").await;
+    at(&world, "main[data-game]", "the game that is played on").await;
+    let new = world.path().await;
+    assert!(!new.starts_with(&game), "{new} is another game than {game}");
+    let origin = format!("return document.querySelector('a[href=\"{look}\"]') !== null");
+    world.until(&origin, "where it comes from").await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_review_is_asked_for_read_and_left_with_scripts() {
+    a_review(Scripts::On).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_review_is_asked_for_read_and_left_without_scripts() {
+    a_review(Scripts::Off).await;
+}
+
+/// Trilobite's own: a game without dice is replayed, reviewed and analysed.
+async fn columns(scripts: Scripts) {
+    let server = Server::start().await;
+    let world = World::visit(&server.url(""), scripts, Motion::Calm).await;
+    let new = json!({"game": "trilobite", "width": 4, "height": 4, "win": 3, "seats": ["random", "random"], "seed": 3});
+    let game = finished(&server, new).await;
+
+    world.goto(&format!("{game}/0")).await;
+    at(&world, ".replayer", "the player").await;
+    assert_eq!(count(&world, CHIPS).await, 0);
+    for chips in 1..=3 {
+        world.click("a[data-ply=next]").await;
+        let there = format!(
+            "return document.readyState === 'complete' && location.pathname === '{game}/{chips}' && document.getElementById('main').dataset.ply === '{chips}'"
+        );
+        world.until(&there, "the next chip").await;
+        assert_eq!(count(&world, CHIPS).await, chips);
+    }
+    world.click("a[data-ply=turnback]").await;
+    let back = format!("return location.pathname === '{game}/2'");
+    world.until(&back, "one turn back").await;
+
+    world.goto(&format!("{game}/2")).await;
+    world.click("a[href^='/analysis?']").await;
+    at(&world, ".next a", "what the columns are worth").await;
+    assert!(
+        world.path().await.contains("pos=trilobite."),
+        "{}",
+        world.path().await
+    );
+    assert_eq!(count(&world, CHIPS).await, 2);
+    world.click(".next a").await;
+    let chips = |number: u32, searched: &str| {
+        format!(
+            "return document.readyState === 'complete' && {searched}location.search.includes('line=') && document.querySelectorAll({CHIPS:?}).length === {number}"
+        )
+    };
+    world.until(&chips(3, ""), "a step of a line").await;
+    world.click(".lines .links a").await;
+    world.until(&chips(2, "!"), "the step taken back").await;
+
+    world.goto(&format!("{game}/review")).await;
+    world.click(".head form button").await;
+    at(&world, ".review .chances", "the review").await;
+    assert_eq!(count(&world, ".hist").await, 0, "nothing was rolled");
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn columns_are_replayed_analysed_and_reviewed_with_scripts() {
+    columns(Scripts::On).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn columns_are_replayed_analysed_and_reviewed_without_scripts() {
+    columns(Scripts::Off).await;
+}

@@ -1,0 +1,284 @@
+//! The pages in Japanese, in Russian, and in a language of longer words that nobody speaks: nothing is cut
+//! off, nothing covers anything else, and no page is wider than its window.
+
+use std::sync::Arc;
+
+use dice_of_doom::archive::Archive;
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::faces::Registry;
+
+use crate::axe;
+use crate::common::disguise::disguise;
+use crate::common::{House, Server};
+use crate::harness::{Motion, Scripts, World};
+use crate::pages::Pages;
+use crate::player::place_of;
+use crate::{DESKTOP, PHONE, faults, start_at_once};
+
+/// Faults of a page whose texts are longer than the English ones. Lines of text are compared by the boxes
+/// of their letters, cut to what can be seen of them.
+const FAULTS: &str = r#"
+    const found = [];
+    const page = document.documentElement;
+    const tell = (what, at) => {
+        const said = (at.textContent ?? "").trim().replace(/\s+/g, " ").slice(0, 60);
+        found.push(`${what}: <${at.localName} class="${at.getAttribute("class") ?? ""}"> ${said}`);
+    };
+    const round = (box) => `${Math.round(box.left)},${Math.round(box.top)} ${Math.round(box.width)}×${Math.round(box.height)}`;
+    if (page.scrollWidth > page.clientWidth) found.push(`${page.scrollWidth} wide in ${page.clientWidth}`);
+    const hidden = ".vh, .skip, .tags, .board, script, style, title, option, textarea";
+    // The bar at the foot of a phone lies over what is scrolled.
+    const over = (at) => ["fixed", "sticky"].includes(getComputedStyle(at.closest(".acts, .tempo") ?? document.body).position);
+    /** What can be seen of a box, and who hides the rest for good: what scrolls shows it. */
+    const seen = (box, at) => {
+        let { left, top, right, bottom } = box, scrolls = false, by = null;
+        for (let out = at; out && out !== document.body; out = out.parentElement) {
+            if (out.ownerSVGElement) continue;
+            const { overflowX, overflowY } = getComputedStyle(out);
+            if (overflowX === "visible" && overflowY === "visible") continue;
+            scrolls ||= [overflowX, overflowY].some((how) => how === "auto" || how === "scroll");
+            const edge = out.getBoundingClientRect();
+            if (!scrolls && (left < edge.left - 0.6 || top < edge.top - 1 || right > edge.right + 0.6 || bottom > edge.bottom + 1)) by ??= out;
+            [left, top, right, bottom] = [Math.max(left, edge.left), Math.max(top, edge.top), Math.min(right, edge.right), Math.min(bottom, edge.bottom)];
+        }
+        return { by, scrolls, left, top, right, bottom, width: Math.max(0, right - left), height: Math.max(0, bottom - top) };
+    };
+    const clipped = (at) => { for (; at; at = at.parentElement) if (getComputedStyle(at).clipPath !== "none") return true; return false; };
+    const visible = (at) => at.checkVisibility({ opacityProperty: true, visibilityProperty: true }) && !at.closest(hidden) && !clipped(at);
+
+    // A choice that is wider than its field.
+    const pen = document.createElement("canvas").getContext("2d");
+    for (const at of document.querySelectorAll("select")) {
+        if (!visible(at)) continue;
+        const style = getComputedStyle(at);
+        pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+        const wide = pen.measureText(at.selectedOptions[0]?.textContent.trim() ?? "").width;
+        const room = at.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+        if (wide > room + 1) tell(`${Math.round(wide)} in a field of ${Math.round(room)}`, at.selectedOptions[0]);
+    }
+    // Every line of text.
+    const lines = [];
+    const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        const at = node.parentElement;
+        if (!node.data.trim() || !visible(at)) continue;
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        for (const whole of range.getClientRects()) {
+            const trim = new DOMRect(whole.left, whole.top + 0.22 * whole.height, whole.width, 0.56 * whole.height);
+            const box = seen(trim, at);
+            // What is hidden altogether is meant to be.
+            if (box.width <= 1 || box.height <= 1) continue;
+            lines.push({ at, box });
+            if (box.by && !at.ownerSVGElement) tell(`cut off at ${round(whole)} by <${box.by.localName} class="${box.by.className}">`, at);
+            if (!box.scrolls && (whole.left < -1 || whole.right > page.clientWidth + 1)) tell(`out of the window at ${round(whole)}`, at);
+        }
+        // A word that is broken in its middle.
+        if (at.ownerSVGElement || at.closest("code, kbd, pre, dd, [translate=no], [lang=ja]") || document.documentElement.lang === "ja") continue;
+        for (const word of node.data.matchAll(/[\p{L}\p{N}]{2,}/gu)) {
+            range.setStart(node, word.index);
+            range.setEnd(node, word.index + word[0].length);
+            const rects = [...range.getClientRects()].filter((one) => one.width > 0);
+            if (rects.some((one) => Math.abs(one.top - rects[0].top) > 4)) tell(`broken word "${word[0]}"`, at);
+        }
+    }
+    const cover = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2;
+    const near = (one, other) => one.at === other.at || over(one.at) !== over(other.at);
+    for (const [i, one] of lines.entries()) for (const other of lines.slice(i + 1)) {
+        if (cover(one.box, other.box) && !near(one, other)) tell(`text at ${round(one.box)} over "${other.at.textContent.trim().slice(0, 40)}" at ${round(other.box)}`, one.at);
+    }
+    // What is pressed: its words stay within it, and none covers another.
+    const press = [...document.querySelectorAll("a, button, summary, select, input:not([type=hidden]), label")].filter((at) => visible(at) && !at.ownerSVGElement);
+    for (const at of press) {
+        const box = at.getBoundingClientRect();
+        const style = getComputedStyle(at);
+        if (style.display === "inline" || at.localName === "label" && style.borderTopWidth === "0px") continue;
+        for (const line of lines) {
+            const word = line.box;
+            if (!at.contains(line.at) || word.left >= box.left - 1.5 && word.right <= box.right + 1.5 && word.top >= box.top - 1.5 && word.bottom <= box.bottom + 1.5) continue;
+            tell(`words at ${round(word)} leave ${round(box)}`, at);
+            break;
+        }
+    }
+    const pressed = press.flatMap((at) => [...at.getClientRects()].map((box) => ({ at, box: seen(box, at) }))).filter(({ box }) => box.width > 1 && box.height > 1);
+    for (const [i, one] of pressed.entries()) for (const other of pressed.slice(i + 1)) {
+        if (one.at.contains(other.at) || other.at.contains(one.at) || one.at.labels && [...one.at.labels].includes(other.at) || other.at.labels && [...other.at.labels].includes(one.at)) continue;
+        if (getComputedStyle(one.at).display === "inline" && getComputedStyle(other.at).display === "inline") continue;
+        if (cover(one.box, other.box) && !near(one, other)) tell(`at ${round(one.box)} covers <${other.at.localName} class="${other.at.className}"> at ${round(other.box)}`, one.at);
+    }
+    return [...new Set(found)];
+"#;
+
+/// Two servers with the same games: one speaks the three languages, one none of them.
+struct Houses {
+    plain: Server,
+    strange: Server,
+}
+
+impl Houses {
+    async fn open() -> Self {
+        let archive: Arc<dyn Archive> = Arc::new(MemoryArchive::new());
+        let house = |games| House {
+            archive: Arc::clone(&archive),
+            games,
+            moves: 100_000,
+            reads: 1_000_000,
+            ..House::default()
+        };
+        Houses {
+            plain: Server::of(house(Registry::house())).await,
+            strange: Server::of(house(Registry::house().disguised(disguise))).await,
+        }
+    }
+}
+
+/// Longer than the wide languages are: a look by the words of its cookie, or the language of nobody.
+const LANGUAGES: [(&str, &str); 3] = [("ja", "language-ja"), ("ru", "language-ru"), ("none", "")];
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn longer_words_fit_every_page() {
+    let houses = Houses::open().await;
+    let mut world = World::visit(&houses.plain.url(""), Scripts::On, Motion::Calm).await;
+    let pages = Pages::prepare(&world, 3).await;
+    let only = std::env::var("DOD_PAGES").unwrap_or_default();
+    let mut found = Vec::new();
+    for (language, look) in LANGUAGES {
+        let house = if language == "none" {
+            &houses.strange
+        } else {
+            &houses.plain
+        };
+        world.address = house.url("").trim_end_matches('/').to_owned();
+        for size in [DESKTOP, PHONE] {
+            world.window(size).await;
+            Pages::choose_look(&world, look).await;
+            for (name, path) in &pages.all {
+                if !only.is_empty() && !only.split(',').any(|one| one == *name) {
+                    continue;
+                }
+                Pages::show(&world, name, path).await;
+                let faults = world.ask(FAULTS, Vec::new()).await;
+                for fault in faults.as_array().expect("a list") {
+                    found.push(format!("{name}, {language}, {}: {fault}", size.0));
+                }
+                shoot(&world, name, language, size).await;
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// `DOD_TONGUES=folder` keeps a picture of every page that is looked at here.
+async fn shoot(world: &World, name: &str, language: &str, size: (u32, u32)) {
+    let Some(folder) = std::env::var_os("DOD_TONGUES").map(std::path::PathBuf::from) else {
+        return;
+    };
+    std::fs::create_dir_all(&folder).expect("the folder for pictures can be made");
+    let file = folder.join(format!("{name}-{language}-{}.png", size.0));
+    crate::shoot(world, &file).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_page_is_accessible_in_every_language() {
+    let world = World::open(Scripts::On).await;
+    let axe = axe::script();
+    let pages = Pages::prepare(&world, 2).await;
+    let mut found = Vec::new();
+    for language in ["ja", "ru"] {
+        for size in [DESKTOP, PHONE] {
+            world.window(size).await;
+            Pages::choose_look(&world, &format!("language-{language}")).await;
+            for (name, path) in &pages.all {
+                Pages::show(&world, name, path).await;
+                let lang = world
+                    .ask("return document.documentElement.lang", vec![])
+                    .await;
+                assert_eq!(lang, language, "{name}");
+                let faults = faults(&world, &axe, size).await;
+                found
+                    .extend(faults.map(|fault| format!("{name}, {language}, {}: {fault}", size.0)));
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Words in plain letters within a part of the page; the name of a key is none.
+const PLAIN: &str = r#"
+    const part = document.querySelector(arguments[0]);
+    return part === null ? ["nothing there"] : part.innerText.replace(/\bEsc\b/g, "").match(/[A-Za-z]{3,}/g) ?? [];
+"#;
+
+/// A hint, then the analysis board with another outcome and another position, by click.
+async fn studied(language: &str, scripts: Scripts) {
+    let world = World::alone(scripts, Motion::Calm).await;
+    Pages::choose_look(&world, &format!("language-{language}")).await;
+    let plain = async |css: &str| {
+        let words = world.ask(PLAIN, vec![css.into()]).await;
+        assert_eq!(words, serde_json::json!([]), "{language}, {css}");
+    };
+    start_at_once(&world).await;
+    world.click(".aids a").await;
+    world
+        .until("return document.readyState === 'complete' && document.querySelector('.hints button') !== null", "the hint")
+        .await;
+    plain(".hints").await;
+    plain(".prompt").await;
+    world.click(".hints button").await;
+    world
+        .until(
+            "return Number(document.getElementById('main')?.dataset.ply) > 0",
+            "the ply",
+        )
+        .await;
+
+    let position = "/analysis?pos=dice.v4.3.2.5.a3b1b2a2b2a1b3a2b1.0.0.1";
+    world.goto(position).await;
+    let known =
+        "return document.readyState === 'complete' && document.querySelector('.next a') !== null";
+    world.until(known, "the best actions").await;
+    plain("#main").await;
+    world.click(".next a").await;
+    world.until("return document.readyState === 'complete' && location.search.includes('line=') && document.querySelectorAll('.outc a').length === 2", "a step").await;
+    plain(".lines").await;
+    world.click(".outc a:not([aria-current])").await;
+    world
+        .until(
+            "return document.readyState === 'complete' && location.search.endsWith('.1')",
+            "the other outcome",
+        )
+        .await;
+    world.click(&place_of("h4")).await;
+    world
+        .until("return document.readyState === 'complete' && location.search.includes('at=4') && document.querySelector('.opt') !== null", "the palette")
+        .await;
+    plain(".palette").await;
+    world.click(".opt:not([aria-current])").await;
+    world
+        .until(
+            "return !location.search.includes('line=')",
+            "another position",
+        )
+        .await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn hint_and_what_if_in_japanese_with_scripts() {
+    studied("ja", Scripts::On).await;
+}
+
+#[tokio::test]
+async fn hint_and_what_if_in_japanese_without_scripts() {
+    studied("ja", Scripts::Off).await;
+}
+
+#[tokio::test]
+async fn hint_and_what_if_in_russian_with_scripts() {
+    studied("ru", Scripts::On).await;
+}
+
+#[tokio::test]
+async fn hint_and_what_if_in_russian_without_scripts() {
+    studied("ru", Scripts::Off).await;
+}

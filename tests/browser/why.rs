@@ -1,0 +1,80 @@
+//! A hex that can do nothing says why when it is pressed, at once and without asking the server; without
+//! scripts the same sentence is the hex's own title.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Scripts, World};
+use crate::player::place_of;
+
+const PEOPLE: &[(&str, &str)] = &[
+    ("size", "4"),
+    ("players", "2"),
+    ("seats:0", "human"),
+    ("seats:1", "human"),
+    ("seed", "7"),
+];
+
+/// The sentences of all hexes that have one, each once.
+const REASONS: &str = r#"
+    const titles = [...document.querySelectorAll(".board g.hex > title")].map((title) => title.textContent);
+    return [...new Set(titles.filter(Boolean))].sort();
+"#;
+
+/// Presses a hex with this sentence; answers what the line under the question and the live region say.
+const PRESS: &str = r#"
+    const hex = [...document.querySelectorAll(".board g.hex")].find((hex) => hex.querySelector("title").textContent === arguments[0]);
+    const asked = () => performance.getEntriesByType("resource").filter((one) => one.initiatorType === "fetch").length;
+    const before = asked();
+    hex.querySelector("use, polygon").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    const line = document.querySelector(".prompt .sub:not(.way)").textContent;
+    return [line, document.getElementById("say").textContent, asked() - before, location.search];
+"#;
+
+#[tokio::test]
+async fn a_hex_that_cannot_act_says_why() {
+    let world = World::open(Scripts::On).await;
+    crate::set_up(&world, PEOPLE).await;
+    let not_mine = "That hex is not yours.";
+    let reasons = world.ask(REASONS, Vec::new()).await;
+    assert!(
+        reasons
+            .as_array()
+            .is_some_and(|all| all.contains(&json!(not_mine))),
+        "{reasons}"
+    );
+    for reason in reasons.as_array().expect("a list") {
+        let told = world.ask(PRESS, vec![reason.clone()]).await;
+        assert_eq!(told, json!([reason, reason, 0, ""]));
+    }
+    let source = "return document.querySelector('a.can').id";
+    let source = world.ask(source, Vec::new()).await;
+    world
+        .click(&place_of(source.as_str().expect("a hex")))
+        .await;
+    let chosen = "return document.querySelector('a.src') !== null";
+    world.until(chosen, "a chosen hex").await;
+    let far: Value = "The chosen hex does not touch that one.".into();
+    let told = world.ask(PRESS, vec![far.clone()]).await;
+    assert_eq!(
+        told.as_array().map(|told| &told[..2]),
+        Some(&[far.clone(), far][..])
+    );
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn without_scripts_its_title_says_why() {
+    let world = World::open(Scripts::Off).await;
+    crate::set_up(&world, PEOPLE).await;
+    let reasons = world.ask(REASONS, Vec::new()).await;
+    assert!(
+        reasons.as_array().is_some_and(|all| !all.is_empty()),
+        "{reasons}"
+    );
+    let links = "return [...document.querySelectorAll('.board a.hex > title')].every((title) => title.textContent === '')";
+    assert_eq!(
+        world.ask(links, Vec::new()).await,
+        true,
+        "links need no excuse"
+    );
+}

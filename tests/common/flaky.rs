@@ -1,0 +1,147 @@
+//! An archive in memory that does not do what it is asked, when a test wants that.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use async_trait::async_trait;
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::archive::{
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Page, Place, ReviewChange,
+    Space, Stored,
+};
+use dice_of_doom::seats::{Pace, RematchKind, Seat};
+use dice_of_doom::secret::SecretHash;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+
+/// An archive that fails to keep some plies of player 1, which ends the table, and that keeps a review
+/// only when it is let.
+pub(crate) struct Flaky {
+    pub(crate) archive: MemoryArchive,
+    /// So many plies of player 1 are not kept.
+    pub(crate) failures: AtomicU32,
+    /// How it fails.
+    pub(crate) fails: fn() -> ArchiveError,
+    /// So many reviews may be kept; the next one waits.
+    pub(crate) reviews: Semaphore,
+}
+
+impl Default for Flaky {
+    fn default() -> Self {
+        Flaky {
+            archive: MemoryArchive::new(),
+            failures: AtomicU32::new(0),
+            fails: || ArchiveError::Unavailable("a test".to_owned()),
+            reviews: Semaphore::new(1_000),
+        }
+    }
+}
+
+#[async_trait]
+impl Archive for Flaky {
+    async fn keep(
+        &self,
+        header: Header,
+        seats: Vec<Seat>,
+        entries: Vec<Entry>,
+    ) -> Result<(), ArchiveError> {
+        self.archive.keep(header, seats, entries).await
+    }
+    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+        self.archive.load(id).await
+    }
+    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
+        let of_player_1 =
+            matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == 1);
+        let fails = |left: u32| left.checked_sub(1);
+        let failed = || {
+            self.failures
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, fails)
+                .is_ok()
+        };
+        if of_player_1 && failed() {
+            return Err((self.fails)());
+        }
+        self.archive.append(id, expected, entry).await
+    }
+    async fn change_seats(
+        &self,
+        id: &GameId,
+        expected: u32,
+        seats: Vec<Seat>,
+    ) -> Result<u32, ArchiveError> {
+        self.archive.change_seats(id, expected, seats).await
+    }
+    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+        self.archive.heal_finished(id).await
+    }
+    async fn games_of(
+        &self,
+        browser: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.games_of(browser, limit).await
+    }
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+        self.archive.book_game(browser).await
+    }
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+        self.archive.seat_of_link(link).await
+    }
+    async fn watchable(
+        &self,
+        besides: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.watchable(besides, limit).await
+    }
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+        self.archive.rematches_of(id).await
+    }
+    async fn unfinished(
+        &self,
+        pace: Pace,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError> {
+        self.archive.unfinished(pace, after, limit).await
+    }
+    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.expired(cutoffs, limit).await
+    }
+    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+        self.archive.remove(games, cutoffs).await
+    }
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+        if matches!(change, ReviewChange::Keep(_)) {
+            self.reviews.acquire().await.unwrap().forget();
+        }
+        self.archive.change_review(id, change).await
+    }
+    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+        self.archive.review(id).await
+    }
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.wanted_reviews(limit).await
+    }
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        self.archive.add_counts(counts).await
+    }
+    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+        self.archive.counts().await
+    }
+    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+        self.archive.newest_ms().await
+    }
+    async fn space(&self) -> Result<Space, ArchiveError> {
+        self.archive.space().await
+    }
+    async fn check(&self) -> Result<(), ArchiveError> {
+        self.archive.check().await
+    }
+    fn broken(&self) -> CancellationToken {
+        self.archive.broken()
+    }
+    async fn close(&self) {
+        self.archive.close().await;
+    }
+}

@@ -1,0 +1,96 @@
+//! Finished games as records, played by chance from a seed without a server.
+
+use dice_of_doom::faces::json::About;
+use dice_of_doom::faces::{Fields, Live, Registry, Start};
+use dice_of_doom::fair::{DiceSecret, GameDice, Salt, Sealed, ShownDice, Table};
+use dice_of_doom::game::Player;
+use dice_of_doom::record::Ending;
+use dice_of_doom::streams::DiceSeed;
+use rand::{Rng, RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+/// After so many entries somebody gives up, or the game is stopped.
+const LONGEST: u32 = 60;
+
+/// A finished game of dice with words, takebacks, and one of the ends that a game can have.
+pub(crate) fn played(games: &Registry, seed: u64) -> String {
+    let parameters = match seed % 5 {
+        0 => json!({"size": 3, "players": 2, "rules": "conquest"}),
+        1 => json!({"size": 3, "players": 3}),
+        2 => json!({"size": 2, "players": 2, "max_dice": 8}),
+        _ => json!({"size": 3, "players": 2}),
+    };
+    played_of(games, "dice", &parameters, seed)
+}
+
+/// A finished game of this kind.
+pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: u64) -> String {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut bytes = || std::array::from_fn(|_| rng.random());
+    let sealed = Sealed {
+        seed: DiceSeed::from_bytes(bytes()),
+        salt: Salt::from_bytes(bytes()),
+    };
+    let setting = games.kind(kind).unwrap();
+    let setting = setting.setting(Fields::of(parameters)).unwrap();
+    let mut live = setting.begin(&Start::Deal(seed)).unwrap();
+    let (game, deal) = (format!("game{seed:06}"), live.deal());
+    let dice = GameDice::new(
+        DiceSecret::Sealed(sealed.clone()),
+        Table {
+            game: game.clone(),
+            deal,
+        },
+    );
+    let mut at_ms = 1_763_000_000_000;
+    while !live.is_over() {
+        at_ms += rng.random_range(1..5_000);
+        live = next(&live, &dice, at_ms, &mut rng);
+        if live.ply() > LONGEST {
+            live = live.ended(match rng.random() {
+                true => Ending::Limit,
+                false => Ending::Resigned(Player::FIRST),
+            });
+        }
+    }
+    let about = About {
+        id: Some(game),
+        dice: ShownDice::Opened(sealed),
+    };
+    live.record_json(&about).get().to_owned()
+}
+
+/// The game after something that somebody did.
+fn next(live: &Live, dice: &GameDice, at_ms: i64, rng: &mut impl Rng) -> Live {
+    let mover = live.mover().unwrap();
+    let words = [
+        "tea at five, 1987",
+        "3 5 2 6",
+        "чай в пять",
+        "猫が歩いた \"\\",
+    ];
+    if live.ply() == 0 || rng.random_ratio(1, 20) {
+        let words = words[rng.random_range(0..words.len())].parse().unwrap();
+        if let Ok((_, next)) = live.contributed(mover, words, at_ms) {
+            return next;
+        }
+    }
+    if rng.random_ratio(1, 20)
+        && let Some(to) = live.newest_of([mover].into_iter().collect())
+        && let Ok((_, next)) = live.taken_back(mover, to, at_ms)
+    {
+        return next;
+    }
+    let moves: Value = serde_json::from_str(live.moves().get()).unwrap();
+    let moves = moves["moves"].as_array().unwrap();
+    let chosen = &moves[rng.random_range(0..moves.len())];
+    // One game lists cells, the other objects with a path, which is null at the end of a turn.
+    let action = match chosen.as_u64() {
+        Some(cell) => json!({"cell": cell}),
+        None => json!({"path": chosen["path"]}),
+    };
+    let action = Fields::of(&action);
+    let action = live.read_action(live.ply(), action).unwrap();
+    live.decide(mover, &action, dice, at_ms).unwrap().next
+}

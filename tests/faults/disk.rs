@@ -1,0 +1,210 @@
+//! A disk after a power cut: what was synced, and of the rest whatever the disk had got round to.
+//!
+//! It is made from the shim's journal. Writes after the last sync of their file are there or not, in any
+//! order, or in part, sector by sector; truncations are there or not. Names of files are as they were:
+//! a file system makes them durable with the file's own sync.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rand::RngExt as _;
+use rand::seq::SliceRandom as _;
+use rand_chacha::ChaCha8Rng;
+
+/// What a disk writes as a whole.
+const SECTOR: usize = 512;
+
+/// One record of the journal.
+#[derive(Clone, Debug)]
+pub(crate) struct Change {
+    /// Where its record ends in the journal, in bytes.
+    pub(crate) end: u64,
+    path: PathBuf,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    Write { offset: usize, data: Vec<u8> },
+    Truncate(usize),
+    Sync,
+    Create,
+    Unlink,
+    Rename(PathBuf),
+}
+
+impl Change {
+    /// Whether it changes what this file holds.
+    pub(crate) fn is_of(&self, path: &Path) -> bool {
+        let writes = matches!(self.what, What::Write { .. } | What::Truncate(_));
+        writes && self.path == path
+    }
+}
+
+/// The changes that a journal tells of. A record that was not written to its end is left out.
+pub(crate) fn read_journal(journal: &[u8]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut at = 0;
+    let mut take = |length: usize| {
+        let taken = journal.get(at..at + length)?;
+        at += length;
+        Some((taken, at))
+    };
+    let mut next = || {
+        let (kind, _) = take(1)?;
+        let number = |(bytes, _): (&[u8], usize)| {
+            let wide = bytes.iter().rev();
+            wide.fold(0_usize, |number, byte| (number << 8) | usize::from(*byte))
+        };
+        let name = number(take(4)?);
+        let offset = number(take(8)?);
+        let length = number(take(8)?);
+        let path = path(take(name)?.0);
+        let (data, end) = take(length)?;
+        let what = match kind {
+            b"W" => What::Write {
+                offset,
+                data: data.to_vec(),
+            },
+            b"T" => What::Truncate(offset),
+            b"S" => What::Sync,
+            b"C" => What::Create,
+            b"U" => What::Unlink,
+            b"R" => What::Rename(self::path(data)),
+            other => panic!("{other:?} is no change"),
+        };
+        let end = end as u64;
+        Some(Change { end, path, what })
+    };
+    while let Some(change) = next() {
+        changes.push(change);
+    }
+    changes
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    std::str::from_utf8(bytes)
+        .expect("paths of tests are text")
+        .into()
+}
+
+/// A file: what is durable, and what came after the last sync.
+#[derive(Clone, Default)]
+struct Kept {
+    durable: Vec<u8>,
+    pending: Vec<What>,
+}
+
+impl Kept {
+    fn sync(&mut self) {
+        for change in std::mem::take(&mut self.pending) {
+            apply(&mut self.durable, &change);
+        }
+    }
+
+    /// The file after the cut.
+    fn cut(mut self, random: &mut ChaCha8Rng) -> Vec<u8> {
+        // Some disks are quick, some slow.
+        let arrives = random.random_range(0.0..1.0);
+        let mut pending = std::mem::take(&mut self.pending);
+        // A write is not moved past a change of the length, which is the file system's own record.
+        for part in pending.split_mut(|change| matches!(change, What::Truncate(_))) {
+            part.shuffle(random);
+        }
+        for change in pending {
+            match change {
+                What::Write { offset, data } if random.random_bool(0.3) => {
+                    for (offset, data) in sectors(offset, &data) {
+                        if random.random_bool(arrives) {
+                            let data = data.to_vec();
+                            apply(&mut self.durable, &What::Write { offset, data });
+                        }
+                    }
+                }
+                change => {
+                    if random.random_bool(arrives) {
+                        apply(&mut self.durable, &change);
+                    }
+                }
+            }
+        }
+        self.durable
+    }
+}
+
+/// The parts of a write that lie in one sector each.
+fn sectors(offset: usize, data: &[u8]) -> Vec<(usize, &[u8])> {
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    while begin < data.len() {
+        let end = ((offset + begin) / SECTOR + 1) * SECTOR - offset;
+        let end = end.min(data.len());
+        parts.push((offset + begin, &data[begin..end]));
+        begin = end;
+    }
+    parts
+}
+
+fn apply(content: &mut Vec<u8>, change: &What) {
+    match change {
+        What::Write { offset, data } => {
+            let end = offset + data.len();
+            if content.len() < end {
+                content.resize(end, 0);
+            }
+            content[*offset..end].copy_from_slice(data);
+        }
+        What::Truncate(length) => content.resize(*length, 0),
+        What::Sync | What::Create | What::Unlink | What::Rename(_) => {}
+    }
+}
+
+/// What a sync does to the reconstructed disk.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Syncs {
+    /// What it should.
+    Kept,
+    /// Nothing, after this place in the journal: a disk that lies.
+    LostAfter(u64),
+}
+
+/// The files as they are after a power cut behind these changes; `before` is durable.
+pub(crate) fn after_cut(
+    before: &BTreeMap<PathBuf, Vec<u8>>,
+    changes: &[Change],
+    syncs: Syncs,
+    random: &mut ChaCha8Rng,
+) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files: BTreeMap<&Path, Kept> = BTreeMap::new();
+    for (path, content) in before {
+        let durable = content.clone();
+        let pending = Vec::new();
+        files.insert(path, Kept { durable, pending });
+    }
+    for change in changes {
+        let path = change.path.as_path();
+        match &change.what {
+            What::Unlink => drop(files.remove(path)),
+            What::Rename(to) => {
+                let kept = files.remove(path).unwrap_or_default();
+                files.insert(to, kept);
+            }
+            What::Create => drop(files.entry(path).or_default()),
+            What::Sync => {
+                let counts = match syncs {
+                    Syncs::Kept => true,
+                    Syncs::LostAfter(place) => change.end <= place,
+                };
+                if counts {
+                    files.entry(path).or_default().sync();
+                }
+            }
+            change @ (What::Write { .. } | What::Truncate(_)) => {
+                files.entry(path).or_default().pending.push(change.clone());
+            }
+        }
+    }
+    let cut = files.into_iter();
+    cut.map(|(path, kept)| (path.to_owned(), kept.cut(random)))
+        .collect()
+}
