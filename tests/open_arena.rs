@@ -84,7 +84,7 @@ fn the_engine_as_book_plays_the_games_of_book() {
     let games = records(&program);
     assert_eq!(games.len(), 4 * boards.parse::<usize>().unwrap());
     let (first, share) = (&measured["seats"][0], &expected["seats"][0]);
-    assert_eq!(first["mean"], share["mean"]);
+    assert_eq!(first["share"], share["share"]);
     let [low, high] = ["low", "high"].map(|end| first[end].as_f64().unwrap());
     assert!(low < 0.25 && 0.25 < high, "seed 1: {first}");
     assert!(measured.get("forfeits").is_none(), "{measured}");
@@ -130,7 +130,7 @@ fn a_bot_that_crashes_forfeits() {
     let found = forfeits(&script(&folder, "exit 3"), &[], "crash");
     assert_eq!(found["forfeits"][0]["why"]["answered"], "exit status: 3");
     assert_eq!(
-        found["contestants"][0]["mean"], 0.0,
+        found["contestants"][0]["share"], 0.0,
         "the other wins: {found}"
     );
 }
