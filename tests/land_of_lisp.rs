@@ -131,3 +131,17 @@ fn the_exercises_print_what_the_guide_shows() {
         assert_eq!(shown, printed.trim_end());
     }
 }
+
+#[test]
+fn the_code_that_is_shown_is_the_code_that_runs() {
+    let guide = read(GUIDE);
+    let shown = guide.split("```rust\n").nth(1).unwrap();
+    let shown = shown.split("\n```").next().unwrap();
+    let lines =
+        |text: &str| -> Vec<String> { text.lines().map(|line| line.trim().to_owned()).collect() };
+    let (shown, rules) = (
+        lines(shown),
+        lines(&read("crates/games/src/dice_of_doom/rules.rs")),
+    );
+    assert!(rules.windows(shown.len()).any(|part| part == shown));
+}
