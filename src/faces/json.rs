@@ -19,11 +19,13 @@ use crate::tree::GameTree;
 
 mod entries;
 mod faults;
+mod provenance;
 pub mod reading;
 mod record;
 
 use entries::sent;
 pub use entries::{ContributionJson, EntryJson, EventJson, PlyJson, TakebackJson};
+pub use provenance::{ArenaJson, Provenance, SatJson, SatKind};
 pub use record::{About, DiceJson, RecordJson};
 
 /// A game whose positions, plies and actions have a JSON form.
