@@ -31,6 +31,7 @@ use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::service::{Claim, NewGame, Service, Settings};
 use dice_of_doom::streams::DiceSeed;
+use processor::processor_time;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
