@@ -241,6 +241,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/board.png", get(pictures::png))
         .route("/g/{id}/embed", get(embed::show))
         .route("/g/{id}/record.json", get(play::record))
+        .route("/g/{id}/record.txt", get(play::notation))
         .route("/api/v1/games/{id}", get(api::look))
         .route("/api/v1/games/{id}/record", get(api::record))
         .route("/api/v1/games/{id}/review", get(review::look))

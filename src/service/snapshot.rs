@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{Claim, ServiceError};
 use crate::archive::{GameId, Header, Origin};
+use crate::faces::json::reading::ReadRecord;
 use crate::faces::json::{About, Provenance};
 use crate::faces::{Live, Refused};
 use crate::fair::{GameDice, ShownDice};
@@ -92,11 +93,22 @@ impl Snapshot {
     /// The whole record with what may be told of its dice; seed and salt when the game is over.
     #[must_use]
     pub fn record_json(&self) -> Box<RawValue> {
-        self.live.record_json(&About {
+        self.live.record_json(&self.about())
+    }
+
+    /// The same in notation.
+    #[must_use]
+    pub fn record_text(&self) -> String {
+        let (live, about) = (self.live.clone(), self.about());
+        ReadRecord { live, about }.notation()
+    }
+
+    fn about(&self) -> About {
+        About {
             provenance: Provenance::UNKNOWN,
             id: Some(self.rolled_as().to_string()),
             dice: self.dice.clone(),
-        })
+        }
     }
 
     /// The seats that this claim opens, in order of play.

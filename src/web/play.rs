@@ -77,6 +77,15 @@ pub(super) async fn record(Path(id): Path<String>, visitor: Visitor) -> Result<R
     Ok(axum::Json(snapshot.record_json()).into_response())
 }
 
+/// `GET /g/{id}/record.txt`
+pub(super) async fn notation(
+    Path(id): Path<String>,
+    visitor: Visitor,
+) -> Result<Response, Failure> {
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    Ok(snapshot.record_text().into_response())
+}
+
 /// Nobody has read a page and pressed a button on it sooner than so many milliseconds.
 const AT_LEAST_MS: i64 = 500;
 
