@@ -8,7 +8,7 @@ use crate::harness::{Motion, Scripts, World};
 use crate::player::{Hand, Player};
 
 /// Phones upright and lying, a tablet upright, and windows from low to large.
-const SIZES: [(u32, u32); 10] = [
+const SIZES: [(u32, u32); 11] = [
     (360, 740),
     (390, 844),
     (844, 390),
@@ -19,6 +19,7 @@ const SIZES: [(u32, u32); 10] = [
     (1440, 780),
     (1920, 950),
     (2560, 1300),
+    (2560, 1440),
 ];
 
 /// Faults of the page as it stands. Parts are compared as boxes; words by the boxes of their letters, and
@@ -361,4 +362,51 @@ async fn start_and_end_fill_the_window_and_show_what_to_press() {
         }
     }
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// The smallest board has few hexes beside its bar and buttons, and is drawn large.
+#[tokio::test]
+async fn the_smallest_board_leaves_room_for_its_bar() {
+    let world = World::open(Scripts::On).await;
+    let people = json!([
+        ["game", "dice"],
+        ["size", "2"],
+        ["players", "2"],
+        ["seed", "7"],
+        ["seats", "human"],
+        ["seats", "human"]
+    ]);
+    let dice = begin(&world, people).await;
+    let mut found = Vec::new();
+    for size in SIZES {
+        world.window(size).await;
+        world.goto(&dice).await;
+        world.goto(&dice).await;
+        let what = format!("{} × {}", size.0, size.1);
+        look_for_faults(&world, &what, &mut found).await;
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// Whoever goes back finds the page as it was left, out of the browser's own memory, and not a new one.
+#[tokio::test]
+async fn who_goes_back_gets_the_page_that_was_left() {
+    let world = World::open(Scripts::On).await;
+    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    for path in ["/", "/rules", "/settings", &dice] {
+        world.goto(path).await;
+        let mark =
+            "addEventListener('pageshow', (event) => { window.cameBack = event.persisted; });";
+        world.ask(mark, Vec::new()).await;
+        world.goto("/games").await;
+        world.ask("history.back();", Vec::new()).await;
+        let back = r#"
+            if (location.pathname !== arguments[0] || document.readyState !== "complete") return null;
+            const [way] = performance.getEntriesByType("navigation");
+            return window.cameBack ?? (way.type === "back_forward" ? JSON.stringify(way.notRestoredReasons) : null);
+        "#;
+        let back = back.replace("arguments[0]", &json!(path).to_string());
+        let back = world.until(&back, "the page that was left").await;
+        assert_eq!(back, true, "{path}: {back}");
+    }
 }
