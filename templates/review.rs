@@ -274,7 +274,7 @@ fn under_way(site: &Site<'_>, table: &Table<'_>, done: u32, of: u32) -> Markup {
             }
             div.row { (back(table)) }
         }
-        section.panel.come data-wait aria-live="polite" {
+        div.panel.come data-wait aria-live="polite" {
             progress value=(done) max=(of.max(1)) aria-label=(text.say("review-wait-title")) {}
             p { (come) }
             p.hint { (text.say("review-wait-about")) " " a href={ "/g/" (table.id) "/review" } { (text.say("review-look-again")) } }
@@ -523,12 +523,12 @@ fn mistakes(table: &Table<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     let label = table.told(&Said::new("review-worst").of(view.viewer));
     html! {
-        section.worst aria-label=(label) {
+        div.worst role="group" aria-label=(label) {
             @for (mistake, number) in view.mistakes.iter().zip(1_u32..) {
                 div.decision {
                     a.turnp href={ "/g/" (table.id) "/" (mistake.ply) } {
                         (mistake.board.draw(table))
-                        span {
+                        div {
                             h3 { span.no { (number) } (told(table, mistake.played.as_ref(), "head")) }
                             span {
                                 (emphasised(&table.told(&cost(table, mistake))))
@@ -572,7 +572,7 @@ fn cost(table: &Table<'_>, mistake: &MistakeView) -> Said {
 fn accounts(table: &Table<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
-        section.panel.accounts {
+        div.panel.accounts {
             table {
                 caption.vh { (text.say("review-accounts")) }
                 thead {
@@ -603,7 +603,7 @@ fn accounts(table: &Table<'_>, view: &ReviewView) -> Markup {
 fn made(table: &Table<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
-        section.panel.made {
+        div.panel.made {
             p.hint { (text.say("review-accuracy-about")) @if view.is_rolled { " " (text.say("review-luck-about")) } }
             p.hint { (made_by(table, view)) }
             @if view.is_outdated {
