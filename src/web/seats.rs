@@ -129,6 +129,7 @@ fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> (Vec<SeatView>,
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct SeatForm {
     player: u8,
     #[serde(rename = "do")]
@@ -335,6 +336,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
 pub(super) struct JoinForm {
     name: Option<String>,
 }

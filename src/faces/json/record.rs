@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Ended, EntryJson, numbers, raw};
+use super::{Ended, EndingName, EntryJson, numbers, raw};
 use crate::faces::fair::in_order;
 use crate::faces::{Fields, Guest, LiveGame};
 use crate::fair::{Fingerprint, Sealed, ShownDice, hex};
@@ -58,8 +58,10 @@ pub struct RecordJson {
     parameters: Fields,
     #[schema(value_type = Object)]
     start: Box<RawValue>,
+    /// Every entry, in order.
+    #[schema(value_type = Vec<Object>)]
     plies: Vec<EntryJson>,
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<EndingName>)]
     ending: Option<Ended>,
     /// Who gave up, where the game ended so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,6 +74,7 @@ pub struct RecordJson {
 
 /// What may be told of sealed dice: docs/fair-dice.md says what each byte is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = SealedDice)]
 pub struct DiceJson {
     /// 2.
     format: u16,
