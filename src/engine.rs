@@ -11,7 +11,7 @@
 //! | `new` | a position's parameters, optional `seed` | `position`: dealt as the server deals |
 //! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
 //! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
-//! | `choose` | `position`, `level`, optional `seed`, and `budget_ms` or `nodes` | `index`, the action, `win`, `nodes`, `elapsed_ms` |
+//! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes` | `index`, the action, `win`, `nodes`, `elapsed_ms` |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
 //! | `levels` | `game` | `levels`, weakest first |
 //!
@@ -42,6 +42,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::faces::Registry;
+use crate::level::Level;
 use crate::lines::{self, Line, MOST_BYTES};
 
 mod deadline;
@@ -73,13 +74,24 @@ impl Default for RequestLimits {
 pub struct Engine {
     games: Registry,
     limits: RequestLimits,
+    level: Level,
 }
 
 impl Engine {
     /// An engine that knows these games, and whose requests may cost so much.
     #[must_use]
     pub const fn new(games: Registry, limits: RequestLimits) -> Engine {
-        Engine { games, limits }
+        Engine {
+            games,
+            limits,
+            level: Level::Book,
+        }
+    }
+
+    /// The same engine; this level answers `choose` where a line names none.
+    #[must_use]
+    pub fn playing_as(self, level: Level) -> Engine {
+        Engine { level, ..self }
     }
 
     /// Answers every line of `input` on `output`, until the input ends or nobody reads the output.
@@ -113,9 +125,7 @@ impl Engine {
             Err(trouble) => return failed(None, trouble),
         };
         // A panic in one request must not end a long measurement.
-        let done = catch_unwind(AssertUnwindSafe(|| {
-            ops::perform(&op?, fields, &self.games, &self.limits)
-        }));
+        let done = catch_unwind(AssertUnwindSafe(|| ops::perform(&op?, fields, self)));
         match done {
             Ok(Ok(ok)) => written(&Done {
                 id: id.as_deref(),

@@ -22,6 +22,7 @@
 //! Inside, all is typed: sessions, records, searches and the arena.
 
 pub mod book;
+mod contest;
 pub mod engine;
 pub mod fair;
 mod fields;

@@ -128,7 +128,8 @@ fn tune(options: options::Tune) -> Outcome {
 
 fn engine(options: options::Engine, games: &Registry) -> Outcome {
     let output = io::BufWriter::new(io::stdout().lock());
-    let mut engine = Engine::new(games.clone(), options.limits());
+    let engine = Engine::new(games.clone(), options.limits());
+    let mut engine = engine.playing_as(options.level);
     Ok(engine.run(io::stdin().lock(), output)?)
 }
 

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use dice_of_doom::arena::{
-    Arena, ArenaError, Contest, Contestant, Plan, Progress, Report, Seating, Sprt, Tally, Verdict,
-    seat_of,
+    Arena, ArenaError, Contest, Contestant, Form, Lineup, Plan, Progress, Report, Seating, Sprt,
+    Tally, Tournament, Verdict, seat_of,
 };
 use dice_of_doom::game::Player;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
@@ -18,6 +18,14 @@ use serde_json::Value;
 
 fn contestants(names: &str) -> Vec<Contestant> {
     names.split(',').map(|name| name.parse().unwrap()).collect()
+}
+
+fn ladder(names: &str) -> Plan {
+    Plan::Tournament(Tournament {
+        form: Form::Ladder,
+        contestants: contestants(names),
+        sprt: None,
+    })
 }
 
 fn dice(size: u8, players: u8) -> DiceOfDoom {
@@ -46,18 +54,13 @@ impl std::ops::DerefMut for Match {
 
 impl Match {
     fn play(&self) -> Result<Report, ArenaError> {
-        self.contest.run(self.game, &Progress::hidden())
+        self.contest
+            .run(self.game, &Lineup::new(), &Progress::hidden())
     }
 }
 
 fn contest(game: DiceOfDoom, plan: Plan, boards: u32) -> Match {
-    let contest = Contest {
-        plan,
-        boards,
-        seed: 1,
-        threads: None,
-        resume: None,
-    };
+    let contest = Contest::new(plan, boards);
     Match { game, contest }
 }
 
@@ -95,7 +98,7 @@ fn the_same_numbers_on_any_number_of_threads() {
             contestants("steady,random,random"),
             "0.33,0.4".parse().unwrap(),
         ),
-        Plan::Ladder(contestants("random,book,greedy")),
+        ladder("random,book,greedy"),
     ];
     for plan in plans {
         let mut contest = contest(dice(4, 3), plan, 30);
@@ -203,7 +206,7 @@ fn verdict(names: &str, sprt: &str) -> (Verdict, u32) {
     let plan = Plan::Change(contestants(names), sprt);
     match report(&contest(dice(5, 4), plan, 1000)) {
         Report::Table(report) => (report.sprt.unwrap().verdict, report.tally.boards),
-        Report::Ladder(_) => panic!("a table"),
+        Report::Tournament(_) => panic!("a table"),
     }
 }
 
@@ -219,8 +222,8 @@ fn a_change_is_accepted_or_rejected_as_soon_as_it_can_be() {
 
 #[test]
 fn a_ladder_has_steps_and_ratings() {
-    let plan = Plan::Ladder(contestants("random,book"));
-    let Report::Ladder(report) = report(&contest(dice(3, 2), plan, 100)) else {
+    let plan = ladder("random,book");
+    let Report::Tournament(report) = report(&contest(dice(3, 2), plan, 100)) else {
         panic!("a ladder");
     };
     let [step] = &report.steps[..] else {
@@ -407,7 +410,7 @@ fn what_cannot_be_played_is_bad_usage() {
         ("--ladder random", "a ladder has at least two contestants"),
         (
             "--ladder random,random",
-            "random stands on the ladder twice",
+            "a ladder cannot have random twice",
         ),
         ("--ladder random,book --sprt 0.25,0.3", "--sprt"),
         (

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::RequestLimits;
 use super::deadline;
 use super::position;
 use super::request::{Code, Trouble};
+use super::{Engine, RequestLimits};
 use crate::faces::engine::{Chosen, SearchRequest, Unrated};
 use crate::faces::{DealError, Fields, Registry, Start};
 use crate::level::{Effort, Level};
@@ -17,17 +17,17 @@ use crate::templates::levels::level_about;
 use crate::templates::text::Language;
 
 /// Performs an op; returns the answer's `ok`.
-pub(super) fn perform(
-    op: &str,
-    fields: Fields,
-    games: &Registry,
-    limits: &RequestLimits,
-) -> Result<Box<RawValue>, Trouble> {
+pub(super) fn perform(op: &str, fields: Fields, engine: &Engine) -> Result<Box<RawValue>, Trouble> {
+    let Engine {
+        games,
+        limits,
+        level,
+    } = engine;
     match op {
         "new" => new(fields, games),
         "moves" => asked::<Moves>(fields)?.answer(games),
         "rate" => asked::<Rate>(fields)?.answer(games, limits),
-        "choose" => asked::<Choose>(fields)?.answer(games, limits),
+        "choose" => asked::<Choose>(fields)?.answer(games, limits, *level),
         "perft" => asked::<Perft>(fields)?.answer(games, limits),
         "levels" => asked::<Levels>(fields)?.answer(games),
         // Answered for programs that ask, and listed nowhere until there is a solver.
@@ -113,7 +113,7 @@ impl Rate {
 #[serde(deny_unknown_fields)]
 struct Choose {
     position: Box<RawValue>,
-    level: String,
+    level: Option<String>,
     budget_ms: Option<i64>,
     nodes: Option<i64>,
     seed: Option<u64>,
@@ -133,14 +133,19 @@ struct Allowance {
 }
 
 impl Choose {
-    fn answer(&self, games: &Registry, limits: &RequestLimits) -> Result<Box<RawValue>, Trouble> {
+    fn answer(
+        &self,
+        games: &Registry,
+        limits: &RequestLimits,
+        usual: Level,
+    ) -> Result<Box<RawValue>, Trouble> {
         #[derive(Serialize)]
         struct ChosenJson {
             #[serde(flatten)]
             chosen: Chosen,
             elapsed_ms: f64,
         }
-        let level = self.level.parse::<Level>();
+        let level = self.level.as_ref().map_or(Ok(usual), |name| name.parse());
         let level = level.map_err(|unknown| Trouble::new(Code::UnknownLevel, unknown))?;
         let Allowance { effort, time } = self.allowance(limits)?;
         let spot = position::read(&self.position, games)?;

@@ -12,17 +12,24 @@ pub trait Flagged: Wired {
 }
 
 /// What no flag of a game may be called: the arguments of the commands that play games.
-pub const RESERVED: [&str; 16] = [
+pub const RESERVED: [&str; 23] = [
     "boards",
     "config",
     "game",
+    "gauntlet",
+    "grace",
     "help",
     "json",
     "ladder",
     "language",
     "log_format",
+    "move_time",
+    "nodes",
+    "openings",
     "record",
+    "records",
     "resume",
+    "round_robin",
     "seats",
     "seed",
     "sprt",

@@ -17,12 +17,14 @@ use crate::tree::GameTree;
 
 mod entries;
 mod faults;
+mod provenance;
 pub mod reading;
 mod record;
 mod schemas;
 
 use entries::sent;
 pub use entries::{ContributionJson, EntryJson, EventJson, PlyJson, TakebackJson};
+pub use provenance::{ArenaJson, Provenance, SatJson, SatKind};
 pub use record::{About, DiceJson, RecordJson};
 pub use schemas::{Example, NamedSchema, Schemas};
 

@@ -3,9 +3,12 @@
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use serde_json::value::RawValue;
 use thiserror::Error;
 
+use super::contest::House;
 use super::engine::{At, Spot};
+use super::json::raw;
 use super::{FieldError, Fields, Guest, Live, Reason};
 use crate::arena::{ArenaError, Contest, Progress, Report};
 use crate::housed::Named;
@@ -64,7 +67,14 @@ pub trait Setting: Debug + Send + Sync {
     /// When it is not written as positions are, or cannot be one of this game.
     fn spot(&self, position: Fields) -> Result<Box<dyn Spot>, FieldError>;
 
-    /// Plays an arena of levels.
+    /// A position of this game as an arena begins with it (JSON); the game and its parameters need not be
+    /// written.
+    ///
+    /// # Errors
+    /// When it is not written as positions are, or cannot be one of this game.
+    fn opening(&self, position: Fields) -> Result<String, FieldError>;
+
+    /// Plays an arena of levels and programs.
     ///
     /// # Errors
     /// When the contest does not fit the game, or its journal cannot be used.
@@ -105,7 +115,19 @@ impl<G: Guest> Setting for G {
         }))
     }
 
+    fn opening(&self, mut position: Fields) -> Result<String, FieldError> {
+        let own = Fields::of(&Named::of(self));
+        let written = position.split(&own.names().collect::<Vec<_>>());
+        for name in written.names() {
+            if written.first(name).map(RawValue::get) != own.first(name).map(RawValue::get) {
+                return Err(FieldError(format!("{name}: this is another game")));
+            }
+        }
+        let position = self.read_position(position)?;
+        Ok(raw(&self.setup(&position)).get().to_owned())
+    }
+
     fn contest(&self, contest: &Contest, progress: &Progress) -> Result<Report, ArenaError> {
-        contest.run(*self, progress)
+        contest.run(*self, &House, progress)
     }
 }

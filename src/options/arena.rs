@@ -1,16 +1,20 @@
 //! The commands that measure: `arena` and `tune`.
 
-use std::num::NonZeroUsize;
+use std::fs;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
 
 use super::Played;
 use super::listed::Listed;
-use crate::arena::{Contest, Contestant, Plan, Sprt, UnknownContestant};
-use crate::faces::{Registry, Setting};
+use crate::arena::{
+    Budget, Contest, Contestant, Form, Plan, Sprt, Terms, Tournament, UnknownContestant,
+};
+use crate::faces::{Fields, Registry, Setting};
 use crate::level::Level;
 
 pub(super) const EXAMPLES: &str = "\
@@ -20,7 +24,13 @@ Examples:
   dice-of-doom arena trilobite --seats steady,book --boards 50   the other game
   dice-of-doom arena --ladder random,book,greedy,steady          each against the one before
   dice-of-doom arena --seats steady,greedy,greedy,greedy --sprt 0.25,0.3 --boards 5000
-                                                                 as many boards as the answer needs";
+                                                                 as many boards as the answer needs
+  dice-of-doom arena --seats 'cmd:./mybot --fast,book,book,book' --move-time 100
+                                                                 a program of your own
+  dice-of-doom arena --round-robin book,greedy,cmd:./mybot --records games.ndjson
+                                                                 everybody against everybody
+
+docs/arena.md says what a program reads and answers, and when it forfeits a game.";
 
 /// Who plays whom, and how often.
 #[derive(Args, Clone, Debug)]
@@ -30,7 +40,7 @@ pub struct Arena {
     #[command(flatten)]
     pub game: Played,
 
-    /// Who sits where, one for each player: LEVEL or LEVEL:SIMULATIONS
+    /// Who sits where, one for each player: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND
     #[arg(long, value_name = "SEAT,SEAT,…", value_delimiter = ',', group = "who",
           value_parser = contestants(),
           long_help = arena_seats())]
@@ -42,11 +52,26 @@ pub struct Arena {
           default_missing_value = LADDER.as_str(), long_help = arena_ladder())]
     pub ladder: Vec<Contestant>,
 
+    /// Let everybody play against everybody, in alternate seats
+    ///
+    /// Prints whether each pair's first is above par, and ratings over all games.
+    #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who",
+          value_parser = contestants())]
+    pub round_robin: Vec<Contestant>,
+
+    /// Let the first play against each of the others: one of it, the other on all other seats
+    ///
+    /// Prints whether the first is above par against each, and ratings over all games.
+    #[arg(long, value_name = "CONTESTANT,…", value_delimiter = ',', group = "who",
+          value_parser = contestants())]
+    pub gauntlet: Vec<Contestant>,
+
     /// Stop as soon as it is clear whether the first seat's share is LOW or HIGH
     ///
     /// A generalised sequential probability ratio test over boards, with 5 % for either error; it
     /// looks after every 20 boards and gives up at --boards. All seats of the first contestant count;
-    /// where everybody is the same, the first seat alone.
+    /// where everybody is the same, the first seat alone. In a round robin or a gauntlet every pair
+    /// stops so.
     #[arg(long, value_name = "LOW,HIGH", conflicts_with = "ladder")]
     pub sprt: Option<Sprt>,
 
@@ -67,6 +92,39 @@ pub struct Arena {
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
+    /// Tell programs to answer within so many milliseconds
+    ///
+    /// The line says "budget_ms". Without it a program has a minute for an answer. Levels compute what
+    /// they always compute, on any machine.
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u32).range(1..=600_000),
+          conflicts_with = "nodes")]
+    pub move_time: Option<u32>,
+
+    /// Tell programs to compute so many simulations or positions
+    ///
+    /// The line says "nodes". Of a level that is written LEVEL:SIMULATIONS.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+
+    /// How much later than its time a program may answer, in milliseconds; ten times as long after a start
+    #[arg(long, value_name = "MS", default_value_t = Terms::GRACE.as_millis() as u32,
+          value_parser = clap::value_parser!(u32).range(1..=600_000))]
+    pub grace: u32,
+
+    /// Begin with these positions instead of dealt boards, one a line, from the first again after the last
+    ///
+    /// Each line is a position as lines of the engine have it; the game and its parameters may be left
+    /// out. Empty lines and lines that begin with # are skipped.
+    #[arg(long, value_name = "FILE")]
+    pub openings: Option<PathBuf>,
+
+    /// Write every game to this file, a record (JSON) a line, in order
+    ///
+    /// A record says who sat where, the seeds, every ply and every die. The file must be new, unless
+    /// --resume goes on with an arena.
+    #[arg(long, value_name = "FILE")]
+    pub records: Option<PathBuf>,
+
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
@@ -79,10 +137,20 @@ impl Arena {
     /// One clear sentence when the options do not fit each other.
     pub fn contest(&self, games: &Registry) -> Result<(Contest, Arc<dyn Setting>), String> {
         let setting = self.game.setting(games)?;
-        let plan = match self.sprt {
-            _ if !self.ladder.is_empty() => Plan::Ladder(self.ladder.clone()),
-            Some(sprt) => Plan::Change(self.seats.clone(), sprt),
-            None => Plan::Table(self.seats.clone()),
+        let tournaments = [
+            (Form::Ladder, &self.ladder),
+            (Form::RoundRobin, &self.round_robin),
+            (Form::Gauntlet, &self.gauntlet),
+        ];
+        let asked = tournaments.into_iter().find(|(_, who)| !who.is_empty());
+        let plan = match (asked, self.sprt) {
+            (Some((form, contestants)), sprt) => Plan::Tournament(Tournament {
+                form,
+                contestants: contestants.clone(),
+                sprt,
+            }),
+            (None, Some(sprt)) => Plan::Change(self.seats.clone(), sprt),
+            (None, None) => Plan::Table(self.seats.clone()),
         };
         let contest = Contest {
             plan,
@@ -92,10 +160,42 @@ impl Arena {
                 .threads
                 .and_then(|threads| NonZeroUsize::new(usize::from(threads))),
             resume: self.resume.clone(),
+            terms: self.terms(),
+            openings: self.openings(&*setting)?,
+            records: self.records.clone(),
         };
         let fits = contest.check(setting.players());
         fits.map_err(|error| error.to_string())?;
         Ok((contest, setting))
+    }
+
+    fn terms(&self) -> Terms {
+        let move_time = self.move_time.and_then(NonZeroU32::new);
+        let nodes = self.nodes.and_then(NonZeroU64::new);
+        let nodes = nodes.map_or(Budget::Own, Budget::Nodes);
+        Terms {
+            budget: move_time.map_or(nodes, Budget::MoveTime),
+            grace: Duration::from_millis(self.grace.into()),
+        }
+    }
+
+    fn openings(&self, setting: &dyn Setting) -> Result<Vec<String>, String> {
+        let Some(path) = &self.openings else {
+            return Ok(Vec::new());
+        };
+        let file = path.display();
+        let text = fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
+        let lines = (1..).zip(text.lines().map(str::trim));
+        let written = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+        let openings = written.map(|(number, line)| {
+            let opening = Fields::read(line).and_then(|position| setting.opening(position));
+            opening.map_err(|error| format!("{file}, line {number}: {error}"))
+        });
+        let openings = openings.collect::<Result<Vec<_>, String>>()?;
+        if openings.is_empty() {
+            return Err(format!("{file}: there is no position"));
+        }
+        Ok(openings)
     }
 }
 
@@ -129,9 +229,10 @@ static LADDER: LazyLock<String> = LazyLock::new(|| {
 fn arena_seats() -> String {
     let levels = Level::listed();
     format!(
-        "Who sits where, one for each player: LEVEL or LEVEL:SIMULATIONS\n\n\
-         The levels are {levels}; master:400 is master with 400 simulations a decision. Seats of the \
-         same contestant are counted together."
+        "Who sits where, one for each player: LEVEL, LEVEL:SIMULATIONS or cmd:COMMAND\n\n\
+         The levels are {levels}; master:400 is master with 400 simulations a decision. cmd:./mybot is \
+         a program that answers the engine's op choose; its words are taken apart at spaces, and \
+         quotation marks keep them together. Seats of the same contestant are counted together."
     )
 }
 

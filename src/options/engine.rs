@@ -2,7 +2,9 @@
 
 use clap::Args;
 
+use super::listed::Listed;
 use crate::engine::RequestLimits;
+use crate::level::{Level, UnknownLevel};
 
 pub(super) const EXAMPLES: &str = r#"Examples of requests:
   {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
@@ -18,6 +20,16 @@ pub struct Engine {
     #[arg(long, value_name = "N", default_value_t = RequestLimits::default().nodes,
           value_parser = clap::value_parser!(u64).range(1..))]
     pub limit_nodes: u64,
+
+    /// The level that answers "choose" where a line names none
+    #[arg(long = "as", value_name = "LEVEL", default_value_t = Level::Book,
+          value_parser = Listed::new(Level::ALL.map(Level::name), level))]
+    pub level: Level,
+}
+
+fn level(word: &str) -> Result<Level, String> {
+    word.parse()
+        .map_err(|unknown: UnknownLevel| unknown.to_string())
 }
 
 impl Engine {

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use super::{Claim, ServiceError};
 use crate::archive::{GameId, Header, Origin};
-use crate::faces::json::About;
+use crate::faces::json::{About, Provenance};
 use crate::faces::{Live, Refused};
 use crate::fair::{GameDice, ShownDice};
 use crate::game::Player;
@@ -73,6 +73,7 @@ impl Snapshot {
     #[must_use]
     pub fn record_json(&self) -> Box<RawValue> {
         self.live.record_json(&About {
+            provenance: Provenance::UNKNOWN,
             id: Some(self.rolled_as().to_string()),
             dice: self.dice.clone(),
         })

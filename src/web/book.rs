@@ -1,4 +1,4 @@
-//! `/game.html`: the page of the book (Land of Lisp, chapters 18 and 20), with one game for each browser.
+//! `/game.html`: the page of the book (Land of Lisp, chapters 19 and 20), with one game for each browser.
 //!
 //! The page plays through links, as the book's does, and is safe nevertheless: a link plays only in the
 //! browser's own book game, which a strict cookie identifies; links from other sites, prefetches and

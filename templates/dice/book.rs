@@ -1,4 +1,4 @@
-//! The book's page (Land of Lisp, chapters 18 and 20): its messages and links around our board.
+//! The book's page (Land of Lisp, chapters 19 and 20): its messages and links around our board.
 
 use maud::{Markup, html};
 
@@ -26,7 +26,7 @@ pub struct BookView {
     pub players: Vec<PlayerView>,
 }
 
-/// The messages of the book's page (Land of Lisp, chapters 18 and 20).
+/// The messages of the book's page (Land of Lisp, chapters 19 and 20).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum BookMessage {
     /// "Please choose a hex to move from:"

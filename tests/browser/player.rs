@@ -34,6 +34,7 @@ const LOOK: &str = r#"
         at: location.pathname + location.search,
         ply: +(main.dataset.ply ?? -1),
         over: Boolean(main.querySelector(".res")),
+        playing: main.matches(".playing"),
         sources: hexes("a.can"),
         chosen: hexes("a.src")[0] ?? null,
         targets: hexes("a.tgt"),
@@ -49,6 +50,8 @@ pub(crate) struct Seen {
     pub(crate) at: String,
     pub(crate) ply: i64,
     pub(crate) over: bool,
+    /// What others have played is being shown.
+    pub(crate) playing: bool,
     pub(crate) sources: Vec<SeenHex>,
     pub(crate) chosen: Option<SeenHex>,
     pub(crate) targets: Vec<SeenHex>,
@@ -82,7 +85,9 @@ impl Seen {
     }
 
     fn is_asked(&self) -> bool {
-        self.pass || self.confirm || self.chosen.is_some() || !self.sources.is_empty()
+        let something =
+            self.pass || self.confirm || self.chosen.is_some() || !self.sources.is_empty();
+        something && !self.playing
     }
 
     fn link(&self, id: &str) -> Option<&SeenHex> {

@@ -1,14 +1,15 @@
 //! How the plies of others are shown: how long it takes, what is said meanwhile, and the controls.
 //!
 //! `DOD_ROUNDS=20 cargo test --release --test browser filmed -- --nocapture` films so many rounds of
-//! three computers and tells the median.
+//! three computers and tells the median; `DOD_GAMES=5 … films_of_games` so many whole games of somebody who
+//! attacks where that is likely enough and ends the turn otherwise.
 
 use std::time::Instant;
 
 use serde_json::json;
 
 use crate::harness::{Motion, Scripts, World};
-use crate::player::place_of;
+use crate::player::{Hand, Player, place_of};
 use crate::start_at_once;
 
 /// Nothing moves and the reader is on turn, or the game is over.
@@ -168,5 +169,34 @@ async fn filmed() {
         "{rounds} rounds of three computers: median {:.1} s, longest {:.1} s",
         took[rounds / 2],
         took[rounds - 1]
+    );
+}
+
+#[tokio::test]
+async fn films_of_games() {
+    let asked = std::env::var("DOD_GAMES").ok();
+    let Some(games) = asked.and_then(|games| games.parse::<usize>().ok()) else {
+        return;
+    };
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    let mut took = Vec::new();
+    for _ in 0..games {
+        start_at_once(&world).await;
+        let before = Instant::now();
+        let mut player = Player::new(&world, Hand::Mouse);
+        let seen = player.play_until(|_| false).await;
+        let (attacks, passes) = (player.attacks, player.passes);
+        let seconds = before.elapsed().as_secs_f64();
+        println!(
+            "{} plies, {attacks} own attacks, {passes} own ends of turns: {seconds:.1} s",
+            seen.ply
+        );
+        took.push(seconds);
+    }
+    took.sort_by(f64::total_cmp);
+    println!(
+        "{games} games: median {:.1} s, longest {:.1} s",
+        took[games / 2],
+        took[games - 1]
     );
 }

@@ -1,6 +1,6 @@
 //! Finished games as records, played by chance from a seed without a server.
 
-use dice_of_doom::faces::json::About;
+use dice_of_doom::faces::json::{About, Provenance};
 use dice_of_doom::faces::{Fields, Live, Registry, Start};
 use dice_of_doom::fair::{DiceSecret, GameDice, Salt, Sealed, ShownDice, Table};
 use dice_of_doom::game::Player;
@@ -55,6 +55,7 @@ pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: 
         }
     }
     let about = About {
+        provenance: Provenance::UNKNOWN,
         id: Some(game),
         dice: ShownDice::Opened(sealed),
     };

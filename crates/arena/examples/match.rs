@@ -4,7 +4,7 @@
 //! cargo run --release -p dice-of-doom-arena --example match
 //! ```
 
-use dice_of_doom_arena::{Contestant, Entrant, Estimate, play_board};
+use dice_of_doom_arena::{Entrant, Estimate, Own, Strength, play_board};
 use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{Choice, Effort, Level, SearchRng, Strategy};
 use dice_of_doom_core::search::Stop;
@@ -15,12 +15,6 @@ const BOARDS: u32 = 100;
 
 /// Attacks where the odds are best, as long as they are better than two to one; then ends the turn.
 struct Careful;
-
-impl Entrant<DiceOfDoom> for Careful {
-    fn strategy(&self) -> Box<dyn Strategy<DiceOfDoom>> {
-        Box::new(Careful)
-    }
-}
 
 impl Strategy<DiceOfDoom> for Careful {
     fn choose(
@@ -47,8 +41,9 @@ impl Strategy<DiceOfDoom> for Careful {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = DiceOfDoom::preset(Rules::V4);
-    let book = Contestant::from(Level::Book);
-    let seats: [&dyn Entrant<DiceOfDoom>; 4] = [&Careful, &book, &book, &book];
+    let careful = Own(|| Box::new(Careful) as Box<dyn Strategy<DiceOfDoom>>);
+    let book = Strength::from(Level::Book);
+    let seats: [&dyn Entrant<DiceOfDoom>; 4] = [&careful, &book, &book, &book];
     let mut shares = Vec::new();
     for board in 0..BOARDS {
         shares.push(play_board(&game, 1, board, &seats)?.mean_share(0));

@@ -4,14 +4,12 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::Entrant;
+use super::entrant::{Entrant, Fault, Sitter};
 use super::keys::GameKey;
 use super::seating::seat_of;
 use dice_of_doom_core::game::{Payoffs, Player, Players, Status};
 use dice_of_doom_core::housed::Housed;
-use dice_of_doom_core::level::{Effort, Strategy};
-use dice_of_doom_core::record::MOST_PLIES;
-use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::record::{Ending, Entry, MOST_PLIES, Ply, Record};
 
 /// What happened at one board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -36,13 +34,38 @@ pub struct GameResult {
 }
 
 /// What ended a game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
     /// The rules ended it.
     Rules,
     /// It was counted after [`MOST_PLIES`].
     Limit,
+    /// Somebody had no legal answer; the others were counted.
+    Forfeit(Forfeit),
+}
+
+/// Who forfeited a game, and why.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Forfeit {
+    /// Who it was.
+    pub player: Player,
+    /// At which ply.
+    pub ply: u32,
+    /// The fault, with its line.
+    pub why: Fault,
+}
+
+impl End {
+    /// Who forfeited, if anybody did.
+    #[must_use]
+    pub const fn forfeit(&self) -> Option<&Forfeit> {
+        match self {
+            End::Forfeit(forfeit) => Some(forfeit),
+            End::Rules | End::Limit => None,
+        }
+    }
 }
 
 /// The cost of some decisions.
@@ -128,87 +151,110 @@ impl BoardResult {
         let sits = |player: &Player| player.number() < players;
         self.games.len() == number
             && self.work.len() == number
-            && self.games.iter().all(|game| game.winners.iter().all(sits))
+            && self.games.iter().all(|game| {
+                let forfeit = game.end.forfeit();
+                game.winners.iter().all(sits) && forfeit.is_none_or(|who| sits(&who.player))
+            })
     }
 }
 
-/// Plays all rotations of a board.
+/// Plays all rotations of a board; the records are in the order of the rotations.
 pub(super) fn play<G: Housed, E: Entrant<G>>(
     game: &G,
     start: &G::Position,
     seats: &[E],
     key: impl Fn(u8) -> GameKey,
-) -> BoardResult {
+) -> (BoardResult, Vec<Record<G>>) {
     let mut work = vec![Work::default(); seats.len()];
     let rotations = 0..game.players();
     let games = rotations.map(|rotation| {
-        let mut played = Rotation::new(game, seats, rotation);
-        let result = played.play(start, key(rotation));
+        let mut played = Rotation::new(game, start, seats, rotation);
+        let result = played.play(key(rotation));
         for chair in played.chairs {
             work[chair.seat] = work[chair.seat].and(chair.work);
         }
-        result
+        (result, played.record)
     });
-    let games = games.collect();
-    BoardResult { games, work }
+    let (games, records) = games.unzip();
+    (BoardResult { games, work }, records)
 }
 
 /// The game of one rotation, under way.
-struct Rotation<'g, G> {
-    game: &'g G,
+struct Rotation<'s, G: Housed> {
+    record: Record<G>,
     /// One chair for each player, in order.
-    chairs: Vec<Chair<G>>,
-    stop: Stop,
+    chairs: Vec<Chair<'s, G>>,
 }
 
-/// An entrant in one game. Its strategy is kept for the game, so that what it found for a ply helps
-/// the next.
-struct Chair<G> {
+/// An entrant in one game.
+struct Chair<'s, G> {
     seat: usize,
-    effort: Effort,
-    strategy: Box<dyn Strategy<G>>,
+    sitter: Box<dyn Sitter<G> + 's>,
     work: Work,
 }
 
-impl<'g, G: Housed> Rotation<'g, G> {
-    fn new(game: &'g G, seats: &[impl Entrant<G>], rotation: u8) -> Self {
+impl<'s, G: Housed> Rotation<'s, G> {
+    fn new(game: &G, start: &G::Position, seats: &'s [impl Entrant<G>], rotation: u8) -> Self {
         let players = game.players();
         let chairs = Player::all(players).map(|player| {
             let seat = seat_of(player, rotation, players);
             Chair {
                 seat,
-                effort: seats[seat].effort(),
-                strategy: seats[seat].strategy(),
+                sitter: seats[seat].sit(),
                 work: Work::default(),
             }
         });
         Rotation {
-            game,
+            record: Record::new(*game, start.clone()),
             chairs: chairs.collect(),
-            stop: Stop::new(),
         }
     }
 
-    fn play(&mut self, start: &G::Position, key: GameKey) -> GameResult {
-        let mut position = start.clone();
+    fn play(&mut self, key: GameKey) -> GameResult {
+        let game = self.record.game;
+        let mut position = self.record.start.clone();
         for ply in 0..MOST_PLIES {
-            let mover = match self.game.status(&position) {
+            let mover = match game.status(&position) {
                 Status::Over(payoffs) => return result(payoffs, ply, End::Rules),
                 Status::Turn(mover) => mover,
             };
-            let action = self.choose(mover, &position, key, ply);
-            let roll = self.game.roll(&position, action, &mut key.dice(ply));
-            let outcome = self.game.outcome(&position, action, &roll);
+            let action = match self.choose(mover, &position, key, ply) {
+                Ok(action) => action,
+                Err(why) => return self.forfeited(&position, mover, ply, why),
+            };
+            let roll = game.roll(&position, action, &mut key.dice(ply));
+            let outcome = game.outcome(&position, action, &roll);
             let outcome = outcome.expect("rolled for this action");
-            position = self.game.play(&position, action, outcome);
+            position = game.play(&position, action, outcome);
+            self.record.entries.push(Entry::Ply(Ply {
+                player: mover,
+                action,
+                roll,
+                at_ms: 0,
+            }));
         }
-        match self.game.status(&position) {
+        match game.status(&position) {
             Status::Over(payoffs) => result(payoffs, MOST_PLIES, End::Rules),
             Status::Turn(_) => {
-                let counted = self.game.adjudicate(&position, Players::default());
+                self.record.ending = Some(Ending::Limit);
+                let counted = game.adjudicate(&position, Players::default());
                 result(counted, MOST_PLIES, End::Limit)
             }
         }
+    }
+
+    /// The game ends, and the others are counted, as when somebody gives up.
+    fn forfeited(
+        &mut self,
+        position: &G::Position,
+        player: Player,
+        ply: u32,
+        why: Fault,
+    ) -> GameResult {
+        self.record.ending = Some(Ending::Resigned(player));
+        let others = Players::from_iter([player]);
+        let counted = self.record.game.adjudicate(position, others);
+        result(counted, ply, End::Forfeit(Forfeit { player, ply, why }))
     }
 
     fn choose(
@@ -217,25 +263,23 @@ impl<'g, G: Housed> Rotation<'g, G> {
         position: &G::Position,
         key: GameKey,
         ply: u32,
-    ) -> G::Action {
+    ) -> Result<G::Action, Fault> {
+        let game = &self.record.game;
         let chair = &mut self.chairs[usize::from(mover.number())];
         let mut variety = key.variety(ply);
         let begun = Instant::now();
-        let choice =
-            chair
-                .strategy
-                .choose(self.game, position, chair.effort, &mut variety, &self.stop);
+        let choice = chair.sitter.choose(game, position, ply, &mut variety);
         chair.work = chair.work.and(Work {
             decisions: 1,
-            positions: choice.nodes,
+            positions: choice.as_ref().map_or(0, |choice| choice.nodes),
             nanos: begun.elapsed().as_nanos() as u64,
         });
+        let action = choice?.action;
         debug_assert!(
-            self.game.judge(position, choice.action).is_ok(),
-            "{} is not legal here",
-            choice.action
+            game.judge(position, action).is_ok(),
+            "{action} is not legal here"
         );
-        choice.action
+        Ok(action)
     }
 }
 

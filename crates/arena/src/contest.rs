@@ -1,22 +1,32 @@
 //! The command `arena`: from its options to the boards it plays and the report it prints.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Place;
 use std::error::Error;
+use std::io;
 use std::num::NonZeroUsize;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
+use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use super::board::BoardResult;
+use super::entrant::Entrant;
+use super::host::{Host, PlayedGame, Seated};
 use super::journal::{FORMAT, Header, Journal, JournalError};
-use super::ladder;
+use super::keys::BoardKey;
 use super::progress::Progress;
-use super::report::{LadderReport, Played, Report, Setting, SprtReport, TableReport};
-use super::seating::Seating;
+use super::records::{GameNumber, Records};
+use super::report::{Played, Report, Setting, SprtReport, TableReport, TournamentReport};
+use super::seating::{Seating, seat_of};
 use super::sprt::{Sprt, Verdict};
 use super::tally::{Tally, board_means};
-use super::{Arena, Contestant, Contested};
+use super::tournament::{self, Form, Tournament};
+use super::{Contestant, Contested, Terms};
+use dice_of_doom_core::game::Player;
+use dice_of_doom_core::housed::Housed;
 
 /// An arena as it is asked for; the game comes when it is played.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,6 +41,13 @@ pub struct Contest {
     pub threads: Option<NonZeroUsize>,
     /// Where finished boards are kept.
     pub resume: Option<PathBuf>,
+    /// What programs are told.
+    pub terms: Terms,
+    /// Where the boards begin, one after another and then from the first again, as their game writes
+    /// positions (JSON); without any, boards are dealt.
+    pub openings: Vec<String>,
+    /// Where every game is written.
+    pub records: Option<PathBuf>,
 }
 
 /// Who is measured, and how.
@@ -40,8 +57,8 @@ pub enum Plan {
     Table(Vec<Contestant>),
     /// These contestants, until it is clear whether the first is an improvement.
     Change(Vec<Contestant>, Sprt),
-    /// Each contestant against the one before, and then all of them mixed.
-    Ladder(Vec<Contestant>),
+    /// Contestants in pairs.
+    Tournament(Tournament),
 }
 
 /// Why an arena cannot be played.
@@ -55,15 +72,31 @@ pub enum ArenaError {
         /// How many seats were given.
         seats: usize,
     },
-    /// The ladder has fewer than two contestants.
-    #[error("a ladder has at least two contestants")]
-    ShortLadder,
-    /// The ladder names a contestant twice.
-    #[error("{0} stands on the ladder twice")]
-    Twice(Contestant),
+    /// A tournament has fewer than two contestants.
+    #[error("{} has at least two contestants", .0.name())]
+    Few(Form),
+    /// A tournament names a contestant twice.
+    #[error("{} cannot have {contestant} twice", form.name())]
+    Twice {
+        /// The tournament.
+        form: Form,
+        /// Who is there twice.
+        contestant: Contestant,
+    },
+    /// Nobody plays for a name.
+    #[error("{0}")]
+    Nobody(String),
     /// No board can be played.
     #[error("{0}")]
     Deal(Box<dyn Error + Send + Sync>),
+    /// An opening is no position of the game.
+    #[error("opening {number}: {error}")]
+    Opening {
+        /// Its number, counted from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: Box<dyn Error + Send + Sync>,
+    },
     /// The file of finished boards cannot be used.
     #[error("the arena cannot go on in {}: {error}", path.display())]
     Journal {
@@ -72,12 +105,35 @@ pub enum ArenaError {
         /// What is wrong with it.
         error: JournalError,
     },
+    /// The games cannot be written.
+    #[error("the records cannot be written to {}: {error}", path.display())]
+    Records {
+        /// The path that was given.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
     /// The system cannot start the threads.
     #[error("{0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 impl Contest {
+    /// A plan on so many boards, dealt from seed 1.
+    #[must_use]
+    pub fn new(plan: Plan, boards: u32) -> Self {
+        Contest {
+            plan,
+            boards,
+            seed: 1,
+            threads: None,
+            resume: None,
+            terms: Terms::default(),
+            openings: Vec::new(),
+            records: None,
+        }
+    }
+
     /// Whether everybody has a seat in a game of so many players.
     ///
     /// # Errors
@@ -90,13 +146,17 @@ impl Contest {
                     return Err(ArenaError::Seats { players, seats });
                 }
             }
-            Plan::Ladder(contestants) => {
+            Plan::Tournament(Tournament {
+                form, contestants, ..
+            }) => {
+                let form = *form;
                 if contestants.len() < 2 {
-                    return Err(ArenaError::ShortLadder);
+                    return Err(ArenaError::Few(form));
                 }
                 for (at, contestant) in contestants.iter().enumerate() {
                     if contestants[..at].contains(contestant) {
-                        return Err(ArenaError::Twice(*contestant));
+                        let contestant = contestant.clone();
+                        return Err(ArenaError::Twice { form, contestant });
                     }
                 }
             }
@@ -113,23 +173,29 @@ impl Contest {
     /// Plays all boards that are not in the journal yet.
     ///
     /// # Errors
-    /// When the contest does not fit the game, or its journal cannot be used.
-    pub fn run<G: Contested>(&self, game: G, progress: &Progress) -> Result<Report, ArenaError> {
+    /// When the contest does not fit the game, nobody plays for a name, or a file cannot be used.
+    pub fn run<G: Contested>(
+        &self,
+        game: G,
+        host: &impl Host<G>,
+        progress: &Progress,
+    ) -> Result<Report, ArenaError> {
         self.check(game.players())?;
-        let journal = self.journal(&game)?;
+        let hall = Hall::open(self, game, host, progress)?;
         let threads = self.threads.map_or(0, NonZeroUsize::get);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let report = pool
-            .build()?
-            .install(|| self.play(game, &journal, progress));
+        let report = pool.build()?.install(|| hall.play());
         progress.end();
+        if let Some(records) = &hall.records {
+            records.finish().map_err(|error| self.in_records(error))?;
+        }
         report
     }
 
     fn tables(&self, players: u8) -> Vec<Seating> {
         match &self.plan {
             Plan::Table(seats) | Plan::Change(seats, _) => vec![Seating::Fixed(seats.clone())],
-            Plan::Ladder(contestants) => ladder::tables(contestants, players),
+            Plan::Tournament(asked) => asked.form.tables(&asked.contestants, players),
         }
     }
 
@@ -142,6 +208,8 @@ impl Contest {
             parameters: Played::of(game),
             seed: self.seed,
             tables: self.tables(game.players()),
+            programs: self.terms.budget,
+            openings: fingerprint(&self.openings),
         };
         Journal::open(path, &header, game.players()).map_err(|error| self.in_journal(error))
     }
@@ -151,55 +219,146 @@ impl Contest {
         ArenaError::Journal { path, error }
     }
 
-    fn play<G: Contested>(
-        &self,
-        game: G,
-        journal: &Journal,
-        progress: &Progress,
-    ) -> Result<Report, ArenaError> {
-        let stands = (0..)
-            .zip(self.tables(game.players()))
-            .map(|(number, seating)| Stand {
-                contest: self,
-                arena: Arena {
-                    game,
-                    seating,
-                    seed: self.seed,
-                },
-                number,
-                journal,
-                progress,
-            });
-        let stands: Vec<Stand<'_, G>> = stands.collect();
-        let setting = Setting {
-            parameters: Played::of(&game),
-            rotations: game.players(),
-            seed: self.seed,
+    fn records(&self, players: u8, journal: &Journal) -> Result<Option<Records>, ArenaError> {
+        let Some(path) = &self.records else {
+            return Ok(None);
         };
-        match &self.plan {
+        let known = |table, board| journal.known(table, board).is_some();
+        let records = match self.resume {
+            Some(_) => Records::open(path, players, known),
+            None => Records::create(path),
+        };
+        records.map(Some).map_err(|error| self.in_records(error))
+    }
+
+    fn in_records(&self, error: io::Error) -> ArenaError {
+        let path = self.records.clone().unwrap_or_default();
+        ArenaError::Records { path, error }
+    }
+}
+
+/// The SHA-256 of all openings in their order; `None` where there are none.
+fn fingerprint(openings: &[String]) -> Option<String> {
+    let mut digest = Sha256::new();
+    for opening in openings {
+        digest.update(opening);
+        digest.update("\n");
+    }
+    let digits = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    (!openings.is_empty()).then(|| digits(&digest.finalize()))
+}
+
+/// A contest under way: everybody is there, and the files are open.
+struct Hall<'c, G: Housed, H> {
+    contest: &'c Contest,
+    game: G,
+    host: &'c H,
+    entrants: HashMap<Contestant, Seated<'c, G>>,
+    openings: Vec<G::Position>,
+    journal: Journal,
+    records: Option<Records>,
+    progress: &'c Progress,
+}
+
+impl<'c, G: Contested, H: Host<G>> Hall<'c, G, H> {
+    fn open(
+        contest: &'c Contest,
+        game: G,
+        host: &'c H,
+        progress: &'c Progress,
+    ) -> Result<Self, ArenaError> {
+        let openings = (1..).zip(&contest.openings).map(|(number, text)| {
+            let wrong = |error| ArenaError::Opening { number, error };
+            let setup = serde_json::from_str(text).map_err(|error| wrong(Box::new(error)))?;
+            let position = game.position(&setup);
+            position.map_err(|error| wrong(Box::new(error)))
+        });
+        let openings = openings.collect::<Result<Vec<_>, ArenaError>>()?;
+        let mut entrants = HashMap::new();
+        for who in contest
+            .tables(game.players())
+            .iter()
+            .flat_map(Seating::contestants)
+        {
+            if let Place::Vacant(place) = entrants.entry(who) {
+                let entrant = host.entrant(place.key(), &contest.terms);
+                place.insert(entrant.map_err(ArenaError::Nobody)?);
+            }
+        }
+        let journal = contest.journal(&game)?;
+        let records = contest.records(game.players(), &journal)?;
+        Ok(Hall {
+            contest,
+            game,
+            host,
+            entrants,
+            openings,
+            journal,
+            records,
+            progress,
+        })
+    }
+
+    fn play(&self) -> Result<Report, ArenaError> {
+        let boards = self.contest.boards;
+        let setting = Setting {
+            parameters: Played::of(&self.game),
+            rotations: self.game.players(),
+            seed: self.contest.seed,
+            openings: self.openings.len(),
+        };
+        let stands = (0..).zip(self.contest.tables(self.game.players()));
+        let stands = stands.map(|(number, seating)| Stand {
+            hall: self,
+            seating,
+            number,
+        });
+        let mut stands = stands.collect::<Vec<_>>().into_iter();
+        match &self.contest.plan {
             Plan::Table(seats) => {
-                let boards = stands[0].play(0..self.boards)?;
-                Ok(table(setting, seats, &boards, None))
+                let stand = stands.next().expect("a table");
+                Ok(table(setting, seats, &stand.play(0..boards)?, None))
             }
             Plan::Change(seats, sprt) => {
-                let (boards, verdict) = stands[0].test(seats, sprt)?;
+                let stand = stands.next().expect("a table");
+                let (boards, verdict) = stand.test(seats, sprt)?;
                 Ok(table(setting, seats, &boards, Some(verdict)))
             }
-            Plan::Ladder(contestants) => {
-                let tables = stands.into_iter().map(|stand| {
-                    let boards = stand.play(0..self.boards)?;
-                    Ok((stand.arena.seating, boards))
+            Plan::Tournament(Tournament {
+                form,
+                contestants,
+                sprt,
+            }) => {
+                let tables = stands.map(|stand| {
+                    let (boards, verdict) = match (&stand.seating, sprt) {
+                        (Seating::Fixed(seats), Some(sprt)) => {
+                            let (boards, verdict) = stand.test(seats, sprt)?;
+                            (boards, Some(verdict))
+                        }
+                        _ => (stand.play(0..boards)?, None),
+                    };
+                    Ok((stand.seating, boards, verdict))
                 });
                 let tables = tables.collect::<Result<Vec<_>, ArenaError>>()?;
-                let steps = tables.iter().filter_map(|(seating, boards)| match seating {
-                    Seating::Fixed(seats) => Some(ladder::step(seats, boards)),
-                    Seating::Drawn(_) => None,
-                });
-                Ok(Report::Ladder(LadderReport {
+                let steps = tables
+                    .iter()
+                    .filter_map(|(seating, boards, verdict)| match seating {
+                        Seating::Fixed(seats) => {
+                            Some(tournament::step(seats, boards, verdict.clone()))
+                        }
+                        Seating::Drawn(_) => None,
+                    });
+                let steps = steps.collect();
+                let tables = tables.into_iter();
+                let tables: Vec<_> = tables
+                    .map(|(seating, boards, _)| (seating, boards))
+                    .collect();
+                Ok(Report::Tournament(TournamentReport {
                     setting,
-                    boards: self.boards,
-                    steps: steps.collect(),
-                    ratings: ladder::ratings(contestants, self.seed, &tables),
+                    form: *form,
+                    boards,
+                    steps,
+                    ratings: tournament::ratings(contestants, self.contest.seed, &tables),
                 }))
             }
         }
@@ -219,16 +378,14 @@ fn table(
     })
 }
 
-/// One arena of a contest, with its part of the journal.
-struct Stand<'c, G> {
-    contest: &'c Contest,
-    arena: Arena<G>,
+/// One table of a contest, with its part of the journal.
+struct Stand<'h, 'c, G: Housed, H> {
+    hall: &'h Hall<'c, G, H>,
+    seating: Seating,
     number: u32,
-    journal: &'c Journal,
-    progress: &'c Progress,
 }
 
-impl<G: Contested> Stand<'_, G> {
+impl<G: Contested, H: Host<G>> Stand<'_, '_, G, H> {
     /// The results of these boards in order, played on all threads.
     fn play(&self, boards: Range<u32>) -> Result<Vec<BoardResult>, ArenaError> {
         let boards = boards.into_par_iter().with_max_len(1);
@@ -236,18 +393,77 @@ impl<G: Contested> Stand<'_, G> {
     }
 
     fn board(&self, board: u32) -> Result<BoardResult, ArenaError> {
-        let result = match self.journal.known(self.number, board) {
+        let Hall {
+            contest,
+            journal,
+            records,
+            progress,
+            ..
+        } = self.hall;
+        let is_written = |records: &Records| records.has(self.number, board);
+        let known = journal.known(self.number, board);
+        let known = known.filter(|_| records.as_ref().is_none_or(is_written));
+        let result = match known {
             Some(known) => known.clone(),
             None => {
-                let played = self.arena.play_board(board);
-                let played = played.map_err(|error| ArenaError::Deal(Box::new(error)))?;
-                let kept = self.journal.keep(self.number, board, &played);
-                kept.map_err(|error| self.contest.in_journal(error))?;
+                let (played, games) = self.play_board(board)?;
+                if let Some(records) = records {
+                    let kept = records.keep(&games);
+                    kept.map_err(|error| contest.in_records(error))?;
+                }
+                let kept = journal.keep(self.number, board, &played);
+                kept.map_err(|error| contest.in_journal(error))?;
                 played
             }
         };
-        self.progress.count();
+        progress.count();
         Ok(result)
+    }
+
+    /// Plays a board; the second is each game in a line, where records are written.
+    fn play_board(
+        &self,
+        board: u32,
+    ) -> Result<(BoardResult, Vec<(GameNumber, String)>), ArenaError> {
+        let hall = self.hall;
+        let (game, seed) = (&hall.game, hall.contest.seed);
+        let key = BoardKey { seed, board };
+        let seats = self.seating.at(key, game.players());
+        let entrants = seats.iter().map(|who| &*hall.entrants[who]);
+        let entrants: Vec<&(dyn Entrant<G> + Send + Sync)> = entrants.collect();
+        let start = match hall.openings.len() {
+            0 => {
+                let dealt = game.deal(&mut key.deal());
+                dealt.map_err(|error| ArenaError::Deal(Box::new(error)))?
+            }
+            openings => hall.openings[board as usize % openings].clone(),
+        };
+        let (result, games) = super::play_from(game, key, &start, &entrants);
+        if hall.records.is_none() {
+            return Ok((result, Vec::new()));
+        }
+        let players = game.players();
+        let games = (0..).zip(games).zip(&result.games);
+        let lines = games.filter_map(|((rotation, record), ended)| {
+            let number = GameNumber {
+                table: self.number,
+                board,
+                rotation,
+            };
+            let seated =
+                Player::all(players).map(|player| &seats[seat_of(player, rotation, players)]);
+            let line = hall.host.record(&PlayedGame {
+                seed,
+                number,
+                players: seated.collect(),
+                terms: &hall.contest.terms,
+                record,
+                forfeit: ended.end.forfeit(),
+            });
+            Some((number, line?))
+        });
+        let lines = lines.collect();
+        Ok((result, lines))
     }
 
     /// Plays boards until the test has a verdict, which is looked at after each batch.
@@ -257,7 +473,7 @@ impl<G: Contested> Stand<'_, G> {
         sprt: &Sprt,
     ) -> Result<(Vec<BoardResult>, SprtReport), ArenaError> {
         let own = tested(seats);
-        let most = self.contest.boards;
+        let most = self.hall.contest.boards;
         let mut boards = Vec::new();
         loop {
             let next = boards.len() as u32;
@@ -267,7 +483,7 @@ impl<G: Contested> Stand<'_, G> {
             if verdict != Verdict::Open || boards.len() as u32 == most {
                 let report = SprtReport {
                     sprt: *sprt,
-                    contestant: seats[0],
+                    contestant: seats[0].clone(),
                     verdict,
                     log_likelihood_ratio: sprt.log_likelihood_ratio(&means),
                 };

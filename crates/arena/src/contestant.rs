@@ -1,4 +1,4 @@
-//! Contestants: a level, and how much it may compute.
+//! Contestants: who sits at a board, by name.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -6,70 +6,70 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use dice_of_doom_core::game::Game;
-use dice_of_doom_core::level::{Effort, Level, Levelled, Strategy, UnknownLevel};
+use dice_of_doom_core::level::{Level, UnknownLevel};
 
-/// A level with its effort. Its text form is `LEVEL` or `LEVEL:SIMULATIONS`.
+/// Who plays, as people and files write it.
 ///
 /// ```
 /// use dice_of_doom_arena::Contestant;
 ///
 /// let thrifty: Contestant = "master:400".parse()?;
 /// assert_eq!(thrifty.to_string(), "master:400");
+/// let program: Contestant = "cmd:./mybot --fast".parse()?;
+/// assert_eq!(program, Contestant::Program("./mybot --fast".to_owned()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Contestant {
+pub enum Contestant {
+    /// `LEVEL` or `LEVEL:SIMULATIONS`.
+    Level(Strength),
+    /// `cmd:COMMAND`: a program that answers lines of the engine's op `choose`.
+    Program(String),
+    /// `own:NAME`: a strategy that whoever calls the library brings along ([`Lineup`](super::Lineup)).
+    Own(String),
+}
+
+/// A level with its effort.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Strength {
     /// The level that plays.
     pub level: Level,
     /// How many simulations it may make; without a number, the level's own budget.
     pub simulations: Option<NonZeroU64>,
 }
 
-/// Whoever can be measured in a game: a [`Contestant`], or a player of one's own.
-pub trait Entrant<G: Game> {
-    /// The strategy that plays one game; each game begins with a new one.
-    fn strategy(&self) -> Box<dyn Strategy<G>>;
-
-    /// The effort that the strategy is given.
-    fn effort(&self) -> Effort {
-        Effort::Usual
+impl From<Level> for Strength {
+    fn from(level: Level) -> Self {
+        let simulations = None;
+        Strength { level, simulations }
     }
 }
 
-impl<G: Levelled> Entrant<G> for Contestant {
-    fn strategy(&self) -> Box<dyn Strategy<G>> {
-        G::strategy(self.level)
-    }
-
-    fn effort(&self) -> Effort {
-        self.simulations.map_or(Effort::Usual, Effort::Simulations)
-    }
-}
-
-impl<G: Game, E: Entrant<G> + ?Sized> Entrant<G> for &E {
-    fn strategy(&self) -> Box<dyn Strategy<G>> {
-        (**self).strategy()
-    }
-
-    fn effort(&self) -> Effort {
-        (**self).effort()
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.simulations {
+            None => f.write_str(self.level.name()),
+            Some(simulations) => write!(f, "{}:{simulations}", self.level),
+        }
     }
 }
+
+const PROGRAM: &str = "cmd:";
+const OWN: &str = "own:";
 
 impl From<Level> for Contestant {
     fn from(level: Level) -> Self {
-        let simulations = None;
-        Contestant { level, simulations }
+        Contestant::Level(level.into())
     }
 }
 
 impl fmt::Display for Contestant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.simulations {
-            None => f.pad(self.level.name()),
-            Some(simulations) => f.pad(&format!("{}:{simulations}", self.level)),
+        match self {
+            Contestant::Level(strength) => f.pad(&strength.to_string()),
+            Contestant::Program(command) => f.pad(&format!("{PROGRAM}{command}")),
+            Contestant::Own(name) => f.pad(&format!("{OWN}{name}")),
         }
     }
 }
@@ -89,11 +89,25 @@ pub enum UnknownContestant {
     /// What follows the colon is no number of simulations.
     #[error("{0:?} is no number of simulations; write for example master:400")]
     Simulations(String),
+    /// Nothing follows `cmd:` or `own:`.
+    #[error("{0} is followed by nothing; write for example cmd:./mybot")]
+    Nothing(&'static str),
 }
 
 impl FromStr for Contestant {
     type Err = UnknownContestant;
     fn from_str(text: &str) -> Result<Self, UnknownContestant> {
+        for (prefix, named) in [
+            (PROGRAM, Contestant::Program as fn(String) -> Contestant),
+            (OWN, Contestant::Own),
+        ] {
+            if let Some(rest) = text.strip_prefix(prefix) {
+                return match rest.trim() {
+                    "" => Err(UnknownContestant::Nothing(prefix)),
+                    rest => Ok(named(rest.to_owned())),
+                };
+            }
+        }
         let Some((level, simulations)) = text.split_once(':') else {
             return Ok(Contestant::from(text.parse::<Level>()?));
         };
@@ -101,7 +115,7 @@ impl FromStr for Contestant {
         let number = simulations.parse();
         let number = number.map_err(|_| UnknownContestant::Simulations(simulations.to_owned()))?;
         let simulations = Some(number);
-        Ok(Contestant { level, simulations })
+        Ok(Contestant::Level(Strength { level, simulations }))
     }
 }
 
@@ -118,12 +132,19 @@ mod tests {
 
     #[test]
     fn a_contestant_is_written_as_it_is_read() {
-        for text in ["book", "master:400", "random:1"] {
+        for text in [
+            "book",
+            "master:400",
+            "random:1",
+            "cmd:./mybot --a:b",
+            "own:careful",
+        ] {
             let contestant: Contestant = text.parse().expect(text);
             assert_eq!(contestant.to_string(), text);
         }
         for (text, complaint) in [
             ("god", "there is no level called \"god\""),
+            ("cmd: ", "cmd: is followed by nothing"),
             ("master:", "\"\" is no number of simulations"),
             ("master:0", "\"0\" is no number of simulations"),
         ] {

@@ -16,6 +16,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::Budget;
 use super::board::BoardResult;
 use super::report::Played;
 use super::seating::Seating;
@@ -32,6 +33,12 @@ pub struct Header {
     pub seed: u64,
     /// The seatings of the arena's parts.
     pub tables: Vec<Seating>,
+    /// What programs are told of how much they may compute.
+    #[serde(default, skip_serializing_if = "Budget::is_own")]
+    pub programs: Budget,
+    /// The SHA-256 of the openings, where boards are not dealt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub openings: Option<String>,
 }
 
 /// The format that this program writes.
@@ -190,6 +197,10 @@ fn difference(found: &Header, wanted: &Header) -> String {
         )
     } else if found.seed != wanted.seed {
         format!("its seed is {}, not {}", found.seed, wanted.seed)
+    } else if found.openings != wanted.openings {
+        "its boards begin otherwise".to_owned()
+    } else if found.programs != wanted.programs {
+        "its programs were told to compute more or less".to_owned()
     } else {
         "others sit there".to_owned()
     }
@@ -209,6 +220,8 @@ mod tests {
             parameters: Played::of(&DiceOfDoom::preset(Rules::V4)),
             seed: 1,
             tables: Vec::new(),
+            programs: Budget::Own,
+            openings: None,
         };
         let open = || Journal::open(&path, &header, 4);
         let journal = open().unwrap();

@@ -1,4 +1,4 @@
-//! Levels against levels: who is stronger, by how much, and what a decision costs.
+//! Players against each other: who is stronger, by how much, and what a decision costs.
 //!
 //! An [`Arena`] seats contestants at boards that its seed deals. On each board every seat plays every
 //! player once (all rotations), because the place on the board decides more than a small difference
@@ -9,11 +9,13 @@
 //! | room | what lives there |
 //! |---|---|
 //! | `contestant`, `seating` | who sits where, and who plays whom |
+//! | `entrant`, `host`, `terms` | who chooses for a name, what it is told, and what a fault is |
+//! | `program` | programs that answer lines: started, asked, waited for, ended |
 //! | `keys`, `board` | the streams of randomness; one board in all rotations |
 //! | `tally`, `interval` | sums, means and their intervals |
 //! | `sprt` | whether a change is an improvement |
-//! | `ladder`, `rating` | each contestant against the one below; ratings of all |
-//! | `journal` | finished boards in a file, so that an interrupted arena goes on |
+//! | `tournament`, `rating` | ladders, round robins, gauntlets; ratings of all |
+//! | `journal`, `records` | finished boards in a file, so that an interrupted arena goes on; every game in another |
 //! | `contest`, `report`, `progress` | the command: what it plays, what it prints, and its progress bar |
 //!
 //! ```
@@ -35,34 +37,45 @@
 
 use dice_of_doom_core::housed::Housed;
 use dice_of_doom_core::level::Levelled;
+use dice_of_doom_core::record::Record;
 
 mod board;
 mod contest;
 mod contestant;
+mod entrant;
+mod host;
 mod interval;
 mod journal;
 mod keys;
-mod ladder;
+mod program;
 mod progress;
 mod rating;
+mod records;
 mod report;
 mod seating;
 mod sprt;
 mod tally;
+mod terms;
+mod tournament;
 pub mod tune;
 
-pub use board::{BoardResult, End, GameResult, Work};
+pub use board::{BoardResult, End, Forfeit, GameResult, Work};
 pub use contest::{ArenaError, Contest, Plan};
-pub use contestant::{Contestant, Entrant, UnknownContestant};
+pub use contestant::{Contestant, Strength, UnknownContestant};
+pub use entrant::{Entrant, Fault, FaultKind, Own, Sitter, Thinker};
+pub use host::{Host, Lineup, PlayedGame, Seated};
 pub use interval::Estimate;
 pub use journal::{FORMAT, Header, Journal, JournalError};
-pub use ladder::{Standing, Step};
+pub use program::{Asked, MOST_TRIES, Program};
 pub use progress::Progress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};
-pub use report::{LadderReport, Played, Report, Setting, SprtReport, TableReport};
+pub use records::GameNumber;
+pub use report::{Played, Report, Setting, SprtReport, TableReport, TournamentReport};
 pub use seating::{Seating, seat_of};
 pub use sprt::{BadShares, Sprt, Verdict};
-pub use tally::{Row, Tally};
+pub use tally::{Forfeited, Row, Tally};
+pub use terms::{Budget, Terms};
+pub use tournament::{Form, Standing, Step, Tournament};
 
 use keys::{BoardKey, GameKey};
 
@@ -87,29 +100,35 @@ impl<G: Contested> Arena<G> {
     /// order, and at the same time.
     ///
     /// # Errors
-    /// When the game has no deal that can be played.
+    /// When the game has no deal that can be played, or somebody is no level.
     ///
     /// # Panics
     /// When there is not one fixed seat for each player.
-    pub fn play_board(&self, board: u32) -> Result<BoardResult, G::SetupError> {
+    pub fn play_board(&self, board: u32) -> Result<BoardResult, ArenaError> {
         let key = BoardKey {
             seed: self.seed,
             board,
         };
-        let seats = self.seating.at(key, self.game.players());
-        play_board(&self.game, self.seed, board, &seats)
+        let seats = self.seating.at(key, self.game.players()).into_iter();
+        let seats = seats.map(|who| match who {
+            Contestant::Level(strength) => Ok(strength),
+            other => Err(ArenaError::Nobody(format!("{other} is no level"))),
+        });
+        let seats = seats.collect::<Result<Vec<Strength>, _>>()?;
+        let played = play_board(&self.game, self.seed, board, &seats);
+        played.map_err(|error| ArenaError::Deal(Box::new(error)))
     }
 }
 
 /// Plays board number `board` of a seed in all rotations, between entrants of any kind.
 ///
 /// ```
-/// use dice_of_doom_arena::{Contestant, Estimate, play_board};
+/// use dice_of_doom_arena::{Estimate, Strength, play_board};
 /// use dice_of_doom_core::level::Level;
 /// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 ///
 /// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;
-/// let seats = [Level::Greedy, Level::Random].map(Contestant::from);
+/// let seats = [Level::Greedy, Level::Random].map(Strength::from);
 /// let boards = (0..20).map(|board| play_board(&game, 1, board, &seats));
 /// let boards = boards.collect::<Result<Vec<_>, _>>()?;
 /// let shares: Vec<f64> = boards.iter().map(|board| board.mean_share(0)).collect();
@@ -129,10 +148,19 @@ pub fn play_board<G: Housed, E: Entrant<G>>(
     board: u32,
     seats: &[E],
 ) -> Result<BoardResult, G::SetupError> {
+    let key = BoardKey { seed, board };
+    let start = game.deal(&mut key.deal())?;
+    Ok(play_from(game, key, &start, seats).0)
+}
+
+/// Plays a board from this position, in all rotations.
+fn play_from<G: Housed, E: Entrant<G>>(
+    game: &G,
+    board: BoardKey,
+    start: &G::Position,
+    seats: &[E],
+) -> (BoardResult, Vec<Record<G>>) {
     let players = usize::from(game.players());
     assert_eq!(seats.len(), players, "one seat for each player");
-    let board = BoardKey { seed, board };
-    let start = game.deal(&mut board.deal())?;
-    let key = |rotation| GameKey { board, rotation };
-    Ok(board::play(game, &start, seats, key))
+    board::play(game, start, seats, |rotation| GameKey { board, rotation })
 }

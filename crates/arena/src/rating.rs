@@ -32,7 +32,7 @@ pub struct RatedGame {
 }
 
 /// The rating of a contestant.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Rating {
     /// The contestant.
     pub contestant: Contestant,
@@ -74,11 +74,11 @@ pub fn rate(contestants: &[Contestant], boards: &[Vec<RatedGame>]) -> Vec<Rating
     let deviations = deviations(&neighbours, boards, &strengths);
     let rated = contestants.iter().zip(strengths.iter().zip(deviations));
     rated
-        .map(|(&contestant, (strength, deviation))| {
+        .map(|(contestant, (strength, deviation))| {
             let rating = ANCHOR + points * strength;
             let half = 1.96 * points * deviation;
             Rating {
-                contestant,
+                contestant: contestant.clone(),
                 rating,
                 low: rating - half,
                 high: rating + half,
@@ -230,7 +230,7 @@ mod tests {
         };
         games.push(half);
         let boards: Vec<Vec<RatedGame>> = games.into_iter().map(|game| vec![game]).collect();
-        let [first, second] = rate(&contestants(2), &boards)[..] else {
+        let [first, second] = &rate(&contestants(2), &boards)[..] else {
             panic!("two ratings");
         };
         assert_eq!(

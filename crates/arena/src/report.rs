@@ -5,11 +5,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::Contestant;
+use super::entrant::FaultKind;
 use super::interval::Estimate;
-use super::ladder::Step;
 use super::rating::Rating;
 use super::sprt::{Sprt, Verdict};
-use super::tally::{Row, Tally};
+use super::tally::{Forfeited, Row, Tally};
+use super::tournament::{Form, Step};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::housed::{Housed, Named};
 use dice_of_doom_core::record::MOST_PLIES;
@@ -21,8 +22,8 @@ use serde_json::value::{RawValue, to_raw_value};
 pub enum Report {
     /// The report of contestants at one table.
     Table(TableReport),
-    /// The report of a ladder.
-    Ladder(LadderReport),
+    /// The report of a tournament.
+    Tournament(TournamentReport),
 }
 
 /// What was played.
@@ -34,6 +35,14 @@ pub struct Setting {
     pub rotations: u8,
     /// The seed of boards, dice and variety.
     pub seed: u64,
+    /// From how many openings the boards begin; 0 where they are dealt.
+    #[serde(skip_serializing_if = "is_none")]
+    pub openings: usize,
+}
+
+/// What serde asks for takes a reference.
+fn is_none(openings: &usize) -> bool {
+    *openings == 0
 }
 
 /// A game with its parameters, as JSON: the game's name first, as records have it.
@@ -92,17 +101,20 @@ pub struct SprtReport {
     pub log_likelihood_ratio: f64,
 }
 
-/// The report of a ladder: each contestant against the one below, and all of them mixed.
+/// The report of a tournament: a step for each pair, and ratings over all games.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct LadderReport {
+pub struct TournamentReport {
     /// What was played.
     #[serde(flatten)]
     pub setting: Setting,
-    /// How many boards for each step, and for the mixed tables.
+    /// Who met whom.
+    #[serde(skip)]
+    pub form: Form,
+    /// How many boards for each step at most, and for the mixed tables of a ladder.
     pub boards: u32,
-    /// The steps from below.
+    /// The pairs, in the order in which they were played.
     pub steps: Vec<Step>,
-    /// The ratings of all contestants, in the order of the ladder.
+    /// The ratings of all contestants, in the order in which they were named.
     pub ratings: Vec<Rating>,
 }
 
@@ -110,7 +122,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Report::Table(report) => report.fmt(f),
-            Report::Ladder(report) => report.fmt(f),
+            Report::Tournament(report) => report.fmt(f),
         }
     }
 }
@@ -138,6 +150,7 @@ impl fmt::Display for TableReport {
             "{:.1} plies a game, {} games counted at {MOST_PLIES} plies",
             tally.mean_plies, tally.games_at_limit
         )?;
+        forfeits(f, &tally.contestants, &tally.forfeits)?;
         match &self.sprt {
             Some(sprt) => writeln!(f, "{}", sprt.words(tally.boards)),
             None => Ok(()),
@@ -160,7 +173,7 @@ impl SprtReport {
     }
 }
 
-impl fmt::Display for LadderReport {
+impl fmt::Display for TournamentReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = vec![
             [
@@ -176,7 +189,7 @@ impl fmt::Display for LadderReport {
             .to_vec(),
         ];
         lines.extend(self.steps.iter().map(|step| {
-            let upper = &step.tally.seats[0];
+            let upper = &step.tally.contestants[0];
             let Row { share, work, .. } = upper;
             vec![
                 format!("{} against {}", step.upper, step.lower),
@@ -192,12 +205,20 @@ impl fmt::Display for LadderReport {
         let par = 1.0 / f64::from(self.setting.rotations);
         writeln!(
             f,
-            "par {}; {} boards × {} rotations a step, seed {}\n",
+            "par {}; {} boards × {} rotations a step, seed {}",
             percent(par),
             self.boards,
             self.setting.rotations,
             self.setting.seed
         )?;
+        for step in &self.steps {
+            forfeits(f, &step.tally.contestants, &step.tally.forfeits)?;
+            if let Some(sprt) = &step.sprt {
+                write!(f, "{} against {}: ", step.upper, step.lower)?;
+                writeln!(f, "{}", sprt.words(step.tally.boards))?;
+            }
+        }
+        writeln!(f)?;
         let mut lines = vec![["contestant", "rating", "95 %"].map(str::to_owned).to_vec()];
         lines.extend(self.ratings.iter().enumerate().map(|(at, rating)| {
             vec![
@@ -210,12 +231,57 @@ impl fmt::Display for LadderReport {
             ]
         }));
         aligned(f, &lines)?;
+        write!(f, "400 points are odds of ten to one in a game of two")?;
+        match self.form {
+            Form::Ladder => writeln!(f, "; {} mixed boards tie them together", self.boards),
+            Form::RoundRobin | Form::Gauntlet => writeln!(f),
+        }
+    }
+}
+
+/// How often each of these forfeited, and the first line that did it.
+fn forfeits(
+    f: &mut fmt::Formatter<'_>,
+    contestants: &[Row],
+    forfeits: &[Forfeited],
+) -> fmt::Result {
+    for Row {
+        contestant, games, ..
+    } in contestants
+    {
+        let own = || forfeits.iter().filter(|one| one.contestant == *contestant);
+        let Some(first) = own().next() else {
+            continue;
+        };
+        let kinds = FaultKind::ALL.map(|kind| {
+            let number = own().filter(|one| one.forfeit.why.fault == kind).count();
+            format!("{number} {}", kind.words())
+        });
+        let (number, kinds) = (own().count(), kinds.join(", "));
         writeln!(
             f,
-            "400 points are odds of ten to one in a game of two; {} mixed boards tie them together",
-            self.boards
-        )
+            "{contestant} forfeited {number} of {games} games: {kinds}"
+        )?;
+        let Forfeited {
+            board,
+            rotation,
+            forfeit,
+            ..
+        } = first;
+        let (ply, why) = (forfeit.ply, &forfeit.why);
+        writeln!(
+            f,
+            "  first at board {board}, rotation {rotation}, ply {ply}"
+        )?;
+        writeln!(f, "  asked    {}", why.asked)?;
+        let nothing = "nothing in time";
+        writeln!(
+            f,
+            "  answered {}",
+            why.answered.as_deref().unwrap_or(nothing)
+        )?;
     }
+    Ok(())
 }
 
 /// The headings: the given columns, then one for each player, then the cost of decisions.

@@ -26,7 +26,7 @@ impl Seating {
         let mut once = Vec::new();
         for contestant in all {
             if !once.contains(contestant) {
-                once.push(*contestant);
+                once.push(contestant.clone());
             }
         }
         once
@@ -39,7 +39,7 @@ impl Seating {
             Seating::Drawn(all) => {
                 let mut order = all.clone();
                 order.shuffle(&mut key.seats());
-                let seats = order.iter().copied().cycle();
+                let seats = order.iter().cloned().cycle();
                 seats.take(usize::from(players)).collect()
             }
         }

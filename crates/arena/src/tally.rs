@@ -2,9 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
-use super::board::{BoardResult, End, Work};
+use super::board::{BoardResult, End, Forfeit, Work};
 use super::interval::Estimate;
-use super::{Contestant, Seating};
+use super::{Contestant, Seating, seat_of};
 use dice_of_doom_core::game::Player;
 
 /// The sums over some boards at which the same contestants sat.
@@ -24,6 +24,23 @@ pub struct Tally {
     pub contestants: Vec<Row>,
     /// A row for each seat.
     pub seats: Vec<Row>,
+    /// Every forfeit, by board and rotation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub forfeits: Vec<Forfeited>,
+}
+
+/// A game that a contestant forfeited.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Forfeited {
+    /// Who it was.
+    pub contestant: Contestant,
+    /// The number of the board.
+    pub board: u32,
+    /// The number of the rotation.
+    pub rotation: u8,
+    /// As which player, at which ply, and why.
+    #[serde(flatten)]
+    pub forfeit: Forfeit,
 }
 
 /// The results of a contestant or of a seat.
@@ -72,7 +89,7 @@ impl Tally {
         let contestants = named.into_iter().map(|contestant| {
             let sits = |&seat: &usize| seats[seat] == contestant;
             let own: Vec<usize> = (0..seats.len()).filter(sits).collect();
-            row(contestant, &own, boards, players)
+            row(&contestant, &own, boards, players)
         });
         let each = seats.iter().enumerate();
         Tally {
@@ -80,13 +97,35 @@ impl Tally {
             games,
             par: 1.0 / f64::from(players),
             mean_plies: plies as f64 / f64::from(games.max(1)),
-            games_at_limit: all_games().filter(|game| game.end == End::Limit).count() as u32,
+            games_at_limit: all_games()
+                .filter(|game| matches!(game.end, End::Limit))
+                .count() as u32,
             contestants: contestants.collect(),
             seats: each
-                .map(|(seat, &contestant)| row(contestant, &[seat], boards, players))
+                .map(|(seat, contestant)| row(contestant, &[seat], boards, players))
                 .collect(),
+            forfeits: forfeits(seats, boards),
         }
     }
+}
+
+fn forfeits(seats: &[Contestant], boards: &[BoardResult]) -> Vec<Forfeited> {
+    let players = seats.len() as u8;
+    let numbered = (0..).zip(boards);
+    let games = numbered.flat_map(|(board, result)| {
+        let games = (0..).zip(&result.games);
+        games.map(move |(rotation, game)| (board, rotation, game))
+    });
+    let forfeited = games.filter_map(|(board, rotation, game)| {
+        let forfeit = game.end.forfeit()?.clone();
+        Some(Forfeited {
+            contestant: seats[seat_of(forfeit.player, rotation, players)].clone(),
+            board,
+            rotation,
+            forfeit,
+        })
+    });
+    forfeited.collect()
 }
 
 /// A contestant's shares, one for each board: the mean of its seats.
@@ -98,7 +137,7 @@ pub(super) fn board_means(own: &[usize], boards: &[BoardResult]) -> Vec<f64> {
     boards.iter().map(mean).collect()
 }
 
-fn row(contestant: Contestant, own: &[usize], boards: &[BoardResult], players: u8) -> Row {
+fn row(contestant: &Contestant, own: &[usize], boards: &[BoardResult], players: u8) -> Row {
     let share_as = |player: Player| {
         let mut sum = 0.0;
         for board in boards {
@@ -115,7 +154,7 @@ fn row(contestant: Contestant, own: &[usize], boards: &[BoardResult], players: u
         .iter()
         .flat_map(|board| own.iter().map(|&seat| board.work[seat]));
     Row {
-        contestant,
+        contestant: contestant.clone(),
         seats: own.len() as u32,
         games: (boards.len() * own.len()) as u32 * u32::from(players),
         share: Estimate::of(&board_means(own, boards)),

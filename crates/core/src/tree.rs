@@ -25,7 +25,7 @@
 //! | `lazy-find-if` | `find`; `any` for the question alone |
 //! | `lazy-nth` | `nth`, which passes over actions without making their positions |
 //!
-//! Looking at move 6 of the large board makes one position, as in the book:
+//! Looking at move 6 of the large board makes one position:
 //!
 //! ```
 //! use dice_of_doom_games::trilobite::Trilobite;

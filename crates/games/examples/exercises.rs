@@ -8,8 +8,8 @@
 
 use std::fmt::Write as _;
 
-use dice_of_doom_core::game::{Game, Status};
-use dice_of_doom_core::search::{Evaluate as _, expectimax, perft};
+use dice_of_doom_core::game::{Game, Player, Status};
+use dice_of_doom_core::search::{Evaluate as _, expectimax, expectimax_in, perft};
 use dice_of_doom_core::tree::{GameTree, Unfold, remembered::Node};
 use dice_of_doom_games::dice_of_doom::evaluate::BookScore;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules, book};
@@ -19,7 +19,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// What each exercise prints, in order.
 pub(crate) const EXERCISES: [fn() -> String; 5] =
-    [pruning, sign_flipping, two_branches, laziness, rounded_odds];
+    [pruning, taking_turns, two_branches, laziness, rounded_odds];
 
 fn main() {
     let wanted: Option<usize> = std::env::args()
@@ -52,25 +52,28 @@ fn pruning() -> String {
     table
 }
 
-/// A search that changes the sign at every ply takes a player's own second attack for the enemy's.
-fn sign_flipping() -> String {
+/// A search that takes turns at every ply gives a player's own second attack to the enemy.
+fn taking_turns() -> String {
     let game = DiceOfDoom::preset(Rules::V2);
     let positions = positions(&game, 1_000);
     let mut wrong = positions.iter().filter_map(|position| {
         let right = book::double_precision(&game, position, 3);
-        let flipped = game.actions(position).map(|action| {
+        let alternating = game.actions(position).map(|action| {
             let after = game.play(position, action, only_outcome(&game, position, action));
-            (action, -negamax(&game, &after, 2))
+            (
+                action,
+                alternating(&game, &after, 2, position.player(), false),
+            )
         });
-        let flipped = first_best(flipped);
+        let chosen = first_best(alternating);
         let worth = |wanted| {
             let found = right.ratings.iter().find(|&&(action, _)| action == wanted);
             found.expect("both list all actions").1
         };
         let best = right.action().expect("the game goes on");
-        (worth(flipped) < worth(best)).then(|| {
-            let (worth, best_worth) = (worth(flipped), worth(best));
-            format!("{flipped} (worth {worth}) where {best} is worth {best_worth}")
+        (worth(chosen) < worth(best)).then(|| {
+            let (worth, best_worth) = (worth(chosen), worth(best));
+            format!("{chosen} (worth {worth}) where {best} is worth {best_worth}")
         })
     });
     let first = wrong.next().unwrap_or_default();
@@ -79,16 +82,24 @@ fn sign_flipping() -> String {
     format!("a worse choice in {count} of {all} positions; the first: {first}\n")
 }
 
-/// The value of a position for its mover, by a search that flips the sign at every ply.
-fn negamax(game: &DiceOfDoom, position: &Position, plies: u32) -> f64 {
+/// The value of a position for one player, by a search in which that player and the others choose in turns,
+/// whoever is to move.
+fn alternating(
+    game: &DiceOfDoom,
+    position: &Position,
+    plies: u32,
+    player: Player,
+    is_own: bool,
+) -> f64 {
     let values = (plies > 0).then(|| {
         game.actions(position).map(|action| {
             let after = game.play(position, action, only_outcome(game, position, action));
-            -negamax(game, &after, plies - 1)
+            alternating(game, &after, plies - 1, player, !is_own)
         })
     });
-    let best = values.into_iter().flatten().reduce(f64::max);
-    best.unwrap_or_else(|| BookScore.evaluate(game, position, position.player()))
+    let values = values.into_iter().flatten();
+    let best = values.reduce(if is_own { f64::max } else { f64::min });
+    best.unwrap_or_else(|| BookScore.evaluate(game, position, player))
 }
 
 /// What an attack is worth: each branch's worth times its chance.
@@ -134,16 +145,16 @@ fn laziness() -> String {
     let tree = root.view(&game);
     let listed = tree.branches().count();
     let after_listing = root.forced();
-    let mut sixth = tree.branches().nth(6).expect("eight columns").1;
-    let made = sixth.next().is_some();
+    let mut seventh = tree.branches().nth(6).expect("eight columns").1;
+    let made = seventh.next().is_some();
     assert!(made);
     let after_looking = root.forced();
     let whole: u64 = (0..=6)
         .map(|plies| perft(&game, &game.empty(), plies))
         .sum();
     format!(
-        "{listed} moves listed: {after_listing} position made\n\
-         one of them looked at: {after_looking} positions made\n\
+        "{listed} moves listed: {after_listing} position made, the root\n\
+         the seventh of them looked at: {after_looking} positions made\n\
          all of them, six plies deep: {whole} positions\n"
     )
 }
@@ -158,7 +169,7 @@ fn rounded_odds() -> String {
     });
     let exact = positions.iter().filter(|position| {
         let tree = Unfold::new(&game, **position).limit(2);
-        let exact = expectimax(&tree, &BookScore, position.player());
+        let exact = expectimax_in::<f32, _>(&tree, &BookScore, position.player());
         exact.action() != book::single_precision(&game, position, 2).action()
     });
     let all = positions.len();

@@ -1,4 +1,4 @@
-//! The page of the book (Land of Lisp, chapters 18 and 20): its messages, its links, our board.
+//! The page of the book (Land of Lisp, chapters 19 and 20): its messages, its links, our board.
 
 use std::sync::Arc;
 

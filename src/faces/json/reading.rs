@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 pub use super::faults::RecordError;
 use super::record::{DICE_FORMAT, FIELDS, FORMAT, seal_fits};
-use super::{About, Unread, numbers};
+use super::{About, Provenance, Unread, numbers};
 use crate::faces::fair::LiveFair;
 use crate::faces::{FieldError, Fields, Guest, Live, LiveGame, Reason, Registry};
 use crate::fair::{Fingerprint, GameDice, Salt, Sealed, ShownDice, Table, read_hex};
@@ -103,6 +103,11 @@ impl Registry {
         let about = About {
             id: fields.take("id")?,
             dice: read_dice(fields.take("dice")?)?,
+            provenance: Provenance {
+                seats: fields.take("seats")?.unwrap_or_default(),
+                seed: fields.take("seed")?,
+                arena: fields.take("arena")?,
+            },
         };
         let written = Written {
             start: needed(&mut fields, "start")?,
@@ -122,6 +127,7 @@ impl Registry {
         let kind = self.kind(&name);
         let kind = kind.map_err(|unknown| RecordError::UnknownGame(unknown.0))?;
         let live = kind.read(parameters, written)?;
+        about.provenance.fits(live.players())?;
         if matches!(about.dice, ShownDice::Opened(_)) && !live.is_over() {
             return Err(RecordError::Dice("they were opened before the end"));
         }

@@ -5,6 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
+use super::provenance::{ArenaJson, Provenance, SatJson};
 use super::{Ended, EndingName, EntryJson, numbers, raw};
 use crate::faces::fair::in_order;
 use crate::faces::{Fields, Guest, LiveGame};
@@ -20,8 +21,9 @@ pub(super) const FORMAT: u16 = 1;
 pub(super) const DICE_FORMAT: u16 = 2;
 
 /// The fields of a record that are no parameters of its game.
-pub(super) const FIELDS: [&str; 9] = [
-    "format", "id", "dice", "start", "plies", "ending", "resigned", "winners", "seal",
+pub(super) const FIELDS: [&str; 12] = [
+    "format", "id", "dice", "start", "plies", "ending", "resigned", "winners", "seats", "seed",
+    "arena", "seal",
 ];
 
 /// What a record says beside the game itself.
@@ -31,6 +33,8 @@ pub struct About {
     pub id: Option<String>,
     /// What may be told of its dice.
     pub dice: ShownDice,
+    /// Who played it, and what repeats it.
+    pub provenance: Provenance,
 }
 
 impl About {
@@ -38,6 +42,7 @@ impl About {
     pub const NOTHING: About = About {
         id: None,
         dice: ShownDice::Nothing,
+        provenance: Provenance::UNKNOWN,
     };
 }
 
@@ -68,6 +73,18 @@ pub struct RecordJson {
     #[schema(nullable = false)]
     resigned: Option<u8>,
     winners: Option<Vec<u8>>,
+    /// Who sat there, in order, where it is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    seats: Vec<SatJson>,
+    /// What repeats deal, dice and variety, where the game came from a seed that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    seed: Option<u64>,
+    /// Which game of an arena it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>, nullable = false)]
+    arena: Option<ArenaJson>,
     /// SHA-256 of all other fields: it tells a damaged record, and proves nothing against people.
     seal: String,
 }
@@ -110,7 +127,7 @@ impl DiceJson {
 
 impl RecordJson {
     /// A game as far as it was played.
-    pub(super) fn of<G: Guest>(session: &Session<G>, about: &About) -> Self {
+    pub(in crate::faces) fn of<G: Guest>(session: &Session<G>, about: &About) -> Self {
         let game = session.game();
         let over = session.status().is_over();
         let ending = session.record().ending;
@@ -127,6 +144,9 @@ impl RecordJson {
             ending: Ended::of(over, ending),
             resigned: ending.and_then(|ending| ending.player().map(Player::number)),
             winners: over.then(|| numbers(&LiveGame::winners(session))),
+            seats: about.provenance.seats.clone(),
+            seed: about.provenance.seed,
+            arena: about.provenance.arena.clone(),
             seal: String::new(),
         };
         let value = serde_json::to_value(&record).expect("a record is plain values");

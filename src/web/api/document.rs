@@ -93,6 +93,8 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         UndoJson,
         EntropyJson,
         DiceJson,
+        SatJson,
+        SatKind,
         JoinJson,
         PlayOnJson,
         PlayedOnJson,

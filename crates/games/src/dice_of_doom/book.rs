@@ -2,7 +2,8 @@
 //!
 //! It plays whole-tree minimax for `v1`, alpha-beta four plies deep for `v2` and `v3`, and expectimax
 //! two plies deep for `v4` and `conquest`. Expectimax computes in single precision on odds rounded to two
-//! digits, as the original does; double precision picks another move in about one position of forty.
+//! digits, as the original does; double precision takes another of equally good
+//! moves in about one position of twenty.
 //! Nothing else in this library uses these odds or this precision.
 
 use std::cell::Cell;

@@ -1,0 +1,168 @@
+//! Whoever can be measured in a game, and how one chooses at a board.
+
+use serde::{Deserialize, Serialize};
+
+use super::Strength;
+use dice_of_doom_core::game::Game;
+use dice_of_doom_core::level::{ChoiceOf, Effort, Levelled, SearchRng, Strategy};
+use dice_of_doom_core::search::Stop;
+
+/// Whoever can be measured in a game: a level, a strategy of one's own, a program.
+pub trait Entrant<G: Game> {
+    /// Sits down for one game; each game begins with somebody new.
+    fn sit(&self) -> Box<dyn Sitter<G> + '_>;
+}
+
+/// An entrant in one game.
+pub trait Sitter<G: Game> {
+    /// Chooses in a position that is not over, as ply number `ply`.
+    ///
+    /// # Errors
+    /// When there is no choice: the game is forfeited.
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        ply: u32,
+        rng: &mut SearchRng,
+    ) -> Result<ChoiceOf<G>, Fault>;
+}
+
+/// Why somebody forfeits a game, with the line that did it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fault {
+    /// What kind of fault it is.
+    pub fault: FaultKind,
+    /// What was asked.
+    pub asked: String,
+    /// What came back: the line, or the program's exit status; nothing where time was up.
+    pub answered: Option<String>,
+}
+
+/// What kind of fault ended a game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultKind {
+    /// The program ended, or closed its output.
+    Crash,
+    /// No answer came in time.
+    Timeout,
+    /// The answer is no legal action, or none at all.
+    Illegal,
+}
+
+impl FaultKind {
+    /// Every kind.
+    pub const ALL: [FaultKind; 3] = [FaultKind::Crash, FaultKind::Timeout, FaultKind::Illegal];
+
+    /// The word of reports, in the plural.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            FaultKind::Crash => "crashes",
+            FaultKind::Timeout => "timeouts",
+            FaultKind::Illegal => "illegal answers",
+        }
+    }
+}
+
+/// More than any line of the platform's games needs.
+const MOST_BYTES: usize = 4_000;
+
+impl Fault {
+    /// A fault; long lines are cut.
+    #[must_use]
+    pub fn new(fault: FaultKind, asked: &str, answered: Option<&str>) -> Self {
+        let cut = |line: &str| match line.len() {
+            0..=MOST_BYTES => line.to_owned(),
+            _ => format!("{}…", &line[..line.floor_char_boundary(MOST_BYTES)]),
+        };
+        Fault {
+            fault,
+            asked: cut(asked),
+            answered: answered.map(cut),
+        }
+    }
+}
+
+/// A strategy at a board. It is kept for the game, so that what it found for a ply helps the next.
+pub struct Thinker<G> {
+    strategy: Box<dyn Strategy<G>>,
+    effort: Effort,
+    stop: Stop,
+}
+
+impl<G: Game> Thinker<G> {
+    /// This strategy with its usual effort.
+    #[must_use]
+    pub fn new(strategy: Box<dyn Strategy<G>>) -> Self {
+        Thinker::with(strategy, Effort::Usual)
+    }
+
+    /// This strategy with so much effort.
+    #[must_use]
+    pub fn with(strategy: Box<dyn Strategy<G>>, effort: Effort) -> Self {
+        Thinker {
+            strategy,
+            effort,
+            stop: Stop::new(),
+        }
+    }
+}
+
+impl<G: Game> Sitter<G> for Thinker<G> {
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        _: u32,
+        rng: &mut SearchRng,
+    ) -> Result<ChoiceOf<G>, Fault> {
+        let Thinker {
+            strategy,
+            effort,
+            stop,
+        } = self;
+        Ok(strategy.choose(game, position, *effort, rng, stop))
+    }
+}
+
+/// A strategy of one's own, made anew for each game.
+///
+/// ```
+/// use dice_of_doom_arena::{Entrant, Estimate, Own, play_board};
+/// use dice_of_doom_core::level::{Level, Levelled};
+/// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+///
+/// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;
+/// let greedy = Own(|| DiceOfDoom::strategy(Level::Greedy));
+/// let random = Own(|| DiceOfDoom::strategy(Level::Random));
+/// let seats: [&dyn Entrant<DiceOfDoom>; 2] = [&greedy, &random];
+/// let boards = (0..20).map(|board| play_board(&game, 1, board, &seats));
+/// let boards = boards.collect::<Result<Vec<_>, _>>()?;
+/// let shares: Vec<f64> = boards.iter().map(|board| board.mean_share(0)).collect();
+/// assert!(Estimate::of(&shares).low > 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Own<F>(pub F);
+
+impl<G: Game + 'static, F: Fn() -> Box<dyn Strategy<G>>> Entrant<G> for Own<F> {
+    fn sit(&self) -> Box<dyn Sitter<G> + '_> {
+        Box::new(Thinker::new(self.0()))
+    }
+}
+
+impl<G: Game, E: Entrant<G> + ?Sized> Entrant<G> for &E {
+    fn sit(&self) -> Box<dyn Sitter<G> + '_> {
+        (**self).sit()
+    }
+}
+
+impl<G: Levelled + 'static> Entrant<G> for Strength {
+    fn sit(&self) -> Box<dyn Sitter<G> + '_> {
+        let effort = self.simulations.map_or(Effort::Usual, Effort::Simulations);
+        Box::new(Thinker::with(G::strategy(self.level), effort))
+    }
+}

@@ -1,0 +1,223 @@
+//! Tournaments: who beats whom, and how far are they apart?
+//!
+//! Each pair has an arena of its own on the same boards. On a ladder each contestant meets the one below,
+//! in a gauntlet the first meets everybody else: one of the upper, the lower in all other seats. In a
+//! round robin everybody meets everybody, in alternate seats. Mixed tables, drawn from the whole ladder,
+//! connect its ratings; the other forms need none.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::Contestant;
+use super::board::BoardResult;
+use super::interval::Estimate;
+use super::keys::BoardKey;
+use super::rating::{RatedGame, Rating, rate};
+use super::report::SprtReport;
+use super::seating::{Seating, seat_of};
+use super::sprt::Sprt;
+use super::tally::Tally;
+use dice_of_doom_core::game::Player;
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Each contestant against the one before, and then all of them mixed.
+    Ladder,
+    /// Everybody against everybody.
+    RoundRobin,
+    /// The first against each of the others.
+    Gauntlet,
+}
+
+/// A tournament as it is asked for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tournament {
+    /// Who meets whom.
+    pub form: Form,
+    /// Everybody who plays, each once.
+    pub contestants: Vec<Contestant>,
+    /// A pair stops as soon as this test of its upper contestant has a verdict.
+    pub sprt: Option<Sprt>,
+}
+
+/// One contestant against another.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Step {
+    /// The contestant who should win.
+    pub upper: Contestant,
+    /// The contestant in the other seats.
+    pub lower: Contestant,
+    /// Whether the upper one's share is above par.
+    pub verdict: Standing,
+    /// The verdict of the test, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtReport>,
+    /// The sums over all boards of the step.
+    #[serde(flatten)]
+    pub tally: Tally,
+}
+
+/// Where the interval of a share lies compared with par.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Standing {
+    /// The whole interval is above par.
+    AbovePar,
+    /// Par is in the interval.
+    NotShown,
+    /// The whole interval is below par.
+    BelowPar,
+}
+
+impl Standing {
+    /// Where the interval of a share lies.
+    #[must_use]
+    pub fn of(share: &Estimate, par: f64) -> Self {
+        if share.low > par {
+            Standing::AbovePar
+        } else if share.high < par {
+            Standing::BelowPar
+        } else {
+            Standing::NotShown
+        }
+    }
+
+    /// The words of the table.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Standing::AbovePar => "above par",
+            Standing::NotShown => "not shown",
+            Standing::BelowPar => "below par",
+        }
+    }
+}
+
+impl Form {
+    /// The arenas of a tournament: one for each pair, whose first seat is the upper contestant's and whose
+    /// second the lower one's; on a ladder then the mixed tables.
+    pub(super) fn tables(self, contestants: &[Contestant], players: u8) -> Vec<Seating> {
+        let one_of = |upper: &Contestant, lower: &Contestant| {
+            let mut seats = vec![lower.clone(); usize::from(players)];
+            seats[0] = upper.clone();
+            Seating::Fixed(seats)
+        };
+        match self {
+            Form::Ladder => {
+                let steps = contestants.windows(2);
+                let steps = steps.map(|pair| one_of(&pair[1], &pair[0]));
+                let mixed = Seating::Drawn(contestants.to_vec());
+                steps.chain([mixed]).collect()
+            }
+            Form::Gauntlet => match contestants {
+                [first, others @ ..] => others.iter().map(|other| one_of(first, other)).collect(),
+                [] => Vec::new(),
+            },
+            Form::RoundRobin => {
+                let pairs = contestants.iter().enumerate();
+                let pairs = pairs.flat_map(|(at, one)| {
+                    let others = contestants[at + 1..].iter();
+                    others.map(move |other| [one.clone(), other.clone()])
+                });
+                let seats = pairs.map(|pair| {
+                    let seats = pair.into_iter().cycle();
+                    Seating::Fixed(seats.take(usize::from(players)).collect())
+                });
+                seats.collect()
+            }
+        }
+    }
+
+    /// The name with its article.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Form::Ladder => "a ladder",
+            Form::RoundRobin => "a round robin",
+            Form::Gauntlet => "a gauntlet",
+        }
+    }
+}
+
+/// The result of a pair from its boards.
+pub(super) fn step(seats: &[Contestant], boards: &[BoardResult], sprt: Option<SprtReport>) -> Step {
+    let tally = Tally::of(seats, boards);
+    Step {
+        upper: seats[0].clone(),
+        lower: seats[1].clone(),
+        verdict: Standing::of(&tally.contestants[0].share, tally.par),
+        sprt,
+        tally,
+    }
+}
+
+/// Ratings over all games of these tables; games on one board belong together.
+pub(super) fn ratings(
+    contestants: &[Contestant],
+    seed: u64,
+    tables: &[(Seating, Vec<BoardResult>)],
+) -> Vec<Rating> {
+    let number = |who: &Contestant| {
+        let number = contestants.iter().position(|contestant| contestant == who);
+        number.expect("tables seat whom the ladder has")
+    };
+    let mut boards: BTreeMap<u32, Vec<RatedGame>> = BTreeMap::new();
+    for (seating, results) in tables {
+        for (board, result) in (0..).zip(results) {
+            let players = result.games.len() as u8;
+            let seats = seating.at(BoardKey { seed, board }, players);
+            let games = (0..players).zip(&result.games).map(|(rotation, game)| {
+                let all = || Player::all(players);
+                let who = all().map(|player| number(&seats[seat_of(player, rotation, players)]));
+                RatedGame {
+                    who: who.collect(),
+                    shares: all().map(|player| game.share(player)).collect(),
+                }
+            });
+            boards.entry(board).or_default().extend(games);
+        }
+    }
+    let boards: Vec<Vec<RatedGame>> = boards.into_values().collect();
+    rate(contestants, &boards)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn seats(form: Form, players: u8, expected: &[&str]) {
+        let names = ["random", "book", "own:me"];
+        let contestants = names.map(|name| name.parse().expect(name));
+        let tables = form.tables(&contestants, players).into_iter();
+        let told = tables.map(|table| match table {
+            Seating::Fixed(seats) => {
+                let seats: Vec<String> = seats.iter().map(Contestant::to_string).collect();
+                seats.join(" ")
+            }
+            Seating::Drawn(_) => "mixed".to_owned(),
+        });
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn everybody_meets_whom_the_form_says() {
+        let ladder = ["book random random", "own:me book book", "mixed"];
+        seats(Form::Ladder, 3, &ladder);
+        let gauntlet = ["random book book", "random own:me own:me"];
+        seats(Form::Gauntlet, 3, &gauntlet);
+        let robin = ["random book", "random own:me", "book own:me"];
+        seats(Form::RoundRobin, 2, &robin);
+        seats(
+            Form::RoundRobin,
+            3,
+            &[
+                "random book random",
+                "random own:me random",
+                "book own:me book",
+            ],
+        );
+    }
+}

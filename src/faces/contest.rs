@@ -1,0 +1,143 @@
+//! Who plays in an arena on the command line: levels, and programs that speak the engine's op `choose`.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::json::{About, Provenance, RecordJson, raw};
+use super::{Fields, Guest};
+use crate::arena::{
+    Asked, Budget, Contestant, Entrant, Fault, Host, PlayedGame, Program, Seated, Sitter, Terms,
+};
+use crate::housed::Named;
+use crate::level::{Choice, ChoiceOf, SearchRng};
+use crate::session::Session;
+use rand::Rng;
+
+/// Seats levels and programs, and writes records.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct House;
+
+impl<G: Guest> Host<G> for House {
+    fn entrant(&self, who: &Contestant, terms: &Terms) -> Result<Seated<'_, G>, String> {
+        match who {
+            Contestant::Level(strength) => Ok(Box::new(*strength)),
+            Contestant::Program(command) => {
+                let program = Program::start(command, *terms);
+                let program = program.map_err(|error| format!("{command} does not start: {error}"));
+                let budget = terms.budget;
+                Ok(Box::new(Player {
+                    program: program?,
+                    budget,
+                }))
+            }
+            Contestant::Own(_) => Err(format!(
+                "{who}: strategies of one's own play in the library"
+            )),
+        }
+    }
+
+    fn record(&self, game: &PlayedGame<'_, G>) -> Option<String> {
+        let about = About {
+            provenance: Provenance::of(game),
+            ..About::NOTHING
+        };
+        let session = Session::resume(game.record.clone()).ok()?;
+        Some(raw(&RecordJson::of(&session, &about)).get().to_owned())
+    }
+}
+
+/// A program that plays, whatever the game.
+struct Player {
+    program: Program,
+    budget: Budget,
+}
+
+impl<G: Guest> Entrant<G> for Player {
+    fn sit(&self) -> Box<dyn Sitter<G> + '_> {
+        let asked = self.program.sit();
+        let budget = self.budget;
+        Box::new(Seat { asked, budget })
+    }
+}
+
+/// A program in one game.
+struct Seat<'p> {
+    asked: Asked<'p>,
+    budget: Budget,
+}
+
+/// A request of the engine's op `choose`: its `id` is the number of the ply.
+#[derive(Serialize)]
+struct Choose {
+    id: u32,
+    op: &'static str,
+    position: Fields,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget_ms: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<u64>,
+    /// Below 2³², so that every language reads it exactly.
+    seed: u32,
+}
+
+impl<G: Guest> Sitter<G> for Seat<'_> {
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        ply: u32,
+        rng: &mut SearchRng,
+    ) -> Result<ChoiceOf<G>, Fault> {
+        let request = Choose {
+            id: ply,
+            op: "choose",
+            position: Fields::of(&Named::of(game)).and(Fields::of(&game.setup(position))),
+            budget_ms: match self.budget {
+                Budget::MoveTime(ms) => Some(ms.get()),
+                Budget::Own | Budget::Nodes(_) => None,
+            },
+            nodes: match self.budget {
+                Budget::Nodes(nodes) => Some(nodes.get()),
+                Budget::Own | Budget::MoveTime(_) => None,
+            },
+            seed: rng.next_u32(),
+        };
+        let line = raw(&request);
+        let read = |answer: &str| chosen(game, position, ply, answer);
+        self.asked.ask(line.get(), read)
+    }
+}
+
+/// The choice that an answer names: by its `index` among the listed actions, or else by the action's own
+/// fields, such as `path`.
+fn chosen<G: Guest>(
+    game: &G,
+    position: &G::Position,
+    ply: u32,
+    answer: &str,
+) -> Option<ChoiceOf<G>> {
+    let answer: Value = serde_json::from_str(answer).ok()?;
+    if answer.get("id")?.as_u64()? != u64::from(ply) {
+        return None;
+    }
+    let chosen = answer.get("ok")?.as_object()?;
+    let mut actions = game.actions(position);
+    let action = match chosen.get("index") {
+        Some(index) => actions.nth(usize::try_from(index.as_u64()?).ok()?),
+        None => actions.find(|&action| {
+            let fields = serde_json::to_value(game.action_json(action, position));
+            let Ok(Value::Object(fields)) = fields else {
+                return false;
+            };
+            fields
+                .iter()
+                .all(|(name, value)| chosen.get(name) == Some(value))
+        }),
+    };
+    let nodes = chosen.get("nodes").and_then(Value::as_u64);
+    Some(Choice {
+        action: action?,
+        shares: None,
+        nodes: nodes.unwrap_or(0),
+    })
+}

@@ -1,0 +1,171 @@
+//! Who played a game, and where its deal and its dice came from, as records tell.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::arena::{Budget, Contestant, Forfeit, GameNumber, PlayedGame};
+use crate::faces::FieldError;
+use crate::housed::Housed;
+use crate::level::Level;
+
+/// Who played a game, and what repeats it.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Provenance {
+    /// Who sat there, one a player, in order; empty where nobody knows.
+    pub seats: Vec<SatJson>,
+    /// The seed of deal, dice and variety, where a game came from one.
+    pub seed: Option<u64>,
+    /// Which game of an arena it was.
+    pub arena: Option<ArenaJson>,
+}
+
+impl Provenance {
+    /// Nobody knows.
+    pub const UNKNOWN: Provenance = Provenance {
+        seats: Vec::new(),
+        seed: None,
+        arena: None,
+    };
+
+    /// A game of an arena.
+    pub(in crate::faces) fn of<G: Housed>(game: &PlayedGame<'_, G>) -> Self {
+        let seats = (0..).zip(&game.players);
+        Provenance {
+            seats: seats
+                .map(|(player, who)| SatJson::of(player, who))
+                .collect(),
+            seed: None,
+            arena: Some(ArenaJson {
+                seed: game.seed,
+                number: game.number,
+                programs: game.terms.budget,
+                forfeit: game.forfeit.cloned(),
+            }),
+        }
+    }
+
+    /// Whether this can be said of a game with so many players.
+    ///
+    /// # Errors
+    /// What does not fit.
+    pub(super) fn fits(&self, players: u8) -> Result<(), FieldError> {
+        let numbers = self.seats.iter().map(|seat| seat.player);
+        if !self.seats.is_empty() && !numbers.eq(0..players) {
+            return Err(FieldError(format!(
+                "seats: one for each player, 0 to {}",
+                players - 1
+            )));
+        }
+        for seat in &self.seats {
+            seat.fits()
+                .map_err(|why| FieldError(format!("seats: player {}: {why}", seat.player)))?;
+        }
+        let forfeit = self.arena.as_ref().and_then(|arena| arena.forfeit.as_ref());
+        if forfeit.is_some_and(|forfeit| forfeit.player.number() >= players) {
+            return Err(FieldError("arena: the game has no such player".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+/// Who sat in a seat.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SatJson {
+    /// Which player, counted from 0.
+    pub player: u8,
+    /// What kind of player.
+    pub kind: SatKind,
+    /// The name that was given; of a program its command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub name: Option<String>,
+    /// Which level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, nullable = false)]
+    pub level: Option<Level>,
+    /// How many simulations the level was told to make, where it was told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub simulations: Option<u64>,
+}
+
+/// What kind of player somebody is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum SatKind {
+    /// A person.
+    Human,
+    /// A computer of a level.
+    Level,
+    /// A program.
+    Program,
+    /// Nobody yet.
+    Open,
+}
+
+impl SatJson {
+    /// A player of this kind without a name.
+    #[must_use]
+    pub const fn new(player: u8, kind: SatKind) -> Self {
+        SatJson {
+            player,
+            kind,
+            name: None,
+            level: None,
+            simulations: None,
+        }
+    }
+
+    /// A computer of this level.
+    #[must_use]
+    pub fn level(player: u8, level: Level) -> Self {
+        SatJson {
+            level: Some(level),
+            ..SatJson::new(player, SatKind::Level)
+        }
+    }
+
+    fn of(player: u8, who: &Contestant) -> Self {
+        match who {
+            Contestant::Level(strength) => SatJson {
+                simulations: strength.simulations.map(std::num::NonZeroU64::get),
+                ..SatJson::level(player, strength.level)
+            },
+            Contestant::Program(name) | Contestant::Own(name) => SatJson {
+                name: Some(name.clone()),
+                ..SatJson::new(player, SatKind::Program)
+            },
+        }
+    }
+
+    fn fits(&self) -> Result<(), &'static str> {
+        match (self.kind, self.level) {
+            (SatKind::Level, None) => Err("a level has a level"),
+            (SatKind::Human | SatKind::Program | SatKind::Open, Some(_)) => {
+                Err("only a level has a level")
+            }
+            _ if self.level.is_none() && self.simulations.is_some() => {
+                Err("only a level has simulations")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Which game of an arena it was: seed, board and rotation repeat its deal, its dice and what levels
+/// chose.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ArenaJson {
+    /// The seed of the arena.
+    pub seed: u64,
+    /// Which table, board and rotation.
+    #[serde(flatten)]
+    pub number: GameNumber,
+    /// How much programs were told to compute.
+    #[serde(default, skip_serializing_if = "Budget::is_own")]
+    pub programs: Budget,
+    /// Who forfeited it, and why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forfeit: Option<Forfeit>,
+}
