@@ -18,7 +18,9 @@ use super::shapes::{
     ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson, WeighedOutcomeJson,
 };
 use crate::faces::Registry;
-use crate::faces::json::{ContributionJson, DiceJson, EndingName, NamedSchema, TakebackJson};
+use crate::faces::json::{
+    ContributionJson, DiceJson, EndingName, NamedSchema, SatJson, SatKind, TakebackJson,
+};
 use crate::faces::review::ReviewedPlayerJson;
 use crate::web::pictures::FilmProgressJson;
 use crate::web::review::ReviewProgressJson;
