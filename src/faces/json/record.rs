@@ -86,6 +86,7 @@ pub struct RecordJson {
     #[schema(value_type = Option<Object>, nullable = false)]
     arena: Option<ArenaJson>,
     /// SHA-256 of all other fields: it tells a damaged record, and proves nothing against people.
+    #[schema(required = false)]
     seal: String,
 }
 

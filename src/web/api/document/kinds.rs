@@ -198,8 +198,8 @@ impl OfGame {
             let shape = form(union).about(union.about());
             let schema = match union {
                 Union::NewGame | Union::Play => shape.closed(),
-                // A record that was left as it came can be brought back.
-                Union::Record => shape.answered().closed(),
+                // A record may be brought without its end and its seal.
+                Union::Record => shape.closed(),
                 _ => shape.answered().open(),
             };
             let name = union.of(&name);
