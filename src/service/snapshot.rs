@@ -1,5 +1,6 @@
 //! Snapshots: a game at one moment, which readers hold while the game goes on.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
@@ -15,6 +16,25 @@ use crate::level::Level;
 use crate::seats::{Pace, Seat, Seats, Sitter};
 use crate::secret::{SecretHash, random_bytes};
 use crate::streams::DiceSeed;
+
+/// What tells two snapshots of one game apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Version {
+    ply: u32,
+    revision: u32,
+    ended: bool,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Version {
+            ply,
+            revision,
+            ended,
+        } = self;
+        write!(f, "{ply}.{revision}.{}", u8::from(*ended))
+    }
+}
 
 /// A game at one moment. It never changes; a new one is published after each change of the game.
 #[derive(Clone, Debug)]
@@ -167,8 +187,11 @@ impl Snapshot {
 
     /// The version for caches: it changes whenever anything that a page shows does.
     #[must_use]
-    pub fn version(&self) -> String {
-        let ending = u8::from(self.live.ending().is_some());
-        format!("{}.{}.{ending}", self.live.ply(), self.seats.revision)
+    pub fn version(&self) -> Version {
+        Version {
+            ply: self.live.ply(),
+            revision: self.seats.revision,
+            ended: self.live.ending().is_some(),
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::game::Player;
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
 use crate::templates::log_page;
-use crate::templates::view::{Notice, Section, TableView};
+use crate::templates::view::{Notice, Section};
 
 /// The fields of a query or of a form, as they come.
 pub(super) type Pairs = Vec<(String, String)>;
@@ -49,7 +49,7 @@ pub(super) fn still<'a>(
         watchers: visitor.app.gallery.watchers(&snapshot.id),
         ahead: 0,
         newcomer: false,
-        table: TableView::default(),
+        table: None,
         hint: Hinted::Off,
         share: None,
     }
