@@ -15,6 +15,8 @@
 
 #[path = "../tests/common/mod.rs"]
 mod common;
+#[path = "beside/processor.rs"]
+mod processor;
 
 use std::path::Path;
 use std::process::Command;
@@ -29,6 +31,7 @@ use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::service::{Claim, NewGame, Service, Settings};
 use dice_of_doom::streams::DiceSeed;
+use processor::processor_time;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -132,19 +135,6 @@ impl Measured {
             written / plies as u64,
         );
     }
-}
-
-/// Processor time of a process, of all its threads; zero where the system does not tell.
-fn processor_time(process: &str) -> Duration {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    // The name of the program may hold spaces, so count from behind it.
-    let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
-    let ticks = |at: usize| -> u64 {
-        let field = after.split_whitespace().nth(at);
-        field.and_then(|field| field.parse().ok()).unwrap_or(0)
-    };
-    // Linux counts in hundredths of a second.
-    Duration::from_millis((ticks(11) + ticks(12)) * 10)
 }
 
 /// Bytes that a process has sent to disks; zero where the system does not tell.

@@ -4,7 +4,8 @@
 What each byte is, and what this shows, stands in fair-dice.md. `dice-of-doom verify` plays the rules, too."""
 import hashlib, hmac, json, re, sys
 
-ABOUT = ("format", "id", "dice", "plies", "ending", "resigned", "winners", "seal")
+ABOUT = ("format", "id", "dice", "plies", "ending", "resigned", "winners", "seats", "seed", "arena",
+         "seal")
 
 def object_of(pairs):
     if len(dict(pairs)) < len(pairs): raise ValueError("a field stands twice")

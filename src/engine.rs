@@ -11,9 +11,13 @@
 //! | `new` | a position's parameters, optional `seed` | `position`: dealt as the server deals |
 //! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
 //! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
-//! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes` | `index`, the action, `win`, `nodes`, `elapsed_ms` |
+//! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes`, `lines`, `info` | `index`, the action, `win`, `nodes`, `positions`, `elapsed_ms`, `lines` |
+//! | `stop` | | nothing; every `choose` before it is answered soon, with the best so far |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
 //! | `levels` | `game` | `levels`, weakest first |
+//! | `notation` | `record` or `text` | `text` and `record`: the game in notation and as a record |
+//!
+//! A position is an object, or a text in its game's notation (docs/notation.md).
 //!
 //! A line has at most 1 MiB, and a request looks at no more than [`RequestLimits::nodes`] positions. Without
 //! a `seed` chance is drawn from the system.
@@ -23,6 +27,15 @@
 //! and `nodes` give the same choice on any machine. A level that is not done after a minute, or with
 //! `nodes` after ten minutes, answers with the best it has found. `win` is what the level expects each
 //! player to get, or null if it makes no forecast.
+//!
+//! `nodes` is the same number in question and answer: simulations of a level that simulates, positions of
+//! one that does not; `positions` counts what was evaluated. With `"lines":k` the answer has the k best
+//! actions, each with its `index`, the action, `win` and `visits`, or null from a level that weighs none.
+//! With `"info":true` a level that simulates tells every second how far it has come, on lines
+//! `{"id":…,"info":{…}}` with the fields of an answer, before the answer itself.
+//!
+//! What a position or `new` leaves out of a game's parameters is as usual: `{"op":"new","game":"dice"}` deals
+//! the board of the first page.
 //!
 //! ```
 //! use dice_of_doom::engine::{Engine, RequestLimits};
@@ -37,21 +50,24 @@
 
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::faces::Registry;
 use crate::level::Level;
-use crate::lines::{self, Line, MOST_BYTES};
+use crate::lines::MOST_BYTES;
 
 mod deadline;
+mod desk;
 mod ops;
 mod position;
 mod request;
 
 pub use request::{Code, Trouble};
 
+use desk::{Desk, Heard};
 use request::Request;
 
 /// How much one request may compute.
@@ -94,23 +110,42 @@ impl Engine {
         Engine { level, ..self }
     }
 
-    /// Answers every line of `input` on `output`, until the input ends or nobody reads the output.
+    /// Answers every line of `input` on `output`, until the input ends or nobody reads the output. Lines are
+    /// read on a thread of their own, so that `stop` is heard while another line is answered.
     ///
     /// # Errors
     /// When reading or writing fails otherwise than by a closed pipe.
-    pub fn run(&mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-        let mut buffer = Vec::new();
-        while let Some(line) = lines::next(&mut input, &mut buffer)? {
-            let mut answer = match line {
-                Line::Bytes(line) => self.answer(line),
-                Line::TooLong => {
+    pub fn run(
+        &mut self,
+        input: impl BufRead + Send + 'static,
+        output: impl Write + Send,
+    ) -> io::Result<()> {
+        let desk = Arc::new(Desk::default());
+        let heard = desk.hear(input)?;
+        let output = Mutex::new(output);
+        let write = |line: &str| {
+            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+            output.write_all(format!("{line}\n").as_bytes())?;
+            output.flush()
+        };
+        // Whether somebody still reads is found out with the answer.
+        let tell = |line: &str| drop(write(line));
+        for (number, line) in (0..).zip(heard) {
+            let answer = match line? {
+                Heard::Line(line) => {
+                    let post = Post {
+                        line: number,
+                        desk: Some(&desk),
+                        tell: &tell,
+                    };
+                    self.respond(&line, &post)
+                }
+                Heard::TooLong => {
                     let message = format!("a line has at most {MOST_BYTES} bytes");
                     failed(None, Trouble::new(Code::TooLong, message))
                 }
             };
-            answer.push('\n');
-            let written = output.write_all(answer.as_bytes());
-            match written.and_then(|()| output.flush()) {
+            match write(&answer) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
                 result => result?,
             }
@@ -118,14 +153,34 @@ impl Engine {
         Ok(())
     }
 
-    /// The answer to one line, without a line's end.
+    /// The answer to one line, without a line's end. Nobody is told anything meanwhile.
     pub fn answer(&mut self, line: &[u8]) -> String {
+        let post = Post {
+            line: 0,
+            desk: None,
+            tell: &|_| {},
+        };
+        self.respond(line, &post)
+    }
+
+    fn respond(&mut self, line: &[u8], post: &Post<'_>) -> String {
         let Request { id, op, fields } = match Request::read(line) {
             Ok(request) => request,
             Err(trouble) => return failed(None, trouble),
         };
+        let tell = |info: Box<RawValue>| {
+            let id = id.as_deref();
+            (post.tell)(&written(&Told { id, info }));
+        };
+        let heard = Hearing {
+            line: post.line,
+            desk: post.desk,
+            tell: &tell,
+        };
         // A panic in one request must not end a long measurement.
-        let done = catch_unwind(AssertUnwindSafe(|| ops::perform(&op?, fields, self)));
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            ops::perform(&op?, fields, self, &heard)
+        }));
         match done {
             Ok(Ok(ok)) => written(&Done {
                 id: id.as_deref(),
@@ -138,6 +193,26 @@ impl Engine {
             ),
         }
     }
+}
+
+/// Where a line came from, and who hears what is told before its answer.
+struct Post<'p> {
+    line: u64,
+    desk: Option<&'p Desk>,
+    tell: &'p (dyn Fn(&str) + Sync),
+}
+
+/// The same for one request.
+struct Hearing<'p> {
+    line: u64,
+    desk: Option<&'p Desk>,
+    tell: &'p (dyn Fn(Box<RawValue>) + Sync),
+}
+
+#[derive(Serialize)]
+struct Told<'l> {
+    id: Option<&'l RawValue>,
+    info: Box<RawValue>,
 }
 
 #[derive(Serialize)]

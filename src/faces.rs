@@ -35,6 +35,7 @@ pub mod lab;
 mod live;
 pub mod live_page;
 mod mind;
+pub mod notation;
 pub mod page;
 mod registry;
 pub mod review;

@@ -1,7 +1,7 @@
 //! The program: parses the command line, calls the library, prints errors.
 
 use std::error::Error;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -9,13 +9,14 @@ use clap::error::ErrorKind;
 use dice_of_doom::arena::Progress;
 use dice_of_doom::arena::tune;
 use dice_of_doom::check::{CheckError, check};
-use dice_of_doom::engine::Engine;
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::faces::notation::is_notation;
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{self, Registry};
 use dice_of_doom::options::{
     self, Arena, Command, LogFormat, Logging, Options, Play, Serve, Verify,
 };
-use dice_of_doom::verify::verify_files;
+use dice_of_doom::verify::{records_of, verify_files};
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
@@ -53,6 +54,8 @@ fn run(command: Command, games: &Registry) -> Outcome {
         Command::Arena(options) => arena(&options, games),
         Command::Tune(options) => tune(options),
         Command::Engine(options) => engine(options, games),
+        Command::Rate(options) => rate(options, games),
+        Command::Convert(options) => convert(&options, games),
         Command::Check(options) => check_database(&options, games),
         Command::Verify(options) => verify(&options, games),
         Command::Review(options) => review(&options, games),
@@ -127,10 +130,55 @@ fn tune(options: options::Tune) -> Outcome {
 }
 
 fn engine(options: options::Engine, games: &Registry) -> Outcome {
-    let output = io::BufWriter::new(io::stdout().lock());
+    let output = io::BufWriter::new(io::stdout());
     let engine = Engine::new(games.clone(), options.limits());
     let mut engine = engine.playing_as(options.level);
-    Ok(engine.run(io::stdin().lock(), output)?)
+    Ok(engine.run(io::BufReader::new(io::stdin()), output)?)
+}
+
+fn rate(options: options::Rate, games: &Registry) -> Outcome {
+    let mut engine = Engine::new(games.clone(), RequestLimits::default());
+    let mut output = io::stdout().lock();
+    for (number, line) in (1..).zip(io::stdin().lock().lines()) {
+        let Some(request) = options.request(number, &line?) else {
+            continue;
+        };
+        let answer = format!("{}\n", engine.answer(request.as_bytes()));
+        match output
+            .write_all(answer.as_bytes())
+            .and_then(|()| output.flush())
+        {
+            // Whoever read has had enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    Ok(())
+}
+
+fn convert(options: &Verify, games: &Registry) -> Outcome {
+    for file in &options.files {
+        let name = file.display();
+        let text = match file.as_os_str() == "-" {
+            true => io::read_to_string(io::stdin()),
+            false => std::fs::read_to_string(file),
+        };
+        let text = text.map_err(|error| format!("{name}: {error}"))?;
+        let records = records_of(&text).map_err(|error| format!("{name}: {error}"))?;
+        for (number, record) in (1..).zip(records) {
+            let read = games.accept_record(&record);
+            let (read, _) = read.map_err(|error| format!("{name}, game {number}: {error}"))?;
+            let printed = match is_notation(&record) {
+                true => format!("{}\n", read.live.record_json(&read.about)),
+                false => read.notation(),
+            };
+            match io::stdout().lock().write_all(printed.as_bytes()) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+                written => written?,
+            }
+        }
+    }
+    Ok(())
 }
 
 #[tokio::main(flavor = "current_thread")]

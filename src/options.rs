@@ -19,6 +19,7 @@ mod listed;
 mod logging;
 mod play;
 mod played;
+mod rate;
 mod review;
 mod serve;
 mod speech;
@@ -30,6 +31,7 @@ pub use engine::Engine;
 pub use logging::{LogFormat, Logging};
 pub use play::Play;
 pub use played::Played;
+pub use rate::Rate;
 pub use review::Review;
 pub use serve::Serve;
 pub use speech::Speech;
@@ -119,9 +121,17 @@ pub enum Command {
     /// Answer programs: JSON lines over stdin and stdout
     ///
     /// One request object a line, one answer a line, in order; "id" is echoed. Errors are answers,
-    /// too; the end of input ends the program. The ops: new, moves, rate, choose, perft, levels.
+    /// too; the end of input ends the program. The ops: new, moves, rate, choose,
+    /// perft, levels, notation.
     #[command(after_long_help = engine::EXAMPLES)]
     Engine(Engine),
+    /// Rate positions: one a line on stdin, one answer (JSON) a line on stdout
+    ///
+    /// A position is written in notation, or as lines of the engine have it. The answer is that of the
+    /// engine's op choose, with the best actions; its id is the number of the line. Empty lines and lines
+    /// that begin with # are skipped.
+    #[command(after_long_help = rate::EXAMPLES)]
+    Rate(Rate),
     /// Let computers play each other, and measure them
     ///
     /// Every seat plays every player on each board (all rotations); the intervals count boards, not
@@ -149,6 +159,11 @@ pub enum Command {
     /// holds, or the first thing that does not; the exit code is 1 when something does not. A file has one
     /// record, an array of them, or one after another. docs/fair-dice.md says what this shows.
     Verify(Verify),
+    /// Write records in notation, and games in notation as records
+    ///
+    /// Reads what the command verify reads, checks it, and prints each game in the other form: JSON, a
+    /// record a line, or the notation of docs/notation.md.
+    Convert(Verify),
     /// Say what was luck in a finished game, and what every decision cost
     ///
     /// Reads the record of a game, judges each decision with the search of the strongest level, and prints

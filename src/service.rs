@@ -62,7 +62,7 @@ pub use play_on::PlayOn;
 pub use reviews::{Progress as ReviewProgress, ReviewStage};
 pub use room::Room;
 pub use seats::{Leaving, Link, SeatChange, SeatRefusal, Taker};
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, Version};
 pub use takeback::TakebackRefusal;
 pub use tally::Rolled;
 pub use upload::{Brought, UploadError};

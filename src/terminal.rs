@@ -15,7 +15,8 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::clock::now_ms;
-use crate::faces::json::About;
+use crate::faces::json::reading::ReadRecord;
+use crate::faces::json::{About, Provenance, SatJson, SatKind};
 use crate::faces::terminal::{MenuItem, Paint};
 use crate::faces::{DealError, Live, Setting, Start};
 use crate::fair::GameDice;
@@ -138,8 +139,32 @@ impl TerminalGame {
             result => result?,
         }
         match saving {
-            Some(saving) => saving.finish(&game.live.record_json(&About::NOTHING)),
+            Some(saving) => saving.finish(&self.written(game.live)),
             None => Ok(()),
+        }
+    }
+}
+
+impl TerminalGame {
+    /// The record of the game, as the name of its file asks for.
+    fn written(&self, live: Live) -> String {
+        let seats = (0..).zip(&self.seats).map(|(player, seat)| match seat {
+            Seat::Human => SatJson::new(player, SatKind::Human),
+            Seat::Level(level) => SatJson::level(player, *level),
+        });
+        let about = About {
+            provenance: Provenance {
+                seats: seats.collect(),
+                seed: Some(self.seed),
+                arena: None,
+            },
+            ..About::NOTHING
+        };
+        let extension = self.record.as_ref().and_then(|path| path.extension());
+        if extension.is_some_and(|extension| extension == "txt") {
+            ReadRecord { live, about }.notation()
+        } else {
+            format!("{}\n", live.record_json(&about))
         }
     }
 }

@@ -16,6 +16,7 @@ use thiserror::Error;
 
 use crate::faces::Registry;
 use crate::faces::json::reading::{Proof, ReadRecord, RecordError};
+use crate::faces::notation::is_notation;
 
 mod strict;
 
@@ -76,28 +77,36 @@ pub enum Wrong {
     Field(String),
 }
 
-/// Checks one record (JSON).
+/// Checks one record (JSON or notation).
 ///
 /// # Errors
 /// The first thing that does not hold.
 pub fn verify(games: &Registry, text: &str) -> Result<Holds, Wrong> {
+    if is_notation(text) {
+        let (read, proof) = games.accept_record(text)?;
+        return Ok(holds(&read, proof));
+    }
     let written = serde_json::from_str(text);
     let Strict(written) = written.map_err(|error| Wrong::Text(error.to_string()))?;
     let read = games.read_record(text)?;
     let proof = read.proof()?;
+    let holds = holds(&read, proof);
     let ReadRecord { live, about } = read;
-    let entries = live.ply();
-    let holds = match proof {
-        Proof::Nothing => Holds::Unsealed { entries },
-        Proof::Sealed => Holds::Sealed { entries },
-        Proof::Rolls(rolls) => Holds::Proved { rolls },
-    };
     let expected = serde_json::to_value(live.record_json(&about));
     compare(
         &written,
         &expected.map_err(|error| Wrong::Text(error.to_string()))?,
     )?;
     Ok(holds)
+}
+
+fn holds(read: &ReadRecord, proof: Proof) -> Holds {
+    let entries = read.live.ply();
+    match proof {
+        Proof::Nothing => Holds::Unsealed { entries },
+        Proof::Sealed => Holds::Sealed { entries },
+        Proof::Rolls(rolls) => Holds::Proved { rolls },
+    }
 }
 
 /// Whether what is written is what follows from it.
@@ -155,7 +164,7 @@ pub fn verify_files(
                 1 => String::new(),
                 _ => format!(" record {}", number + 1),
             };
-            match verify(games, record.get()) {
+            match verify(games, record) {
                 Ok(holds) => writeln!(output, "{name}{which}: {holds}")?,
                 Err(wrong) => {
                     all_hold = false;
@@ -174,10 +183,31 @@ fn text_of(file: &Path, input: &mut impl Read) -> io::Result<String> {
     fs::read_to_string(file)
 }
 
-fn records_of(text: &str) -> Result<Vec<Box<RawValue>>, Wrong> {
+/// The records of a text, each as it is written.
+///
+/// # Errors
+/// When a text that is not in notation is no JSON, or there is no record.
+pub fn records_of(text: &str) -> Result<Vec<String>, Wrong> {
+    let is_game = |line: &&str| is_notation(line);
+    if text.lines().next().as_ref().is_some_and(is_game) {
+        let mut games: Vec<String> = Vec::new();
+        for line in text.split_inclusive('\n') {
+            if is_notation(line) {
+                games.push(String::new());
+            }
+            if let Some(game) = games.last_mut() {
+                game.push_str(line);
+            }
+        }
+        return Ok(games);
+    }
+    let written = |records: Vec<Box<RawValue>>| {
+        let records = records.into_iter();
+        records.map(|record| record.get().to_owned()).collect()
+    };
     let told = |error: serde_json::Error| Wrong::Text(error.to_string());
     if text.trim_start().starts_with('[') {
-        return serde_json::from_str(text).map_err(told);
+        return serde_json::from_str(text).map(written).map_err(told);
     }
     let records: Result<Vec<_>, _> = serde_json::Deserializer::from_str(text)
         .into_iter()
@@ -186,5 +216,5 @@ fn records_of(text: &str) -> Result<Vec<Box<RawValue>>, Wrong> {
     if records.is_empty() {
         return Err(Wrong::Text("there is no record".to_owned()));
     }
-    Ok(records)
+    Ok(written(records))
 }

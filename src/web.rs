@@ -43,6 +43,7 @@ mod views;
 
 use std::error::Error;
 use std::io::Write;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -81,19 +82,30 @@ use throttle::Throttle;
 /// How often games whose time has come are forgotten.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
-/// What handlers share.
+/// What handlers share. A request clones it several times, so there is one count for all of it.
 #[derive(Clone)]
-pub struct App {
+pub struct App(Arc<Shared>);
+
+impl Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+/// Everything behind an [`App`].
+pub struct Shared {
     service: Service,
     /// How many new games may be created: the book's page asks when a game is kept.
     games: Arc<Throttle>,
     gallery: Arc<Gallery>,
     /// The pages of games that were drawn last.
-    drawn: Arc<DrawnPages>,
+    drawn: DrawnPages,
     /// Who plays a first game.
-    newcomers: Arc<Newcomers>,
+    newcomers: Newcomers,
     /// Draws the pictures of games.
-    easel: Arc<Easel>,
+    easel: Easel,
     /// What `/openapi.json` answers.
     document: Arc<OpenApi>,
 }
@@ -232,6 +244,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/board.png", get(pictures::png))
         .route("/g/{id}/embed", get(embed::show))
         .route("/g/{id}/record.json", get(play::record))
+        .route("/g/{id}/record.txt", get(play::notation))
         .route("/api/v1/games/{id}", get(api::look))
         .route("/api/v1/games/{id}/record", get(api::record))
         .route("/api/v1/levels", get(api::levels::levels))
@@ -244,16 +257,16 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/events", get(events::events))
         .route("/api/v1/games/{id}/events", get(events::events))
         .route_layer(reads);
-    let app = App {
+    let app = App(Arc::new(Shared {
         games: Arc::clone(&throttles.games),
         // Made once, and now: games that do not fit into one document are told at the start.
         document: Arc::new(api::document::of(service.games())),
         service,
         gallery: Arc::clone(&throttles.gallery),
-        drawn: Arc::new(DrawnPages::new()),
-        newcomers: Arc::new(Newcomers::new()),
-        easel: Arc::default(),
-    };
+        drawn: DrawnPages::new(),
+        newcomers: Newcomers::new(),
+        easel: Easel::default(),
+    }));
     let games = app.service.games().clone();
     let pages = creating
         .merge(moving)

@@ -133,3 +133,86 @@ async fn a_seat_is_drawn_for_its_owner_alone() {
     let again = client.get(server.url(&path)).send().await.unwrap();
     assert!(again.text().await.unwrap().contains("data-yours"));
 }
+
+/// A browser, which keeps its cookies.
+fn browser() -> Client {
+    Client::builder().cookie_store(true).build().unwrap()
+}
+
+/// The first link that a page has for the reader to hand on.
+fn link(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once("/join/")?;
+    rest.split('"').next()
+}
+
+#[tokio::test]
+async fn two_at_one_table_never_see_the_page_of_the_other() {
+    let server = Server::start().await;
+    let (ada, bob, eve) = (browser(), browser(), browser());
+    let seats = [("seats", "human"), ("seats", "open")];
+    let form = [("game", "dice"), ("players", "2"), seats[0], seats[1]];
+    let made = ada.post(server.url("/games")).form(&form).send().await;
+    let made = made.unwrap();
+    let path = made.url().path().to_owned();
+    let page = async |who: &Client, look: &str| {
+        let request = who.get(server.url(&format!("{path}{look}")));
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        answer.text().await.unwrap()
+    };
+    let first = page(&ada, "").await;
+    let invitation = link(&first).unwrap();
+    assert_eq!(link(&page(&eve, "").await), None);
+    let join = server.url(&format!("/join/{invitation}"));
+    assert_eq!(bob.post(&join).send().await.unwrap().status(), 200);
+
+    // Everybody looks twice, in turns: the second time at what was kept.
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        for who in [&ada, &bob, &eve] {
+            seen.push(page(who, "").await);
+        }
+    }
+    let (before, again) = seen.split_at(3);
+    assert_eq!(before, again);
+    let [adas, bobs, eves] = [0, 1, 2].map(|who| link(&seen[who]));
+    assert!(adas.is_some() && bobs.is_some() && adas != bobs);
+    assert_eq!(eves, None);
+    assert!(!seen[0].contains(invitation), "the seat is taken");
+    for (who, other) in [(0, bobs), (1, adas), (2, adas), (2, bobs)] {
+        assert!(!seen[who].contains(other.unwrap()), "{who}");
+    }
+
+    // A link that was withdrawn is on no page any more, whatever was kept.
+    let renew = [("player", "0"), ("do", "renew")];
+    let seats = server.url(&format!("{path}/seats"));
+    let renewed = ada.post(seats).form(&renew).send().await.unwrap();
+    assert_eq!(renewed.status(), 200);
+    let now = page(&ada, "").await;
+    assert_ne!(link(&now), adas);
+    assert_eq!(link(&page(&bob, "").await), bobs);
+    assert_eq!(page(&ada, "").await, now);
+}
+
+#[tokio::test]
+async fn a_page_gives_its_place_to_no_other_address_and_look() {
+    let server = Server::start().await;
+    let table = table(&server).await;
+    let page = format!("/g/{}", table.id);
+    let moves = table.moves().await;
+    table.play(0, 0, &common::likely(&moves)).await;
+    let past = format!("{page}/0");
+    let mut tags = Vec::new();
+    for _ in 0..2 {
+        for path in [&page, &past] {
+            for look in ["theme-dark", "board-flat", "colours-okabe"] {
+                let cookie = format!("dod_look={look}");
+                tags.push(tag(&server, path, &[("cookie", &cookie)]).await);
+            }
+        }
+    }
+    let (before, again) = tags.split_at(6);
+    assert_eq!(before, again);
+    let different: std::collections::HashSet<_> = before.iter().collect();
+    assert_eq!(different.len(), 6);
+}

@@ -5,6 +5,8 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Command, Stdio};
 
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::faces::Registry;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -554,9 +556,11 @@ fn every_op_that_is_offered_is_there() {
         .collect();
     assert_eq!(
         offered,
-        ["new", "moves", "rate", "choose", "perft", "levels"]
+        [
+            "new", "moves", "rate", "choose", "stop", "perft", "levels", "notation"
+        ]
     );
-    for op in offered {
+    for op in offered.into_iter().filter(|op| *op != "stop") {
         assert_eq!(code(format!(r#"{{"op":"{op}"}}"#)), "bad-request", "{op}");
     }
 }
@@ -794,4 +798,123 @@ fn break_bytes(line: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
             }
         }
     }
+}
+
+/// A program that is asked line by line.
+struct Asked {
+    child: std::process::Child,
+    answers: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+}
+
+impl Asked {
+    fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
+            .arg("engine")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = child.stdout.take().unwrap();
+        let answers = std::io::BufRead::lines(std::io::BufReader::new(output));
+        Asked { child, answers }
+    }
+
+    fn say(&mut self, request: &Value) {
+        let input = self.child.stdin.as_mut().unwrap();
+        writeln!(input, "{request}").unwrap();
+    }
+
+    fn heard(&mut self) -> Value {
+        serde_json::from_str(&self.answers.next().unwrap().unwrap()).unwrap()
+    }
+}
+
+/// Thinking that would last for ten minutes.
+fn long(id: u32) -> Value {
+    json!({"id": id, "op": "choose", "level": "champion", "budget_ms": 600_000, "seed": 1, "lines": 2,
+           "info": true, "position": "dice.v4.2.2.5.a3b1a1b2.0.0.1".replace("2.2.5.a3b1a1b2",
+           "5.4.5.a1b2c3d4a2b3c4d1a3b4c1d2a4b1c2d3a1b2c3d4a2b3c4d1d2")})
+}
+
+#[test]
+fn a_thought_shows_itself_until_it_is_stopped() {
+    let mut engine = Asked::start();
+    engine.say(&long(1));
+    let info = engine.heard();
+    assert_eq!(info["id"], 1);
+    let info = &info["info"];
+    assert!(info["nodes"].as_u64() > Some(0), "{info}");
+    assert_eq!(info["win"].as_array().unwrap().len(), 4, "{info}");
+    assert_eq!(info["lines"].as_array().unwrap().len(), 2, "{info}");
+    assert_eq!(info["index"], info["lines"][0]["index"]);
+    engine.say(&json!({"id": 2, "op": "stop"}));
+    let answer = loop {
+        let heard = engine.heard();
+        if heard.get("info").is_none() {
+            break heard;
+        }
+    };
+    assert_eq!(answer["id"], 1, "in order");
+    let lines = answer["ok"]["lines"].as_array().unwrap();
+    assert!(
+        lines[0]["visits"].as_u64() >= lines[1]["visits"].as_u64(),
+        "{answer}"
+    );
+    assert!(lines[0].get("path").is_some(), "{answer}");
+    assert_eq!(engine.heard(), json!({"id": 2, "ok": {}}));
+
+    // A stop that was sent together with what it stops.
+    engine.say(&long(3));
+    engine.say(&json!({"id": 4, "op": "stop"}));
+    let answer = loop {
+        let heard = engine.heard();
+        if heard.get("info").is_none() {
+            break heard;
+        }
+    };
+    assert_eq!(
+        (&answer["id"], answer["ok"]["index"].is_u64()),
+        (&json!(3), true),
+        "{answer}"
+    );
+    assert_eq!(engine.heard()["id"], 4);
+    // Nothing is stopped afterwards.
+    engine.say(
+        &json!({"id": 5, "op": "choose", "level": "master", "nodes": 200, "seed": 1,
+                       "position": long(0)["position"]}),
+    );
+    let answer = engine.heard();
+    assert_eq!(
+        answer["ok"]["nodes"], 200,
+        "as many as were asked for: {answer}"
+    );
+    assert!(answer["ok"]["positions"].is_u64(), "{answer}");
+    drop(engine.child.stdin.take());
+    assert!(engine.child.wait().unwrap().success());
+}
+
+#[test]
+fn what_is_left_out_is_as_usual() {
+    let ask = |request: Value| -> Value {
+        let mut engine = Engine::new(Registry::house(), RequestLimits::default());
+        serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
+    };
+    let short = ask(json!({"op": "new", "game": "dice", "seed": 7}));
+    let long = ask(
+        json!({"op": "new", "game": "dice", "rules": "v4", "size": 5, "players": 4,
+                          "max_dice": 5, "seed": 7}),
+    );
+    assert_eq!(short["ok"], long["ok"]);
+    assert_eq!(short["ok"]["position"]["size"], 5, "{short}");
+    let position = &short["ok"]["position"];
+    let usual = ask(json!({"op": "choose", "position": position}));
+    let book = ask(json!({"op": "choose", "position": position, "level": "book"}));
+    assert_eq!(usual["ok"]["index"], book["ok"]["index"], "{usual}");
+    let lines = ask(json!({"op": "choose", "position": position, "lines": 3}));
+    assert_eq!(
+        lines["ok"]["lines"],
+        Value::Null,
+        "book weighs none: {lines}"
+    );
+    assert!(book["ok"].get("lines").is_none(), "{book}");
 }

@@ -6,22 +6,41 @@ use std::time::Duration;
 
 use crate::search::Stop;
 
-/// Does `work` with a flag that is raised when `time` is up, counted from now.
+/// How often it is told how far a level has come.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
+
+/// Does `work` with a flag that is raised when `time` is up, counted from now; meanwhile looks every second.
 ///
 /// The clock sleeps on a thread of its own and ends at once when the work is done, also by a panic.
-pub(super) fn within<T>(time: Duration, work: impl FnOnce(&Stop) -> T) -> T {
-    let stop = Stop::new();
+pub(super) fn within<T>(
+    time: Duration,
+    stop: &Stop,
+    mut look: Option<impl FnMut() + Send>,
+    work: impl FnOnce(&Stop) -> T,
+) -> T {
     let flag = stop.clone();
     let (done, waiting) = mpsc::channel::<()>();
     thread::scope(|scope| {
         scope.spawn(move || {
-            if waiting.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                flag.raise();
+            let mut left = time;
+            loop {
+                let wait = look.as_ref().map_or(left, |_| left.min(BETWEEN_LOOKS));
+                if waiting.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                left = left.saturating_sub(wait);
+                if left.is_zero() {
+                    flag.raise();
+                    return;
+                }
+                if let Some(look) = &mut look {
+                    look();
+                }
             }
         });
         // Dropping the sender wakes the clock, which then leaves the flag as it is.
         let _done = done;
-        work(&stop)
+        work(stop)
     })
 }
 
@@ -29,9 +48,11 @@ pub(super) fn within<T>(time: Duration, work: impl FnOnce(&Stop) -> T) -> T {
 mod tests {
     use super::*;
 
+    const NOBODY: Option<fn()> = None;
+
     #[test]
     fn the_flag_is_raised_when_time_is_up() {
-        within(Duration::from_millis(1), |stop| {
+        within(Duration::from_millis(1), &Stop::new(), NOBODY, |stop| {
             while !stop.is_raised() {
                 thread::yield_now();
             }
@@ -41,8 +62,10 @@ mod tests {
     #[test]
     fn the_clock_does_not_outlive_the_work() {
         let hour = Duration::from_secs(3600);
-        assert!(!within(hour, Stop::is_raised));
-        let panicked = std::panic::catch_unwind(|| within(hour, |_| panic!("on purpose")));
+        assert!(!within(hour, &Stop::new(), NOBODY, Stop::is_raised));
+        let panicked = std::panic::catch_unwind(|| {
+            within(hour, &Stop::new(), NOBODY, |_| panic!("on purpose"));
+        });
         assert!(panicked.is_err());
     }
 }

@@ -9,31 +9,36 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::deadline;
 use super::position;
 use super::request::{Code, Trouble};
-use super::{Engine, RequestLimits};
+use super::{Engine, Hearing, RequestLimits};
 use crate::faces::engine::{Chosen, SearchRequest, Unrated};
 use crate::faces::{DealError, Fields, Registry, Start};
-use crate::level::{Effort, Level};
+use crate::level::{Effort, Level, UnknownLevel};
+use crate::search::Stop;
 use crate::templates::levels::level_about;
 use crate::templates::text::Language;
 
 /// Performs an op; returns the answer's `ok`.
-pub(super) fn perform(op: &str, fields: Fields, engine: &Engine) -> Result<Box<RawValue>, Trouble> {
-    let Engine {
-        games,
-        limits,
-        level,
-    } = engine;
+pub(super) fn perform(
+    op: &str,
+    fields: Fields,
+    engine: &Engine,
+    hearing: &Hearing<'_>,
+) -> Result<Box<RawValue>, Trouble> {
+    let Engine { games, limits, .. } = engine;
     match op {
         "new" => new(fields, games),
         "moves" => asked::<Moves>(fields)?.answer(games),
         "rate" => asked::<Rate>(fields)?.answer(games, limits),
-        "choose" => asked::<Choose>(fields)?.answer(games, limits, *level),
+        "choose" => asked::<Choose>(fields)?.answer(engine, hearing),
+        "stop" => asked::<StopNow>(fields).map(|now| raw(&now)),
         "perft" => asked::<Perft>(fields)?.answer(games, limits),
         "levels" => asked::<Levels>(fields)?.answer(games),
+        "notation" => asked::<Notation>(fields)?.answer(games),
         // Answered for programs that ask, and listed nowhere until there is a solver.
         "solve" => Err(Trouble::new(Code::Unsupported, "there is no solver yet")),
         _ => {
-            let message = "no such op; there are new, moves, rate, choose, perft and levels";
+            let message =
+                "no such op; there are new, moves, rate, choose, stop, perft, levels and notation";
             Err(Trouble::new(Code::UnknownOp, message))
         }
     }
@@ -56,7 +61,7 @@ fn new(mut fields: Fields, games: &Registry) -> Result<Box<RawValue>, Trouble> {
         position: Fields,
     }
     let (kind, parameters) = position::parameters(&mut fields, games, Code::BadRequest)?;
-    let setting = kind.exactly(parameters);
+    let setting = kind.setting(parameters);
     let Deal { seed } = match &setting {
         // Parameters that are not written as such come first.
         Err(DealError::Field(error)) => return Err(Trouble::new(Code::BadRequest, error)),
@@ -117,7 +122,18 @@ struct Choose {
     budget_ms: Option<i64>,
     nodes: Option<i64>,
     seed: Option<u64>,
+    lines: Option<i64>,
+    #[serde(default)]
+    info: bool,
 }
+
+/// What ends the thinking before it; there is nothing to say about it.
+#[derive(Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+struct StopNow {}
+
+/// More than any position of the games has actions.
+const MOST_LINES: i64 = 1_000;
 
 /// The longest time a level may be given: ten minutes.
 const MOST_BUDGET_MS: i64 = 600_000;
@@ -133,31 +149,50 @@ struct Allowance {
 }
 
 impl Choose {
-    fn answer(
-        &self,
-        games: &Registry,
-        limits: &RequestLimits,
-        usual: Level,
-    ) -> Result<Box<RawValue>, Trouble> {
+    fn answer(&self, engine: &Engine, hearing: &Hearing<'_>) -> Result<Box<RawValue>, Trouble> {
         #[derive(Serialize)]
         struct ChosenJson {
             #[serde(flatten)]
             chosen: Chosen,
             elapsed_ms: f64,
         }
+        let usual = engine.level;
         let level = self.level.as_ref().map_or(Ok(usual), |name| name.parse());
-        let level = level.map_err(|unknown| Trouble::new(Code::UnknownLevel, unknown))?;
-        let Allowance { effort, time } = self.allowance(limits)?;
-        let spot = position::read(&self.position, games)?;
+        let level =
+            level.map_err(|unknown: UnknownLevel| Trouble::new(Code::UnknownLevel, unknown))?;
+        let Allowance { effort, time } = self.allowance(&engine.limits)?;
+        let lines = match self.lines {
+            Some(lines) => Some(in_range("lines", lines, 1, MOST_LINES)? as usize),
+            None => None,
+        };
+        let spot = position::read(&self.position, &engine.games)?;
         let seed = self.seed.unwrap_or_else(rand::random);
+        let stop = Stop::watched();
+        if let Some(desk) = hearing.desk {
+            desk.think(hearing.line, &stop);
+        }
         let begun = Instant::now();
-        let chosen = deadline::within(time, |stop| spot.choose(level, effort, seed, stop));
-        let elapsed = begun.elapsed();
+        let told = |chosen: Chosen| {
+            let elapsed_ms = in_ms(begun.elapsed());
+            raw(&ChosenJson { chosen, elapsed_ms })
+        };
+        let watch = stop.watch();
+        let look = || {
+            let Some(watch) = watch else { return };
+            if let Some(so_far) = watch.take().and_then(|seen| spot.so_far(&seen, lines)) {
+                (hearing.tell)(told(so_far));
+            }
+            watch.ask();
+        };
+        if let Some(watch) = watch.filter(|_| self.info) {
+            watch.ask();
+        }
+        let look = self.info.then_some(look);
+        let chosen = deadline::within(time, &stop, look, |stop| {
+            spot.choose(level, effort, seed, stop, lines)
+        });
         let chosen = chosen.ok_or_else(|| Trouble::new(Code::GameOver, "the game is over"))?;
-        Ok(raw(&ChosenJson {
-            chosen,
-            elapsed_ms: in_ms(elapsed),
-        }))
+        Ok(told(chosen))
     }
 
     fn allowance(&self, limits: &RequestLimits) -> Result<Allowance, Trouble> {
@@ -239,6 +274,34 @@ impl Levels {
         });
         Ok(raw(&LevelsJson {
             levels: levels.collect(),
+        }))
+    }
+}
+
+/// A game in one form, to be written in both.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Notation {
+    record: Option<Box<RawValue>>,
+    text: Option<String>,
+}
+
+impl Notation {
+    fn answer(&self, games: &Registry) -> Result<Box<RawValue>, Trouble> {
+        #[derive(Serialize)]
+        struct Both {
+            text: String,
+            record: Box<RawValue>,
+        }
+        let game = match (&self.record, &self.text) {
+            (Some(record), None) => games.accept_record(record.get()),
+            (None, Some(text)) => games.accept_record(text),
+            _ => return Err(Trouble::new(Code::BadRequest, "give record or text")),
+        };
+        let (game, _) = game.map_err(|error| Trouble::new(Code::BadRecord, error))?;
+        Ok(raw(&Both {
+            text: game.notation(),
+            record: game.live.record_json(&game.about),
         }))
     }
 }

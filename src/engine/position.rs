@@ -43,9 +43,17 @@ pub(super) fn game_named<'r>(
 /// Reads and checks a position.
 pub(super) fn read(written: &RawValue, games: &Registry) -> Result<Box<dyn Spot>, Trouble> {
     const CODE: Code = Code::BadPosition;
-    let mut fields = Fields::read(written.get()).map_err(impossible)?;
+    let short: Option<String> = serde_json::from_str(written.get()).ok();
+    let fields = match short {
+        Some(text) => {
+            let found = games.position_fields(&text);
+            found.ok_or_else(|| impossible("this is no position in notation"))
+        }
+        None => Fields::read(written.get()).map_err(impossible),
+    };
+    let mut fields = fields?;
     let (kind, parameters) = parameters(&mut fields, games, CODE)?;
-    let setting = kind.exactly(parameters).map_err(impossible)?;
+    let setting = kind.setting(parameters).map_err(impossible)?;
     setting.spot(fields).map_err(impossible)
 }
 

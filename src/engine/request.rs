@@ -28,6 +28,8 @@ pub enum Code {
     OutOfRange,
     /// The position is impossible, or is not written as positions are.
     BadPosition,
+    /// The record is none, or does not hold; the message says where.
+    BadRecord,
     /// A choice was asked for where the game is over.
     GameOver,
     /// This game, or this program, does not have what was asked for.
@@ -40,7 +42,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Code; 12] = [
+    pub const ALL: [Code; 13] = [
         Code::BadJson,
         Code::TooLong,
         Code::BadRequest,
@@ -49,6 +51,7 @@ impl Code {
         Code::UnknownLevel,
         Code::OutOfRange,
         Code::BadPosition,
+        Code::BadRecord,
         Code::GameOver,
         Code::Unsupported,
         Code::TooLarge,

@@ -7,7 +7,7 @@ use super::json::{Wired, numbers, raw};
 use super::{Fields, Guest};
 use crate::game::{Game, Player};
 use crate::level::{Effort, Level, Levelled, SearchRng};
-use crate::search::{Analysis, Stop, perft_within};
+use crate::search::{Analysis, Seen, Shares, Stop, Watch, perft_within};
 use crate::tree::Unfold;
 
 /// A game about whose positions programs may ask.
@@ -90,11 +90,30 @@ pub struct Chosen {
     action: Fields,
     /// What the level believes each player will get; not every level thinks of that.
     win: Option<Vec<f32>>,
+    /// Simulations of a level that simulates, positions of another.
     nodes: u64,
+    /// Positions evaluated, where that is another number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    positions: Option<u64>,
+    /// The best actions, where they were asked for; null from a level that weighs none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lines: Option<Option<Vec<ChosenLine>>>,
+}
+
+/// One of the best actions.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ChosenLine {
+    index: usize,
+    #[serde(flatten)]
+    action: Fields,
+    /// What the level believes each player will get.
+    win: Vec<f32>,
+    /// How often it was tried.
+    visits: u64,
 }
 
 /// A position with its game, whatever that is.
-pub trait Spot {
+pub trait Spot: Sync {
     /// The most plies that a search or a count may look ahead.
     fn most_plies(&self) -> u32;
 
@@ -109,7 +128,18 @@ pub trait Spot {
 
     /// What a new player of this level chooses, its variety drawn from the seed; `None` where the
     /// game is over.
-    fn choose(&self, level: Level, effort: Effort, seed: u64, stop: &Stop) -> Option<Chosen>;
+    /// With `lines` it tells so many of the best actions.
+    fn choose(
+        &self,
+        level: Level,
+        effort: Effort,
+        seed: u64,
+        stop: &Stop,
+        lines: Option<usize>,
+    ) -> Option<Chosen>;
+
+    /// What a level would choose that has come so far; `None` where that is nothing.
+    fn so_far(&self, seen: &Seen, lines: Option<usize>) -> Option<Chosen>;
 
     /// How many sequences of exactly so many plies follow; `None` once that was `most_nodes`
     /// positions.
@@ -120,6 +150,38 @@ pub trait Spot {
 pub(super) struct At<G: Game> {
     pub(super) game: G,
     pub(super) position: G::Position,
+}
+
+impl<G: Guest> At<G> {
+    fn listed(&self, shares: &Shares) -> Vec<f32> {
+        let players = Player::all(self.game.players());
+        players.map(|player| shares[player]).collect()
+    }
+
+    /// The actions that were tried most, and of those as often the ones worth most to the mover.
+    fn best(&self, seen: &Seen, most: usize) -> Vec<ChosenLine> {
+        let At { game, position } = self;
+        let Some(mover) = game.status(position).mover() else {
+            return Vec::new();
+        };
+        let mut tried: Vec<_> = game
+            .actions(position)
+            .zip(&seen.actions)
+            .enumerate()
+            .collect();
+        tried.sort_by(|(_, (_, a)), (_, (_, b))| {
+            let visits = b.visits.cmp(&a.visits);
+            visits.then(b.shares[mover].total_cmp(&a.shares[mover]))
+        });
+        let best = tried.into_iter().take(most);
+        let lines = best.map(|(index, (action, seen))| ChosenLine {
+            index,
+            action: Fields::of(&game.action_json(action, position)),
+            win: self.listed(&seen.shares),
+            visits: seen.visits,
+        });
+        lines.collect()
+    }
 }
 
 impl<G: Guest> Spot for At<G> {
@@ -143,21 +205,42 @@ impl<G: Guest> Spot for At<G> {
         })
     }
 
-    fn choose(&self, level: Level, effort: Effort, seed: u64, stop: &Stop) -> Option<Chosen> {
+    fn choose(
+        &self,
+        level: Level,
+        effort: Effort,
+        seed: u64,
+        stop: &Stop,
+        lines: Option<usize>,
+    ) -> Option<Chosen> {
         let At { game, position } = self;
         game.status(position).mover()?;
         let mut rng = SearchRng::seed_from_u64(seed);
         let choice = G::strategy(level).choose(game, position, effort, &mut rng, stop);
         let mut actions = game.actions(position);
         let index = actions.position(|listed| listed == choice.action);
+        let seen = stop.watch().and_then(Watch::take);
+        let simulations = seen.as_ref().map(|seen| seen.simulations);
         Some(Chosen {
             index: index.expect("levels choose listed actions"),
             action: Fields::of(&game.action_json(choice.action, position)),
-            win: choice.shares.map(|shares| {
-                let players = Player::all(game.players());
-                players.map(|player| shares[player]).collect()
-            }),
-            nodes: choice.nodes,
+            win: choice.shares.map(|shares| self.listed(&shares)),
+            nodes: simulations.unwrap_or(choice.nodes),
+            positions: simulations.map(|_| choice.nodes),
+            lines: lines.map(|most| Some(self.best(&seen?, most))),
+        })
+    }
+
+    fn so_far(&self, seen: &Seen, lines: Option<usize>) -> Option<Chosen> {
+        let best = self.best(seen, lines.unwrap_or(1));
+        let first = best.first()?.clone();
+        Some(Chosen {
+            index: first.index,
+            action: first.action,
+            win: Some(self.listed(&seen.shares)),
+            nodes: seen.simulations,
+            positions: None,
+            lines: lines.map(|_| Some(best)),
         })
     }
 

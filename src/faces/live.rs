@@ -71,6 +71,10 @@ pub trait LiveGame:
     /// The start position as it is kept (JSON).
     fn start_text(&self) -> String;
 
+    /// The game's name, its parameters and the start position in notation (`dice.v4.…`); `None` where the
+    /// game has none that says all of it.
+    fn start_notation(&self) -> Option<String>;
+
     /// How many entries the record has: the number of the next one.
     fn ply(&self) -> u32;
 
@@ -193,6 +197,14 @@ impl<G: Guest> LiveGame for Session<G> {
     fn start_text(&self) -> String {
         let setup = self.game().setup(&self.record().start);
         serde_json::to_string(&setup).expect("a setup is plain values")
+    }
+
+    fn start_notation(&self) -> Option<String> {
+        let (game, start) = (self.game(), &self.record().start);
+        let text = game.compact(start)?;
+        let (again, position) = G::read_compact(&text)?;
+        let says_all = again.parameters() == game.parameters() && position == *start;
+        says_all.then(|| format!("{}.{text}", G::NAME))
     }
 
     fn ply(&self) -> u32 {

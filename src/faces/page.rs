@@ -216,6 +216,11 @@ pub trait Pictured: Wired {
         None
     }
 
+    /// Whether nobody is far ahead at the start. A game set up with a press is dealt until it is.
+    fn is_even(&self, _start: &Self::Position) -> bool {
+        true
+    }
+
     /// The key that asks for a hint.
     const HINT_KEY: &'static str = "h";
 

@@ -14,7 +14,7 @@ use super::listed::Listed;
 use crate::arena::{
     Budget, Contest, Contestant, Form, Plan, Sprt, Terms, Tournament, UnknownContestant,
 };
-use crate::faces::{Fields, Registry, Setting};
+use crate::faces::{FieldError, Fields, Registry, Setting};
 use crate::level::Level;
 
 pub(super) const EXAMPLES: &str = "\
@@ -113,8 +113,8 @@ pub struct Arena {
 
     /// Begin with these positions instead of dealt boards, one a line, from the first again after the last
     ///
-    /// Each line is a position as lines of the engine have it; the game and its parameters may be left
-    /// out. Empty lines and lines that begin with # are skipped.
+    /// Each line is a position as lines of the engine have it (JSON; the game and its parameters may be
+    /// left out), or in notation. Empty lines and lines that begin with # are skipped.
     #[arg(long, value_name = "FILE")]
     pub openings: Option<PathBuf>,
 
@@ -161,7 +161,7 @@ impl Arena {
                 .and_then(|threads| NonZeroUsize::new(usize::from(threads))),
             resume: self.resume.clone(),
             terms: self.terms(),
-            openings: self.openings(&*setting)?,
+            openings: self.openings(games, &*setting)?,
             records: self.records.clone(),
         };
         let fits = contest.check(setting.players());
@@ -179,7 +179,7 @@ impl Arena {
         }
     }
 
-    fn openings(&self, setting: &dyn Setting) -> Result<Vec<String>, String> {
+    fn openings(&self, games: &Registry, setting: &dyn Setting) -> Result<Vec<String>, String> {
         let Some(path) = &self.openings else {
             return Ok(Vec::new());
         };
@@ -188,7 +188,14 @@ impl Arena {
         let lines = (1..).zip(text.lines().map(str::trim));
         let written = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let openings = written.map(|(number, line)| {
-            let opening = Fields::read(line).and_then(|position| setting.opening(position));
+            let fields = match line.starts_with('{') {
+                true => Fields::read(line),
+                false => {
+                    let found = games.position_fields(line);
+                    found.ok_or_else(|| FieldError("this is no position in notation".to_owned()))
+                }
+            };
+            let opening = fields.and_then(|position| setting.opening(position));
             opening.map_err(|error| format!("{file}, line {number}: {error}"))
         });
         let openings = openings.collect::<Result<Vec<_>, String>>()?;

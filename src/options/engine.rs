@@ -10,6 +10,8 @@ pub(super) const EXAMPLES: &str = r#"Examples of requests:
   {"id":1,"op":"new","game":"dice","rules":"v4","size":5,"players":4,"max_dice":5,"seed":7}
   {"id":2,"op":"moves","position":{"game":"trilobite","width":7,"height":6,"win":4,"columns":"4455"}}
   {"id":3,"op":"levels","game":"dice"}
+  {"id":4,"op":"choose","level":"champion","budget_ms":60000,"lines":3,"info":true,"position":"trilobite.4.4.3.0000000000000000.1"}
+  {"id":5,"op":"stop"}
 
 README.md has a table of the ops and a bot in Python."#;
 

@@ -1,11 +1,13 @@
 //! Snapshots: a game at one moment, which readers hold while the game goes on.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::value::RawValue;
 
 use super::{Claim, ServiceError};
 use crate::archive::{GameId, Header, Origin};
+use crate::faces::json::reading::ReadRecord;
 use crate::faces::json::{About, Provenance};
 use crate::faces::{Live, Refused};
 use crate::fair::{GameDice, ShownDice};
@@ -14,6 +16,25 @@ use crate::level::Level;
 use crate::seats::{Pace, Seat, Seats, Sitter};
 use crate::secret::{SecretHash, random_bytes};
 use crate::streams::DiceSeed;
+
+/// What tells two snapshots of one game apart.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Version {
+    ply: u32,
+    revision: u32,
+    ended: bool,
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Version {
+            ply,
+            revision,
+            ended,
+        } = self;
+        write!(f, "{ply}.{revision}.{}", u8::from(*ended))
+    }
+}
 
 /// A game at one moment. It never changes; a new one is published after each change of the game.
 #[derive(Clone, Debug)]
@@ -72,11 +93,22 @@ impl Snapshot {
     /// The whole record with what may be told of its dice; seed and salt when the game is over.
     #[must_use]
     pub fn record_json(&self) -> Box<RawValue> {
-        self.live.record_json(&About {
+        self.live.record_json(&self.about())
+    }
+
+    /// The same in notation.
+    #[must_use]
+    pub fn record_text(&self) -> String {
+        let (live, about) = (self.live.clone(), self.about());
+        ReadRecord { live, about }.notation()
+    }
+
+    fn about(&self) -> About {
+        About {
             provenance: Provenance::UNKNOWN,
             id: Some(self.rolled_as().to_string()),
             dice: self.dice.clone(),
-        })
+        }
     }
 
     /// The seats that this claim opens, in order of play.
@@ -155,8 +187,11 @@ impl Snapshot {
 
     /// The version for caches: it changes whenever anything that a page shows does.
     #[must_use]
-    pub fn version(&self) -> String {
-        let ending = u8::from(self.live.ending().is_some());
-        format!("{}.{}.{ending}", self.live.ply(), self.seats.revision)
+    pub fn version(&self) -> Version {
+        Version {
+            ply: self.live.ply(),
+            revision: self.seats.revision,
+            ended: self.live.ending().is_some(),
+        }
     }
 }

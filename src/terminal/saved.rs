@@ -5,8 +5,6 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::value::RawValue;
-
 use super::PlayError;
 
 /// A record that will be written.
@@ -41,7 +39,7 @@ impl Saving {
     }
 
     /// Writes the record.
-    pub(super) fn finish(&self, record: &RawValue) -> Result<(), PlayError> {
+    pub(super) fn finish(&self, record: &str) -> Result<(), PlayError> {
         let written = match &self.place {
             Place::File { file, draft } => replace(file, draft, record),
             Place::Stream(stream) => write(stream, record),
@@ -74,7 +72,7 @@ impl Place {
 }
 
 /// Puts the record in the place of a file, unless something else has come there during the game.
-fn replace(file: &Path, draft: &Path, record: &RawValue) -> io::Result<()> {
+fn replace(file: &Path, draft: &Path, record: &str) -> io::Result<()> {
     if fs::symlink_metadata(file).is_ok_and(|found| !found.is_file()) {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
@@ -89,8 +87,8 @@ fn replace(file: &Path, draft: &Path, record: &RawValue) -> io::Result<()> {
     })
 }
 
-fn write(mut file: &File, record: &RawValue) -> io::Result<()> {
-    file.write_all(format!("{record}\n").as_bytes())
+fn write(mut file: &File, record: &str) -> io::Result<()> {
+    file.write_all(record.as_bytes())
 }
 
 /// `.name.1234.draft` beside `name`.

@@ -1,23 +1,22 @@
 //! Pages of games that are kept as they were drawn: many readers look at one position, and one reader
 //! looks at it again.
 //!
-//! A page is found by the hash of all that it depends on, so nothing has to be thrown away when a game
-//! goes on: what nobody asks for is pushed out by newer pages. The same hash is the page's tag, so a
-//! reader who has the page is only told so. Each page is compressed once for each encoding, by the
-//! layer that compresses all other answers.
+//! A page is kept at the hash of what was asked for by whom, with the hash of all that it depends on:
+//! one that is drawn when a game has gone on takes the place of the one before, and what nobody asks
+//! for is pushed out by newer pages. The second hash is the page's tag, so a reader who has the page is
+//! only told so. Each page is compressed once for each encoding, by the layer that compresses all other
+//! answers.
 //!
 //! The parts of a page that scripts ask for are kept here too, but by no browser: they have the
 //! addresses of whole pages, and whoever goes back wants those.
 
 use std::convert::Infallible;
-use std::fmt::Write;
 use std::hash::{BuildHasher, Hash, Hasher, RandomState};
 use std::sync::{Arc, OnceLock};
 
 use axum::body::{Body, Bytes};
 use axum::http::{HeaderMap, HeaderValue, Request, StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use axum_extra::TypedHeader;
+use axum::response::Response;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use http_body_util::BodyExt;
 use quick_cache::Weighter;
@@ -26,11 +25,12 @@ use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 
 use super::pages::Extent;
+use super::seats::AtTable;
 use super::views::Shown;
 use crate::templates::view::Look;
 
-/// The most bytes that are kept, before compression.
-const MOST_BYTES: u64 = 32 * 1024 * 1024;
+/// The most bytes that are kept, before compression: 200 games of usual size in five looks each.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// So many pages of usual size fit.
 const USUALLY: usize = 1000;
@@ -41,13 +41,53 @@ pub(super) struct Asked<'a> {
     pub(super) look: &'a Look,
     /// Where this server is for the reader: links to games name it.
     pub(super) origin: &'a str,
-    pub(super) headers: &'a HeaderMap,
+    pub(super) wants: &'a Wants,
 }
 
-/// What a page is found by: two hashes of all that it depends on, with secrets of this run of the
-/// program. Another program draws other pages, so no tag outlives it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Key([u64; 2]);
+/// What a reader has of a page, and in which encodings it may come.
+pub(super) struct Wants {
+    known: Option<IfNoneMatch>,
+    brotli: bool,
+    gzip: bool,
+}
+
+impl Wants {
+    /// Encodings are taken that come without reservations.
+    pub(super) fn of(headers: &HeaderMap) -> Self {
+        let mut wants = Wants {
+            known: headers.typed_get(),
+            brotli: false,
+            gzip: false,
+        };
+        let lists = headers.get_all(header::ACCEPT_ENCODING).iter();
+        let lists = lists.filter_map(|list| list.to_str().ok());
+        for name in lists.flat_map(|list| list.split(',')).map(str::trim) {
+            wants.brotli |= name.eq_ignore_ascii_case("br");
+            wants.gzip |= name.eq_ignore_ascii_case("gzip");
+        }
+        wants
+    }
+
+    /// Whether the reader has what bears this tag.
+    fn have(&self, tag: &HeaderValue) -> bool {
+        self.known.as_ref().is_some_and(|known| {
+            let tag = tag.to_str().ok().and_then(|tag| tag.parse::<ETag>().ok());
+            tag.is_some_and(|tag| !known.precondition_passes(&tag))
+        })
+    }
+}
+
+/// Two hashes of the same, with secrets of this run of the program: nobody else can tell what gives
+/// which, and two things never give the same.
+type Hashes = [u64; 2];
+
+/// What a page is found by.
+struct Key {
+    /// What was asked for, by whom.
+    place: Hashes,
+    /// All that the page depends on. Another program draws other pages, so no hash outlives it.
+    all: Hashes,
+}
 
 impl Key {
     fn of(secrets: &[RandomState; 2], shown: &Shown<'_>, asked: &Asked<'_>) -> Self {
@@ -64,34 +104,38 @@ impl Key {
             hint,
             share,
         } = shown;
-        let (version, look) = (snapshot.version(), asked.look);
+        let reader = table.as_ref().and_then(|table: &AtTable| table.reader);
         // A sentence above the board is rare, and some hold fractions, which cannot be hashed.
         let notice = notice.as_ref().map(|notice| format!("{notice:?}"));
-        Key(secrets.each_ref().map(|secret| {
-            let mut hasher = secret.build_hasher();
-            (&snapshot.id, &version, seats, ply, query, &notice).hash(&mut hasher);
-            (watchers, ahead, newcomer, table, share).hash(&mut hasher);
+        let mut hashers = secrets.each_ref().map(BuildHasher::build_hasher);
+        let place = hashers.each_mut().map(|hasher| {
+            (&snapshot.id, ply, query, seats, reader).hash(hasher);
+            (asked.extent, asked.look, asked.origin).hash(hasher);
             // What a position is worth does not change: whether it is shown is all.
-            std::mem::discriminant(hint).hash(&mut hasher);
-            (asked.extent, look, asked.origin).hash(&mut hasher);
+            std::mem::discriminant(hint).hash(hasher);
             hasher.finish()
-        }))
+        });
+        let all = hashers.each_mut().map(|hasher| {
+            (snapshot.version(), &notice, watchers, ahead).hash(hasher);
+            (newcomer, table, share).hash(hasher);
+            hasher.finish()
+        });
+        Key { place, all }
     }
 
     /// Weak, because a compressed page is another sequence of bytes.
-    fn tag(self) -> Option<ETag> {
-        let mut tag = "W/\"".to_owned();
-        for half in self.0 {
-            // Writing to a string cannot fail.
-            let _ = write!(tag, "{half:016x}");
-        }
-        tag.push('"');
-        tag.parse().ok()
+    fn tag(&self) -> Option<HeaderValue> {
+        let [first, second] = self.all;
+        let tag = format!("W/\"{first:016x}{second:016x}\"");
+        HeaderValue::from_maybe_shared(Bytes::from(tag)).ok()
     }
 }
 
 /// A page as it was drawn.
 struct Drawn {
+    /// What it was drawn from.
+    of: Hashes,
+    tag: Option<HeaderValue>,
     plain: Bytes,
     brotli: OnceLock<Bytes>,
     gzip: OnceLock<Bytes>,
@@ -101,8 +145,8 @@ struct Drawn {
 #[derive(Clone)]
 struct Bytewise;
 
-impl Weighter<Key, Arc<Drawn>> for Bytewise {
-    fn weight(&self, _: &Key, drawn: &Arc<Drawn>) -> u64 {
+impl Weighter<Hashes, Arc<Drawn>> for Bytewise {
+    fn weight(&self, _: &Hashes, drawn: &Arc<Drawn>) -> u64 {
         drawn.plain.len() as u64
     }
 }
@@ -110,7 +154,7 @@ impl Weighter<Key, Arc<Drawn>> for Bytewise {
 /// The pages that were drawn last.
 pub(super) struct DrawnPages {
     secrets: [RandomState; 2],
-    kept: Cache<Key, Arc<Drawn>, Bytewise>,
+    kept: Cache<Hashes, Arc<Drawn>, Bytewise>,
 }
 
 impl DrawnPages {
@@ -130,35 +174,41 @@ impl DrawnPages {
         draw: impl FnOnce() -> Result<String, E>,
     ) -> Result<Response, E> {
         let key = Key::of(&self.secrets, shown, asked);
-        let tag = key.tag().filter(|_| asked.extent == Extent::Whole);
-        let again = match asked.extent {
-            Extent::Whole => "private, no-cache",
-            Extent::Fragment | Extent::Passing => "no-store",
+        let kept = self.kept.get(&key.place);
+        let kept = kept.filter(|drawn| drawn.of == key.all);
+        let is_whole = asked.extent == Extent::Whole;
+        let tag = match &kept {
+            _ if !is_whole => None,
+            Some(drawn) => drawn.tag.clone(),
+            None => key.tag(),
         };
-        let again = [(header::CACHE_CONTROL, HeaderValue::from_static(again))];
-        let known = asked.headers.typed_get::<IfNoneMatch>();
-        let known = known.zip(tag.as_ref());
-        let is_known = known.is_some_and(|(known, tag)| !known.precondition_passes(tag));
-        let tag = tag.map(TypedHeader);
-        if is_known {
-            return Ok((StatusCode::NOT_MODIFIED, tag, again).into_response());
+        if let Some(tag) = tag.as_ref().filter(|tag| asked.wants.have(tag)) {
+            let mut response = Response::new(Body::empty());
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            label(response.headers_mut(), Some(tag.clone()));
+            return Ok(response);
         }
-        let drawn = match self.kept.get(&key) {
+        let drawn = match kept {
             Some(drawn) => drawn,
             None => {
-                let drawn = Arc::new(Drawn::of(draw()?.into()));
-                self.kept.insert(key, Arc::clone(&drawn));
+                let drawn = Arc::new(Drawn {
+                    of: key.all,
+                    tag: tag.clone(),
+                    plain: draw()?.into(),
+                    brotli: OnceLock::new(),
+                    gzip: OnceLock::new(),
+                });
+                self.kept.insert(key.place, Arc::clone(&drawn));
                 drawn
             }
         };
-        let kind = [(
-            header::CONTENT_TYPE,
-            HeaderValue::from_static("text/html; charset=utf-8"),
-        )];
-        let (bytes, encoding) = drawn.taken_by(asked.headers).await;
-        let mut response = (tag, again, kind, bytes).into_response();
+        let (bytes, encoding) = drawn.taken_by(asked.wants).await;
+        let mut response = Response::new(Body::from(bytes));
+        let headers = response.headers_mut();
+        label(headers, tag);
+        let kind = HeaderValue::from_static("text/html; charset=utf-8");
+        headers.insert(header::CONTENT_TYPE, kind);
         if let Some(name) = encoding {
-            let headers = response.headers_mut();
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
             headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
         }
@@ -166,33 +216,32 @@ impl DrawnPages {
     }
 }
 
-impl Drawn {
-    fn of(plain: Bytes) -> Self {
-        Drawn {
-            plain,
-            brotli: OnceLock::new(),
-            gzip: OnceLock::new(),
-        }
+/// How browsers may keep an answer: only what bears a tag, and it is to be asked for again.
+fn label(headers: &mut HeaderMap, tag: Option<HeaderValue>) {
+    let again = match tag {
+        Some(_) => "private, no-cache",
+        None => "no-store",
+    };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(again));
+    if let Some(tag) = tag {
+        headers.insert(header::ETAG, tag);
     }
+}
 
-    /// The page in the best encoding that a reader takes without reservations, and the encoding's name;
-    /// for others it stays as it is, and the layer may still compress it.
-    async fn taken_by(&self, headers: &HeaderMap) -> (Bytes, Option<&'static str>) {
-        let takes = |wanted: &str| {
-            let lists = headers.get_all(header::ACCEPT_ENCODING).iter();
-            let mut names = lists
-                .filter_map(|list| list.to_str().ok())
-                .flat_map(|list| list.split(','));
-            names.any(|name| name.trim().eq_ignore_ascii_case(wanted))
-        };
-        let encodings = [("br", &self.brotli), ("gzip", &self.gzip)];
-        let Some((name, kept)) = encodings.into_iter().find(|(name, _)| takes(name)) else {
-            return (self.plain.clone(), None);
+impl Drawn {
+    /// The page in the best encoding that a reader takes, and the encoding's name; for others it stays
+    /// as it is, and the layer may still compress it.
+    async fn taken_by(&self, wants: &Wants) -> (Bytes, Option<&'static str>) {
+        let (name, kept) = match wants {
+            Wants { brotli: true, .. } => ("br", &self.brotli),
+            Wants { gzip: true, .. } => ("gzip", &self.gzip),
+            _ => return (self.plain.clone(), None),
         };
         if let Some(bytes) = kept.get() {
             return (bytes.clone(), Some(name));
         }
-        match compressed(self.plain.clone(), name).await {
+        // On the heap: it is rare, and would enlarge the future of every look.
+        match Box::pin(compressed(self.plain.clone(), name)).await {
             Some(bytes) => (kept.get_or_init(|| bytes).clone(), Some(name)),
             None => (self.plain.clone(), None),
         }

@@ -293,7 +293,7 @@ fn failure(response: &Response) -> Option<Failure> {
 }
 
 /// Turns failures into pages or problem documents, and tells the language of pages.
-pub async fn dress(State(games): State<Registry>, request: Request, next: Next) -> Response {
+pub async fn dress(State(games): State<Registry>, mut request: Request, next: Next) -> Response {
     let for_programs = request.uri().path().starts_with("/api/") || wants_json(request.headers());
     let request_id = request
         .extensions()
@@ -303,6 +303,8 @@ pub async fn dress(State(games): State<Registry>, request: Request, next: Next) 
     let look = looks::asked(request.headers());
     // Programs have no cookies: they are told in the language that they ask for.
     let accepted = accepted(request.headers());
+    // Handlers need it, too, and cookies are read once.
+    request.extensions_mut().insert(look);
     let mut response = next.run(request).await;
     let Some(failure) = failure(&response) else {
         if headers::is_page(response.headers()) {

@@ -140,7 +140,7 @@ pub(super) async fn events(
     };
     let newest = snapshot.live.ply();
     let events = EventStream::new(
-        app.service,
+        app.service.clone(),
         snapshots,
         follower,
         claim,

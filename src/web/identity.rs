@@ -78,6 +78,8 @@ pub(super) fn plain_cookie(name: &'static str, value: String, secure: bool) -> C
 pub(super) struct Browser {
     /// The secret in its cookie; links are derived from it.
     pub(super) secret: Option<Secret>,
+    /// What the server knows the secret by.
+    hash: Option<SecretHash>,
     pub(super) secure: bool,
     pub(super) jar: CookieJar,
     /// A seat's token that came along.
@@ -94,7 +96,7 @@ impl Browser {
     /// The claim of the browser when it acts.
     pub(super) fn claim(&self) -> Claim {
         Claim {
-            browser: self.secret.as_ref().map(Secret::hash),
+            browser: self.hash,
             token: None,
             household: Some(self.household),
         }
@@ -155,8 +157,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             Token::Given(token) => Some(token),
             Token::Absent | Token::Unreadable => None,
         };
+        let secret = Keeper::Browser.read(&jar, secure);
         Ok(Browser {
-            secret: Keeper::Browser.read(&jar, secure),
+            hash: secret.as_ref().map(Secret::hash),
+            secret,
             secure,
             jar,
             token,

@@ -69,7 +69,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Look {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
-        Ok(asked(&parts.headers))
+        let known = parts.extensions.get().copied();
+        Ok(known.unwrap_or_else(|| asked(&parts.headers)))
     }
 }
 

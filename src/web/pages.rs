@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use maud::Markup;
 
 use super::App;
 use super::assets::Assets;
-use super::drawn::Asked;
+use super::drawn::{Asked, Wants};
 use super::error::Failure;
 use super::identity::Browser;
-use super::seats;
+use super::seats::{self, AtTable};
 use super::views::{self, Hinted, Shown};
 use crate::clock::now_ms;
 use crate::faces::{Declined, Form};
@@ -66,7 +66,7 @@ pub(super) struct Visitor {
     pub(super) browser: Browser,
     pub(super) extent: Extent,
     pub(super) look: Look,
-    headers: HeaderMap,
+    wants: Wants,
 }
 
 impl FromRequestParts<App> for Visitor {
@@ -83,7 +83,7 @@ impl FromRequestParts<App> for Visitor {
             app: app.clone(),
             browser: Browser::from_request_parts(parts, app).await?,
             look: Look::from_request_parts(parts, app).await?,
-            headers: parts.headers.clone(),
+            wants: Wants::of(&parts.headers),
         })
     }
 }
@@ -107,7 +107,8 @@ impl Visitor {
         }
         let settled = |now: &Snapshot| is_asked(now, &claim) || now.computer_to_move().is_none();
         let service = &self.app.service;
-        service.wait(&snapshot.id, PATIENCE, settled).await
+        // On the heap, as what follows a refusal: most looks need neither.
+        Box::pin(service.wait(&snapshot.id, PATIENCE, settled)).await
     }
 
     /// As much of a game's page as was asked for, drawn now or before.
@@ -120,7 +121,7 @@ impl Visitor {
             extent: self.extent,
             look: &self.look,
             origin: &self.browser.origin,
-            headers: &self.headers,
+            wants: &self.wants,
         };
         let draw = || Ok(self.drawn(shown.snapshot, &view(shown)?).into_string());
         self.app.drawn.answer(shown, &asked, draw).await
@@ -154,7 +155,7 @@ impl Visitor {
             Err(Declined::Unfit(sentence)) => Err(Failure::bad_request(sentence)),
             Err(Declined::Said(said)) => {
                 let status = StatusCode::UNPROCESSABLE_ENTITY;
-                self.refused(snapshot, status, Notice::Rules(said)).await
+                Box::pin(self.refused(snapshot, status, Notice::Rules(said))).await
             }
         }
     }
@@ -176,7 +177,7 @@ impl Visitor {
             watchers: self.app.gallery.watchers(&snapshot.id),
             ahead: self.app.turns_ahead(snapshot),
             newcomer: self.is_newcomer(snapshot, seats).await?,
-            table: seats::table(&self.app, snapshot, &self.browser, now_ms()).await?,
+            table: Some(AtTable::of(&self.app, snapshot, seats, &self.browser, now_ms()).await?),
             hint: Hinted::Off,
             share: None,
         })

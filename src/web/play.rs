@@ -15,7 +15,7 @@ use crate::game::Player;
 use crate::seats::RematchKind;
 use crate::service::{ServiceError, Snapshot};
 use crate::templates::log_page;
-use crate::templates::view::{Notice, Section, TableView};
+use crate::templates::view::{Notice, Section};
 
 /// The fields of a query or of a form, as they come.
 pub(super) type Pairs = Vec<(String, String)>;
@@ -49,7 +49,7 @@ pub(super) fn still<'a>(
         watchers: visitor.app.gallery.watchers(&snapshot.id),
         ahead: 0,
         newcomer: false,
-        table: TableView::default(),
+        table: None,
         hint: Hinted::Off,
         share: None,
     }
@@ -75,6 +75,15 @@ pub(super) async fn log(Path(id): Path<String>, visitor: Visitor) -> Result<Resp
 pub(super) async fn record(Path(id): Path<String>, visitor: Visitor) -> Result<Response, Failure> {
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     Ok(axum::Json(snapshot.record_json()).into_response())
+}
+
+/// `GET /g/{id}/record.txt`
+pub(super) async fn notation(
+    Path(id): Path<String>,
+    visitor: Visitor,
+) -> Result<Response, Failure> {
+    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    Ok(snapshot.record_text().into_response())
 }
 
 /// Nobody has read a page and pressed a button on it sooner than so many milliseconds.

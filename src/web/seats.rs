@@ -3,6 +3,8 @@
 //! Opening a link only shows a page with a button and changes nothing, because chats and browsers open
 //! links by themselves. All links that open no seat get the same page.
 
+use std::hash::{Hash, Hasher};
+
 use axum::Form;
 use axum::extract::rejection::{FormRejection, PathRejection};
 use axum::extract::{Path, State};
@@ -16,11 +18,12 @@ use super::identity::Browser;
 use super::pages::{Visitor, site};
 use super::problem::Problem;
 use super::views;
+use crate::archive::GameId;
 use crate::game::Player;
 use crate::seats::{Keys, Opponents, RematchKind, Sitter};
-use crate::secret::Secret;
+use crate::secret::{Secret, SecretHash};
 use crate::service::{
-    Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
+    Claim, Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
 };
 use crate::templates::view::{
     Again, JoinView, LeavingView, Look, Notice, Reach, RematchView, SeatNotice, SeatRole, SeatView,
@@ -28,53 +31,130 @@ use crate::templates::view::{
 };
 use crate::templates::{Site, join_page};
 
-/// What whoever looks at a game's page can do about its seats.
-pub(super) async fn table(
-    app: &App,
-    snapshot: &Snapshot,
-    browser: &Browser,
-    now_ms: i64,
-) -> Result<TableView, Failure> {
-    let over = snapshot.live.is_over();
-    let rematches = if over {
-        app.service.rematches_of(&snapshot.id).await?
-    } else {
-        Vec::new()
-    };
-    let rematches = rematches.iter().map(|(kind, id)| RematchView {
-        kind: again(*kind),
-        id: id.to_string(),
-    });
-    let (seats, reach) = if over {
-        Default::default()
-    } else {
-        seats(snapshot, browser, now_ms)
-    };
-    Ok(TableView {
-        seats,
-        reach,
-        leaving: snapshot
-            .leaving(&browser.claim())
-            .map(|(player, leaving)| LeavingView {
-                player: player.number(),
-                ends: leaving == Leaving::Ends,
-            }),
-        rematches: rematches.collect(),
-        steps: [RematchKind::Easier, RematchKind::Harder]
-            .into_iter()
-            .filter(|_| over)
-            .filter_map(|kind| {
-                let others = snapshot.other_levels(kind)?;
-                Some(StepView {
-                    kind: again(kind),
-                    opponents: others.name.map(Opponents::name),
+/// What whoever looks at a game's page can do about its seats, as far as the game and their seats do not
+/// tell it. It is found out at each look, and put into words when a page is drawn.
+pub(super) struct AtTable {
+    claim: Claim,
+    /// Links are derived from it.
+    secret: Option<Secret>,
+    /// Whose page it is; that of everybody who can do nothing here is the same.
+    pub(super) reader: Option<SecretHash>,
+    /// Whom the others may replace by now.
+    slow: Option<Player>,
+    /// Where links lead, and who can open them.
+    base: Option<(String, Reach)>,
+    rematches: Vec<(RematchKind, GameId)>,
+}
+
+/// All that a page depends on: whom the claim is of, the reader tells.
+impl Hash for AtTable {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.reader, self.slow, &self.base, &self.rematches).hash(state);
+    }
+}
+
+impl AtTable {
+    pub(super) async fn of(
+        app: &App,
+        snapshot: &Snapshot,
+        own: &[Player],
+        browser: &Browser,
+        now_ms: i64,
+    ) -> Result<Self, Failure> {
+        let claim = browser.claim();
+        let concerned = !own.is_empty() || snapshot.is_host(&claim);
+        let over = snapshot.live.is_over();
+        Ok(AtTable {
+            claim,
+            secret: browser.secret.clone(),
+            reader: claim.browser.filter(|_| concerned),
+            slow: snapshot
+                .replaceable(now_ms)
+                .filter(|slow| own.iter().any(|own| own != slow)),
+            base: (concerned && !over).then(|| browser.place.reach(&browser.origin)),
+            rematches: match over {
+                true => app.service.rematches_of(&snapshot.id).await?,
+                false => Vec::new(),
+            },
+        })
+    }
+
+    /// In words, for the reader who has these seats.
+    pub(super) fn view(&self, snapshot: &Snapshot, own: &[Player]) -> TableView {
+        let over = snapshot.live.is_over();
+        let (seats, reach) = if over {
+            Default::default()
+        } else {
+            self.seats(snapshot, own)
+        };
+        let rematches = self.rematches.iter().map(|(kind, id)| RematchView {
+            kind: again(*kind),
+            id: id.to_string(),
+        });
+        TableView {
+            seats,
+            reach,
+            leaving: snapshot
+                .leaving(&self.claim)
+                .map(|(player, leaving)| LeavingView {
+                    player: player.number(),
+                    ends: leaving == Leaving::Ends,
+                }),
+            rematches: rematches.collect(),
+            steps: [RematchKind::Easier, RematchKind::Harder]
+                .into_iter()
+                .filter(|_| over)
+                .filter_map(|kind| {
+                    let others = snapshot.other_levels(kind)?;
+                    Some(StepView {
+                        kind: again(kind),
+                        opponents: others.name.map(Opponents::name),
+                    })
                 })
-            })
-            .collect(),
-        // They are the same at every table and written where one is drawn.
-        levels: Vec::new(),
-        private: snapshot.private,
-    })
+                .collect(),
+            // They are the same at every table and written where one is drawn.
+            levels: Vec::new(),
+            private: snapshot.private,
+        }
+    }
+
+    fn seats(&self, snapshot: &Snapshot, own: &[Player]) -> (Vec<SeatView>, Reach) {
+        // Only who has a link to hand on is told where it leads.
+        let mut reach = None;
+        let mut link = |player| {
+            let token = snapshot.link(self.secret.as_ref()?, player)?;
+            let (origin, who) = self.base.as_ref()?;
+            reach = Some(who.clone());
+            Some(format!("{origin}/join/{}", token.to_text()))
+        };
+        let mut views = Vec::new();
+        for player in Player::all(snapshot.live.players()) {
+            let Some(seat) = snapshot.seat(player) else {
+                continue;
+            };
+            let role = match &seat.sitter {
+                Sitter::Open { .. } if snapshot.is_host(&self.claim) => {
+                    SeatRole::Open { link: link(player) }
+                }
+                Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
+                    SeatRole::Own {
+                        link: link(player),
+                        renewable: !snapshot.is_program(player),
+                        name: seat.sitter.name().unwrap_or_default().to_owned(),
+                    }
+                }
+                Sitter::Person { .. } | Sitter::Program { .. } if self.slow == Some(player) => {
+                    SeatRole::Slow
+                }
+                _ => continue,
+            };
+            views.push(SeatView {
+                player: player.number(),
+                role,
+            });
+        }
+        (views, reach.unwrap_or_default())
+    }
 }
 
 const fn again(kind: RematchKind) -> Again {
@@ -84,48 +164,6 @@ const fn again(kind: RematchKind) -> Again {
         RematchKind::Easier => Again::Easier,
         RematchKind::Harder => Again::Harder,
     }
-}
-
-fn seats(snapshot: &Snapshot, browser: &Browser, now_ms: i64) -> (Vec<SeatView>, Reach) {
-    let claim = browser.claim();
-    let own = snapshot.seats_of(&claim);
-    let slow = snapshot
-        .replaceable(now_ms)
-        .filter(|slow| own.iter().any(|own| own != slow));
-    // Only who has a link to hand on is told where it leads.
-    let mut base: Option<(String, Reach)> = None;
-    let mut link = |player| {
-        let token = snapshot.link(browser.secret.as_ref()?, player)?;
-        let (origin, _) = base.get_or_insert_with(|| browser.place.reach(&browser.origin));
-        Some(format!("{origin}/join/{}", token.to_text()))
-    };
-    let mut views = Vec::new();
-    for player in Player::all(snapshot.live.players()) {
-        let Some(seat) = snapshot.seat(player) else {
-            continue;
-        };
-        let role = match &seat.sitter {
-            Sitter::Open { .. } if snapshot.is_host(&claim) => {
-                SeatRole::Open { link: link(player) }
-            }
-            Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
-                SeatRole::Own {
-                    link: link(player),
-                    renewable: !snapshot.is_program(player),
-                    name: seat.sitter.name().unwrap_or_default().to_owned(),
-                }
-            }
-            Sitter::Person { .. } | Sitter::Program { .. } if slow == Some(player) => {
-                SeatRole::Slow
-            }
-            _ => continue,
-        };
-        views.push(SeatView {
-            player: player.number(),
-            role,
-        });
-    }
-    (views, base.map(|(_, reach)| reach).unwrap_or_default())
 }
 
 #[derive(Deserialize)]

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::problem::Problem;
+use super::seats::AtTable;
 use crate::archive::Origin;
 use crate::faces::form::Form;
 use crate::faces::live_page::{self, Reader};
@@ -76,8 +77,8 @@ pub(super) struct Shown<'a> {
     pub(super) ahead: u32,
     /// Whether the reader has never played another game.
     pub(super) newcomer: bool,
-    /// What can be done about the seats.
-    pub(super) table: TableView,
+    /// What can be done about the seats, where something can.
+    pub(super) table: Option<AtTable>,
     /// Whether a hint is shown.
     pub(super) hint: Hinted,
     /// Where the server is for others, on pages from which something is handed on.
@@ -186,10 +187,17 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
         may_review: live.review_plan(None).is_some(),
         table: TableView {
             levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
-            ..shown.table.clone()
+            ..table(shown)
         },
         prompt,
     })
+}
+
+/// What the reader can do about the seats.
+fn table(shown: &Shown<'_>) -> TableView {
+    let table = shown.table.as_ref();
+    let view = table.map(|table| table.view(shown.snapshot, shown.seats));
+    view.unwrap_or_default()
 }
 
 /// What it takes to go through the plies of a game.

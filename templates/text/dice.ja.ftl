@@ -290,7 +290,7 @@ since-kept = { $who }のマスはどれも奪われていません。
 since-hexes = |−{ $n }|マス
 since-dice = サイコロ|+{ $n }|{ $fell ->
     [0] {""}
-   *[other] 、|−{ $fell }|
+   *[other] 、失った数|{ $fell }|
   }
 since-took = |{ $who }|が{ $hexes }マス奪取
 since-again = もう一度見る
@@ -304,6 +304,8 @@ hint-take = マス{ $to }を取る
 hint-take-odds = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。成功率は{ $odds }%です。
 hint-take-sure = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。
 hint-end-turn = ターンを終える
+hint-end-game = ゲームを終える
+hint-end-game-sub = ターンを終えるとゲームも終わります。結果はボタンにあります。
 hint-end-turn-sub = { $dice ->
     [0] いまサイコロは届きませんが、どの攻撃も得より損が大きくなります。
    *[other] いまサイコロが{ $dice }個届きます。

@@ -87,7 +87,7 @@ end-turn-cluster = за вашу самую большую группу: { $clus
 end-turn-captured = за захваченные кубики, минус один
 attack-buttons = Атаки с { $from }
 attack-button = { $from } → { $to }
-attack-button-odds = { $from } → { $to }, { $odds } %
+attack-button-odds = { $from } → { $to }, { $odds } %
 
 # The first turn of a first game
 first-attack = Выберите { $player ->
@@ -459,7 +459,7 @@ since-dice = |+{ $n }| { $n ->
    *[other] новых кубиков
   }{ $fell ->
     [0] {""}
-   *[other] , |−{ $fell }|
+   *[other] , потеряно |{ $fell }|
   }
 since-took = |{ $who }|: взято { $hexes }
 since-again = Посмотреть ещё раз
@@ -473,6 +473,8 @@ hint-take = Взять гекс { $to }
 hint-take-odds = Атакуйте его с { $from }, кубики { $attack } против { $defend }. Шанс — { $odds } %.
 hint-take-sure = Атакуйте его с { $from }, кубики { $attack } против { $defend }.
 hint-end-turn = Завершить ход
+hint-end-game = Завершить партию
+hint-end-game-sub = Вместе с ходом закончится партия: итог — на кнопке.
 hint-end-turn-sub = { $dice ->
     [0] Кубиков сейчас не придёт, но любая атака обойдётся дороже, чем принесёт.
     [one] Сейчас придёт { $dice } кубик.

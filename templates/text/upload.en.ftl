@@ -29,6 +29,7 @@ fair-sealed-uploaded = Sealed, as the record says
 fair-sealed-uploaded-why = The commitment in the record fits its seed and salt. When it was first shown, and to whom, this server does not know.
 
 record-no-json = This is no JSON text from line { $line }, column { $column } on. Is it the whole file?
+record-notation = This game does not hold at line { $line }, column { $column }.
 record-format = This record has a form that this server does not know. It knows form 1.
 record-game = There is no game called “{ $name }” here.
 record-too-long = This record has more than { $most } plies. No game has so many.

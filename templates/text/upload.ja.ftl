@@ -29,6 +29,7 @@ fair-sealed-uploaded = 封印（棋譜による）
 fair-sealed-uploaded-why = 棋譜にあるコミットメントは、シードとソルトに一致しています。それがいつ、だれに示されたかは、このサーバーには分かりません。
 
 record-no-json = { $line }行{ $column }列目から、JSONとして読めません。ファイル全体がそろっていますか。
+record-notation = この棋譜は{ $line }行{ $column }列目でつじつまが合いません。
 record-format = このサーバーの知らない形式の棋譜です。読めるのは形式1だけです。
 record-game = 「{ $name }」というゲームは、ここにはありません。
 record-too-long = { $most }手を超える棋譜です。そこまで長い対局はありません。

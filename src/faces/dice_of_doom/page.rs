@@ -412,6 +412,20 @@ impl Pictured for DiceOfDoom {
         Some(Arc::new(dice::Example))
     }
 
+    /// Everybody's hexes and dice are within a third of an equal share.
+    fn is_even(&self, start: &Position) -> bool {
+        let players = u32::from(self.players());
+        let (hexes, dice): (Vec<u32>, Vec<u32>) = Player::all(self.players())
+            .map(|player| self.count(start, player))
+            .unzip();
+        [hexes, dice].iter().all(|counts| {
+            let all: u32 = counts.iter().sum();
+            counts
+                .iter()
+                .all(|count| 3 * all.abs_diff(players * count) <= all)
+        })
+    }
+
     fn advise(
         &self,
         position: &Position,

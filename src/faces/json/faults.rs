@@ -3,6 +3,7 @@
 
 use thiserror::Error;
 
+use crate::faces::notation::NotationError;
 use crate::faces::{FieldError, Reason};
 use crate::record::{MOST_PLIES, MOST_TAKEBACKS, ReplayFault};
 use crate::templates::said::Said;
@@ -18,6 +19,9 @@ pub enum RecordError {
         /// The column.
         column: usize,
     },
+    /// A text in notation does not hold.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
     /// A record of another form than this program's.
     #[error("format: only 1 is known")]
     Format,
@@ -66,6 +70,7 @@ impl RecordError {
             | RecordError::Replay(number, _)
             | RecordError::Rolls(number) => Some(*number),
             RecordError::NotJson { .. }
+            | RecordError::Notation(_)
             | RecordError::Format
             | RecordError::UnknownGame(_)
             | RecordError::TooLong
@@ -101,6 +106,9 @@ impl RecordError {
             RecordError::NotJson { line, column } => Said::new("record-no-json")
                 .with("line", *line as u32)
                 .with("column", *column as u32),
+            RecordError::Notation(error) => Said::new("record-notation")
+                .with("line", error.line as u32)
+                .with("column", error.column as u32),
             RecordError::Format => Said::new("record-format"),
             RecordError::UnknownGame(name) => {
                 Said::new("record-game").with("name", name.chars().take(40).collect::<String>())
@@ -142,6 +150,7 @@ impl RecordError {
     pub fn detail(&self) -> Option<String> {
         match self {
             RecordError::Field(error) => Some(error.to_string()),
+            RecordError::Notation(error) => Some(error.why.clone()),
             RecordError::Entry(_, detail) => Some(detail.clone()),
             RecordError::End(detail) | RecordError::Dice(detail) => Some((*detail).to_owned()),
             _ => None,

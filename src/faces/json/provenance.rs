@@ -48,7 +48,7 @@ impl Provenance {
     ///
     /// # Errors
     /// What does not fit.
-    pub(super) fn fits(&self, players: u8) -> Result<(), FieldError> {
+    pub(in crate::faces) fn fits(&self, players: u8) -> Result<(), FieldError> {
         let numbers = self.seats.iter().map(|seat| seat.player);
         if !self.seats.is_empty() && !numbers.eq(0..players) {
             return Err(FieldError(format!(
@@ -104,6 +104,32 @@ pub enum SatKind {
     Open,
 }
 
+impl SatKind {
+    const ALL: [SatKind; 4] = [
+        SatKind::Human,
+        SatKind::Level,
+        SatKind::Program,
+        SatKind::Open,
+    ];
+
+    /// The word of records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SatKind::Human => "human",
+            SatKind::Level => "level",
+            SatKind::Program => "program",
+            SatKind::Open => "open",
+        }
+    }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        SatKind::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 impl SatJson {
     /// A player of this kind without a name.
     #[must_use]
@@ -140,7 +166,16 @@ impl SatJson {
     }
 
     fn fits(&self) -> Result<(), &'static str> {
+        let is_line = |name: &String| {
+            let trimmed = name.trim();
+            trimmed.len() == name.len() && !name.is_empty() && !name.contains(char::is_control)
+        };
+        if !self.name.as_ref().is_none_or(is_line) {
+            return Err("a name is one line");
+        }
         match (self.kind, self.level) {
+            (SatKind::Level, _) if self.name.is_some() => Err("a level has no name"),
+            _ if self.simulations == Some(0) => Err("simulations are counted from 1"),
             (SatKind::Level, None) => Err("a level has a level"),
             (SatKind::Human | SatKind::Program | SatKind::Open, Some(_)) => {
                 Err("only a level has a level")

@@ -11,6 +11,7 @@ pub use super::faults::RecordError;
 use super::record::{DICE_FORMAT, FIELDS, FORMAT, seal_fits};
 use super::{About, Provenance, Unread, numbers};
 use crate::faces::fair::LiveFair;
+use crate::faces::notation::is_notation;
 use crate::faces::{FieldError, Fields, Guest, Live, LiveGame, Reason, Registry};
 use crate::fair::{Fingerprint, GameDice, Salt, Sealed, ShownDice, Table, read_hex};
 use crate::game::Player;
@@ -83,11 +84,14 @@ pub struct Written {
 }
 
 impl Registry {
-    /// The game of a record (JSON), whichever it is, played again and checked.
+    /// The game of a record (JSON or notation), whichever it is, played again and checked.
     ///
     /// # Errors
     /// The first thing that cannot be.
     pub fn read_record(&self, text: &str) -> Result<ReadRecord, RecordError> {
+        if is_notation(text) {
+            return Ok(self.read_notation(text)?);
+        }
         let parameters: Result<Fields, _> = serde_json::from_str(text);
         let mut parameters = parameters.map_err(|error| match error.classify() {
             Category::Syntax | Category::Eof | Category::Io => RecordError::NotJson {
@@ -141,6 +145,9 @@ impl Registry {
     pub fn accept_record(&self, text: &str) -> Result<(ReadRecord, Proof), RecordError> {
         let read = self.read_record(text)?;
         let proof = read.proof()?;
+        if is_notation(text) {
+            return Ok((read, proof));
+        }
         match seal_fits(text) {
             Some(false) => Err(RecordError::Seal),
             Some(true) | None => Ok((read, proof)),

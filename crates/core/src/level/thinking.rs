@@ -7,7 +7,7 @@ use rand::RngExt;
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
 use crate::game::{ByPlayer, Game, Player};
 use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning};
-use crate::search::{Forecast, Shares, Stop};
+use crate::search::{Forecast, Seen, SeenAction, Shares, Stop};
 
 /// Plays the action that promises most one ply ahead; between equals the generator decides.
 #[derive(Clone, Copy, Debug)]
@@ -20,12 +20,13 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
         position: &G::Position,
         _: Effort,
         rng: &mut SearchRng,
-        _: &Stop,
+        stop: &Stop,
     ) -> ChoiceOf<G> {
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
         let mut nodes = 0;
         let mut best: Vec<(G::Action, Shares)> = Vec::new();
+        let mut actions = Vec::new();
         for action in game.actions(position) {
             let mut expected = Shares::default();
             for (outcome, probability) in game.lottery(position, action) {
@@ -34,6 +35,12 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
                 nodes += 1;
                 expected = ByPlayer::from_fn(|player| {
                     expected[player] + probability as f32 * shares[player]
+                });
+            }
+            if stop.watch().is_some() {
+                actions.push(SeenAction {
+                    visits: 1,
+                    shares: expected,
                 });
             }
             let so_far = best.first().map(|(_, shares)| shares[mover]);
@@ -45,6 +52,13 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
             }
         }
         let (action, shares) = best[rng.random_range(0..best.len())];
+        if let Some(watch) = stop.watch() {
+            watch.show(Seen {
+                simulations: nodes,
+                shares,
+                actions,
+            });
+        }
         Choice {
             action,
             shares: Some(shares),

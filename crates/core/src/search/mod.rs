@@ -21,7 +21,7 @@ mod stop;
 pub use alpha_beta::alpha_beta;
 pub use expectimax::{Scalar, expectimax, expectimax_in};
 pub use forecast::{Forecast, Shares, results};
-pub use stop::Stop;
+pub use stop::{Seen, SeenAction, Stop, Watch};
 
 /// A guess at what a position is worth where a search stops.
 pub trait Evaluate<G: Game> {

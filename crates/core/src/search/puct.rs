@@ -21,7 +21,7 @@ use std::num::NonZeroUsize;
 
 use rand::{Rng, RngExt};
 
-use super::{Forecast, Shares, Stop};
+use super::{Forecast, Seen, SeenAction, Shares, Stop};
 use crate::game::{Game, Player};
 
 mod tree;
@@ -89,6 +89,20 @@ pub struct Findings<A> {
 }
 
 impl<A: Copy> Findings<A> {
+    /// The same, for whoever looks on.
+    #[must_use]
+    pub fn seen(&self) -> Seen {
+        let actions = self.rated.iter().map(|rated| SeenAction {
+            visits: rated.visits,
+            shares: rated.shares,
+        });
+        Seen {
+            simulations: self.simulations,
+            shares: self.shares,
+            actions: actions.collect(),
+        }
+    }
+
     /// The best action where the root is solved; elsewhere the one tried most often, and of several
     /// such the one worth most to the mover. Chance decides between equals.
     ///
@@ -202,6 +216,10 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
                 done.fold(tree::Done::default(), std::ops::Add::add)
             })
         };
-        tree::findings(&self.trees, done)
+        let findings = tree::findings(&self.trees, done);
+        if let Some(watch) = stop.watch() {
+            watch.show(findings.seen());
+        }
+        findings
     }
 }

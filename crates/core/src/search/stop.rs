@@ -1,13 +1,18 @@
-//! How a search is asked to end before its budget is used up.
+//! How a search is asked to end before its budget is used up, and to show how far it has come.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::Shares;
 
 /// A flag that a search looks at now and then; whoever owns the clock raises it.
 ///
-/// Cloning shares the flag.
+/// Cloning shares the flag, and the watch where there is one.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct Stop {
+    flag: Arc<AtomicBool>,
+    watch: Option<Arc<Watch>>,
+}
 
 impl Stop {
     /// A flag that is not raised.
@@ -16,14 +21,82 @@ impl Stop {
         Stop::default()
     }
 
+    /// A flag that is not raised, of a search that is looked at while it goes on.
+    #[must_use]
+    pub fn watched() -> Self {
+        Stop {
+            watch: Some(Arc::default()),
+            ..Stop::default()
+        }
+    }
+
     /// Asks to end soon, with the best found so far.
     pub fn raise(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
 
     /// Whether somebody asked.
     #[must_use]
     pub fn is_raised(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
+    }
+
+    /// Where a search shows how far it has come, if anybody looks.
+    #[must_use]
+    pub fn watch(&self) -> Option<&Watch> {
+        self.watch.as_deref()
+    }
+}
+
+/// Between a search and whoever looks at it.
+#[derive(Debug, Default)]
+pub struct Watch {
+    is_asked: AtomicBool,
+    seen: Mutex<Option<Seen>>,
+}
+
+/// How far a search has come.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Seen {
+    /// Simulations so far, over all trees at the end of a search, and of one tree before.
+    pub simulations: u64,
+    /// What each player may expect.
+    pub shares: Shares,
+    /// Every action, in listed order.
+    pub actions: Vec<SeenAction>,
+}
+
+/// How far a search has come with an action.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SeenAction {
+    /// How often it was tried.
+    pub visits: u64,
+    /// What each player may expect after it.
+    pub shares: Shares,
+}
+
+impl Watch {
+    /// Asks the search to show itself soon.
+    pub fn ask(&self) {
+        self.is_asked.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked since this was last asked.
+    pub(crate) fn take_question(&self) -> bool {
+        self.is_asked.load(Ordering::Relaxed) && self.is_asked.swap(false, Ordering::Relaxed)
+    }
+
+    /// Shows how far a search has come.
+    pub fn show(&self, seen: Seen) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
+    }
+
+    /// What was shown last, once.
+    #[must_use]
+    pub fn take(&self) -> Option<Seen> {
+        self.seen
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take()
     }
 }

@@ -193,8 +193,17 @@ impl<G: Game> Tree<G> {
             && !self.nodes[0].is_solved
             && self.parts() < self.most_parts
         {
-            if done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 && stop.is_raised() {
-                break;
+            if done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1 {
+                if stop.is_raised() {
+                    break;
+                }
+                if let Some(watch) = stop.watch().filter(|watch| watch.take_question()) {
+                    let done = Done {
+                        simulations: done,
+                        nodes: self.evaluated,
+                    };
+                    watch.show(findings(std::slice::from_ref(self), done).seen());
+                }
             }
             self.simulate(game, forecast, tuning);
             done += 1;

@@ -1,0 +1,368 @@
+//! Games as text: headers, then a line a turn, as docs/notation.md describes it.
+//!
+//! The platform's own words stand here; the notation of a position, an action and a roll stands with its
+//! game. What was printed is printed the same again after reading; only times are not written. A text that
+//! was printed ends with its seal, so a damaged one is refused; one written by hand needs none.
+
+use std::fmt::Write as _;
+
+use thiserror::Error;
+
+use super::json::Ended;
+use super::json::reading::ReadRecord;
+use super::{Kept, LoadError, Registry};
+use crate::fair::{Fingerprint, ShownDice};
+use crate::game::Player;
+use crate::record::{
+    ContributionRow, Ending, EndingRow, EntryRow, MOST_PLIES, PlyRow, TakebackRow,
+};
+
+mod headers;
+mod tokens;
+
+use headers::Headers;
+use tokens::{Place, PlyWords};
+
+/// How every game in this notation begins.
+pub const FIRST_LINE: &str = "dice-of-doom game 1";
+
+/// Why a text is no game, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("line {line}, column {column}: {why}")]
+pub struct NotationError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The column, counted from 1 in characters.
+    pub column: usize,
+    /// What is wrong there.
+    pub why: String,
+}
+
+/// Whether a text begins as games in this notation do.
+#[must_use]
+pub fn is_notation(text: &str) -> bool {
+    text.lines()
+        .next()
+        .is_some_and(|line| line.trim_end() == FIRST_LINE)
+}
+
+impl ReadRecord {
+    /// The game in this notation.
+    #[must_use]
+    pub fn notation(&self) -> String {
+        print(self)
+    }
+}
+
+fn print(game: &ReadRecord) -> String {
+    let ReadRecord { live, about } = game;
+    let mut text = format!("{FIRST_LINE}\n");
+    match live.start_notation() {
+        Some(start) => line(&mut text, &["start", &start]),
+        None => {
+            line(&mut text, &["game", &live.setting().parameters_text()]);
+            line(&mut text, &["start", &live.start_text()]);
+        }
+    }
+    headers::print(&mut text, about);
+    text.push('\n');
+    let mut mover = None;
+    for entry in (0..live.ply()).filter_map(|number| live.entry(number)) {
+        let player = entry.player().to_string();
+        match entry {
+            EntryRow::Ply(row) => {
+                if mover != Some(row.player) {
+                    if mover.is_some() {
+                        text.push('\n');
+                    }
+                    let _ = write!(text, "{player}:");
+                    mover = Some(row.player);
+                }
+                let _ = write!(text, " {}", row.action);
+                if !row.roll.is_empty() {
+                    let _ = write!(text, "({})", row.roll);
+                }
+            }
+            EntryRow::Takeback(row) => {
+                end_turn(&mut text, &mut mover);
+                line(&mut text, &["undo", &player, &row.to.to_string()]);
+            }
+            EntryRow::Contribution(row) => {
+                end_turn(&mut text, &mut mover);
+                line(&mut text, &["words", &player, &row.words]);
+            }
+        }
+    }
+    end_turn(&mut text, &mut mover);
+    let ending = live.ending();
+    let winners = live.winners();
+    match Ended::of(live.is_over(), ending) {
+        None => line(&mut text, &["on"]),
+        Some(ended) => {
+            let who = ending.and_then(Ending::player);
+            let who = who.map(|player| player.number().to_string());
+            let words = [Some("end"), Some(ended.name()), who.as_deref()];
+            line(&mut text, &words.into_iter().flatten().collect::<Vec<_>>());
+            let winners = winners.iter().map(|winner| winner.number().to_string());
+            let winners: Vec<String> = std::iter::once("won".to_owned()).chain(winners).collect();
+            line(
+                &mut text,
+                &winners.iter().map(String::as_str).collect::<Vec<_>>(),
+            );
+        }
+    }
+    let seal = Fingerprint::of(text.as_bytes()).to_string();
+    line(&mut text, &["seal", &seal]);
+    text
+}
+
+fn line(text: &mut String, words: &[&str]) {
+    text.push_str(&words.join(" "));
+    text.push('\n');
+}
+
+fn end_turn(text: &mut String, mover: &mut Option<u8>) {
+    if mover.take().is_some() {
+        text.push('\n');
+    }
+}
+
+impl Registry {
+    /// The game of a text in notation, played again and checked.
+    ///
+    /// # Errors
+    /// The first thing that does not hold, with its place.
+    pub fn read_notation(&self, text: &str) -> Result<ReadRecord, NotationError> {
+        let text = text.replace("\r\n", "\n");
+        check_seal(&text)?;
+        let mut lines = tokens::lines(&text);
+        let first = lines.next().unwrap_or(Place::NOWHERE);
+        if first.text() != FIRST_LINE {
+            return Err(first.wrong(format!("a game begins with {FIRST_LINE:?}")));
+        }
+        let mut headers = Headers::new();
+        let mut played = Played::default();
+        let mut last = first;
+        for line in lines {
+            last = line;
+            if played.is_sealed {
+                return Err(line.wrong("nothing follows the seal"));
+            }
+            if !played.has_begun() && headers.read(self, line)? {
+                continue;
+            }
+            played.read(line)?;
+        }
+        self.follow(headers, played, last)
+    }
+
+    fn follow(
+        &self,
+        mut headers: Headers<'_>,
+        played: Played<'_>,
+        last: Place<'_>,
+    ) -> Result<ReadRecord, NotationError> {
+        let setup = headers
+            .setup
+            .take()
+            .ok_or_else(|| last.wrong("there is no start"))?;
+        let rows: Vec<EntryRow> = played.entries.iter().map(|(_, row)| row.clone()).collect();
+        let ending = match played.end {
+            Some((_, End::Otherwise(ending))) => Some(EndingRow { ending, at_ms: 0 }),
+            _ => None,
+        };
+        let live = self.resume(&Kept {
+            parameters: &setup.parameters,
+            start: &setup.start,
+            entries: &rows,
+            ending,
+        });
+        let live = live.map_err(|error| {
+            let number = match &error {
+                LoadError::Entry(number, _) => Some(*number),
+                LoadError::Replay(error) => Some(error.ply as usize),
+                LoadError::Parameters(_)
+                | LoadError::Start(_)
+                | LoadError::Setup(_)
+                | LoadError::Ending(_) => None,
+            };
+            let place = match (number, &error) {
+                (Some(number), _) => played.entries.get(number).map(|(place, _)| *place),
+                (None, LoadError::Ending(_)) => played.end.map(|(place, _)| place),
+                (None, _) => None,
+            };
+            let why = match &error {
+                LoadError::Replay(error) => error.why.to_string(),
+                LoadError::Entry(_, error) => error.to_string(),
+                error => error.to_string(),
+            };
+            place.unwrap_or(setup.place).wrong(why)
+        })?;
+        let (place, end) = played
+            .end
+            .ok_or_else(|| last.wrong("the game has no end: on, or end"))?;
+        let by_rules = ending.is_none() && live.is_over();
+        match end {
+            End::On if live.is_over() => return Err(place.wrong("the game is over")),
+            End::Rules if !by_rules => return Err(place.wrong("the rules have not ended it")),
+            _ => {}
+        }
+        let winners: Vec<u8> = live
+            .winners()
+            .iter()
+            .map(|player| player.number())
+            .collect();
+        let expected = live.is_over().then_some(winners);
+        if played.winners.as_ref().map(|(_, winners)| winners) != expected.as_ref() {
+            let place = played.winners.map_or(place, |(place, _)| place);
+            return Err(place.wrong("others win"));
+        }
+        let about = headers.about(live.players())?;
+        if matches!(about.dice, ShownDice::Opened(_)) && !live.is_over() {
+            return Err(setup.place.wrong("the dice were opened before the end"));
+        }
+        Ok(ReadRecord { live, about })
+    }
+}
+
+/// A seal that is there is the one of what stands before it.
+fn check_seal(text: &str) -> Result<(), NotationError> {
+    let Some(at) = text.rfind("\nseal ") else {
+        return Ok(());
+    };
+    let (before, seal) = text.split_at(at + 1);
+    let line = seal.lines().next().unwrap_or_default();
+    let seal = Place {
+        number: before.matches('\n').count() + 1,
+        line,
+        from: "seal ".len(),
+        to: line.len(),
+    };
+    if seal.text() != Fingerprint::of(before.as_bytes()).to_string() {
+        return Err(seal.wrong("the seal is that of another text"));
+    }
+    Ok(())
+}
+
+/// How a text says that the game ended.
+#[derive(Clone, Copy)]
+enum End {
+    On,
+    Rules,
+    Otherwise(Ending),
+}
+
+/// What stands below the headers.
+#[derive(Default)]
+struct Played<'t> {
+    entries: Vec<(Place<'t>, EntryRow)>,
+    end: Option<(Place<'t>, End)>,
+    winners: Option<(Place<'t>, Vec<u8>)>,
+    has_gap: bool,
+    is_sealed: bool,
+}
+
+impl<'t> Played<'t> {
+    const fn has_begun(&self) -> bool {
+        self.has_gap
+    }
+
+    fn read(&mut self, line: Place<'t>) -> Result<(), NotationError> {
+        if line.text().is_empty() && !self.has_gap {
+            self.has_gap = true;
+            return Ok(());
+        }
+        if !self.has_gap {
+            return Err(line.wrong("there is no such header; an empty line ends them"));
+        }
+        let mut words = line.words();
+        let key = words.next().ok_or_else(|| line.wrong("an empty line"))?;
+        if self.end.is_some() && !matches!(key.text(), "won" | "seal") {
+            return Err(key.wrong("the game has ended"));
+        }
+        match key.text() {
+            "undo" => {
+                let player = words.number("a player")?;
+                let to = words.number("the number of a ply")?;
+                let row = TakebackRow {
+                    player,
+                    to,
+                    at_ms: 0,
+                };
+                self.entry(key, EntryRow::Takeback(row))?;
+            }
+            "words" => {
+                let player = words.number("a player")?;
+                let row = ContributionRow {
+                    player,
+                    words: words.rest().text().to_owned(),
+                    at_ms: 0,
+                };
+                return self.entry(key, EntryRow::Contribution(row));
+            }
+            "on" => self.end = Some((key, End::On)),
+            "end" => {
+                let name = words.needed("how it ended")?;
+                let end = match name.text() {
+                    "rules" => End::Rules,
+                    "limit" => End::Otherwise(Ending::Limit),
+                    "resigned" => {
+                        let place = words;
+                        let player = Player::checked(words.number("a player")?, u8::MAX);
+                        let player =
+                            player.ok_or_else(|| place.wrong("no game has this player"))?;
+                        End::Otherwise(Ending::Resigned(player))
+                    }
+                    _ => return Err(name.wrong("a game ends by rules, limit or resigned")),
+                };
+                self.end = Some((key, end));
+            }
+            "won" if self.end.is_some() && self.winners.is_none() => {
+                let mut winners = Vec::new();
+                while let Some(winner) = words.next_number("a player")? {
+                    winners.push(winner);
+                }
+                self.winners = Some((key, winners));
+            }
+            "seal" => {
+                words.needed("the seal")?;
+                self.is_sealed = true;
+            }
+            turn => {
+                let player = turn
+                    .strip_suffix(':')
+                    .and_then(|player| player.parse().ok());
+                let player =
+                    player.ok_or_else(|| key.wrong("a turn begins with its player, as 0:"))?;
+                let mut plies = 0;
+                while let Some(PlyWords {
+                    place,
+                    action,
+                    roll,
+                }) = words.ply()?
+                {
+                    let row = PlyRow {
+                        player,
+                        action,
+                        roll,
+                        at_ms: 0,
+                    };
+                    self.entry(place, EntryRow::Ply(row))?;
+                    plies += 1;
+                }
+                if plies == 0 {
+                    return Err(key.wrong("nothing was played in this turn"));
+                }
+            }
+        }
+        words.end()
+    }
+
+    fn entry(&mut self, place: Place<'t>, row: EntryRow) -> Result<(), NotationError> {
+        if self.entries.len() >= MOST_PLIES as usize {
+            return Err(place.wrong(format!("a game has at most {MOST_PLIES} entries")));
+        }
+        self.entries.push((place, row));
+        Ok(())
+    }
+}

@@ -1,0 +1,170 @@
+//! Lines, words and places of a text in notation.
+
+use std::str::FromStr;
+
+use super::NotationError;
+
+/// A place in a text: a word of a line, or the line from some column on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Place<'t> {
+    /// The line's number, counted from 1.
+    pub(super) number: usize,
+    /// The whole line.
+    pub(super) line: &'t str,
+    /// Where the word begins and ends, in bytes.
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+/// The lines of a text; a last line's end may be missing.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Place<'_>> {
+    (1..).zip(text.lines()).map(|(number, line)| Place {
+        number,
+        line,
+        from: 0,
+        to: line.len(),
+    })
+}
+
+impl<'t> Place<'t> {
+    /// The beginning of a text without lines.
+    pub(super) const NOWHERE: Place<'static> = Place {
+        number: 1,
+        line: "",
+        from: 0,
+        to: 0,
+    };
+
+    /// The word.
+    pub(super) fn text(&self) -> &'t str {
+        &self.line[self.from..self.to]
+    }
+
+    /// Something is wrong here.
+    pub(super) fn wrong(&self, why: impl Into<String>) -> NotationError {
+        NotationError {
+            line: self.number,
+            column: self.line[..self.from].chars().count() + 1,
+            why: why.into(),
+        }
+    }
+
+    /// The words of this line.
+    pub(super) const fn words(self) -> Words<'t> {
+        Words { left: self }
+    }
+}
+
+/// What is left of a line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words<'t> {
+    left: Place<'t>,
+}
+
+/// An action with its roll, and where they stand.
+pub(super) struct PlyWords<'t> {
+    pub(super) place: Place<'t>,
+    pub(super) action: String,
+    pub(super) roll: String,
+}
+
+impl<'t> Words<'t> {
+    /// The next word. Words are separated by one space.
+    pub(super) fn next(&mut self) -> Option<Place<'t>> {
+        let left = self.left;
+        if left.text().is_empty() {
+            return None;
+        }
+        let length = left.text().find(' ').unwrap_or(left.text().len());
+        self.left.from = (left.from + length + 1).min(left.to);
+        Some(Place {
+            to: left.from + length,
+            ..left
+        })
+    }
+
+    /// The next word, which is there.
+    pub(super) fn needed(&mut self, what: &str) -> Result<Place<'t>, NotationError> {
+        let left = self.left;
+        let word = self.next().filter(|word| !word.text().is_empty());
+        word.ok_or_else(|| left.wrong(format!("{what} is missing")))
+    }
+
+    /// The next word as a number, written as numbers are: without a sign or leading zeros.
+    pub(super) fn number<N: FromStr + ToString>(&mut self, what: &str) -> Result<N, NotationError> {
+        let word = self.needed(what)?;
+        let number = word.text().parse::<N>().ok();
+        let number = number.filter(|number| number.to_string() == word.text());
+        number.ok_or_else(|| word.wrong(format!("{what} is a number")))
+    }
+
+    /// The next word as a number, if there is one.
+    pub(super) fn next_number<N: FromStr + ToString>(
+        &mut self,
+        what: &str,
+    ) -> Result<Option<N>, NotationError> {
+        if self.left.text().is_empty() {
+            return Ok(None);
+        }
+        self.number(what).map(Some)
+    }
+
+    /// Something is wrong with what is left.
+    pub(super) fn wrong(&self, why: &str) -> NotationError {
+        self.left.wrong(why)
+    }
+
+    /// All that is left.
+    pub(super) fn rest(&mut self) -> Place<'t> {
+        let left = self.left;
+        self.left.from = left.to;
+        left
+    }
+
+    /// Nothing is left.
+    pub(super) fn end(&self) -> Result<(), NotationError> {
+        if self.left.text().is_empty() {
+            Ok(())
+        } else {
+            Err(self.left.wrong("nothing more belongs here"))
+        }
+    }
+
+    /// The next ply: an action, and behind it in brackets what was rolled.
+    pub(super) fn ply(&mut self) -> Result<Option<PlyWords<'t>>, NotationError> {
+        let place = self.left;
+        let text = place.text();
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let length = text.find([' ', '(']).unwrap_or(text.len());
+        if length == 0 {
+            return Err(place.wrong("an action is missing"));
+        }
+        let (action, rest) = text.split_at(length);
+        let (roll, used) = match rest.strip_prefix('(') {
+            None => ("", length),
+            Some(roll) => {
+                let end = roll.find(')').filter(|end| *end > 0);
+                let end = end.ok_or_else(|| place.wrong("the roll has no end"))?;
+                (&roll[..end], length + end + 2)
+            }
+        };
+        let place = Place {
+            to: place.from + used,
+            ..place
+        };
+        self.left.from = place.to;
+        match self.left.text().strip_prefix(' ') {
+            Some(more) if !more.is_empty() => self.left.from += 1,
+            None if self.left.text().is_empty() => {}
+            _ => return Err(self.left.wrong("one space separates plies")),
+        }
+        let (action, roll) = (action.to_owned(), roll.to_owned());
+        Ok(Some(PlyWords {
+            place,
+            action,
+            roll,
+        }))
+    }
+}
