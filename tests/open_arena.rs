@@ -264,7 +264,7 @@ fn boards_begin_with_openings() {
     assert_eq!(games[0]["plies"][0]["player"], 1);
 
     for (text, told) in [
-        ("{}", "line 1: missing field `board`"),
+        ("{}", "line 1: the field `board` is missing"),
         (
             &whole.replace("v4", "v3"),
             "line 1: rules: this is another game",

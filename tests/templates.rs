@@ -1296,7 +1296,10 @@ fn pages() -> Vec<(&'static str, String)> {
             "log",
             log_page(&play, text(), "abcdefgh", &log(), &players()),
         ),
-        ("api", api_page(&site(Section::Api), text())),
+        (
+            "api",
+            api_page(&site(Section::Api), text(), "http://dice.example", &[]),
+        ),
         (
             "error",
             error_page(&site(Section::Elsewhere), text(), &missing, None),

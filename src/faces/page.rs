@@ -46,6 +46,8 @@ pub trait Pictured: Wired {
     const PLAY_KEY: Option<&'static str>;
     /// The counts of each player.
     const TALLY: Tally;
+    /// The fields that programs read of a position and its board, and which sentence says what each means.
+    const POSITION: &'static [(&'static str, &'static str)] = &[];
 
     /// A board on which nothing can be clicked.
     fn still(&self, position: &Self::Position) -> Self::Picture;

@@ -493,3 +493,11 @@ analysis-dice = { $dice ->
   }
 analysis-captured = captured, { $odds } %
 analysis-fails = fails, { $odds } %
+
+dice-field-board = Owner and dice of every hex, from hex 0 on. Hexes are numbered row by row from the top: hex h lies in row h / size, column h % size. Each row lies half a hex further left than the row above it.
+dice-field-neighbors = In the answer of a game: the hexes that each hex touches, from hex 0 on.
+dice-field-player = Whose turn it is.
+dice-field-spare = The dice that stood on the hexes attacked in this turn.
+dice-field-first-move = Whether nothing has been attacked in this turn. Then the turn cannot end, but in |conquest|.
+dice-field-quiet = Turns in a row that ended without an attack: too many of them end a game of |conquest|. Other rules have no such field.
+dice-field-path = An action: |[from, to]| attacks, |null| ends the turn.

@@ -338,3 +338,11 @@ analysis-fails = 失敗、{ $odds } %
 # The review
 review-attack = { $from } → { $to }
 review-end-turn = ターン終了
+
+dice-field-board = マス0から順に、各マスの持ち主とサイコロの数。番号は上の行から順に付き、マスhはh / size行、h % size列にあります。各行は上の行より半マス左にずれています。
+dice-field-neighbors = ゲームの応答に入る、マス0から順の、各マスに隣り合うマス。
+dice-field-player = 手番のプレイヤー。
+dice-field-spare = この手番で攻撃されたマスにあったサイコロの数。
+dice-field-first-move = この手番でまだ攻撃していないか。そのあいだは、|conquest|を除き、手番を終えられません。
+dice-field-quiet = 攻撃なしで終わった手番が続いた数。多すぎると|conquest|は終わります。ほかのルールにはありません。
+dice-field-path = 行動。|[from, to]|は攻撃、|null|は手番の終わり。

@@ -75,6 +75,15 @@ impl Pictured for DiceOfDoom {
     type Chosen = Chosen;
 
     const TITLE_KEY: &'static str = "site-name";
+    const POSITION: &'static [(&'static str, &'static str)] = &[
+        ("board", "dice-field-board"),
+        ("neighbors", "dice-field-neighbors"),
+        ("player", "dice-field-player"),
+        ("spare", "dice-field-spare"),
+        ("first_move", "dice-field-first-move"),
+        ("quiet", "dice-field-quiet"),
+        ("path", "dice-field-path"),
+    ];
     const FORM_TITLE_KEY: &'static str = "form-dice";
     const PLAY_KEY: Option<&'static str> = None;
     const TALLY: Tally = Tally {
