@@ -388,6 +388,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                         (analyse(text, view, view.ply.saturating_sub(1)))
                         a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
+                        a href={ "/g/" (view.id) "/record.txt" } { (text.say("record-text")) }
                         a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
                         @if view.commitment.is_some() { a href={ "/g/" (view.id) "/dice" } { (text.say("fair-check")) } }
                     }

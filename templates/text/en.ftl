@@ -126,6 +126,7 @@ graph-turn = Turn
 graph-table = As a table
 replay-watch = Move by move
 record-download = Download the record
+record-text = Record as text
 
 # Notices
 notice-stale = The game had moved on; nothing was changed. This is how it stands.

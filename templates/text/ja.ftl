@@ -108,6 +108,7 @@ graph-turn = ターン
 graph-table = 表で見る
 replay-watch = 一手ずつ見る
 record-download = 棋譜をダウンロード
+record-text = 棋譜（テキスト）
 
 # Notices
 notice-stale = 対局が先に進んでいたため、何も変わっていません。いまの局面はこちらです。

@@ -145,6 +145,7 @@ graph-turn = Ход
 graph-table = В виде таблицы
 replay-watch = Шаг за шагом
 record-download = Скачать запись
+record-text = Запись текстом
 
 # Notices
 notice-stale = Партия уже ушла вперёд, ничего не изменено. Вот как она стоит сейчас.
