@@ -12,7 +12,7 @@
 //! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
 //! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
 //! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes`, `lines`, `info` | `index`, the action, `win`, `nodes`, `positions`, `elapsed_ms`, `lines` |
-//! | `stop` | | nothing; what was asked before it is answered soon, with the best so far |
+//! | `stop` | | nothing; every `choose` before it is answered soon, with the best so far |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
 //! | `levels` | `game` | `levels`, weakest first |
 //! | `notation` | `record` or `text` | `text` and `record`: the game in notation and as a record |

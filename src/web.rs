@@ -72,6 +72,7 @@ use easel::Easel;
 use error::Failure;
 use events::Gallery;
 use guard::Guard;
+use identity::Browser;
 use newcomers::Newcomers;
 use onair::OnAir;
 use problem::Problem;
@@ -197,6 +198,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/play-on", post(replay::play_on))
         .route("/api/v1/games/{id}/play-on", post(api::records::play_on))
         .route("/api/v1/games", post(api::create))
+        .route("/api/v1/games/{id}/rematch", post(api::table::rematch))
         .route("/api/v1/games/{id}/review", post(review::want))
         .route_layer(games);
     let moving = Router::new()
@@ -210,6 +212,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/api/v1/games/{id}/moves", post(api::play).get(api::moves))
         .route("/analysis", get(analysis::show))
         .route("/api/v1/games/{id}/undo", post(api::undo))
+        .route("/api/v1/games/{id}/step", post(api::table::step))
         .route("/api/v1/games/{id}/entropy", post(api::entropy))
         .route("/g/{id}/hint", get(hint::show))
         .route("/g/{id}/film", get(pictures::film_of))
@@ -244,6 +247,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/record.txt", get(play::notation))
         .route("/api/v1/games/{id}", get(api::look))
         .route("/api/v1/games/{id}/record", get(api::record))
+        .route("/api/v1/levels", get(api::levels::levels))
         .route("/api/v1/games/{id}/review", get(review::look))
         .route_layer(reads.clone());
     let probing = Router::new()
@@ -305,8 +309,11 @@ async fn rules(State(app): State<App>, look: Look) -> impl IntoResponse {
     rules_page(&pages::site(Section::Rules, look), app.text(&look), &games)
 }
 
-async fn api_docs(State(app): State<App>, look: Look) -> impl IntoResponse {
-    api_page(&pages::site(Section::Api, look), app.text(&look))
+async fn api_docs(State(app): State<App>, browser: Browser, look: Look) -> impl IntoResponse {
+    let kinds = app.service.games().kinds();
+    let positions: Vec<_> = kinds.map(|kind| kind.positions()).collect();
+    let site = pages::site(Section::Api, look);
+    api_page(&site, app.text(&look), &browser.origin, &positions)
 }
 
 /// Whether the archive can be read and written now.

@@ -5,56 +5,71 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 10] = [
+const CALLS: [(&str, &str, &str); 13] = [
     (
         "POST /api/v1/games",
         "api-create",
-        r#"curl -d '{"game":"dice","seats":["human","book","book","book"]}' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games"#,
+        r#"curl -d '{"game":"dice","seats":["human","book","book","book"]}' -H 'Content-Type: application/json' {host}/api/v1/games"#,
     ),
     (
         "GET /api/v1/games/{id}",
         "api-state",
-        "curl 'http://localhost:8080/api/v1/games/ID?wait=1'",
+        "curl '{host}/api/v1/games/ID?wait=1'",
     ),
     (
         "GET /api/v1/games/{id}/moves",
         "api-moves",
-        "curl http://localhost:8080/api/v1/games/ID/moves",
+        "curl {host}/api/v1/games/ID/moves",
     ),
     (
         "POST /api/v1/games/{id}/moves",
         "api-play",
-        r#"curl -d '{"ply":0,"path":[12,13]}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/moves"#,
+        r#"curl -d '{"ply":0,"path":[12,13]}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' {host}/api/v1/games/ID/moves"#,
     ),
     (
         "POST /api/v1/games/{id}/entropy",
         "api-entropy",
-        r#"curl -d '{"ply":4,"entropy":"3 5 2 6"}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/entropy"#,
+        r#"curl -d '{"ply":4,"entropy":"3 5 2 6"}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' {host}/api/v1/games/ID/entropy"#,
     ),
     (
         "POST /api/v1/games/{id}/undo",
         "api-undo",
-        r#"curl -d '{"ply":4}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/undo"#,
+        r#"curl -d '{"ply":4}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' {host}/api/v1/games/ID/undo"#,
     ),
     (
         "POST /api/v1/games/{id}/resign",
         "api-resign",
-        "curl -X POST -H 'Authorization: Bearer TOKEN' http://localhost:8080/api/v1/games/ID/resign",
+        "curl -X POST -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/resign",
     ),
     (
         "POST /api/v1/games/{id}/join",
         "api-join",
-        r#"curl -d '{"invite":"INVITE","name":null}' -H 'Content-Type: application/json' http://localhost:8080/api/v1/games/ID/join"#,
+        r#"curl -d '{"invite":"INVITE","name":null}' -H 'Content-Type: application/json' {host}/api/v1/games/ID/join"#,
+    ),
+    (
+        "POST /api/v1/games/{id}/step",
+        "api-step",
+        r#"curl -d '{"ply":0}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' {host}/api/v1/games/ID/step"#,
+    ),
+    (
+        "POST /api/v1/games/{id}/rematch",
+        "api-rematch",
+        "curl -X POST -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/rematch",
+    ),
+    (
+        "GET /api/v1/levels",
+        "api-levels",
+        "curl '{host}/api/v1/levels?game=dice'",
     ),
     (
         "GET /api/v1/games/{id}/record",
         "api-record",
-        "curl http://localhost:8080/api/v1/games/ID/record",
+        "curl {host}/api/v1/games/ID/record",
     ),
     (
         "GET /api/v1/games/{id}/events",
         "api-events",
-        "curl -N http://localhost:8080/api/v1/games/ID/events",
+        "curl -N {host}/api/v1/games/ID/events",
     ),
 ];
 
@@ -92,9 +107,18 @@ const EVENTS: [(&str, &str); 5] = [
     ("bye", "api-event-bye"),
 ];
 
-/// The page `/api`.
+/// The fields of a game's positions, as programs read them.
+#[derive(Clone, Copy, Debug)]
+pub struct Positions {
+    /// Which sentence says what people call the game.
+    pub title: &'static str,
+    /// The fields, and which sentence says what each means.
+    pub fields: &'static [(&'static str, &'static str)],
+}
+
+/// The page `/api`; `here` is where the server is for the reader, such as `http://localhost:8080`.
 #[must_use]
-pub fn api_page(site: &Site<'_>, text: &Text) -> Markup {
+pub fn api_page(site: &Site<'_>, text: &Text, here: &str, games: &[Positions]) -> Markup {
     let title = text.say("api-title");
     let main = html! {
         main #main.page {
@@ -107,7 +131,18 @@ pub fn api_page(site: &Site<'_>, text: &Text) -> Markup {
                 section.call {
                     h3 { code { (call) } }
                     p { (emphasised(&text.say(about))) }
-                    pre tabindex="0" role="group" translate="no" aria-label=(call) { code { (line) } }
+                    pre tabindex="0" role="group" translate="no" aria-label=(call) { code { (line.replace("{host}", here)) } }
+                }
+            }
+            h2 #positions { (text.say("api-positions")) }
+            p { (emphasised(&text.say("api-positions-begin"))) }
+            @for game in games {
+                h3 { (text.say(game.title)) }
+                dl {
+                    @for (field, about) in game.fields {
+                        dt { code { (field) } }
+                        dd { (emphasised(&text.say(about))) }
+                    }
                 }
             }
             h2 #events { (text.say("api-stream")) }

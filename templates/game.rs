@@ -302,7 +302,7 @@ fn links(text: &Text, view: &GameView) -> Markup {
             a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
             a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record")) }
             a href={ "/g/" (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.say("picture")) }
-            @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !seated(view).is_empty() { (analyse(text, view)) }
+            @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !seated(view).is_empty() { (analyse(text, view, view.ply)) }
             @if is_uploaded(view) { a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) } }
             (fair::line(text, &view.id, view.commitment.as_deref()))
             button.keys hidden { (text.say("keys")) }
@@ -321,8 +321,8 @@ fn ends(view: &GameView) -> bool {
 }
 
 /// The way to the analysis board, for games that are over and one's own.
-fn analyse(text: &Text, view: &GameView) -> Markup {
-    html! { a href={ "/analysis?game=" (view.id) "&ply=" (view.ply) } { (text.say("analysis-ask")) } }
+fn analyse(text: &Text, view: &GameView, ply: u32) -> Markup {
+    html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.say("analysis-ask")) } }
 }
 
 /// Taking back: the button says what. Its key is `u`, where no column of the board has that letter.
@@ -384,9 +384,11 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     p.links {
                         @if again { a href="/" { (text.say("new-game")) } }
                         a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) }
-                        (analyse(text, view))
+                        // The last move can still be chosen otherwise.
+                        (analyse(text, view, view.ply.saturating_sub(1)))
                         a href={ "/g/" (view.id) "/log" } { (text.say("log-all")) }
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
+                        a href={ "/g/" (view.id) "/record.txt" } { (text.say("record-text")) }
                         a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
                         @if view.commitment.is_some() { a href={ "/g/" (view.id) "/dice" } { (text.say("fair-check")) } }
                     }

@@ -1,5 +1,7 @@
 //! Hints: what the actions of a position are worth, best first.
 
+use std::sync::Arc;
+
 use maud::{Markup, html};
 
 use super::buttons::{Button, OnTable, Table};
@@ -20,7 +22,7 @@ pub enum HintPanel {
 }
 
 /// The weighed actions of a position.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct HintView {
     /// Whose chances come first.
     pub mover: u8,
@@ -28,6 +30,8 @@ pub struct HintView {
     pub why: Said,
     /// Does the first.
     pub first: Button,
+    /// What stands in the place of that button, where the first has consequences that are asked about or told.
+    pub corner: Option<Arc<dyn OnTable>>,
     /// Every action, best first.
     pub rows: Vec<HintRow>,
     /// Everything in it is proven.
@@ -47,6 +51,8 @@ pub struct HintRow {
     pub marks: Option<String>,
     /// It ends the turn: a list that is cut short shows it all the same.
     pub ends_turn: bool,
+    /// A field of the game's address that leads to a question before it is played, with its value.
+    pub asked: Option<(&'static str, &'static str)>,
     /// The mover's chance to win after it.
     pub share: f32,
     /// Everybody's.
@@ -183,7 +189,14 @@ fn line(table: &Table<'_>, view: &HintView, rank: usize, row: &HintRow) -> Marku
         .iter()
         .map(|(name, value)| (*name, value.as_str()))
         .collect();
-    html! { div.act.proven[proven] { (table.form(&fields, row.button.key.as_deref(), &button)) } }
+    html! {
+        div.act.proven[proven] {
+            @match row.asked {
+                Some((name, value)) => { form action={ "/g/" (table.id) } { input type="hidden" name=(name) value=(value); (button) } }
+                None => { (table.form(&fields, row.button.key.as_deref(), &button)) }
+            }
+        }
+    }
 }
 
 fn tag(table: &Table<'_>, tag: &HintTag) -> String {

@@ -41,7 +41,7 @@ pub fn log_page(
     let main = html! {
         main #main.page {
             h1 { (title) }
-            p.links { a href={ "/g/" (id) } { (text.say("log-back")) } a href={ "/g/" (id) "/record.json" } { (text.say("record-download")) } }
+            p.links { a href={ "/g/" (id) } { (text.say("log-back")) } a href={ "/g/" (id) "/record.json" } { (text.say("record-download")) } " " a href={ "/g/" (id) "/record.txt" } { (text.say("record-text")) } }
             @if entries.is_empty() { p.lead { (text.say("log-empty")) } }
             @else { div.log.whole { ol { (lines(text, id, entries, &cast, None)) } } }
         }

@@ -49,7 +49,7 @@ pub mod trilobite;
 pub mod upload;
 pub mod view;
 
-pub use api::api_page;
+pub use api::{Positions, api_page};
 pub use board::{Board, board_svg};
 pub use embed::embed_page;
 pub use error::error_page;

@@ -50,7 +50,7 @@ mod pig {
     use std::sync::Arc;
 
     use dice_of_doom::faces::engine::{SearchRequest, Unrated};
-    use dice_of_doom::faces::json::Unread;
+    use dice_of_doom::faces::json::{Example, Unread};
     use dice_of_doom::faces::page::{End, Event, Now, Offer};
     use dice_of_doom::faces::terminal::Paint;
     use dice_of_doom::faces::{
@@ -389,6 +389,7 @@ mod pig {
 
     #[derive(Serialize, Deserialize, ToSchema)]
     #[serde(deny_unknown_fields)]
+    #[schema(as = PigMove)]
     pub(crate) struct Played {
         /// `roll` or `hold`.
         play: String,
@@ -407,14 +408,32 @@ mod pig {
         winners: Option<Vec<u8>>,
     }
 
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct NoLayout {}
+
+    #[derive(ToSchema)]
+    #[allow(dead_code, reason = "it describes what the rules write")]
+    pub(crate) struct Numbers {
+        /// The score that wins.
+        goal: u8,
+    }
+
     impl Wired for Pig {
         type New = NewPig;
         type ActionJson = Played;
         type RollJson = u8;
         type EventJson = Shown;
         type MovesJson = Moves;
+        type LayoutJson = NoLayout;
+        type ParametersJson = Numbers;
+        type StateJson = Setup;
 
         const PARAMETERS: &'static [&'static str] = &["goal"];
+
+        const EXAMPLE: Example = Example {
+            new: r#"{"goal":25,"seats":["human","human","human"]}"#,
+            action: r#"{"play":"roll"}"#,
+        };
 
         fn with_defaults(new: NewPig) -> Result<Parameters, FieldError> {
             Ok(Parameters {
@@ -446,6 +465,10 @@ mod pig {
             Shown {
                 gathered: step.after.gathered,
             }
+        }
+
+        fn layout_json(&self) -> NoLayout {
+            NoLayout {}
         }
 
         fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Moves {
@@ -1164,13 +1187,13 @@ async fn the_api_sets_it_up() {
 async fn the_api_plays_it() {
     let server = pig_server().await;
     let table = server.api().create(people(30)).await;
-    let only = json!({"moves": [{"play": "roll"}], "over": false, "winners": null});
+    let only = json!({"game": "pig", "moves": [{"play": "roll"}], "over": false, "winners": null});
     assert_eq!(table.moves().await, only);
     let rolled = play(&table, 0, 0, "roll").await;
     let record = table.record().await;
     let counted = Counted::of(&record);
     let mut answer = json!({
-        "ply": 1, "roll": record["plies"][0]["roll"], "state": counted.state(),
+        "game": "pig", "ply": 1, "roll": record["plies"][0]["roll"], "state": counted.state(),
         "over": false, "winners": null, "repeated": false
     });
     assert_eq!(rolled, answer);
@@ -1229,12 +1252,12 @@ async fn the_api_refuses_what_its_rules_refuse() {
     let last = api.create(last).await;
     let more = refused(&last, json!({"ply": 0, "play": "roll"})).await;
     assert_eq!(more, "that is enough: hold");
-    let only = json!({"moves": [{"play": "hold"}], "over": false, "winners": null});
+    let only = json!({"game": "pig", "moves": [{"play": "hold"}], "over": false, "winners": null});
     assert_eq!(last.moves().await, only);
     let won = play(&last, 0, 0, "hold").await;
     assert_eq!((&won["over"], &won["winners"]), (&json!(true), &json!([0])));
     assert_eq!(play(&last, 0, 0, "hold").await["repeated"], true);
-    let none = json!({"moves": [], "over": true, "winners": [0]});
+    let none = json!({"game": "pig", "moves": [], "over": true, "winners": [0]});
     assert_eq!(last.moves().await, none);
     assert_eq!(last.look().await["ending"], "rules");
 }
@@ -1271,28 +1294,45 @@ async fn the_document_of_the_api_has_its_schemas() {
     let document = server.api().json("/openapi.json").await;
     let schemas = &document["components"]["schemas"];
     for (name, fields) in [
-        ("NewPig", vec!["goal"]),
-        ("Played", vec!["play"]),
-        ("Moves", vec!["moves", "over", "winners"]),
+        ("PigState", vec!["gathered", "player", "scores"]),
+        ("PigAction", vec!["play"]),
+        ("PigPlay", vec!["play", "ply"]),
+        ("PigMoves", vec!["game", "moves", "over", "winners"]),
     ] {
         let found = schemas[name]["properties"].as_object();
         let found = found.unwrap_or_else(|| panic!("no {name}"));
         assert!(found.keys().eq(&fields), "{name}: {found:?}");
     }
     for (any, own) in [
-        ("NewGameJson", "#/components/schemas/NewPig"),
-        ("PlayJson", "#/components/schemas/Played"),
-        ("ActionJson", "#/components/schemas/Played"),
-        ("MovesJson", "#/components/schemas/Moves"),
+        ("NewGame", "NewPigGame"),
+        ("Game", "PigGame"),
+        ("Play", "PigPlay"),
+        ("Played", "PigPlayed"),
+        ("Moves", "PigMoves"),
+        ("Record", "PigRecord"),
+        ("Weighing", "PigWeighing"),
+        ("Review", "PigReview"),
+        ("Event", "PigEvent"),
     ] {
-        let own = json!({"$ref": own}).to_string();
+        let own = json!({"$ref": format!("#/components/schemas/{own}")});
         let games = schemas[any]["oneOf"].as_array().unwrap();
-        let holding = games.iter().filter(|game| game.to_string().contains(&own));
-        assert_eq!((games.len(), holding.count()), (3, 1), "{any}");
+        assert_eq!(
+            games.iter().filter(|game| **game == own).count(),
+            1,
+            "{any}"
+        );
+        if any != "Play" {
+            let told = &schemas[any]["discriminator"];
+            assert!(
+                any == "Event" || told["mapping"]["pig"] == own["$ref"],
+                "{any}: {told}"
+            );
+        }
     }
-    let new = schemas["NewGameJson"]["oneOf"][2].to_string();
-    assert!(new.contains(r#""enum":["pig"]"#), "{new}");
-    let event = schemas["EventJson"].to_string();
+    let new = &schemas["NewPigGame"];
+    assert_eq!(new["properties"]["game"]["enum"], json!(["pig"]));
+    assert_eq!(new["additionalProperties"], false);
+    let event = schemas["PigEvent"].to_string();
     assert!(event.contains(r#""gathered""#), "{event}");
     // Everything that is named is there.
     let text = document.to_string();
@@ -1323,6 +1363,7 @@ async fn the_event_stream_tells_every_ply_of_it() {
         let mut told = ply.clone();
         told["gathered"] = json!(counted.gathered);
         told["over"] = json!(counted.winner(25).is_some());
+        told["game"] = json!("pig");
         assert_eq!(*event, told);
     }
     for computer in [1, 2] {

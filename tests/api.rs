@@ -238,7 +238,8 @@ async fn moves_are_those_of_the_rules() {
             let text =
                 serde_json::to_string(&DiceOfDoom::moves_json(&Unfold::new(&game, position), None))
                     .unwrap();
-            let expected: Value = serde_json::from_str(&text).unwrap();
+            let mut expected: Value = serde_json::from_str(&text).unwrap();
+            expected["game"] = json!("dice");
             let moves = table.moves().await;
             assert_eq!(moves, expected, "{name}, seed {seed}, ply {}", now["ply"]);
             let path = moves["moves"].as_array().unwrap().last().unwrap()["path"].clone();
@@ -267,7 +268,7 @@ async fn an_attack_moves_the_dice_and_a_pass_reinforces() {
     let state = json!({"board": [[0, 1], [0, 3], [1, 3], [0, 2]], "player": 0, "spare": 1, "first_move": false});
     assert_eq!(
         attacked,
-        json!({"ply": 1, "roll": null, "state": state, "over": false, "winners": null, "repeated": false})
+        json!({"game": "dice", "ply": 1, "roll": null, "state": state, "over": false, "winners": null, "repeated": false})
     );
 
     // b owns one hex of three dice and is surrounded by less: the pass gives the turn.
@@ -392,7 +393,7 @@ async fn whole_game(body: Value) -> Value {
     let moves = table.moves().await;
     assert_eq!(
         moves,
-        json!({"moves": [], "over": true, "winners": last["winners"]})
+        json!({"game": "dice", "moves": [], "over": true, "winners": last["winners"]})
     );
     let late = table.post(0, number(&last["ply"]), &Value::Null).await;
     assert_eq!(problem(late, 409).await["ply"], last["ply"]);

@@ -77,7 +77,7 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
 /// What a record says of a ply, without what events alone say.
 fn recorded(event: &Value) -> Value {
     let mut ply = event.clone();
-    for only in ["captured", "reinforced", "over"] {
+    for only in ["captured", "reinforced", "over", "game"] {
         assert!(ply.as_object_mut().unwrap().remove(only).is_some());
     }
     ply
@@ -140,11 +140,11 @@ async fn the_format_of_dice_of_doom() {
         .collect();
     assert!(!came.is_empty(), "{passed}");
     let attack = format!(
-        "event: ply\nid: 0\ndata: {{\"ply\":0,\"player\":0,\"path\":[0,1],\"roll\":{roll},\"at\":{},\"captured\":{captured},\"reinforced\":[],\"over\":false}}",
+        "event: ply\nid: 0\ndata: {{\"ply\":0,\"player\":0,\"path\":[0,1],\"roll\":{roll},\"at\":{},\"captured\":{captured},\"reinforced\":[],\"over\":false,\"game\":\"dice\"}}",
         at(0)
     );
     let pass = format!(
-        "event: ply\nid: 1\ndata: {{\"ply\":1,\"player\":0,\"path\":null,\"roll\":null,\"at\":{},\"captured\":null,\"reinforced\":{},\"over\":{}}}",
+        "event: ply\nid: 1\ndata: {{\"ply\":1,\"player\":0,\"path\":null,\"roll\":null,\"at\":{},\"captured\":null,\"reinforced\":{},\"over\":{},\"game\":\"dice\"}}",
         at(1),
         Value::from(came),
         passed["over"]
@@ -168,7 +168,7 @@ async fn the_format_of_trilobite_and_its_end() {
     let plies = stream.plies(0, 6).await;
     let at = &table.record().await["plies"][6]["at"];
     let last = format!(
-        "{{\"ply\":6,\"player\":0,\"cell\":14,\"roll\":null,\"at\":{at},\"captured\":null,\"reinforced\":[],\"over\":true}}"
+        "{{\"ply\":6,\"player\":0,\"cell\":14,\"roll\":null,\"at\":{at},\"captured\":null,\"reinforced\":[],\"over\":true,\"game\":\"trilobite\"}}"
     );
     assert_eq!(plies[6], serde_json::from_str::<Value>(&last).unwrap());
     assert!(plies[..6].iter().all(|ply| ply["over"] == false));
@@ -841,7 +841,7 @@ async fn the_document_has_the_events() {
     let document = server.api().json("/openapi.json").await;
     let events = &document["paths"]["/api/v1/games/{id}/events"]["get"];
     assert!(events["responses"]["200"]["content"]["text/event-stream"].is_object());
-    let event = &document["components"]["schemas"]["EventJson"].to_string();
+    let event = &document["components"]["schemas"]["DiceEvent"].to_string();
     for field in ["captured", "reinforced", "over"] {
         assert!(event.contains(field), "{event}");
     }

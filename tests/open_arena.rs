@@ -165,6 +165,8 @@ fn a_bot_that_hangs_is_not_waited_for_again_and_again() {
             .unwrap()
             .contains("\"budget_ms\":1")
     );
+    // It need not even hear that nothing more comes.
+    forfeits(&script(&folder, "exec sleep 1000"), &soon, "timeout");
     // Three in each of the two arenas.
     assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 6);
 }
@@ -262,7 +264,7 @@ fn boards_begin_with_openings() {
     assert_eq!(games[0]["plies"][0]["player"], 1);
 
     for (text, told) in [
-        ("{}", "line 1: missing field `board`"),
+        ("{}", "line 1: the field `board` is missing"),
         (
             &whole.replace("v4", "v3"),
             "line 1: rules: this is another game",

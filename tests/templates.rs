@@ -491,7 +491,7 @@ fn ends(wins: bool) -> GameView {
         mark: (!wins).then_some(2),
         why: why.into_iter().chain((!wins).then_some(can)).collect(),
         weight: if wins { Weight::Main } else { Weight::Plain },
-        asked: (!wins).then(|| "/g/abcdefgh?end=1".to_owned()),
+        is_asked: !wins,
         alone: false,
     });
     GameView {
@@ -1296,7 +1296,10 @@ fn pages() -> Vec<(&'static str, String)> {
             "log",
             log_page(&play, text(), "abcdefgh", &log(), &players()),
         ),
-        ("api", api_page(&site(Section::Api), text())),
+        (
+            "api",
+            api_page(&site(Section::Api), text(), "http://dice.example", &[]),
+        ),
         (
             "error",
             error_page(&site(Section::Elsewhere), text(), &missing, None),
@@ -2276,11 +2279,11 @@ fn the_end_of_a_turn_says_what_it_does() {
         ),
         (
             "end-room",
-            "End turn +4 dice, 3 find no room for your largest cluster, 7 hexes",
+            "End turn +4 dice, no room for 3 more for your largest cluster, 7 hexes",
         ),
         (
             "end-alone",
-            "End turn no hex of yours can attack +4 dice for your largest cluster, 7 hexes; 3 dice find no room",
+            "End turn no hex of yours can attack +4 dice for your largest cluster, 7 hexes; no room for 3 more",
         ),
         (
             "end-wins",
@@ -2319,7 +2322,7 @@ fn a_game_that_would_be_lost_is_ended_in_two_steps() {
     );
     assert!(asks.contains(form) && asks.contains("data-back"));
     assert!(
-        asks.contains("Green wins 12–10 if the game ends now. Two of Green’s hexes would turn it.")
+        asks.contains("Green wins 12–10 if the game ends now. Two more hexes, taken from Green, would make you win.")
     );
     assert!(!asks.contains("data-key"), "one key must not end it twice");
 }
@@ -2330,7 +2333,7 @@ fn the_card_says_who_took_what_and_can_be_put_away() {
     for words in [
         "<h2>Since your turn</h2>",
         "<b>−5</b> hexes",
-        "<b>+6</b> new dice, <b>−9</b>",
+        "<b>+6</b> new dice, <b>9</b> lost",
         r#"href="/g/abcdefgh/121" data-marks="h1 h2 h5""#,
         "<b>Green</b> took 3",
         "<b>Purple</b> took 2",

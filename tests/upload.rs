@@ -133,6 +133,11 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
         let rolled = game["game"] == "dice";
         assert_eq!(over.contains("dice are proved</a>"), rolled);
         assert!(!over.contains("/rematch"));
+        // As text it says the same, is read by the form, and is the same game.
+        assert!(over.contains(&format!("href=\"{own}/record.txt\"")));
+        let text = page(&client, &server, &format!("{own}/record.txt")).await;
+        let sent = send(&client, &server, b"", text.as_bytes(), "en").await;
+        assert_eq!(sent.status(), 303, "{text}");
         let first = page(&client, &server, &format!("{own}/0")).await;
         assert!(first.contains("Play on from here"));
         page(&client, &server, &format!("{own}/log")).await;

@@ -106,7 +106,7 @@ impl Rate {
         });
         let ratings = ratings.map_err(|why| match why {
             Unrated::Unsupported(message) => Trouble::new(Code::Unsupported, message),
-            Unrated::NoDepth => Trouble::new(Code::BadRequest, "missing field `depth`"),
+            Unrated::NoDepth => Trouble::new(Code::BadRequest, "the field `depth` is missing"),
             Unrated::Depth { most } => Trouble::range("depth", 1, most),
             Unrated::TooLarge => too_large(limits),
         })?;

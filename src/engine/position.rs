@@ -19,7 +19,7 @@ pub(super) fn parameters<'r>(
     code: Code,
 ) -> Result<(&'r dyn Kind, Fields), Trouble> {
     let name = fields.first("game");
-    let name = name.ok_or_else(|| Trouble::new(code, "missing field `game`"))?;
+    let name = name.ok_or_else(|| Trouble::new(code, "the field `game` is missing"))?;
     let kind = game_named(name, games)?;
     // The name alone: a second one is an error.
     let name = fields.take_raw("game");

@@ -113,7 +113,7 @@ impl Request {
         let op = match fields.take_raw("op").map_err(bad) {
             Ok(Some(op)) => serde_json::from_str(op.get())
                 .map_err(|_| Trouble::new(Code::BadRequest, "op is the name of an op")),
-            Ok(None) => Err(Trouble::new(Code::BadRequest, "missing field `op`")),
+            Ok(None) => Err(Trouble::new(Code::BadRequest, "the field `op` is missing")),
             Err(twice) => Err(twice),
         };
         Ok(Request { id, op, fields })

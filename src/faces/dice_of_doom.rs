@@ -11,6 +11,7 @@ pub mod json;
 mod lab;
 mod moves;
 mod page;
+mod shapes;
 mod since;
 mod terminal;
 mod words;

@@ -11,6 +11,8 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
+mod words;
+
 /// More than any object of the platform has.
 const MOST_FIELDS: usize = 32;
 
@@ -27,15 +29,17 @@ pub struct FieldError(pub String);
 impl From<&serde_json::Error> for FieldError {
     /// Without the place, which would be one within a field.
     fn from(error: &serde_json::Error) -> Self {
-        let message = error.to_string();
-        FieldError(match message.find(" at line ") {
-            Some(at) => message[..at].to_owned(),
-            None => message,
-        })
+        FieldError(words::said(error))
     }
 }
 
 impl FieldError {
+    /// What is wrong with a query or a form, from the words of its reader.
+    #[must_use]
+    pub fn of_pairs(message: &str) -> Self {
+        FieldError(words::of_pairs(message))
+    }
+
     /// What is wrong within a field.
     pub(super) fn within(name: &str, error: &serde_json::Error) -> Self {
         FieldError(format!("{name}: {}", FieldError::from(error)))
@@ -100,7 +104,7 @@ impl Fields {
     pub fn take_raw(&mut self, name: &str) -> Result<Option<Box<RawValue>>, FieldError> {
         let mut found = self.split(&[name]).0.into_iter();
         match (found.next(), found.next()) {
-            (_, Some(_)) => Err(FieldError(format!("duplicate field `{name}`"))),
+            (_, Some(_)) => Err(FieldError(format!("the field `{name}` is there twice"))),
             (field, None) => Ok(field.map(|(_, value)| value)),
         }
     }
@@ -134,7 +138,16 @@ impl Fields {
     pub fn into<T: DeserializeOwned>(self) -> Result<T, FieldError> {
         let fields = self.0.iter().map(|(name, value)| (name.as_str(), &**value));
         let fields = MapDeserializer::<_, serde_json::Error>::new(fields);
-        T::deserialize(fields).map_err(|error| FieldError::from(&error))
+        serde_path_to_error::deserialize(fields).map_err(|error| {
+            let path = error.path().to_string();
+            let FieldError(said) = FieldError::from(error.inner());
+            // A field that is missing or unknown is named in the sentence.
+            FieldError(match path.as_str() {
+                "." | "?" => said,
+                _ if said.contains(&format!("`{path}`")) => said,
+                path => format!("{path}: {said}"),
+            })
+        })
     }
 }
 

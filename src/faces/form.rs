@@ -8,13 +8,13 @@ use maud::Markup;
 use super::{DealError, Declined, FieldError, Guest, Setting};
 use crate::level::Level;
 use crate::seats::SeatWord;
-use crate::templates::Board;
 use crate::templates::form::FormPart;
 use crate::templates::game::GameName;
 use crate::templates::page::Draw;
 use crate::templates::said::Said;
 use crate::templates::start::OtherGame;
 use crate::templates::text::Text;
+use crate::templates::{Board, Positions};
 
 /// The fields of a form or of a query, in the order in which they were written.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -40,7 +40,7 @@ impl Form {
     pub fn one(&self, name: &str) -> Result<Option<&str>, FieldError> {
         let mut values = self.all(name);
         match (values.next(), values.next()) {
-            (_, Some(_)) => Err(FieldError(format!("duplicate field `{name}`"))),
+            (_, Some(_)) => Err(FieldError(format!("the field `{name}` is there twice"))),
             (value, None) => Ok(value),
         }
     }
@@ -154,6 +154,9 @@ pub trait KindPage {
 
     /// The part of the rules page.
     fn rules(&self, text: &Text) -> Markup;
+
+    /// What programs read in a position.
+    fn positions(&self) -> Positions;
 }
 
 impl<G: Guest> KindPage for super::kind::Of<G> {
@@ -199,6 +202,13 @@ impl<G: Guest> KindPage for super::kind::Of<G> {
 
     fn rules(&self, text: &Text) -> Markup {
         G::rules(text)
+    }
+
+    fn positions(&self) -> Positions {
+        Positions {
+            title: G::FORM_TITLE_KEY,
+            fields: G::POSITION,
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use super::Guest;
 use super::page::{Offer, Pictured};
 use super::weighing::{WeighedAction, Weighing};
 use crate::game::Player;
-use crate::templates::buttons::Button;
+use crate::templates::buttons::{Button, OnTable};
 use crate::templates::hint::{HintCorner, HintRow, HintTag, HintView};
 use crate::templates::prompt::{Asked, Back};
 use crate::templates::said::Said;
@@ -29,6 +29,8 @@ pub struct Advice {
     pub why: Said,
     /// The button that does it.
     pub first: Button,
+    /// What stands in the place of that button, where the first has consequences that are asked about or told.
+    pub corner: Option<Arc<dyn OnTable>>,
     /// Every action, best first.
     pub rows: Vec<Row>,
 }
@@ -44,6 +46,8 @@ pub struct Row {
     pub marks: Option<String>,
     /// It ends the turn: a list that is cut short shows it all the same.
     pub ends_turn: bool,
+    /// Fields of the game's address that lead to a question before it is played.
+    pub asked: Option<(&'static str, &'static str)>,
 }
 
 /// The hint of a position, marked on its board; `None` where the game gives none.
@@ -74,6 +78,7 @@ pub(super) fn hint<G: Guest>(
         tag: row.tag,
         marks: row.marks,
         ends_turn: row.ends_turn,
+        asked: row.asked,
         share: ranked.weighed.shares[weighing.mover],
         shares: shares(ranked.weighed),
     });
@@ -83,6 +88,7 @@ pub(super) fn hint<G: Guest>(
             mover: weighing.mover.number(),
             why: advice.why,
             first: advice.first,
+            corner: advice.corner,
             rows: rows.collect(),
             is_exact: ranked.iter().all(|ranked| ranked.weighed.is_exact),
             simulations: u32::try_from(weighing.simulations).unwrap_or(u32::MAX),
@@ -98,7 +104,10 @@ pub(super) fn offer(asked: Asked, view: &HintView, here: &str) -> Offer {
     });
     Offer {
         asked: Asked { back, ..asked },
-        corner: Some(Arc::new(HintCorner(view.first.clone()))),
+        corner: Some(match &view.corner {
+            Some(corner) => Arc::clone(corner),
+            None => Arc::new(HintCorner(view.first.clone())),
+        }),
         buttons: None,
     }
 }

@@ -1,14 +1,12 @@
 //! The JSON of a game: what the API answers, what records are downloaded as, and what programs read
 //! and write on a pipe. One place, so that they cannot drift apart.
 
-use std::borrow::Cow;
-
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
-use utoipa::ToSchema;
 use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::{FieldError, Fields, Guest};
 use crate::game::Player;
@@ -22,11 +20,13 @@ mod faults;
 mod provenance;
 pub mod reading;
 mod record;
+mod schemas;
 
 use entries::sent;
 pub use entries::{ContributionJson, EntryJson, EventJson, PlyJson, TakebackJson};
 pub use provenance::{ArenaJson, Provenance, SatJson, SatKind};
 pub use record::{About, DiceJson, RecordJson};
+pub use schemas::{Example, NamedSchema, Schemas};
 
 /// A game whose positions, plies and actions have a JSON form.
 pub trait Wired: Housed {
@@ -40,9 +40,18 @@ pub trait Wired: Housed {
     type EventJson: Serialize + ToSchema;
     /// Everything that can be done at a position.
     type MovesJson: Serialize + ToSchema;
+    /// What a board is like whatever stands on it, as fields of a game.
+    type LayoutJson: Serialize + ToSchema;
+    /// How the document describes [`Housed::Parameters`].
+    type ParametersJson: ToSchema;
+    /// How the document describes [`Housed::Setup`].
+    type StateJson: ToSchema;
 
     /// The names of the fields of [`Housed::Parameters`].
     const PARAMETERS: &'static [&'static str];
+
+    /// Requests that are answered as asked.
+    const EXAMPLE: Example;
 
     /// The parameters that are asked for, the defaults filled in.
     ///
@@ -81,6 +90,9 @@ pub trait Wired: Housed {
 
     /// What it takes to show a ply happen.
     fn event_json(&self, step: &Step<'_, Self>) -> Self::EventJson;
+
+    /// What a board is like whatever stands on it.
+    fn layout_json(&self) -> Self::LayoutJson;
 
     /// Everything that can be done at a place of the game's tree. The winners are there once the game
     /// is over, by its rules or otherwise; then the place has no branches.
@@ -125,6 +137,9 @@ pub trait LiveJson {
     /// The name and the parameters, as answers begin.
     fn parameters(&self) -> Fields;
 
+    /// What a board of this game is like whatever stands on it, as fields.
+    fn layout(&self) -> Fields;
+
     /// The game after `ply` entries; `None` where it has not come so far.
     fn stand(&self, ply: u32) -> Option<Stand>;
 
@@ -150,6 +165,10 @@ pub trait LiveJson {
 impl<G: Guest> LiveJson for Session<G> {
     fn parameters(&self) -> Fields {
         Fields::of(&Named::of(self.game()))
+    }
+
+    fn layout(&self) -> Fields {
+        Fields::of(&self.game().layout_json())
     }
 
     fn stand(&self, ply: u32) -> Option<Stand> {
@@ -190,9 +209,12 @@ impl<G: Guest> LiveJson for Session<G> {
         if self.status().is_over() {
             // A game may be over while its rules would still know an action.
             let winners = numbers(&super::LiveGame::winners(self));
-            return raw(&G::moves_json(&self.tree().limit(0), Some(winners)));
+            return raw(&OfGame::named::<G>(G::moves_json(
+                &self.tree().limit(0),
+                Some(winners),
+            )));
         }
-        raw(&G::moves_json(&self.tree(), None))
+        raw(&OfGame::named::<G>(G::moves_json(&self.tree(), None)))
     }
 
     fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread> {
@@ -222,77 +244,21 @@ impl<G: Guest> LiveJson for Session<G> {
     }
 }
 
-/// A part of the OpenAPI document.
-#[derive(Clone)]
-pub struct NamedSchema {
-    /// Its name among the components.
-    pub name: String,
-    /// What it says.
-    pub schema: RefOr<Schema>,
+/// An answer that says of which game it is.
+#[derive(Serialize)]
+pub(super) struct OfGame<T> {
+    game: &'static str,
+    #[serde(flatten)]
+    answer: T,
 }
 
-impl NamedSchema {
-    fn of<T: ToSchema>() -> Self {
-        NamedSchema::new(T::name().into_owned(), T::schema())
-    }
-
-    /// Fields of the platform stand beside those of a game, so no object says that it has no others. A
-    /// part of one shape may be another whole, so this holds for all.
-    fn new(name: String, mut schema: RefOr<Schema>) -> Self {
-        if let RefOr::T(Schema::Object(object)) = &mut schema {
-            object.additional_properties = None;
+impl<T> OfGame<T> {
+    /// An answer of this game.
+    pub(super) fn named<G: Housed>(answer: T) -> Self {
+        OfGame {
+            game: G::NAME,
+            answer,
         }
-        NamedSchema { name, schema }
-    }
-}
-
-/// What a game adds to the OpenAPI document.
-#[derive(Clone)]
-pub struct Schemas {
-    /// The fields with which it is set up.
-    pub new: NamedSchema,
-    /// An action, as fields of a ply.
-    pub action: NamedSchema,
-    /// What it takes to show a ply, as fields of an event.
-    pub event: NamedSchema,
-    /// Everything that can be done at a position.
-    pub moves: NamedSchema,
-    /// What these name.
-    pub parts: Vec<NamedSchema>,
-}
-
-impl Schemas {
-    /// The schemas of a game.
-    #[must_use]
-    pub(super) fn of<G: Wired>() -> Self {
-        let mut parts = Vec::new();
-        G::RollJson::schemas(&mut parts);
-        G::MovesJson::schemas(&mut parts);
-        // A game may name a type more than once: its moves may be actions.
-        let mut seen = [G::New::name(), G::ActionJson::name(), G::MovesJson::name()]
-            .map(Cow::into_owned)
-            .to_vec();
-        parts.retain(|(name, _)| {
-            let is_new = !seen.contains(name);
-            seen.push(name.clone());
-            is_new
-        });
-        Schemas {
-            new: NamedSchema::of::<G::New>(),
-            action: NamedSchema::of::<G::ActionJson>(),
-            event: NamedSchema::of::<G::EventJson>(),
-            moves: NamedSchema::of::<G::MovesJson>(),
-            parts: parts
-                .into_iter()
-                .map(|(name, schema)| NamedSchema::new(name, schema))
-                .collect(),
-        }
-    }
-
-    /// All that are named in the document; the fields of an event stand where events are described.
-    pub fn components(self) -> impl Iterator<Item = NamedSchema> {
-        let named = [self.new, self.action, self.moves];
-        named.into_iter().chain(self.parts)
     }
 }
 
@@ -330,6 +296,28 @@ impl Ended {
         }
     }
 }
+
+/// How the document describes an [`Ended`].
+pub(crate) struct EndingName;
+
+impl PartialSchema for EndingName {
+    fn schema() -> RefOr<Schema> {
+        const NAMES: [&str; 3] = [
+            Ended::Rules.name(),
+            Ended::Otherwise(Ending::Resigned(Player::FIRST)).name(),
+            Ended::Otherwise(Ending::Limit).name(),
+        ];
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(
+                "How a game ended: as its rules say, somebody gave up, or it had too many plies.",
+            ))
+            .enum_values(Some(NAMES))
+            .into()
+    }
+}
+
+impl ToSchema for EndingName {}
 
 impl Serialize for Ended {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -46,6 +46,8 @@ pub trait Pictured: Wired {
     const PLAY_KEY: Option<&'static str>;
     /// The counts of each player.
     const TALLY: Tally;
+    /// The fields that programs read of a position and its board, and which sentence says what each means.
+    const POSITION: &'static [(&'static str, &'static str)] = &[];
 
     /// A board on which nothing can be clicked.
     fn still(&self, position: &Self::Position) -> Self::Picture;
@@ -212,6 +214,11 @@ pub trait Pictured: Wired {
     /// What the page of settings shows beside the choices.
     fn example() -> Option<Arc<dyn Draw>> {
         None
+    }
+
+    /// Whether nobody is far ahead at the start. A game set up with a press is dealt until it is.
+    fn is_even(&self, _start: &Self::Position) -> bool {
+        true
     }
 
     /// The key that asks for a hint.

@@ -57,10 +57,10 @@ impl Registry {
     pub fn with<G: Guest>(&self) -> Self {
         let newcomer = Of::<G>::new();
         let flags = self.kinds().flat_map(Kind::flags);
-        let parts = self.kinds().flat_map(|kind| kind.schemas().components());
+        let parts = self.kinds().flat_map(|kind| kind.schemas().parts);
         let fits = fits_name(&self.names(), G::NAME)
             .and_then(|()| fit_flags(flags, G::FLAGS))
-            .and_then(|()| fit_schemas(parts, newcomer.schemas().components()));
+            .and_then(|()| fit_schemas(parts, newcomer.schemas().parts.into_iter()));
         if let Err(misfit) = fits {
             panic!("the game {:?}: {misfit}", G::NAME);
         }
@@ -278,16 +278,16 @@ mod tests {
 
     #[test]
     fn schemas_of_one_name_say_the_same() {
-        let parts = |kind: &str| {
-            let games = Registry::house();
-            games.kind(kind).unwrap().schemas().components()
+        let games = Registry::house();
+        let own = games.kind("dice").unwrap().schemas();
+        let parts = || own.parts.iter().cloned();
+        assert_eq!(fit_schemas(parts(), parts()), Ok(()));
+        let name = own.parts[0].name.clone();
+        let other = NamedSchema {
+            name: name.clone(),
+            schema: own.state.clone(),
         };
-        assert_eq!(fit_schemas(parts("dice"), parts("dice")), Ok(()));
-        let renamed = parts("trilobite").map(|part| NamedSchema {
-            name: "PathJson".to_owned(),
-            ..part
-        });
-        let both = fit_schemas(parts("dice"), renamed);
-        assert_eq!(both, Err(Misfit::TwoSchemas("PathJson".to_owned())));
+        let both = fit_schemas(parts(), [other].into_iter());
+        assert_eq!(both, Err(Misfit::TwoSchemas(name)));
     }
 }

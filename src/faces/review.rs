@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::json::raw;
+use super::json::{OfGame, raw};
 use super::{Guest, LiveGame};
 use crate::game::Player;
 use crate::level::Level;
@@ -233,7 +233,7 @@ impl<G: Guest> LiveReview for Session<G> {
     }
 
     fn review_json(&self, review: &Review) -> Option<Box<RawValue>> {
-        fits(self, review).then(|| raw(&ReviewJson::of(self, review)))
+        fits(self, review).then(|| raw(&OfGame::named::<G>(ReviewJson::of(self, review))))
     }
 }
 
@@ -311,6 +311,7 @@ fn mistake<G: Guest>(session: &Session<G>, review: &Review, number: usize) -> Op
 
 /// What one player's part in a game came to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ReviewedPlayer)]
 pub struct ReviewedPlayerJson {
     player: u8,
     /// What the player could expect at the deal, 0..=1.
@@ -369,6 +370,8 @@ pub struct ReviewJson {
     players: Vec<ReviewedPlayerJson>,
     /// The numbers of the five decisions that cost most, the costliest first.
     costliest: Vec<usize>,
+    /// Every decision, in order.
+    #[schema(value_type = Vec<Object>)]
     plies: Vec<ReviewedPlyJson>,
 }
 

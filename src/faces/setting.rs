@@ -61,6 +61,10 @@ pub trait Setting: Debug + Send + Sync {
     /// When the start does not fit the parameters, or no deal can be played.
     fn begin(&self, start: &Start) -> Result<Live, DealError>;
 
+    /// A seed whose deal leaves nobody far ahead, looked for from this one on; this one where there is none
+    /// within [`EVEN_DEALS`].
+    fn even_seed(&self, seed: u64) -> u64;
+
     /// A position of this game, for questions about it.
     ///
     /// # Errors
@@ -80,6 +84,9 @@ pub trait Setting: Debug + Send + Sync {
     /// When the contest does not fit the game, or its journal cannot be used.
     fn contest(&self, contest: &Contest, progress: &Progress) -> Result<Report, ArenaError>;
 }
+
+/// So many deals are looked at for an even one: on the usual board about one of six is even.
+const EVEN_DEALS: u64 = 256;
 
 impl<G: Guest> Setting for G {
     fn name(&self) -> &'static str {
@@ -107,6 +114,15 @@ impl<G: Guest> Setting for G {
         Ok(Arc::new(Session::new(*self, position)))
     }
 
+    fn even_seed(&self, seed: u64) -> u64 {
+        let mut seeds = (0..EVEN_DEALS).map(|more| seed.wrapping_add(more));
+        let even = seeds.find(|&seed| {
+            let dealt = self.deal(&mut streams::deal_stream(seed));
+            dealt.is_ok_and(|start| self.is_even(&start))
+        });
+        even.unwrap_or(seed)
+    }
+
     fn spot(&self, position: Fields) -> Result<Box<dyn Spot>, FieldError> {
         let position = self.read_position(position)?;
         Ok(Box::new(At {
@@ -129,5 +145,27 @@ impl<G: Guest> Setting for G {
 
     fn contest(&self, contest: &Contest, progress: &Progress) -> Result<Report, ArenaError> {
         contest.run(*self, &House, progress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Player;
+    use crate::games::dice_of_doom::{DiceOfDoom, Rules};
+
+    #[test]
+    fn a_deal_of_a_press_leaves_nobody_far_ahead() {
+        let game = DiceOfDoom::preset(Rules::V4);
+        for seed in 0..200 {
+            let even = game.even_seed(seed);
+            let start = game.deal(&mut streams::deal_stream(even)).unwrap();
+            for player in Player::all(4) {
+                let (hexes, dice) = game.count(&start, player);
+                assert!((5..=8).contains(&hexes), "{seed}: {hexes} hexes");
+                assert!(dice > 0, "{seed}");
+            }
+            assert_eq!(game.even_seed(even), even, "what is even stays");
+        }
     }
 }

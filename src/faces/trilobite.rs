@@ -6,5 +6,6 @@ mod hint;
 pub mod json;
 mod lab;
 mod page;
+mod shapes;
 mod terminal;
 mod words;

@@ -72,7 +72,8 @@ impl Service {
         let game = of.live.setting();
         let start = match kind {
             RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
-                Start::Deal(rand::random())
+                // As a game that is set up with a press.
+                Start::Deal(game.even_seed(rand::random()))
             }
             RematchKind::Same => Start::Exactly(of.live.start_text()),
         };

@@ -6,14 +6,13 @@
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, QueryRejection};
-use axum::extract::{FromRequest, Path, Query, Request, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::App;
@@ -21,7 +20,7 @@ use super::client::Client;
 use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::problem::Problem;
-use crate::faces::json::{RecordJson, Unread};
+use crate::faces::json::Unread;
 use crate::faces::{Fields, Registry, Start};
 use crate::record::Words;
 use crate::seats::{self, Pace, SeatWord, UnknownSeat};
@@ -30,10 +29,14 @@ use crate::service::{
     Claim, Created, Name, NewGame, Played, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
 };
 
+pub(super) mod body;
 pub mod document;
+pub(super) mod levels;
 pub(super) mod records;
 pub mod shapes;
+pub(super) mod table;
 
+use body::{Body, BodyIfAny};
 use shapes::{
     EntropyJson, GameJson, JoinJson, NewTableJson, PlayedJson, ResignJson, SeatKind, UndoJson,
 };
@@ -46,34 +49,16 @@ pub(super) async fn openapi(State(app): State<App>) -> Response {
     Json(&*app.document).into_response()
 }
 
-/// The fields of a JSON body that belongs to the table and to its game.
-pub(super) struct Body(Fields);
-
-impl<S: Send + Sync> FromRequest<S> for Body {
-    type Rejection = Failure;
-
-    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
-        let Json(text) = Json::<Box<RawValue>>::from_request(request, state).await?;
-        // Fields are read later, one by one; what cannot be read at all is told at once, such as a
-        // number that no double holds.
-        let read: Result<Value, _> = serde_json::from_str(text.get());
-        read.map_err(|error| Failure::bad_request(format!("the body is no JSON: {error}")))?;
-        Ok(Body(Fields::read(text.get())?))
-    }
-}
-
 /// The new game that a body asks for: the table's fields are taken out, its game reads the rest.
 fn asked(games: &Registry, mut body: Fields) -> Result<NewGame, Failure> {
     let name: Option<String> = body.take("game")?;
-    let name = name.ok_or_else(|| Failure::unprocessable("missing field `game`"))?;
+    let name = name.ok_or_else(|| Failure::unprocessable("the field `game` is missing"))?;
     let kind = games.kind(&name).map_err(|_| {
-        let names: Vec<String> = games
-            .names()
-            .iter()
-            .map(|name| format!("`{name}`"))
-            .collect();
-        let names = names.join(", ");
-        Failure::unprocessable(format!("unknown variant `{name}`, expected one of {names}"))
+        let names = games.names().into_iter().map(|name| format!("`{name}`"));
+        let names = names.collect::<Vec<_>>().join(", ");
+        Failure::unprocessable(format!(
+            "there is no game called `{name}`: there are {names}"
+        ))
     })?;
     let table: NewTableJson = body.split(&NewTableJson::FIELDS).into()?;
     let start = match (table.start, table.seed) {
@@ -120,8 +105,13 @@ pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, Failure> {
 
 /// Sets up a game.
 #[utoipa::path(
-    post, path = "/api/v1/games", request_body(content = ref("#/components/schemas/NewGameJson")),
-    responses((status = 201, body = GameJson), (status = 400), (status = 415), (status = 422), (status = 429))
+    post, path = "/api/v1/games", operation_id = "create_game",
+    request_body(content = ref("#/components/schemas/NewGame")),
+    responses((
+        status = 201, body = ref("#/components/schemas/Game"),
+        description = "The game, with a `token` in each seat `human` and an `invite` in each that is open",
+        headers(("Location" = String, description = "The address of the game"))
+    ))
 )]
 pub(super) async fn create(
     State(app): State<App>,
@@ -161,13 +151,20 @@ pub(super) struct LookQuery {
 /// How a game stands, now or at one of its plies. A game of computers alone rests when nobody has looked,
 /// waited or streamed for a minute, and goes on with this request.
 #[utoipa::path(
-    get, path = "/api/v1/games/{id}",
+    get, path = "/api/v1/games/{id}", operation_id = "get_game",
     params(
         ("id" = String, Path),
-        ("ply" = Option<u32>, Query, description = "The position after so many plies"),
-        ("wait" = Option<u32>, Query, description = "Answer as soon as ply >= this number or the game is over, after 30 s with what is")
+        ("ply" = Option<u32>, Query, description = "The position after so many entries"),
+        ("wait" = Option<u32>, Query, description = "Answer as soon as `ply` is at least this number or the game is over, after 30 s with what is"),
+        ("If-None-Match" = Option<String>, Header, description = "The `ETag` of an earlier answer")
     ),
-    responses((status = 200, body = GameJson), (status = 304), (status = 404), (status = 422))
+    responses(
+        (
+            status = 200, body = ref("#/components/schemas/Game"), description = "The game",
+            headers(("ETag" = String, description = "Another one whenever the answer would be another"))
+        ),
+        (status = 304, description = "As in the answer with that `ETag`"), (status = 404), (status = 422)
+    )
 )]
 pub(super) async fn look(
     State(app): State<App>,
@@ -204,8 +201,11 @@ pub(super) async fn look(
 
 /// The legal actions now, in the book's order.
 #[utoipa::path(
-    get, path = "/api/v1/games/{id}/moves", params(("id" = String, Path)),
-    responses((status = 200, body = ref("#/components/schemas/MovesJson")), (status = 404))
+    get, path = "/api/v1/games/{id}/moves", operation_id = "get_moves", params(("id" = String, Path)),
+    responses(
+        (status = 200, body = ref("#/components/schemas/Moves"), description = "Everything that may be done"),
+        (status = 404)
+    )
 )]
 pub(super) async fn moves(
     State(app): State<App>,
@@ -218,10 +218,11 @@ pub(super) async fn moves(
 
 /// Plays a ply.
 #[utoipa::path(
-    post, path = "/api/v1/games/{id}/moves", params(("id" = String, Path)), request_body(content = ref("#/components/schemas/PlayJson")),
+    post, path = "/api/v1/games/{id}/moves", operation_id = "play", params(("id" = String, Path)),
+    request_body(content = ref("#/components/schemas/Play")),
     responses(
-        (status = 200, body = PlayedJson), (status = 400), (status = 401), (status = 403),
-        (status = 404), (status = 409), (status = 415), (status = 422), (status = 429)
+        (status = 200, body = ref("#/components/schemas/Played"), description = "What came of it"),
+        (status = 401), (status = 404), (status = 409)
     )
 )]
 pub(super) async fn play(
@@ -233,7 +234,7 @@ pub(super) async fn play(
     let claim = claim(token, &client)?;
     let Body(mut body) = body?;
     let ply: Option<u32> = body.take("ply")?;
-    let ply = ply.ok_or_else(|| Failure::unprocessable("missing field `ply`"))?;
+    let ply = ply.ok_or_else(|| Failure::unprocessable("the field `ply` is missing"))?;
     let table = app.found(&id, &claim).await?;
     table.snapshot.admit(&claim)?;
     let action = match table.snapshot.live.read_action(ply, body) {
@@ -254,6 +255,7 @@ fn came_of(played: &Played) -> Result<PlayedJson, Failure> {
     let stand = played.snapshot.live.stand(ply);
     let stand = stand.ok_or(ServiceError::Damaged)?;
     Ok(PlayedJson {
+        game: played.snapshot.live.setting().name(),
         ply,
         roll: stand.roll,
         state: stand.state,
@@ -267,20 +269,21 @@ fn came_of(played: &Played) -> Result<PlayedJson, Failure> {
 /// own, and what was taken back stays in the record. Allowed where the seat is the only person's at the
 /// table and the table was not set up without takebacks.
 #[utoipa::path(
-    post, path = "/api/v1/games/{id}/undo", params(("id" = String, Path)), request_body = UndoJson,
+    post, path = "/api/v1/games/{id}/undo", operation_id = "undo", params(("id" = String, Path)),
+    request_body = UndoJson,
     responses(
-        (status = 200, body = PlayedJson), (status = 400), (status = 401), (status = 403),
-        (status = 404), (status = 409), (status = 415), (status = 422), (status = 429)
+        (status = 200, body = ref("#/components/schemas/Played"), description = "What came of it"),
+        (status = 401), (status = 404), (status = 409)
     )
 )]
 pub(super) async fn undo(
     State(app): State<App>,
     Path(id): Path<String>,
     (token, client): (Token, Client),
-    body: Result<Json<UndoJson>, JsonRejection>,
+    body: Result<Body, Failure>,
 ) -> Result<Json<PlayedJson>, Failure> {
     let claim = claim(token, &client)?;
-    let Json(body) = body?;
+    let body: UndoJson = body?.read()?;
     let id = &app.seen(&id, &claim).await?.id;
     let undone = app.service.take_back(id, claim, body.ply).await?;
     Ok(Json(came_of(&undone)?))
@@ -289,20 +292,21 @@ pub(super) async fn undo(
 /// Adds words to all dice that follow, in the name of the token's seat: nobody can have known them when
 /// the dice were sealed. They are an entry of the record and cost no turn.
 #[utoipa::path(
-    post, path = "/api/v1/games/{id}/entropy", params(("id" = String, Path)), request_body = EntropyJson,
+    post, path = "/api/v1/games/{id}/entropy", operation_id = "add_entropy", params(("id" = String, Path)),
+    request_body = EntropyJson,
     responses(
-        (status = 200, body = PlayedJson), (status = 400), (status = 401), (status = 403),
-        (status = 404), (status = 409), (status = 415), (status = 422), (status = 429)
+        (status = 200, body = ref("#/components/schemas/Played"), description = "What came of it"),
+        (status = 401), (status = 404), (status = 409)
     )
 )]
 pub(super) async fn entropy(
     State(app): State<App>,
     Path(id): Path<String>,
     (token, client): (Token, Client),
-    body: Result<Json<EntropyJson>, JsonRejection>,
+    body: Result<Body, Failure>,
 ) -> Result<Json<PlayedJson>, Failure> {
     let claim = claim(token, &client)?;
-    let Json(EntropyJson { ply, entropy }) = body?;
+    let EntropyJson { ply, entropy } = body?.read()?;
     let snapshot = app.seen(&id, &claim).await?;
     snapshot.admit(&claim)?;
     let words = entropy.parse::<Words>();
@@ -316,17 +320,21 @@ pub(super) async fn entropy(
 
 /// Gives up: with other people at the table a level plays on, otherwise the game is over.
 #[utoipa::path(
-    post, path = "/api/v1/games/{id}/resign", params(("id" = String, Path)), request_body = ResignJson,
-    responses((status = 200, body = GameJson), (status = 401), (status = 403), (status = 404), (status = 409))
+    post, path = "/api/v1/games/{id}/resign", operation_id = "resign", params(("id" = String, Path)),
+    request_body(content = ref("#/components/schemas/Resign")),
+    responses(
+        (status = 200, body = ref("#/components/schemas/Game"), description = "The game as it stands then"),
+        (status = 401), (status = 404), (status = 409)
+    )
 )]
 pub(super) async fn resign(
     State(app): State<App>,
     Path(id): Path<String>,
     (token, client): (Token, Client),
-    body: Result<Json<ResignJson>, JsonRejection>,
+    body: Result<BodyIfAny, Failure>,
 ) -> Result<Json<GameJson>, Failure> {
     let claim = claim(token, &client)?;
-    let Json(body) = body?;
+    let body: ResignJson = body?.read()?;
     let id = &app.seen(&id, &claim).await?.id;
     let snapshot = app.service.resign(id, claim, body.ply).await?;
     Ok(Json(newest(&snapshot)?))
@@ -334,19 +342,23 @@ pub(super) async fn resign(
 
 /// Takes an open seat with its invitation. The answer carries the seat's `token`, once.
 #[utoipa::path(
-    post, path = "/api/v1/games/{id}/join", params(("id" = String, Path)), request_body = JoinJson,
+    post, path = "/api/v1/games/{id}/join", operation_id = "join_game", params(("id" = String, Path)),
+    request_body = JoinJson,
     responses(
-        (status = 200, body = GameJson), (status = 400), (status = 403), (status = 404),
-        (status = 415), (status = 422), (status = 429)
+        (
+            status = 200, body = ref("#/components/schemas/Game"),
+            description = "The game, with the `token` of the seat"
+        ),
+        (status = 404)
     )
 )]
 pub(super) async fn join(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: Browser,
-    body: Result<Json<JoinJson>, JsonRejection>,
+    body: Result<Body, Failure>,
 ) -> Result<Json<GameJson>, Failure> {
-    let Json(body) = body?;
+    let body: JoinJson = body?.read()?;
     let name = Name::optional(body.name.as_deref().unwrap_or_default())
         .map_err(|error| Failure::unprocessable(error.to_string()))?;
     let link = body.invite.parse::<Secret>();
@@ -378,8 +390,10 @@ pub(super) async fn join(
 
 /// The whole record with every face of every die.
 #[utoipa::path(
-    get, path = "/api/v1/games/{id}/record", params(("id" = String, Path)),
-    responses((status = 200, body = RecordJson), (status = 404))
+    get, path = "/api/v1/games/{id}/record", operation_id = "get_record", params(("id" = String, Path)),
+    responses(
+        (status = 200, body = ref("#/components/schemas/Record"), description = "The record"), (status = 404)
+    )
 )]
 pub(super) async fn record(
     State(app): State<App>,

@@ -5,7 +5,7 @@
 //! people or into RFC 9457 problem details for programs.
 
 use axum::body::Body;
-use axum::extract::rejection::{FormRejection, JsonRejection, QueryRejection};
+use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::middleware::Next;
@@ -195,11 +195,13 @@ impl From<Declined> for Failure {
 
 impl From<FormRejection> for Failure {
     fn from(rejection: FormRejection) -> Self {
-        Failure::of_body(
-            rejection.status(),
-            Problem::Unprocessable,
-            rejection.body_text(),
-        )
+        let detail = match rejection.status() {
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                "send the form as application/x-www-form-urlencoded".to_owned()
+            }
+            _ => FieldError::of_pairs(&rejection.body_text()).to_string(),
+        };
+        Failure::of_body(rejection.status(), Problem::Unprocessable, detail)
     }
 }
 
@@ -210,19 +212,9 @@ impl From<ListFormRejection> for Failure {
     }
 }
 
-impl From<JsonRejection> for Failure {
-    fn from(rejection: JsonRejection) -> Self {
-        let otherwise = match rejection {
-            JsonRejection::JsonDataError(_) => Problem::Unprocessable,
-            _ => Problem::BadRequest,
-        };
-        Failure::of_body(rejection.status(), otherwise, rejection.body_text())
-    }
-}
-
 impl From<QueryRejection> for Failure {
     fn from(rejection: QueryRejection) -> Self {
-        Failure::bad_request(rejection.body_text())
+        Failure::bad_request(FieldError::of_pairs(&rejection.body_text()).to_string())
     }
 }
 

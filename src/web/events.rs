@@ -100,16 +100,16 @@ pub(super) struct EventsQuery {
 
 /// `GET /g/{id}/events` and `GET /api/v1/games/{id}/events`
 #[utoipa::path(
-    get, path = "/api/v1/games/{id}/events",
+    get, path = "/api/v1/games/{id}/events", operation_id = "follow_game",
     params(
         ("id" = String, Path),
         ("from" = Option<u32>, Query, description = "Begin with this ply; without it, with the next one"),
         ("Last-Event-ID" = Option<u32>, Header, description = "Begin after this ply; wins over `from`")
     ),
     responses(
-        (status = 200, body = json::EventJson, content_type = "text/event-stream",
+        (status = 200, body = ref("#/components/schemas/Event"), content_type = "text/event-stream",
          description = "`event: ply` with its number as `id` and this as `data`; without an id `watchers` {\"count\"}, `seats` {\"revision\"}, `over` {\"ending\"} and `bye`"),
-        (status = 400), (status = 404), (status = 429)
+        (status = 404)
     )
 )]
 pub(super) async fn events(

@@ -68,10 +68,13 @@ pub(super) async fn show(Path(id): Path<String>, visitor: Visitor) -> Result<Res
 /// it, by the strongest level's forecast and a counted search. Only where no other person plays, or the
 /// table was set up with hints.
 #[utoipa::path(
-    get, path = "/api/v1/games/{id}/hint", params(("id" = String, Path)),
+    get, path = "/api/v1/games/{id}/hint", operation_id = "get_hint", params(("id" = String, Path)),
     responses(
-        (status = 200, body = WeighingJson), (status = 401), (status = 403), (status = 404),
-        (status = 409), (status = 503)
+        (
+            status = 200, body = ref("#/components/schemas/Weighing"),
+            description = "What every legal action is worth, best first"
+        ),
+        (status = 401), (status = 403), (status = 404), (status = 409)
     )
 )]
 pub(super) async fn api(

@@ -65,9 +65,11 @@ fn headers(
 
 /// The board as a drawing that stands alone: after `ply` entries of the record, else as it is now.
 #[utoipa::path(
-    get, path = "/g/{id}/board.svg",
-    params(("id" = String, Path), ("ply" = Option<u32>, Query)),
-    responses((status = 200, content_type = "image/svg+xml", body = String), (status = 404))
+    get, path = "/g/{id}/board.svg", operation_id = "get_board_svg",
+    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "As it was after so many entries")),
+    responses(
+        (status = 200, content_type = "image/svg+xml", body = String, description = "The board"), (status = 404)
+    )
 )]
 pub(super) async fn svg(
     Path(id): Path<String>,
@@ -87,9 +89,11 @@ pub(super) async fn svg(
 /// The board as PNG: with `ply` as it was after so many entries of the record, 1200 pixels along the longer
 /// side; without it the card of a public game, 1200 × 630 pixels, as it is now.
 #[utoipa::path(
-    get, path = "/g/{id}/board.png",
-    params(("id" = String, Path), ("ply" = Option<u32>, Query)),
-    responses((status = 200, content_type = "image/png", body = Vec<u8>), (status = 404), (status = 503))
+    get, path = "/g/{id}/board.png", operation_id = "get_board_png",
+    params(("id" = String, Path), ("ply" = Option<u32>, Query, description = "As it was after so many entries")),
+    responses(
+        (status = 200, content_type = "image/png", body = Vec<u8>, description = "The board"), (status = 404)
+    )
 )]
 pub(super) async fn png(
     Path(id): Path<String>,
@@ -133,6 +137,7 @@ impl FilmQuery {
 
 /// How far a film has come.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = FilmProgress)]
 pub(super) struct FilmProgressJson {
     /// So many pictures are drawn.
     done: u32,
@@ -144,11 +149,15 @@ pub(super) struct FilmProgressJson {
 /// them from the deal to the newest position. It is made in the background when it is asked for; 202 until
 /// it is there. Of more than 240 positions some are left out.
 #[utoipa::path(
-    get, path = "/g/{id}/game.gif",
-    params(("id" = String, Path), ("from" = Option<u32>, Query), ("to" = Option<u32>, Query)),
+    get, path = "/g/{id}/game.gif", operation_id = "get_game_gif",
+    params(
+        ("id" = String, Path),
+        ("from" = Option<u32>, Query, description = "Begin after so many entries"),
+        ("to" = Option<u32>, Query, description = "End after so many entries")
+    ),
     responses(
-        (status = 200, content_type = "image/gif", body = Vec<u8>), (status = 202, body = FilmProgressJson),
-        (status = 404), (status = 429), (status = 503)
+        (status = 200, content_type = "image/gif", body = Vec<u8>, description = "The film"),
+        (status = 202, body = FilmProgressJson, description = "It is being made"), (status = 404), (status = 422)
     )
 )]
 pub(super) async fn gif(

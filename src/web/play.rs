@@ -111,7 +111,7 @@ pub(super) async fn play(
 ) -> Result<Response, Failure> {
     let form = Form(form?.0);
     let ply: Option<u32> = form.number("ply")?;
-    let ply = ply.ok_or_else(|| Failure::unprocessable("missing field `ply`"))?;
+    let ply = ply.ok_or_else(|| Failure::unprocessable("the field `ply` is missing"))?;
     let claim = visitor.claim();
     let table = visitor.app.found(&id, &claim).await?;
     if let Err(error) = table.snapshot.admit(&claim) {
@@ -159,6 +159,7 @@ pub(super) async fn undo(
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct PlyForm {
     ply: u32,
 }
@@ -178,6 +179,7 @@ pub(super) async fn resign(
 }
 
 #[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
 pub(super) struct RematchForm {
     board: Option<String>,
     opponents: Option<String>,

@@ -43,7 +43,7 @@ pub(super) async fn play_on(
 ) -> Result<Response, Failure> {
     let form = Form(form?.0);
     let ply: Option<u32> = form.number("ply")?;
-    let ply = ply.ok_or_else(|| Failure::unprocessable("missing field `ply`"))?;
+    let ply = ply.ok_or_else(|| Failure::unprocessable("the field `ply` is missing"))?;
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
     let named = form.list("seats");

@@ -15,7 +15,6 @@ use super::identity::Browser;
 use super::pages::{Visitor, site};
 use super::problem::Problem;
 use super::views;
-use crate::faces::review::ReviewJson;
 use crate::game::Player;
 use crate::service::{Claim, ReviewProgress, ReviewStage, Snapshot};
 use crate::templates::review::{ReviewPage, Stage};
@@ -23,6 +22,7 @@ use crate::templates::review_page;
 use crate::templates::view::Section;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct SideQuery {
     player: Option<u8>,
 }
@@ -90,6 +90,7 @@ pub(super) async fn ask(Path(id): Path<String>, visitor: Visitor) -> Result<Resp
 
 /// How far a review has come.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = ReviewProgress)]
 pub(super) struct ReviewProgressJson {
     /// So many decisions are judged.
     done: u32,
@@ -122,8 +123,11 @@ fn unasked() -> Failure {
 /// The review of a finished game: what was luck, and what every decision cost. 202 while it is made, 404
 /// before somebody asked for it.
 #[utoipa::path(
-    get, path = "/api/v1/games/{id}/review", params(("id" = String, Path)),
-    responses((status = 200, body = ReviewJson), (status = 202, body = ReviewProgressJson), (status = 404))
+    get, path = "/api/v1/games/{id}/review", operation_id = "get_review", params(("id" = String, Path)),
+    responses(
+        (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
+        (status = 202, body = ReviewProgressJson, description = "It is being made"), (status = 404)
+    )
 )]
 pub(super) async fn look(
     State(app): State<App>,
@@ -138,10 +142,10 @@ pub(super) async fn look(
 /// Asks for the review of a finished game, or for a new one where another evaluation made it. It is made
 /// in the background and shared by all who look at the game.
 #[utoipa::path(
-    post, path = "/api/v1/games/{id}/review", params(("id" = String, Path)),
+    post, path = "/api/v1/games/{id}/review", operation_id = "ask_for_review", params(("id" = String, Path)),
     responses(
-        (status = 200, body = ReviewJson), (status = 202, body = ReviewProgressJson),
-        (status = 404), (status = 429), (status = 503)
+        (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
+        (status = 202, body = ReviewProgressJson, description = "It is being made"), (status = 404)
     )
 )]
 pub(super) async fn want(

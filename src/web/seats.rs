@@ -167,6 +167,7 @@ const fn again(kind: RematchKind) -> Again {
 }
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct SeatForm {
     player: u8,
     #[serde(rename = "do")]
@@ -373,6 +374,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
 pub(super) struct JoinForm {
     name: Option<String>,
 }

@@ -188,9 +188,15 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
     };
     let table = kind.read_form(sent)?;
     let seed: Option<u64> = sent.filled("seed", NO_SEED)?;
-    let start = Start::Deal(seed.unwrap_or_else(rand::random));
     let players = table.setting.players();
     let opponents: Option<Opponents> = sent.filled("opponents", UNKNOWN_CHOICE)?;
+    let seed = match (seed, opponents) {
+        (Some(seed), _) => seed,
+        // Who plays against Easy shall not lose by the deal.
+        (None, Some(_)) => table.setting.even_seed(rand::random()),
+        (None, None) => rand::random(),
+    };
+    let start = Start::Deal(seed);
     let sitters: Vec<SeatWord> = match opponents {
         // Whoever names a seat knows the levels.
         Some(opponents) if table.seats.is_empty() => opponents.seats(players).collect(),

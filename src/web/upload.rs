@@ -3,21 +3,18 @@
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::extract::rejection::JsonRejection;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
-use serde_json::value::RawValue;
 
 use super::App;
 use super::api;
-use super::api::shapes::GameJson;
+use super::api::body::RawBody;
 use super::error::Failure;
 use super::guard::{Guard, Rejection};
 use super::identity::Browser;
 use super::multipart::FileForm;
 use super::pages::site;
 use super::problem::Problem;
-use crate::faces::json::RecordJson;
 use crate::faces::json::reading::RecordError;
 use crate::service::UploadError;
 use crate::templates::said::Said;
@@ -116,17 +113,24 @@ fn record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
 /// dice are thrown again where their seed is open, and the first thing that does not hold is told with a
 /// JSON pointer to it. Nobody sits at the game. The same record again is the game that is there (200).
 #[utoipa::path(
-    post, path = "/api/v1/records", request_body = RecordJson,
+    post, path = "/api/v1/records", operation_id = "keep_record",
+    request_body(content = ref("#/components/schemas/Record")),
     responses(
-        (status = 201, body = GameJson), (status = 200, body = GameJson), (status = 400), (status = 413),
-        (status = 415), (status = 422), (status = 429), (status = 503)
+        (
+            status = 201, body = ref("#/components/schemas/Game"), description = "The game that was kept",
+            headers(("Location" = String, description = "The address of the game"))
+        ),
+        (
+            status = 200, body = ref("#/components/schemas/Game"), description = "The game that was there already",
+            headers(("Location" = String, description = "The address of the game"))
+        )
     )
 )]
 pub(super) async fn keep(
     State(app): State<App>,
-    body: Result<Json<Box<RawValue>>, JsonRejection>,
+    body: Result<RawBody, Failure>,
 ) -> Result<Response, Failure> {
-    let Json(record) = body?;
+    let RawBody(record) = body?;
     let record = String::from(Box::<str>::from(record));
     let brought = app.service.upload(record, None).await;
     let brought = brought.map_err(|error| match error {

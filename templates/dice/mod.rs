@@ -84,8 +84,21 @@ pub struct BoardView {
     pub last_attack: Option<(u8, u8)>,
     /// The attack that the reader is asked about, from and to: both hexes are ringed.
     pub asked: Option<(u8, u8)>,
-    /// The best attacks of a hint, from and to with their odds, the best first.
-    pub pointers: Vec<(u8, u8, Option<f64>)>,
+    /// The best attacks of a hint, the best first.
+    pub pointers: Vec<Pointer>,
+}
+
+/// An attack that a hint points at.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Pointer {
+    /// Its place in the list of the hint, from 1.
+    pub rank: usize,
+    /// From which hex.
+    pub from: u8,
+    /// At which hex.
+    pub to: u8,
+    /// How likely it is to succeed, where dice are rolled.
+    pub odds: Option<f64>,
 }
 
 impl Board for BoardView {

@@ -73,8 +73,8 @@ pub struct Ends {
     pub why: Vec<Said>,
     /// How much the button asks to be pressed.
     pub weight: Weight,
-    /// The page that asks once more, where it is asked.
-    pub asked: Option<String>,
+    /// It is asked once more before.
+    pub is_asked: bool,
     /// Nothing is left to attack.
     pub alone: bool,
 }
@@ -155,10 +155,8 @@ fn ends_the_game(table: &Table<'_>, ends: &Ends) -> Markup {
     let wins = !plain;
     html! {
         div.acts data-alone[ends.alone && wins] {
-            @match &ends.asked {
-                Some(asked) => { a #end.btn.main.two.stop[plain] href=(asked) data-key=(END) { (words) } }
-                None => { (table.form(&[("pass", "1")], Some(END), &html! { button.btn.main.two.stop[plain] { (words) } })) }
-            }
+            @if ends.is_asked { a #end.btn.main.two.stop[plain] href={ "/g/" (table.id) "?end=1" } data-key=(END) { (words) } }
+            @else { (table.form(&[("pass", "1")], Some(END), &html! { button.btn.main.two.stop[plain] { (words) } })) }
             p.why { @for why in &ends.why { (table.told(why)) " " } }
         }
     }

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
-use super::BoardView;
 use super::geometry::Point;
 use super::hexes::Manner;
+use super::{BoardView, Pointer};
 use crate::templates::board::Short;
 use crate::templates::look::Look;
 use crate::templates::page::band;
@@ -25,7 +25,7 @@ pub(super) fn draw(
     places: &[Point],
 ) {
     let mut targets: Vec<u8> = Vec::new();
-    for (from, to, odds) in &view.pointers {
+    for Pointer { from, to, odds, .. } in &view.pointers {
         let Some(&(x, y)) = places.get(usize::from(*to)) else {
             continue;
         };
@@ -54,12 +54,12 @@ pub(super) fn draw(
         }
     }
     // The first is drawn last, above the others.
-    for (rank, (from, to, _)) in view.pointers.iter().enumerate().rev() {
+    for Pointer { rank, from, to, .. } in view.pointers.iter().rev() {
         let (Some(&a), Some(&b)) = (places.get(usize::from(*from)), places.get(usize::from(*to)))
         else {
             continue;
         };
-        pointer(out, rank, a, b);
+        pointer(out, *rank, a, b);
     }
 }
 
@@ -68,7 +68,7 @@ fn pointer(out: &mut String, rank: usize, from: Point, to: Point) {
     let length = dx.hypot(dy).max(1.0);
     let (ux, uy) = (dx / length, dy / length);
     let tip = TIPS[usize::from(uy.abs() > 0.2)];
-    let first = if rank == 0 { " first" } else { "" };
+    let first = if rank == 1 { " first" } else { "" };
     let _ = write!(
         out,
         r##"<g class="pointer{first}" transform="translate({} {})"><path transform="rotate({})" d="M0-12 {tip} 0 0 12Z"/><g transform="translate({} {})"><circle r="12"/><text y="6.5">{}</text></g></g>"##,
@@ -77,6 +77,6 @@ fn pointer(out: &mut String, rank: usize, from: Point, to: Point) {
         Short(dy.atan2(dx).to_degrees()),
         Short(-ux * BEHIND),
         Short(-uy * BEHIND),
-        rank + 1
+        rank
     );
 }

@@ -66,7 +66,7 @@ end-turn-cluster = for your largest cluster, { $cluster ->
 end-turn-captured = for the dice you captured, less one
 attack-buttons = Attacks from { $from }
 attack-button = { $from } → { $to }
-attack-button-odds = { $from } → { $to }, { $odds } %
+attack-button-odds = { $from } → { $to }, { $odds } %
 
 # The first turn of a first game
 first-attack = Choose a { $player ->
@@ -84,8 +84,8 @@ end-turn-room = +{ $dice } { $dice ->
     [one] die
    *[other] dice
   }, { $lost ->
-    [one] 1 finds no room
-   *[other] { $lost } find no room
+    [one] no room for 1 more
+   *[other] no room for { $lost } more
   }
 end-turn-alone = no hex of yours can attack
 end-turn-cluster-dice = +{ $dice } { $dice ->
@@ -96,16 +96,16 @@ end-turn-cluster-dice = +{ $dice } { $dice ->
    *[other] { $cluster } hexes
   }{ $lost ->
     [0] {""}
-    [one] ; 1 die finds no room
-   *[other] ; { $lost } dice find no room
+    [one] ; no room for 1 more
+   *[other] ; no room for { $lost } more
   }
 end-turn-captured-dice = +{ $dice } { $dice ->
     [one] die
    *[other] dice
   } for the dice you captured, less one{ $lost ->
     [0] {""}
-    [one] ; 1 die finds no room
-   *[other] ; { $lost } dice find no room
+    [one] ; no room for 1 more
+   *[other] ; no room for { $lost } more
   }
 end-game = End the game
 end-game-wins = { $person ->
@@ -135,22 +135,22 @@ end-ask = End the game?
 end-ask-keep = Keep attacking
 end-ask-loses = { $who } wins { $most }–{ $least } if the game ends now.{ $needed ->
     [0] {""}
-    [one] {" "}One of { $who }’s hexes would turn it.
-    [2] {" "}Two of { $who }’s hexes would turn it.
-    [3] {" "}Three of { $who }’s hexes would turn it.
-   *[other] {" "}{ $needed } of { $who }’s hexes would turn it.
+    [one] {" "}One more hex, taken from { $who }, would make you win.
+    [2] {" "}Two more hexes, taken from { $who }, would make you win.
+    [3] {" "}Three more hexes, taken from { $who }, would make you win.
+   *[other] {" "}{ $needed } more hexes, taken from { $who }, would make you win.
   }
 end-ask-tie = It is a tie at { $hexes } with { $who } if the game ends now.{ $needed ->
     [0] {""}
-    [one] {" "}One of { $who }’s hexes would turn it.
-   *[other] {" "}{ $needed } of { $who }’s hexes would turn it.
+    [one] {" "}One more hex, taken from { $who }, would make you win.
+   *[other] {" "}{ $needed } more hexes, taken from { $who }, would make you win.
   }
 end-ask-tie-others = It is a tie at { $hexes } between { $who } if the game ends now.
 
 # The dice
 roll = The last attack
 roll-captured = Captured
-roll-held = Held
+roll-held = Repelled
 roll-path = { $who }, { $from } → { $to }
 roll-moved = { $dice ->
     [one] One die moved in
@@ -440,7 +440,7 @@ since-dice = |+{ $n }| new { $n ->
    *[other] dice
   }{ $fell ->
     [0] {""}
-   *[other] , |−{ $fell }|
+   *[other] , |{ $fell }| lost
   }
 since-took = |{ $who }| took { $hexes }
 since-again = Watch again
@@ -461,10 +461,12 @@ hint-take = Take hex { $to }
 hint-take-odds = Attack it from { $from } with { $attack } dice against { $defend }. The chance is { $odds } %.
 hint-take-sure = Attack it from { $from } with { $attack } dice against { $defend }.
 hint-end-turn = End your turn
+hint-end-game = End the game
+hint-end-game-sub = Your turn ends the game with it: the button says how.
 hint-end-turn-sub = { $dice ->
     [0] No dice come now, but every attack costs more than it gains.
-    [one] One die comes now.
-   *[other] { $dice } dice come now.
+    [one] You get one die now.
+   *[other] You get { $dice } dice now.
   }
 hint-why-wins = It ends the game, and you win.
 hint-why-only = There is nothing else to do.
@@ -491,3 +493,11 @@ analysis-dice = { $dice ->
   }
 analysis-captured = captured, { $odds } %
 analysis-fails = fails, { $odds } %
+
+dice-field-board = Owner and dice of every hex, from hex 0 on. Hexes are numbered row by row from the top: hex h lies in row h / size, column h % size. Each row lies half a hex further left than the row above it.
+dice-field-neighbors = In the answer of a game: the hexes that each hex touches, from hex 0 on.
+dice-field-player = Whose turn it is.
+dice-field-spare = The dice that stood on the hexes attacked in this turn.
+dice-field-first-move = Whether nothing has been attacked in this turn. Then the turn cannot end, but in |conquest|.
+dice-field-quiet = Turns in a row that ended without an attack: too many of them end a game of |conquest|. Other rules have no such field.
+dice-field-path = An action: |[from, to]| attacks, |null| ends the turn.

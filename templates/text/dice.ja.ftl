@@ -290,7 +290,7 @@ since-kept = { $who }のマスはどれも奪われていません。
 since-hexes = |−{ $n }|マス
 since-dice = サイコロ|+{ $n }|{ $fell ->
     [0] {""}
-   *[other] 、|−{ $fell }|
+   *[other] 、失った数|{ $fell }|
   }
 since-took = |{ $who }|が{ $hexes }マス奪取
 since-again = もう一度見る
@@ -304,6 +304,8 @@ hint-take = マス{ $to }を取る
 hint-take-odds = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。成功率は{ $odds }%です。
 hint-take-sure = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。
 hint-end-turn = ターンを終える
+hint-end-game = ゲームを終える
+hint-end-game-sub = ターンを終えるとゲームも終わります。結果はボタンにあります。
 hint-end-turn-sub = { $dice ->
     [0] いまサイコロは届きませんが、どの攻撃も得より損が大きくなります。
    *[other] いまサイコロが{ $dice }個届きます。
@@ -336,3 +338,11 @@ analysis-fails = 失敗、{ $odds } %
 # The review
 review-attack = { $from } → { $to }
 review-end-turn = ターン終了
+
+dice-field-board = マス0から順に、各マスの持ち主とサイコロの数。番号は上の行から順に付き、マスhはh / size行、h % size列にあります。各行は上の行より半マス左にずれています。
+dice-field-neighbors = ゲームの応答に入る、マス0から順の、各マスに隣り合うマス。
+dice-field-player = 手番のプレイヤー。
+dice-field-spare = この手番で攻撃されたマスにあったサイコロの数。
+dice-field-first-move = この手番でまだ攻撃していないか。そのあいだは、|conquest|を除き、手番を終えられません。
+dice-field-quiet = 攻撃なしで終わった手番が続いた数。多すぎると|conquest|は終わります。ほかのルールにはありません。
+dice-field-path = 行動。|[from, to]|は攻撃、|null|は手番の終わり。

@@ -87,7 +87,7 @@ end-turn-cluster = за вашу самую большую группу: { $clus
 end-turn-captured = за захваченные кубики, минус один
 attack-buttons = Атаки с { $from }
 attack-button = { $from } → { $to }
-attack-button-odds = { $from } → { $to }, { $odds } %
+attack-button-odds = { $from } → { $to }, { $odds } %
 
 # The first turn of a first game
 first-attack = Выберите { $player ->
@@ -459,7 +459,7 @@ since-dice = |+{ $n }| { $n ->
    *[other] новых кубиков
   }{ $fell ->
     [0] {""}
-   *[other] , |−{ $fell }|
+   *[other] , потеряно |{ $fell }|
   }
 since-took = |{ $who }|: взято { $hexes }
 since-again = Посмотреть ещё раз
@@ -473,6 +473,8 @@ hint-take = Взять гекс { $to }
 hint-take-odds = Атакуйте его с { $from }, кубики { $attack } против { $defend }. Шанс — { $odds } %.
 hint-take-sure = Атакуйте его с { $from }, кубики { $attack } против { $defend }.
 hint-end-turn = Завершить ход
+hint-end-game = Завершить партию
+hint-end-game-sub = Вместе с ходом закончится партия: итог — на кнопке.
 hint-end-turn-sub = { $dice ->
     [0] Кубиков сейчас не придёт, но любая атака обойдётся дороже, чем принесёт.
     [one] Сейчас придёт { $dice } кубик.
@@ -527,3 +529,11 @@ review-end-turn = { $place ->
     [head] Завершение хода
    *[within] завершение хода
   }
+
+dice-field-board = Владелец и кубики каждой клетки, начиная с клетки 0. Клетки нумеруются по рядам сверху: клетка h лежит в ряду h / size, столбце h % size. Каждый ряд сдвинут на полклетки влево относительно ряда над ним.
+dice-field-neighbors = В ответе об игре: клетки, которых касается каждая клетка, начиная с клетки 0.
+dice-field-player = Чья очередь.
+dice-field-spare = Кубики, стоявшие на клетках, которые атаковали в эту очередь.
+dice-field-first-move = Ещё не было атаки в эту очередь. Тогда её нельзя закончить, кроме как в |conquest|.
+dice-field-quiet = Сколько очередей подряд закончились без атаки: слишком много — и игра |conquest| окончена. В других правилах этого поля нет.
+dice-field-path = Действие: |[from, to]| — атака, |null| — конец очереди.

@@ -126,6 +126,7 @@ graph-turn = Turn
 graph-table = As a table
 replay-watch = Move by move
 record-download = Download the record
+record-text = Record as text
 
 # Notices
 notice-stale = The game had moved on; nothing was changed. This is how it stands.
@@ -275,8 +276,13 @@ api-moves = The actions that are legal now, with their exact odds.
 api-play = Play an action: a path from hex to hex, or null to end the turn.
 api-resign = Give up.
 api-join = Take an open seat.
+api-step = At a table that was made with |"pace": "on-request"|: the computer whose turn it is plays one ply.
+api-rematch = The same table again, after the game. Your token stays.
+api-levels = The levels of the computers, weakest first.
 api-record = The whole game: start, plies, rolls.
 api-events = Server-sent events: each ply once and in order, and what else happens at the table. The same stream is at |/g/ID/events|.
+api-positions = Positions
+api-positions-begin = Where a game stands is its |state|. Players, seats, plies, hexes and cells count from 0. The description for machines has every field with its type.
 api-stream = Events
 api-stream-begin = A stream begins with the next ply. With the header |Last-Event-ID: N|, which browsers send by themselves when they come back, it begins with ply N + 1; with |?from=K|, with ply K. Too many streams are answered 429 with |Retry-After|.
 api-event-ply = A ply of the record, and what it takes to show it: |captured| (null where nothing was attacked), |reinforced| (each hex to which dice came, and how many) and |over| (the rules end the game with this ply). Its id is its number, counted from 0; the other events have no id.

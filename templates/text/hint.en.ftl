@@ -11,7 +11,7 @@ hint-made = { $thousands ->
     [one] Looked ahead a thousand times.
    *[other] Looked ahead { $thousands } thousand times.
   }
-hint-first = the first of the hint
+hint-first = the hint’s first choice
 hint-sure = sure
 hint-off = There are no hints at this table, because people play against each other here.
 hint-for-all = At this table everybody may ask for hints.

@@ -108,6 +108,7 @@ graph-turn = ターン
 graph-table = 表で見る
 replay-watch = 一手ずつ見る
 record-download = 棋譜をダウンロード
+record-text = 棋譜（テキスト）
 
 # Notices
 notice-stale = 対局が先に進んでいたため、何も変わっていません。いまの局面はこちらです。
@@ -257,8 +258,13 @@ api-moves = いま指せる手と、その正確な確率。
 api-play = 手を指します。マスからマスへの経路、またはターンを終えるnullを送ります。
 api-resign = 投了します。
 api-join = 空いている席に座ります。
+api-step = |"pace": "on-request"|で作られた卓で、手番のコンピュータが一手進めます。
+api-rematch = 終わったゲームと同じ卓でもう一度。トークンはそのままです。
+api-levels = コンピュータのレベル。弱い順です。
 api-record = 対局のすべて：初期配置、手、出目。
 api-events = サーバー送信イベント。手は一度ずつ順番に届き、テーブルでのほかの出来事も届きます。同じストリームは|/g/ID/events|にもあります。
+api-positions = 局面
+api-positions-begin = ゲームの局面は|state|です。プレイヤー、席、手、マスはすべて0から数えます。各フィールドの型は機械可読の仕様にあります。
 api-stream = イベント
 api-stream-begin = ストリームは次の手から始まります。ブラウザーが再接続時に自動で送るヘッダー|Last-Event-ID: N|があればN + 1手目から、|?from=K|があればK手目から始まります。ストリームが多すぎるときは、429と|Retry-After|で応答します。
 api-event-ply = 棋譜の一手と、その表示に必要な情報です。|captured|（攻撃がなければnull）、|reinforced|（サイコロが届いたマスと個数）、|over|（この手でルールにより終局したか）。idは0から数えた手の番号で、ほかのイベントにidはありません。

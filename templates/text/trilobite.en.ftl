@@ -149,3 +149,8 @@ hint-why-open-lines = It keeps most lines open.
 analysis-column = Column { $column }
 analysis-add = { $who } on top
 analysis-remove = Take the top chip away
+
+trilobite-field-board = Every cell from cell 0 on: 0 where it is empty, else whose chip lies there, 1 or 2. Cells are numbered row by row from the top: cell c lies in row c / width, column c % width.
+trilobite-field-player = In a position, the chip to move: 1 or 2. Everywhere else players are 0 and 1, and player p has chip p + 1.
+trilobite-field-last-move = The cell of the last chip, −1 where there is none.
+trilobite-field-cell = An action: the cell where the chip comes to lie, the lowest empty one of its column.

@@ -121,3 +121,8 @@ analysis-remove = いちばん上のコマを取り除く
 
 # The review
 review-column = 列{ $column }
+
+trilobite-field-board = マス0から順に、空なら0、あれば駒の持ち主1か2。番号は上の行から順に付き、マスcはc / width行、c % width列にあります。
+trilobite-field-player = 局面では、次に置く駒の1か2。それ以外ではプレイヤーは0と1で、プレイヤーpの駒はp + 1です。
+trilobite-field-last-move = 最後の駒のマス。なければ−1。
+trilobite-field-cell = 行動。駒が落ち着くマス、つまりその列で一番下の空きマス。

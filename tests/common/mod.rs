@@ -4,6 +4,7 @@
 #![allow(dead_code, reason = "every test file uses its own part of this")]
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+pub(crate) mod contract;
 pub(crate) mod disguise;
 pub(crate) mod flaky;
 pub(crate) mod records;
@@ -122,6 +123,7 @@ impl Server {
             ..Guard::default()
         };
         let app = router(service.clone(), guard, &throttles);
+        let app = contract::kept(app, service.games());
         let local = "127.0.0.1:0".parse().unwrap();
         let listener = match send_buffer {
             None => listen::bind(local).await.unwrap(),

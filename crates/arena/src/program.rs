@@ -23,7 +23,7 @@ pub const MOST_TRIES: u32 = 3;
 const MOST_BYTES: u64 = 1 << 20;
 
 /// How long a program may take to end once nobody asks it any more.
-const TO_END: Duration = Duration::from_secs(1);
+const TO_END: Duration = Duration::from_secs(5);
 
 /// A program that sits at tables.
 #[derive(Debug)]
@@ -208,7 +208,11 @@ impl Process {
             (answer, _) => answer,
         };
         answer.map_err(|why| match why {
-            RecvTimeoutError::Timeout => (FaultKind::Timeout, None),
+            RecvTimeoutError::Timeout => {
+                // It may have ended by now, which is what is wanted.
+                let _ = self.child.kill();
+                (FaultKind::Timeout, None)
+            }
             RecvTimeoutError::Disconnected => {
                 let told = self.end().map(|status| status.to_string());
                 (FaultKind::Crash, told)
@@ -227,7 +231,7 @@ impl Process {
                 Err(_) => return None,
             }
         }
-        // It may have ended by now, which is what is wanted.
+        // It did not end by itself; if it does now, so much the better.
         let _ = self.child.kill();
         let _ = self.child.wait();
         None

@@ -112,8 +112,8 @@ impl Consequence {
         }
     }
 
-    /// The button that ends the turn. `here` is the address of the page without a choice.
-    pub(super) fn button(&self, here: &str) -> PassView {
+    /// The button that ends the turn.
+    pub(super) fn button(&self) -> PassView {
         let Some(end) = &self.end else {
             return PassView::GoesOn(self.coming());
         };
@@ -131,7 +131,7 @@ impl Consequence {
             mark: end.sole_other(self.mover).map(Player::number),
             why,
             weight: if wins { Weight::Main } else { Weight::Plain },
-            asked: self.is_asked().then(|| format!("{here}?end=1")),
+            is_asked: self.is_asked(),
             alone: self.left.sources == 0,
         })
     }

@@ -3,12 +3,15 @@
 //! The chances come from the search. What is said is what its evaluation sees on the board: clusters,
 //! hexes beside more dice, dice that come, who is about to be out of the game.
 
+use std::sync::Arc;
+
+use super::consequences::{Consequence, Left};
 use super::page::pays_for_clusters;
 use crate::faces::hint::{Advice, Ranked, Row};
 use crate::game::{Game, Player, Status};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Position};
-use crate::templates::buttons::Button;
-use crate::templates::dice::BoardView;
+use crate::templates::buttons::{Button, OnTable};
+use crate::templates::dice::{BoardView, Pointer};
 use crate::templates::hint::HintTag;
 use crate::templates::prompt::{Asked, Back};
 use crate::templates::said::{Part, Said};
@@ -23,13 +26,34 @@ pub(super) fn advise(
     board: &mut BoardView,
 ) -> Option<Advice> {
     let first = ranked.first()?.action;
-    let attacks = ranked.iter().filter_map(|ranked| attack(ranked.action));
+    let attacks = (1..).zip(ranked);
+    let attacks = attacks.filter_map(|(rank, one)| Some((rank, attack(one.action)?)));
     board.pointers = attacks
         .take(POINTERS)
-        .map(|(from, to)| (from.number(), to.number(), game.odds(position, from, to)))
+        .map(|(rank, (from, to))| Pointer {
+            rank,
+            from: from.number(),
+            to: to.number(),
+            odds: game.odds(position, from, to),
+        })
         .collect();
+    let end = end_of_game(game, position, ranked);
+    if let Some(end) = &end {
+        end.mark(board);
+    }
+    let ends = end.as_ref().filter(|_| first == Action::EndTurn);
+    let is_asked = end.as_ref().is_some_and(Consequence::is_asked);
     Some(Advice {
-        asked: asked(game, position, first),
+        asked: match ends {
+            Some(_) => Asked {
+                headline: Said::new("hint-end-game"),
+                sub: Said::new("hint-end-game-sub"),
+                sub_without_odds: None,
+                back: back(),
+            },
+            None => asked(game, position, first),
+        },
+        corner: ends.map(|end| Arc::new(end.button()) as Arc<dyn OnTable>),
         why: why(game, position, ranked),
         first: Button {
             label: match first {
@@ -40,8 +64,38 @@ pub(super) fn advise(
         },
         rows: ranked
             .iter()
-            .map(|one| row(game, position, one.action))
+            .map(|one| Row {
+                asked: (is_asked && one.action == Action::EndTurn).then_some(("end", "1")),
+                ..row(game, position, one.action)
+            })
             .collect(),
+    })
+}
+
+/// What ending the turn does, where it ends the game.
+fn end_of_game(
+    game: &DiceOfDoom,
+    position: &Position,
+    ranked: &[Ranked<'_, Action>],
+) -> Option<Consequence> {
+    let may_end = ranked.iter().any(|one| one.action == Action::EndTurn);
+    let mut sources: Vec<Hex> = ranked
+        .iter()
+        .filter_map(|one| Some(attack(one.action)?.0))
+        .collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let left = Left {
+        sources: sources.len() as u32,
+    };
+    let consequence = may_end.then(|| Consequence::of(game, position, left));
+    consequence.filter(Consequence::ends_the_game)
+}
+
+fn back() -> Option<Back> {
+    Some(Back {
+        href: String::new(),
+        key: "hint-close",
     })
 }
 
@@ -84,14 +138,12 @@ fn row(game: &DiceOfDoom, position: &Position, action: Action) -> Row {
         tag: odds.map_or(HintTag::Sure, HintTag::Odds),
         marks: attack.map(|(from, to)| format!("h{from} h{to}")),
         ends_turn: attack.is_none(),
+        asked: None,
     }
 }
 
 fn asked(game: &DiceOfDoom, position: &Position, first: Action) -> Asked {
-    let back = Some(Back {
-        href: String::new(),
-        key: "hint-close",
-    });
+    let back = back();
     match first {
         Action::EndTurn => Asked {
             headline: Said::new("hint-end-turn"),

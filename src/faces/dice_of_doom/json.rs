@@ -4,7 +4,8 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::faces::json::{Unread, Wired};
+use super::shapes::{DiceLayoutJson, DiceParametersJson, DiceStateJson, Pair, RulesName};
+use crate::faces::json::{Example, Unread, Wired};
 use crate::faces::{FieldError, Fields};
 use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Outcome, Parameters, Position, Rolled, Rules, Setup, Throw,
@@ -17,20 +18,25 @@ use crate::tree::GameTree;
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewDiceJson {
-    /// `v1`, `v2`, `v3`, `v4` (default) or `conquest`.
+    /// Default `v4`; what is left out of the other numbers is as these rules usually have it.
+    #[schema(value_type = Option<RulesName>)]
     rules: Option<String>,
-    /// Hexes along each side, 2 to 8.
+    /// Hexes along each side.
+    #[schema(minimum = 2, maximum = 8)]
     size: Option<u8>,
-    /// Players, 2 to 6.
+    /// Players; there are at least as many hexes.
+    #[schema(minimum = 2, maximum = 6)]
     players: Option<u8>,
-    /// The most dice on a hex, 2 to 8.
+    /// The most dice on a hex.
+    #[schema(minimum = 2, maximum = 8)]
     max_dice: Option<u8>,
 }
 
 /// An action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct PathJson {
-    /// Source and target of an attack; null for the end of a turn.
+    /// Source and target of an attack, hexes as `board` numbers them; null for the end of a turn.
+    #[schema(value_type = Option<Pair>, inline)]
     path: Option<[u8; 2]>,
 }
 
@@ -59,19 +65,22 @@ pub struct ShownJson {
     /// Whether an attack took its target; null where nothing was attacked.
     captured: Option<bool>,
     /// `[hex, dice]` for each hex to which dice came, and how many; empty unless some came.
+    #[schema(value_type = Vec<Pair>, inline)]
     reinforced: Vec<[u8; 2]>,
 }
 
 /// One legal action with what can come of it.
 #[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
+#[schema(as = DiceMove)]
 pub struct MoveJson {
     /// Source and target of an attack; null for the end of a turn.
+    #[schema(value_type = Option<Pair>, inline)]
     path: Option<[u8; 2]>,
     /// The position after it, if it succeeds.
-    #[schema(value_type = Object)]
+    #[schema(value_type = DiceStateJson)]
     ok: Setup,
     /// The position after a lost roll; null where nothing is rolled.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<DiceStateJson>)]
     fail: Option<Setup>,
     /// The exact chance to succeed; null where nothing is rolled.
     odds: Option<f64>,
@@ -113,7 +122,17 @@ impl Wired for DiceOfDoom {
     type EventJson = ShownJson;
     type MovesJson = DiceMovesJson;
 
+    type LayoutJson = DiceLayoutJson;
+    type ParametersJson = DiceParametersJson;
+    type StateJson = DiceStateJson;
+
     const PARAMETERS: &'static [&'static str] = &["rules", "size", "players", "max_dice"];
+
+    const EXAMPLE: Example = Example {
+        new: r#"{"rules":"v4","size":2,"players":2,"seats":["human","human"],
+            "start":{"board":[[0,5],[0,2],[1,1],[1,4]],"player":0,"spare":0,"first_move":true}}"#,
+        action: r#"{"path":[0,2]}"#,
+    };
 
     fn with_defaults(new: NewDiceJson) -> Result<Parameters, FieldError> {
         let rules = match &new.rules {
@@ -140,7 +159,7 @@ impl Wired for DiceOfDoom {
         }
         let played: PlayedJson = fields
             .into()
-            .map_err(|FieldError(sentence)| Unread::Unfit(format!("path: {sentence}")))?;
+            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
         let path = played
             .path
             .ok_or_else(|| unfit("a ply of this game is a path: [source, target], or null"))?;
@@ -177,6 +196,10 @@ impl Wired for DiceOfDoom {
                 }
             }
         }
+    }
+
+    fn layout_json(&self) -> DiceLayoutJson {
+        DiceLayoutJson::of(self)
     }
 
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DiceMovesJson {

@@ -217,7 +217,7 @@ pub(super) fn offer(
         };
     }
     let ends = consequence.as_ref().is_some_and(Consequence::ends_the_game);
-    let end_turn = consequence.map(|one| Arc::new(one.button(here)) as Arc<dyn OnTable>);
+    let end_turn = consequence.map(|one| Arc::new(one.button()) as Arc<dyn OnTable>);
     match chosen {
         Chosen::Nothing | Chosen::End if branches.attacks.is_empty() => Offer {
             asked: plain(

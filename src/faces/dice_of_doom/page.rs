@@ -75,6 +75,15 @@ impl Pictured for DiceOfDoom {
     type Chosen = Chosen;
 
     const TITLE_KEY: &'static str = "site-name";
+    const POSITION: &'static [(&'static str, &'static str)] = &[
+        ("board", "dice-field-board"),
+        ("neighbors", "dice-field-neighbors"),
+        ("player", "dice-field-player"),
+        ("spare", "dice-field-spare"),
+        ("first_move", "dice-field-first-move"),
+        ("quiet", "dice-field-quiet"),
+        ("path", "dice-field-path"),
+    ];
     const FORM_TITLE_KEY: &'static str = "form-dice";
     const PLAY_KEY: Option<&'static str> = None;
     const TALLY: Tally = Tally {
@@ -401,6 +410,20 @@ impl Pictured for DiceOfDoom {
 
     fn example() -> Option<Arc<dyn Draw>> {
         Some(Arc::new(dice::Example))
+    }
+
+    /// Everybody's hexes and dice are within a third of an equal share.
+    fn is_even(&self, start: &Position) -> bool {
+        let players = u32::from(self.players());
+        let (hexes, dice): (Vec<u32>, Vec<u32>) = Player::all(self.players())
+            .map(|player| self.count(start, player))
+            .unzip();
+        [hexes, dice].iter().all(|counts| {
+            let all: u32 = counts.iter().sum();
+            counts
+                .iter()
+                .all(|count| 3 * all.abs_diff(players * count) <= all)
+        })
     }
 
     fn advise(

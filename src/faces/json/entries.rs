@@ -1,19 +1,14 @@
 //! The JSON of one entry: as a record has it, and as it is sent to those who follow a game.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
 use serde_json::value::RawValue;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::Schema;
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 
 use super::{Wired, raw};
 use crate::faces::Fields;
 use crate::record::{Contribution, Moment, Step, Takeback};
 
-// The types of these three are their game's own: its action, its roll and what an event adds. The
-// document describes them for any game, so those are objects there; and it repeats the lines below.
+// What is a game's own in these, its action, its roll and what an event adds, the document puts in.
 
 /// One ply of a record.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -52,6 +47,7 @@ impl<A, R> PlyJson<A, R> {
 
 /// An entry of a record that takes plies back; they stay in the record.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[schema(as = Takeback)]
 pub struct TakebackJson {
     /// The number of the entry, counted from 0.
     ply: u32,
@@ -65,6 +61,7 @@ pub struct TakebackJson {
 
 /// An entry of a record with words of a player for the dice that follow.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Contribution)]
 pub struct ContributionJson {
     /// The number of the entry, counted from 0.
     ply: u32,
@@ -77,7 +74,7 @@ pub struct ContributionJson {
 }
 
 /// One entry of a record: a ply, a takeback, or words for the dice.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum EntryJson {
     /// A ply.
@@ -92,18 +89,6 @@ pub enum EntryJson {
 #[derive(Clone, Debug, Serialize)]
 #[serde(transparent)]
 pub struct PlyText(Box<RawValue>);
-
-impl PartialSchema for PlyText {
-    fn schema() -> RefOr<Schema> {
-        PlyJson::<Fields>::schema()
-    }
-}
-
-impl ToSchema for PlyText {
-    fn name() -> Cow<'static, str> {
-        PlyJson::<Fields>::name()
-    }
-}
 
 impl EntryJson {
     /// The JSON form of an entry.
@@ -150,7 +135,7 @@ impl ContributionJson {
 pub struct EventJson<A = Fields, R = Box<RawValue>, E = Fields> {
     /// The ply, as a record has it.
     #[serde(flatten)]
-    #[schema(value_type = PlyJson)]
+    #[schema(value_type = Object)]
     ply: PlyJson<A, R>,
     /// What it takes to show it, as its game writes it.
     #[serde(flatten)]
@@ -158,6 +143,8 @@ pub struct EventJson<A = Fields, R = Box<RawValue>, E = Fields> {
     shown: E,
     /// Whether the rules end the game with this ply.
     over: bool,
+    /// Which game it is.
+    game: &'static str,
 }
 
 impl<A, R, E> EventJson<A, R, E> {
@@ -170,6 +157,7 @@ impl<A, R, E> EventJson<A, R, E> {
             ply: PlyJson::of(game, step),
             shown: game.event_json(step),
             over: game.status(&step.after).is_over(),
+            game: G::NAME,
         }
     }
 }
@@ -182,6 +170,7 @@ pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Box<RawValue> 
         #[serde(flatten)]
         entry: E,
         over: bool,
+        game: &'static str,
     }
     match moment {
         Moment::Ply(step) => raw(&EventJson::of(game, step)),
@@ -190,6 +179,7 @@ pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Box<RawValue> 
         } => raw(&Sent {
             entry: TakebackJson::of(*number, takeback),
             over: false,
+            game: G::NAME,
         }),
         Moment::Contribution {
             number,
@@ -198,6 +188,7 @@ pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Box<RawValue> 
         } => raw(&Sent {
             entry: ContributionJson::of(*number, contribution),
             over: false,
+            game: G::NAME,
         }),
     }
 }

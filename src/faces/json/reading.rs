@@ -157,7 +157,7 @@ impl Registry {
 
 fn needed<T: DeserializeOwned>(fields: &mut Fields, name: &str) -> Result<T, FieldError> {
     let value = fields.take(name)?;
-    value.ok_or_else(|| FieldError(format!("missing field `{name}`")))
+    value.ok_or_else(|| FieldError(format!("the field `{name}` is missing")))
 }
 
 fn read_dice(fields: Option<Fields>) -> Result<ShownDice, RecordError> {

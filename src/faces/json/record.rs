@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use super::provenance::{ArenaJson, Provenance, SatJson};
-use super::{Ended, EntryJson, numbers, raw};
+use super::{Ended, EndingName, EntryJson, numbers, raw};
 use crate::faces::fair::in_order;
 use crate::faces::{Fields, Guest, LiveGame};
 use crate::fair::{Fingerprint, Sealed, ShownDice, hex};
@@ -63,8 +63,10 @@ pub struct RecordJson {
     parameters: Fields,
     #[schema(value_type = Object)]
     start: Box<RawValue>,
+    /// Every entry, in order.
+    #[schema(value_type = Vec<Object>)]
     plies: Vec<EntryJson>,
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<EndingName>)]
     ending: Option<Ended>,
     /// Who gave up, where the game ended so.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,6 +75,7 @@ pub struct RecordJson {
     winners: Option<Vec<u8>>,
     /// Who sat there, in order, where it is known.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
     seats: Vec<SatJson>,
     /// What repeats deal, dice and variety, where the game came from a seed that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,11 +86,13 @@ pub struct RecordJson {
     #[schema(value_type = Option<Object>, nullable = false)]
     arena: Option<ArenaJson>,
     /// SHA-256 of all other fields: it tells a damaged record, and proves nothing against people.
+    #[schema(required = false)]
     seal: String,
 }
 
 /// What may be told of sealed dice: docs/fair-dice.md says what each byte is.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = SealedDice)]
 pub struct DiceJson {
     /// 2.
     format: u16,

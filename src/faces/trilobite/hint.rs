@@ -48,6 +48,7 @@ pub(super) fn advise(
             label: Said::new("hint-do-drop").with("column", letter),
             ..button(first.action)
         },
+        corner: None,
         rows: ranked.iter().map(|one| row(position, one)).collect(),
     })
 }
@@ -77,6 +78,7 @@ fn row(position: &Position, one: &Ranked<'_, Column>) -> Row {
         },
         marks: Some(format!("col-{}", one.action)),
         ends_turn: false,
+        asked: None,
     }
 }
 

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::faces::json::{Unread, Wired};
+use super::shapes::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
+use crate::faces::json::{Example, Unread, Wired};
 use crate::faces::{FieldError, Fields};
 use crate::games::trilobite::{Column, NoDice, Parameters, Position, Setup, Trilobite};
 use crate::record::Step;
@@ -15,17 +16,20 @@ use crate::tree::GameTree;
 #[serde(deny_unknown_fields)]
 pub struct NewTrilobiteJson {
     /// Columns; width × (height + 1) is at most 128. Default 8.
+    #[schema(minimum = 1)]
     width: Option<u8>,
     /// Cells in each column. Default 7.
+    #[schema(minimum = 1)]
     height: Option<u8>,
     /// Chips in a row that win, up to the longer side. Default 4.
+    #[schema(minimum = 1)]
     win: Option<u8>,
 }
 
 /// An action.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, ToSchema)]
 pub struct CellJson {
-    /// Where the chip lies; row 0 is on top.
+    /// Where the chip comes to lie, as `board` numbers cells: the lowest empty one of its column.
     cell: u8,
 }
 
@@ -73,7 +77,16 @@ impl Wired for Trilobite {
     type EventJson = ShownChipJson;
     type MovesJson = DropsJson;
 
+    type LayoutJson = NoLayoutJson;
+    type ParametersJson = TrilobiteParametersJson;
+    type StateJson = TrilobiteStateJson;
+
     const PARAMETERS: &'static [&'static str] = &["width", "height", "win"];
+
+    const EXAMPLE: Example = Example {
+        new: r#"{"width":8,"height":7,"win":4,"seats":["human","human"]}"#,
+        action: r#"{"cell":51}"#,
+    };
 
     fn with_defaults(new: NewTrilobiteJson) -> Result<Parameters, FieldError> {
         let (width, height, win) = Trilobite::DEFAULTS;
@@ -102,7 +115,7 @@ impl Wired for Trilobite {
         }
         let played: PlayedJson = fields
             .into()
-            .map_err(|FieldError(sentence)| Unread::Unfit(format!("cell: {sentence}")))?;
+            .map_err(|FieldError(sentence)| Unread::Unfit(sentence))?;
         let cell = played
             .cell
             .ok_or_else(|| unfit("a ply of this game is a cell"))?;
@@ -160,6 +173,10 @@ impl Wired for Trilobite {
             captured: (),
             reinforced: [],
         }
+    }
+
+    fn layout_json(&self) -> NoLayoutJson {
+        NoLayoutJson {}
     }
 
     fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> DropsJson {

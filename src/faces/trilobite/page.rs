@@ -45,6 +45,12 @@ impl Pictured for Trilobite {
     type Chosen = Option<Column>;
 
     const TITLE_KEY: &'static str = "trilobite";
+    const POSITION: &'static [(&'static str, &'static str)] = &[
+        ("board", "trilobite-field-board"),
+        ("player", "trilobite-field-player"),
+        ("last_move", "trilobite-field-last-move"),
+        ("cell", "trilobite-field-cell"),
+    ];
     const FORM_TITLE_KEY: &'static str = "form-trilobite";
     const PLAY_KEY: Option<&'static str> = Some("start-trilobite");
     const TALLY: Tally = Tally {

@@ -1,21 +1,45 @@
 //! The OpenAPI document: what the API's own shapes say, and what each game adds.
+//!
+//! Whatever a game has in its own form is one object a game, told apart by its field `game`
+//! ([`kinds`]); what can go wrong is told once ([`problems`]).
 
-use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, OneOfBuilder, Schema, Type};
-use utoipa::openapi::{self, Ref, RefOr, Required};
+use std::collections::BTreeMap;
+
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::path::{Operation, ParameterIn};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{self, RefOr, Required, SecurityRequirement, Server};
 use utoipa::{OpenApi, PartialSchema};
 
+use super::levels::{LevelJson, LevelsJson};
 use super::shapes::{
-    EntropyJson, GameJson, JoinJson, NewTableJson, PaceName, PlayOnJson, PlayedJson, PlayedOnJson,
-    ResignJson, SeatJson, UndoJson, WeighedActionJson, WeighedOutcomeJson, WeighingJson,
+    EntropyJson, JoinJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson, RematchName,
+    ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson, WeighedOutcomeJson,
 };
+use crate::faces::Registry;
 use crate::faces::json::{
-    ContributionJson, DiceJson, EntryJson, EventJson, NamedSchema, PlyJson, RecordJson,
-    TakebackJson,
+    ContributionJson, DiceJson, EndingName, NamedSchema, SatJson, SatKind, TakebackJson,
 };
-use crate::faces::review::ReviewJson;
-use crate::faces::{Kind, Registry};
+use crate::faces::review::ReviewedPlayerJson;
 use crate::web::pictures::FilmProgressJson;
 use crate::web::review::ReviewProgressJson;
+
+mod kinds;
+mod problems;
+mod shape;
+
+use kinds::{OfGame, Union};
+use shape::{Shape, one_of, told_by_game};
+
+/// The name of the bearer scheme.
+const SEAT: &str = "seat";
+
+/// The operations whose body may be left out.
+const BODY_IF_ANY: [&str; 2] = ["resign", "rematch"];
+
+/// The components that only answers have.
+const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
 
 /// What all games share.
 #[derive(OpenApi)]
@@ -23,9 +47,15 @@ use crate::web::review::ReviewProgressJson;
     info(
         title = "Dice of Doom",
         version = "1",
-        description = "Play Dice of Doom by program. Computers move by themselves after your ply; \
-                       the answer to a ply describes that ply alone. Errors are RFC 9457 problem \
-                       documents."
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
+        description = "Play by program. `create_game` answers with a token for each seat that is yours; \
+                       `get_moves` lists what may be done, `play` does it, and `get_game` with `wait` \
+                       answers as soon as others have moved. Computers move by themselves after your \
+                       ply; the answer to a ply describes that ply alone. The same request at the same \
+                       ply is answered again without a second roll, so it may be sent again when no \
+                       answer came.\n\nPlayers, plies and the hexes or cells of a board count from 0. \
+                       What differs between games is one object a game, told apart by its field `game`. \
+                       Errors are RFC 9457 problem documents."
     ),
     paths(
         super::create,
@@ -38,6 +68,9 @@ use crate::web::review::ReviewProgressJson;
         super::resign,
         super::join,
         super::record,
+        super::table::step,
+        super::table::rematch,
+        super::levels::levels,
         crate::web::review::look,
         crate::web::review::want,
         super::records::play_on,
@@ -48,29 +81,30 @@ use crate::web::review::ReviewProgressJson;
         crate::web::pictures::gif
     ),
     components(schemas(
-        NewTableJson,
+        SitterName,
         PaceName,
+        EndingName,
+        SeatKindName,
         SeatJson,
-        GameJson,
-        PlayedJson,
-        RecordJson,
         ResignJson,
+        StepJson,
+        RematchJson,
+        RematchName,
+        LevelJson,
+        LevelsJson,
         UndoJson,
         EntropyJson,
         DiceJson,
+        SatJson,
+        SatKind,
         JoinJson,
         PlayOnJson,
         PlayedOnJson,
-        EntryJson,
-        PlyJson,
         TakebackJson,
         ContributionJson,
-        EventJson,
-        ReviewJson,
+        ReviewedPlayerJson,
         ReviewProgressJson,
         FilmProgressJson,
-        WeighingJson,
-        WeighedActionJson,
         WeighedOutcomeJson
     ))
 )]
@@ -83,102 +117,158 @@ struct Shared;
 #[must_use]
 pub fn of(games: &Registry) -> openapi::OpenApi {
     let mut document = Shared::openapi();
+    document.servers = Some(vec![Server::new("/")]);
+    let games: Vec<OfGame> = games.kinds().map(OfGame::new).collect();
     let components = document.components.get_or_insert_default();
+    components.responses = problems::responses();
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some(
+            "The token of a seat, told once: by `create_game` for every seat `human`, or by `join_game`.",
+        ));
+    components.security_schemes =
+        BTreeMap::from([(SEAT.to_owned(), SecurityScheme::Http(bearer.build()).into())]);
     let schemas = &mut components.schemas;
-    let [mut new, mut play, mut action, mut shown, mut moves] =
-        std::array::from_fn(|_| OneOfBuilder::new());
-    for kind in games.kinds() {
-        let own = kind.schemas();
-        new = new.item(
-            AllOfBuilder::new()
-                .item(named(kind))
-                .item(reference(&own.new.name))
-                .item(reference("NewTableJson")),
-        );
-        play = play.item(
-            AllOfBuilder::new()
-                .item(ply())
-                .item(reference(&own.action.name)),
-        );
-        action = action.item(reference(&own.action.name));
-        shown = shown.item(own.event.schema.clone());
-        moves = moves.item(reference(&own.moves.name));
-        for NamedSchema { name, schema } in own.components() {
-            let same = schemas.get(&name).is_none_or(|before| *before == schema);
-            assert!(
-                same,
-                "two schemas are called {name} and say different things"
-            );
-            schemas.insert(name, schema);
+    for name in ANSWERS {
+        let answer = schemas.get_mut(name).expect("it is among the components");
+        *answer = shape::answered(answer);
+    }
+    insert(schemas, "Problem".to_owned(), problems::schema());
+    for (name, schema) in other_events() {
+        insert(schemas, name.to_owned(), schema);
+    }
+    for union in Union::ALL {
+        let of_games = games.iter().map(|game| (game.game, union.name_of(game)));
+        let of_games: Vec<(&str, String)> = of_games.collect();
+        let others = match union {
+            Union::Event => other_events().map(|(name, _)| name).to_vec(),
+            _ => Vec::new(),
+        };
+        let names = of_games.iter().map(|(_, name)| name.as_str()).chain(others);
+        let mut any = one_of(names, union.about());
+        if union.is_tagged() {
+            told_by_game(&mut any, &of_games);
+        }
+        insert(schemas, union.name().to_owned(), any);
+    }
+    for game in &games {
+        let own = game.own.iter().map(|(_, form)| form);
+        for NamedSchema { name, schema } in own.chain(&game.parts).cloned() {
+            insert(schemas, name, schema);
         }
     }
-    for (name, any, words) in [
-        (
-            "NewGameJson",
-            new,
-            "A game to set up; all but `game` have defaults.",
-        ),
-        (
-            "PlayJson",
-            play,
-            "A ply to play: its number, and the action as its game writes it.",
-        ),
-        ("ActionJson", action, "An action, as its game writes it."),
-        (
-            "MovesJson",
-            moves,
-            "The legal actions of any game, in the book's order.",
-        ),
-    ] {
-        let any = any.description(Some(words)).build();
-        let before = schemas.insert(name.to_owned(), Schema::from(any).into());
-        assert!(before.is_none(), "a schema of a game is called {name}");
-    }
-    for item in document.paths.paths.values_mut() {
-        for operation in [&mut item.get, &mut item.post].into_iter().flatten() {
-            // Where a handler stands in the sources says nothing to a reader.
-            operation.tags = Some(Vec::new());
-            if let Some(RefOr::T(body)) = &mut operation.request_body {
-                body.required = Some(Required::True);
+    for (path, item) in &mut document.paths.paths {
+        for (operation, is_safe) in [(&mut item.get, true), (&mut item.post, false)] {
+            if let Some(operation) = operation {
+                finish(operation, path, is_safe);
+                name_games(operation, &games);
+                exemplify(operation, &games);
             }
         }
     }
-    give(schemas.get_mut("PlyJson"), reference("ActionJson").into());
-    give(
-        schemas.get_mut("EventJson"),
-        Schema::from(shown.build()).into(),
-    );
     document
 }
 
-/// Puts what games write where the shared schema has fields of any game.
-fn give(shared: Option<&mut RefOr<Schema>>, own: RefOr<Schema>) {
-    let Some(RefOr::T(Schema::AllOf(parts))) = shared else {
-        unreachable!("a struct with flattened fields is described as all of its parts");
+/// Adds a component.
+fn insert(schemas: &mut BTreeMap<String, RefOr<Schema>>, name: String, schema: RefOr<Schema>) {
+    let same = schemas.get(&name).is_none_or(|before| *before == schema);
+    assert!(
+        same,
+        "two schemas are called {name} and say different things"
+    );
+    schemas.insert(name, schema);
+}
+
+/// What those hear who follow a game, where it is no ply.
+fn other_events() -> [(&'static str, RefOr<Schema>); 2] {
+    let event = |entry: RefOr<Schema>| {
+        let about =
+            Shape::field::<bool>("over", "Whether the game is over: never with this entry.");
+        Shape::of(&entry).and(about).open()
     };
-    let of_any_game = |part: &RefOr<Schema>| match part {
-        RefOr::T(Schema::Object(object)) => object.properties.is_empty(),
-        _ => false,
+    [
+        ("TakebackEvent", event(TakebackJson::schema())),
+        ("ContributionEvent", event(ContributionJson::schema())),
+    ]
+}
+
+/// What holds for every operation alike.
+fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
+    // Where a handler stands in the sources says nothing to a reader.
+    operation.tags = None;
+    let is_needed = !operation
+        .operation_id
+        .as_deref()
+        .is_some_and(|id| BODY_IF_ANY.contains(&id));
+    if let Some(RefOr::T(body)) = &mut operation.request_body {
+        body.required = Some(if is_needed {
+            Required::True
+        } else {
+            Required::False
+        });
+    }
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let RefOr::T(parameter) = parameter
+            && parameter.parameter_in == ParameterIn::Path
+            && parameter.description.is_none()
+        {
+            parameter.description =
+                Some("The game, as the answer to its creation names it.".into());
+        }
+    }
+    for answer in operation.responses.responses.values_mut() {
+        let RefOr::T(answer) = answer else { continue };
+        for (kind, content) in &mut answer.content {
+            if let RefOr::T(content) = content
+                && ["image/png", "image/gif"].contains(&kind.as_str())
+            {
+                content.schema = Some(shape::bytes());
+            }
+        }
+    }
+    let bearer = SecurityRequirement::new(SEAT, Vec::<String>::new());
+    operation.security = Some(if operation.responses.responses.contains_key("401") {
+        vec![bearer]
+    } else if is_safe && path.starts_with("/api/v1/games/{id}") {
+        // Who sits at a private game shows the token to see it.
+        vec![SecurityRequirement::default(), bearer]
+    } else {
+        Vec::new()
+    });
+    problems::answer(operation, path, is_safe);
+}
+
+/// Says which games a parameter may name.
+fn name_games(operation: &mut Operation, games: &[OfGame]) {
+    for parameter in operation.parameters.iter_mut().flatten() {
+        if let RefOr::T(parameter) = parameter
+            && parameter.name == "game"
+        {
+            let name = ObjectBuilder::new().schema_type(Type::String);
+            let name = name.enum_values(Some(games.iter().map(|game| game.game)));
+            parameter.schema = Some(Schema::from(name).into());
+        }
+    }
+}
+
+/// Gives the requests of every game an example that is answered as asked.
+fn exemplify(operation: &mut Operation, games: &[OfGame]) {
+    let example = match operation.operation_id.as_deref() {
+        Some("create_game") => 0,
+        Some("play") => 1,
+        _ => return,
     };
-    let place = parts.items.iter_mut().find(|part| of_any_game(part));
-    *place.expect("the fields of a game are described as an object") = own;
-}
-
-fn reference(name: &str) -> Ref {
-    Ref::from_schema_name(name)
-}
-
-/// The field that says which game it is.
-fn named(kind: &dyn Kind) -> ObjectBuilder {
-    let name = ObjectBuilder::new()
-        .schema_type(Type::String)
-        .enum_values(Some([kind.name()]));
-    ObjectBuilder::new().property("game", name).required("game")
-}
-
-/// The field that says which ply it is.
-fn ply() -> ObjectBuilder {
-    ObjectBuilder::new()
-        .property("ply", u32::schema())
-        .required("ply")
+    let Some(RefOr::T(body)) = &mut operation.request_body else {
+        return;
+    };
+    for content in body.content.values_mut() {
+        let RefOr::T(content) = content else { continue };
+        for game in games {
+            let value = game.examples[example].clone();
+            let example = ExampleBuilder::new().value(Some(value)).build();
+            content
+                .examples
+                .insert(game.game.to_owned(), example.into());
+        }
+    }
 }

@@ -1,11 +1,10 @@
 //! Games that begin from others, for programs.
 
-use axum::Json;
-use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
 
-use super::shapes::{GameJson, PlayOnJson};
+use super::body::Body;
+use super::shapes::PlayOnJson;
 use super::{sitters, told};
 use crate::service::{Creator, PlayOn};
 use crate::web::App;
@@ -15,10 +14,15 @@ use crate::web::identity::Browser;
 
 /// Sets up a game that goes on from a position of this one, with dice of its own. This one stays as it is.
 #[utoipa::path(
-    post, path = "/api/v1/games/{id}/play-on", params(("id" = String, Path)), request_body = PlayOnJson,
+    post, path = "/api/v1/games/{id}/play-on", operation_id = "play_on", params(("id" = String, Path)),
+    request_body = PlayOnJson,
     responses(
-        (status = 201, body = GameJson), (status = 400), (status = 404), (status = 409),
-        (status = 415), (status = 422), (status = 429)
+        (
+            status = 201, body = ref("#/components/schemas/Game"),
+            description = "The new game, with a `token` in each seat `human`",
+            headers(("Location" = String, description = "The address of the game"))
+        ),
+        (status = 404), (status = 409)
     )
 )]
 pub(in crate::web) async fn play_on(
@@ -26,9 +30,9 @@ pub(in crate::web) async fn play_on(
     Path(id): Path<String>,
     browser: Browser,
     client: Client,
-    body: Result<Json<PlayOnJson>, JsonRejection>,
+    body: Result<Body, Failure>,
 ) -> Result<Response, Failure> {
-    let Json(body) = body?;
+    let body: PlayOnJson = body?.read()?;
     let claim = browser.looks();
     let id = &app.seen(&id, &claim).await?.id;
     let order = PlayOn {

@@ -10,11 +10,11 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::archive::Origin;
-use crate::faces::json::{Ended, EntryJson};
+use crate::faces::json::{Ended, EndingName};
 use crate::faces::weighing::Shares;
 use crate::faces::{Fields, Live, Weighing};
 use crate::game::Player;
-use crate::seats::{Pace, SeatWord, Sitter};
+use crate::seats::{Pace, RematchKind, SeatWord, Sitter};
 use crate::service::Snapshot;
 
 /// The fields of a new game that belong to the table; its game has fields of its own beside them. All
@@ -105,42 +105,74 @@ pub(super) enum SeatKind {
     Open,
 }
 
+/// How the document describes a [`SeatKind`].
+pub(super) struct SeatKindName;
+
+impl PartialSchema for SeatKindName {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(
+                "Whose a seat is: a person's or a program's, a computer's of this server, or nobody's yet.",
+            ))
+            .enum_values(Some(["human", "level", "open"]))
+            .into()
+    }
+}
+
+impl ToSchema for SeatKindName {}
+
 /// A seat as everybody sees it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Seat)]
 pub struct SeatJson {
+    /// Which player sits there, counted from 0.
     pub(super) player: u8,
-    /// `human`, `level` or `open`.
-    #[schema(value_type = String)]
+    #[schema(value_type = SeatKindName)]
     pub(super) kind: SeatKind,
-    /// `random`, `book`, `greedy`, `steady`, `expert`, `master` or `champion`.
+    /// The computer's level; null in the seats of others.
     pub(super) level: Option<String>,
+    /// What a person or a program wants to be called.
     pub(super) name: Option<String>,
+    /// Whether a seat `human` is a program's: it made the game or joined it over this interface.
+    pub(super) program: bool,
     /// Only in the answer to the request that created the game or took the seat.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) token: Option<String>,
     /// What takes an open seat, once; only in the answer to the request that created the game.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(super) invite: Option<String>,
 }
 
 /// A game as it stands at one of its plies.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct GameJson {
+    /// What addresses name the game by.
     pub(super) id: String,
+    /// The game's name and its numbers.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub(super) parameters: Fields,
+    /// What its board is like whatever stands on it.
+    #[serde(flatten)]
+    #[schema(value_type = Object)]
+    pub(super) layout: Fields,
     /// Entries of the record before this position: plies, also those that were taken back, takebacks and
     /// words for the dice.
     pub(super) ply: u32,
-    /// Whose turn it is; null when over.
+    /// Whose turn it is, counted from 0; null when over.
     pub(super) player: Option<u8>,
+    /// The position.
     #[schema(value_type = Object)]
     pub(super) state: Box<RawValue>,
+    /// Whether the game is over here.
     pub(super) over: bool,
+    /// Who wins, in the book's order, counted from 0; null until over, and empty after a draw.
     pub(super) winners: Option<Vec<u8>>,
-    /// `rules`, `resigned` or `limit`.
-    #[schema(value_type = Option<String>)]
+    /// How it ended; null while it goes on, and where it is shown as it was before the end.
+    #[schema(value_type = Option<EndingName>)]
     pub(super) ending: Option<Ended>,
     pub(super) seats: Vec<SeatJson>,
     /// Whether only those with a seat see the game.
@@ -156,13 +188,15 @@ pub struct GameJson {
     /// Whether everybody gets hints, also where people play against each other.
     pub(super) hints: bool,
     /// The entry that led here: a ply, a takeback, or words for the dice.
-    #[schema(value_type = Option<EntryJson>)]
+    #[schema(value_type = Option<Object>)]
     pub(super) last: Option<Box<RawValue>>,
 }
 
 /// What came of a ply.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PlayedJson {
+    /// Which game it is.
+    pub(super) game: &'static str,
     /// The number of the next ply.
     pub(super) ply: u32,
     /// The faces; null where nothing was rolled.
@@ -171,7 +205,9 @@ pub struct PlayedJson {
     /// The position at that number: the answer describes this ply alone.
     #[schema(value_type = Object)]
     pub(super) state: Box<RawValue>,
+    /// Whether the game is over with it.
     pub(super) over: bool,
+    /// Who wins, in the book's order, counted from 0; null until over, and empty after a draw.
     pub(super) winners: Option<Vec<u8>>,
     /// This ply had been played before; nothing was rolled again.
     pub(super) repeated: bool,
@@ -179,6 +215,7 @@ pub struct PlayedJson {
 
 /// A takeback.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[schema(as = Undo)]
 #[serde(deny_unknown_fields)]
 pub struct UndoJson {
     /// The number of the next entry when it is asked for; what computers have played since goes, too.
@@ -187,6 +224,7 @@ pub struct UndoJson {
 
 /// Words for the dice.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = Entropy)]
 #[serde(deny_unknown_fields)]
 pub struct EntropyJson {
     /// The number of the next entry when it is asked for; computers may have played since.
@@ -197,14 +235,51 @@ pub struct EntropyJson {
 
 /// A resignation.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = Resign)]
 #[serde(deny_unknown_fields)]
 pub struct ResignJson {
     /// Resign only if the game stands here.
     pub(super) ply: Option<u32>,
 }
 
+/// A ply that a computer is asked for.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Step)]
+pub struct StepJson {
+    /// The number of the ply, counted from 0: where the game stands.
+    pub(super) ply: u32,
+}
+
+/// A rematch to be made.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Rematch)]
+pub struct RematchJson {
+    /// Default `new`: a new deal, everybody on their own seat. `same`: the same start, everybody one seat
+    /// on. `easier` and `harder`: a new deal against computers that are one level weaker or stronger.
+    #[schema(value_type = Option<RematchName>)]
+    pub(super) kind: Option<String>,
+}
+
+/// How the document describes a [`RematchKind`].
+pub(super) struct RematchName;
+
+impl PartialSchema for RematchName {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some("Which rematch."))
+            .enum_values(Some(RematchKind::ALL.map(RematchKind::name)))
+            .into()
+    }
+}
+
+impl ToSchema for RematchName {}
+
 /// A position to play on from.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = PlayOn)]
 #[serde(deny_unknown_fields)]
 pub struct PlayOnJson {
     /// Plies played before the position.
@@ -217,6 +292,7 @@ pub struct PlayOnJson {
 
 /// Where a game comes from that goes on from another one.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = PlayedOn)]
 pub struct PlayedOnJson {
     /// The other game; it may have been cleared away.
     pub(super) game: String,
@@ -226,6 +302,7 @@ pub struct PlayedOnJson {
 
 /// An invitation to be used.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = Join)]
 #[serde(deny_unknown_fields)]
 pub struct JoinJson {
     /// The token in the link, or in the answer to the game's creation.
@@ -244,6 +321,7 @@ impl GameJson {
         Some(GameJson {
             id: snapshot.id.to_string(),
             parameters: live.parameters(),
+            layout: live.layout(),
             ply,
             player: stand.mover.map(Player::number),
             state: stand.state,
@@ -282,6 +360,7 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
                 kind,
                 level,
                 name: seat.sitter.name().map(str::to_owned),
+                program: matches!(seat.sitter, Sitter::Program { .. }),
                 token: None,
                 invite: None,
             }
@@ -291,6 +370,7 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
 
 /// What chance may answer to an action.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = WeighedOutcome)]
 pub struct WeighedOutcomeJson {
     /// 0..=1; those of one action sum to 1.
     probability: f64,
@@ -318,6 +398,9 @@ pub struct WeighedActionJson {
 /// What every legal action of a position is worth.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WeighingJson {
+    /// Which game it is.
+    game: &'static str,
+    /// The position: so many entries came before it.
     ply: u32,
     /// Who is to move, counted from 0.
     player: u8,
@@ -355,6 +438,7 @@ impl WeighingJson {
             })
         });
         WeighingJson {
+            game: live.setting().name(),
             ply: live.ply(),
             player: weighing.mover.number(),
             simulations: weighing.simulations,

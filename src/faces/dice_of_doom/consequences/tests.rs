@@ -7,9 +7,12 @@ use rand_chacha::ChaCha20Rng;
 use crate::faces::Registry;
 use crate::faces::dice_of_doom::moves::{self, Chosen};
 use crate::faces::form::Form;
+use crate::faces::hint::{Advice, Ranked};
 use crate::faces::page::{Offer, Pictured};
+use crate::faces::weighing::WeighedAction;
 use crate::game::{Game, Player, Status};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Rules, Setup};
+use crate::search::Shares;
 use crate::session::Session;
 use crate::templates::buttons::Table;
 use crate::templates::dice::BoardView;
@@ -215,13 +218,13 @@ fn check_question(session: &Session<DiceOfDoom>, text: &Text, seen: &mut Seen, a
     let players = players(game);
     let said = page.offer.asked.sub.told(text, &Cast::new(text, &players));
     assert!(said.contains("if the game ends now."), "{about}: {said}");
-    if !said.contains("would turn it") {
+    if !said.contains("would make you win") {
         return;
     }
     seen.needed += 1;
     let counts = ["One", "Two", "Three"].iter().zip(1..);
     let needed = counts
-        .filter(|(word, _)| said.contains(&format!(" {word} of ")))
+        .filter(|(word, _)| said.contains(&format!(" {word} more ")))
         .map(|(_, count)| count)
         .next();
     let needed = needed.unwrap_or_else(|| {
@@ -374,12 +377,77 @@ fn asking_once_more_says_what_would_turn_it() {
     };
     assert_eq!(
         asked(&[0, 1, 2]),
-        "Green wins 5–3 if the game ends now. Two of Green’s hexes would turn it."
+        "Green wins 5–3 if the game ends now. Two more hexes, taken from Green, would make you win."
     );
     assert_eq!(
         asked(&[0, 1, 2, 3]),
-        "It is a tie at 4 with Green if the game ends now. One of Green’s hexes would turn it."
+        "It is a tie at 4 with Green if the game ends now. One more hex, taken from Green, would make you win."
     );
+}
+
+/// The hint of the lone die's position if ending the turn is the best there is, or the second best.
+fn hinted(red: &[u8], rank: usize) -> (BoardView, Advice, String) {
+    let session = lone_die(red);
+    let (game, position) = (session.game(), session.position());
+    let mut actions: Vec<Action> = game.actions(position).collect();
+    let end = actions.iter().position(|action| *action == Action::EndTurn);
+    let end = actions.remove(end.expect("the turn may be ended"));
+    actions.insert(rank, end);
+    let weighed = WeighedAction {
+        action: String::new(),
+        outcomes: Vec::new(),
+        shares: Shares::default(),
+        is_exact: false,
+        ends_in: None,
+    };
+    let ranked = actions.iter().map(|&action| Ranked {
+        action,
+        weighed: &weighed,
+    });
+    let ranked: Vec<_> = ranked.collect();
+    let mut board = game.still(position);
+    let advice = game.advise(position, &ranked, &mut board).expect("a hint");
+    let houses = Registry::house();
+    let text = houses.text(Language::English);
+    let (players, look) = (players(game), Look::default());
+    let table = Table {
+        text,
+        look: &look,
+        cast: &Cast::new(text, &players),
+        id: "a",
+        ply: 0,
+    };
+    let corner = advice
+        .corner
+        .as_ref()
+        .map(|one| one.draw(&table).into_string());
+    (board, advice, corner.unwrap_or_default())
+}
+
+#[test]
+fn a_hint_that_ends_the_game_says_so_and_asks() {
+    let (board, advice, corner) = hinted(&[0, 1, 2], 0);
+    assert_eq!(
+        words(&corner),
+        "End the game Green wins 5–3 Blue’s lone die cannot attack. Red can still attack, from 3 hexes."
+    );
+    assert!(corner.contains(r#"href="/g/a?end=1""#), "{corner}");
+    assert_eq!(advice.rows[0].asked, Some(("end", "1")));
+    assert!(advice.rows[1..].iter().all(|row| row.asked.is_none()));
+    let ranks: Vec<_> = board.pointers.iter().map(|pointer| pointer.rank).collect();
+    assert_eq!(ranks, [2, 3, 4], "numbered as in the list");
+    assert!(board.hexes.iter().any(|hex| hex.stuck));
+
+    let (board, advice, corner) = hinted(&[0, 1, 2], 1);
+    assert_eq!(corner, "");
+    assert_eq!(advice.rows[1].asked, Some(("end", "1")));
+    let ranks: Vec<_> = board.pointers.iter().map(|pointer| pointer.rank).collect();
+    assert_eq!(ranks, [1, 3, 4]);
+
+    // Nobody is asked before a victory.
+    let (_, advice, corner) = hinted(&[0, 1, 2, 3, 4], 0);
+    assert!(words(&corner).starts_with("End the game"), "{corner}");
+    assert_eq!(advice.rows[0].asked, None);
 }
 
 #[test]

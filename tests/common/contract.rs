@@ -1,0 +1,201 @@
+//! Every answer of the API, and every request that is answered as asked, held against the OpenAPI
+//! document: what does not fit is answered with 500 and the reason, so that the test fails that made it.
+
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, Mutex};
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use dice_of_doom::faces::Registry;
+use dice_of_doom::web::api::document;
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+/// A document, and what checks its schemas.
+pub(crate) struct Contract {
+    document: Value,
+    validators: Mutex<HashMap<String, Arc<Validator>>>,
+}
+
+/// A server that keeps what its document says, or answers 500.
+pub(crate) fn kept(app: Router, games: &Registry) -> Router {
+    app.layer(from_fn_with_state(Contract::of(games), check))
+}
+
+impl Contract {
+    /// The contract of a server with these games.
+    pub(crate) fn of(games: &Registry) -> Arc<Contract> {
+        type Known = Mutex<HashMap<Vec<&'static str>, Arc<Contract>>>;
+        static KNOWN: LazyLock<Known> = LazyLock::new(Known::default);
+        let mut known = KNOWN.lock().unwrap();
+        let made = || {
+            Arc::new(Contract {
+                document: serde_json::to_value(document::of(games)).unwrap(),
+                validators: Mutex::default(),
+            })
+        };
+        Arc::clone(known.entry(games.names()).or_insert_with(made))
+    }
+
+    /// The operation that answers this, where the document has it.
+    fn operation(&self, method: &Method, path: &str) -> Option<&Value> {
+        let paths = self.document["paths"].as_object().unwrap();
+        let fits = |template: &str| {
+            let parts = template.split('/').zip(path.split('/'));
+            template.split('/').count() == path.split('/').count()
+                && parts
+                    .into_iter()
+                    .all(|(due, part)| due == part || due.starts_with('{'))
+        };
+        // An address without a name in it wins over one with.
+        let named = paths.get(path);
+        let item = named.or_else(|| {
+            let mut fitting = paths.iter().filter(|(template, _)| fits(template));
+            fitting.next().map(|(_, item)| item)
+        });
+        let method = if method == Method::HEAD {
+            &Method::GET
+        } else {
+            method
+        };
+        item?.get(method.as_str().to_lowercase())
+    }
+
+    /// What a reference into the document names.
+    fn resolved<'v>(&'v self, value: &'v Value) -> &'v Value {
+        match value["$ref"].as_str() {
+            Some(pointer) => self
+                .document
+                .pointer(pointer.trim_start_matches('#'))
+                .unwrap_or_else(|| panic!("{pointer} leads nowhere")),
+            None => value,
+        }
+    }
+
+    /// Why a value does not fit a schema of the document.
+    pub(crate) fn misfit(&self, schema: &Value, value: &Value) -> Option<String> {
+        let key = schema.to_string();
+        let validator = {
+            let mut validators = self.validators.lock().unwrap();
+            let made = || {
+                let whole = json!({
+                    "$schema": "https://json-schema.org/draft/2020-12/schema",
+                    "components": self.document["components"],
+                    "allOf": [schema],
+                });
+                Arc::new(jsonschema::validator_for(&whole).unwrap())
+            };
+            Arc::clone(validators.entry(key).or_insert_with(made))
+        };
+        let errors: Vec<String> = validator
+            .iter_errors(value)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        (!errors.is_empty()).then(|| errors.join("; "))
+    }
+
+    /// Why an answer is none that the operation has.
+    fn wrong_answer(&self, operation: &Value, answer: &Answer<'_>) -> Option<String> {
+        let status = answer.status.as_u16().to_string();
+        let Some(due) = operation["responses"].get(&status) else {
+            return Some(format!("it has no answer {status}"));
+        };
+        let due = self.resolved(due);
+        if due["description"].as_str().unwrap_or_default().is_empty() {
+            return Some(format!("its answer {status} has no description"));
+        }
+        let Some(contents) = due.get("content") else {
+            return (!answer.body.is_empty()).then(|| format!("its answer {status} has no body"));
+        };
+        let kind = kind(answer.headers);
+        let Some(content) = contents.get(&kind) else {
+            return Some(format!("its answer {status} is no {kind}"));
+        };
+        if !kind.ends_with("json") {
+            return None;
+        }
+        let value = match serde_json::from_slice(answer.body) {
+            Ok(value) => value,
+            Err(error) => return Some(format!("its answer {status} is no JSON: {error}")),
+        };
+        let misfit = self.misfit(&content["schema"], &value)?;
+        Some(format!(
+            "its answer {status} does not fit: {misfit}: {value}"
+        ))
+    }
+
+    /// Why a request that was answered as asked is none that the operation takes.
+    fn wrong_request(&self, operation: &Value, body: &[u8]) -> Option<String> {
+        // A body that nobody asked for is not read.
+        let content = operation.pointer("/requestBody/content/application~1json")?;
+        let value: Value = serde_json::from_slice(body).ok()?;
+        let misfit = self.misfit(&content["schema"], &value)?;
+        Some(format!(
+            "it took a request that does not fit: {misfit}: {value}"
+        ))
+    }
+}
+
+struct Answer<'a> {
+    status: StatusCode,
+    headers: &'a HeaderMap,
+    body: &'a [u8],
+}
+
+fn kind(headers: &HeaderMap) -> String {
+    let kind = headers.get(CONTENT_TYPE).map(|kind| kind.to_str().unwrap());
+    let kind = kind.unwrap_or_default().split(';').next();
+    kind.unwrap_or_default().to_owned()
+}
+
+async fn check(State(contract): State<Arc<Contract>>, request: Request, next: Next) -> Response {
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let Some(operation) = contract.operation(&method, &path) else {
+        return next.run(request).await;
+    };
+    if !path.starts_with("/api/") {
+        return next.run(request).await;
+    }
+    // What breaks off, or never ends, is the server's to find.
+    let is_small = http_body::Body::size_hint(request.body())
+        .upper()
+        .is_some_and(|bytes| bytes < 100_000);
+    let (request, sent) = if is_small {
+        let (parts, body) = request.into_parts();
+        match to_bytes(body, usize::MAX).await {
+            Ok(sent) => (Request::from_parts(parts, Body::from(sent.clone())), sent),
+            Err(_) => return StatusCode::BAD_REQUEST.into_response(),
+        }
+    } else {
+        (request, Default::default())
+    };
+    let response = next.run(request).await;
+    let is_stream = kind(response.headers()) == "text/event-stream";
+    if is_stream || response.headers().contains_key(CONTENT_ENCODING) || method == Method::HEAD {
+        return response;
+    }
+    let (parts, body) = response.into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap();
+    let answer = Answer {
+        status: parts.status,
+        headers: &parts.headers,
+        body: &body,
+    };
+    let wrong = contract.wrong_answer(operation, &answer).or_else(|| {
+        let is_taken = parts.status.is_success() && !sent.is_empty();
+        is_taken
+            .then(|| contract.wrong_request(operation, &sent))
+            .flatten()
+    });
+    if let Some(why) = wrong {
+        let why = format!("the document and {method} {path} differ: {why}");
+        eprintln!("{why}");
+        return (StatusCode::INTERNAL_SERVER_ERROR, why).into_response();
+    }
+    Response::from_parts(parts, Body::from(body))
+}
