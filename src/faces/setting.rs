@@ -62,7 +62,7 @@ pub trait Setting: Debug + Send + Sync {
     fn begin(&self, start: &Start) -> Result<Live, DealError>;
 
     /// A seed whose deal leaves nobody far ahead, looked for from this one on; this one where there is none
-    /// within [`EVEN_DEALS`].
+    /// within 256 deals.
     fn even_seed(&self, seed: u64) -> u64;
 
     /// A position of this game, for questions about it.

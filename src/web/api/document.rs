@@ -1,7 +1,7 @@
 //! The OpenAPI document: what the API's own shapes say, and what each game adds.
 //!
 //! Whatever a game has in its own form is one object a game, told apart by its field `game`
-//! ([`kinds`]); what can go wrong is told once ([`problems`]).
+//! (`kinds`); what can go wrong is told once (`problems`).
 
 use std::collections::BTreeMap;
 
