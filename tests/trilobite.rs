@@ -48,7 +48,7 @@ async fn a_game_needs_nothing_but_its_name() {
     let moves = table.moves().await;
     assert_eq!(
         moves,
-        json!({"moves": [48, 49, 50, 51, 52, 53, 54, 55], "over": false, "failp": false, "line": null})
+        json!({"game": "trilobite", "moves": [48, 49, 50, 51, 52, 53, 54, 55], "over": false, "failp": false, "line": null})
     );
 }
 
@@ -70,7 +70,7 @@ async fn a_line_wins_and_its_cells_are_told() {
     let moves = table.moves().await;
     assert_eq!(
         moves,
-        json!({"moves": [], "over": true, "failp": true, "line": [6, 7, 8]})
+        json!({"game": "trilobite", "moves": [], "over": true, "failp": true, "line": [6, 7, 8]})
     );
     let record = table.record().await;
     assert_eq!(record["game"], "trilobite");
