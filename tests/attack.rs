@@ -191,18 +191,16 @@ async fn attack(cookies: usize) {
     let mut times = book_plies(&neighbour, plies).await;
     let (usual, most) = (all_but(500, &mut times), all_but(10, &mut times));
 
-    // Nobody starves: two who each want all there is take turns.
-    let before: usize = games.iter().map(|came| came.lock().unwrap().len()).sum();
-    let own_before = own.lock().unwrap().len();
-    let begun_together = Instant::now();
+    // Nobody starves: two who each want all there is take turns. Time is shared by visitor, and plies
+    // differ in length (a turn that only ends takes none). Shared by game, thirty plies of the attacker's
+    // would come for each of the third's.
+    let taken = || -> usize { games.iter().map(|came| came.lock().unwrap().len()).sum() };
+    let (before, own_before) = (taken(), own.lock().unwrap().len());
     while own.lock().unwrap().len() < own_before + TOGETHER {
-        assert!(
-            begun_together.elapsed() < 2 * HANG,
-            "the third visitor starves"
-        );
-        neighbour.get("/healthz").await;
+        let taken = taken() - before;
+        assert!(taken <= GAMES * TOGETHER / 3, "{taken} plies of the attacker's");
+        tokio::time::timeout(2 * HANG, neighbour.get("/healthz")).await.unwrap();
     }
-    let after: usize = games.iter().map(|came| came.lock().unwrap().len()).sum();
     let others = games.iter().map(|came| longest(begun, came)).max();
     println!(
         "{cookies} cookies: {plies} plies of the book, median {usual:?}, p99 {most:?}; longest wait of the \
@@ -211,14 +209,7 @@ async fn attack(cookies: usize) {
         others.unwrap_or_default(),
         begun.elapsed(),
         own.lock().unwrap().len() - own_before,
-        after - before,
-    );
-    // Time is shared by visitor, and plies differ in length (a turn that only ends takes none). Shared by
-    // game, thirty plies of the attacker's would come for each of the third's.
-    let taken = after - before;
-    assert!(
-        taken <= GAMES * TOGETHER / 3,
-        "{taken} plies of the attacker's"
+        taken() - before,
     );
     if is_measured() {
         assert!(most < PLY, "{most:?}");
