@@ -26,6 +26,7 @@ pub mod dice;
 pub mod evaluate;
 pub mod forecast;
 mod housed;
+pub mod net;
 mod players;
 mod position;
 pub mod rules;

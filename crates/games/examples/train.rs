@@ -1,0 +1,69 @@
+//! Trains a net and plays it against the book.
+#![allow(missing_docs)]
+use dice_of_doom_core::game::{Game, Status, Player};
+use dice_of_doom_core::streams::SearchRng;
+use dice_of_doom_games::dice_of_doom::net::layers::Parameters;
+use dice_of_doom_games::dice_of_doom::net::training::{Course, Training, one_ply};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules, book};
+use std::time::Instant;
+
+fn arena(game: &DiceOfDoom, net: &Parameters, boards: u64) -> f64 {
+    let mut won = 0.0;
+    for board in 0..boards {
+        let mut rng = SearchRng::seed_from_u64(1_000_000 + board);
+        let start = game.deal(&mut rng).expect("a board");
+        for seat in 0..game.players() {
+            let mut position = start.clone();
+            let mut plies = 0;
+            let payoffs = loop {
+                match game.status(&position) {
+                    Status::Over(payoffs) => break payoffs,
+                    Status::Turn(_) if plies > 1000 => break game.adjudicate(&position, Default::default()),
+                    Status::Turn(mover) => {
+                        let action = if mover.number() == seat {
+                            one_ply(game, &position, net, &mut rng)
+                        } else {
+                            book::analyse(game, &position).action().expect("an action")
+                        };
+                        let outcome = game.sample(&position, action, &mut rng);
+                        position = game.play(&position, action, outcome);
+                        plies += 1;
+                    }
+                }
+            };
+            won += payoffs.share(Player::new(seat));
+        }
+    }
+    won / (boards * u64::from(game.players())) as f64
+}
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let mut next = |usual: f64| args.next().map_or(usual, |a| a.parse().expect("a number"));
+    let minutes = next(1.0);
+    let games = next(100_000.0) as u64;
+    let threads = next(1.0) as usize;
+    let rate = next(0.002) as f32;
+    let last = next(0.05) as f32;
+    let lambda = next(0.7) as f32;
+    let exploration = next(0.02) as f32;
+    let discount = next(1.0) as f32;
+    let players = next(4.0) as u8;
+    let game = DiceOfDoom::new(Rules::V4, 5, players, 5).expect("a game");
+    let course = Course { game, games, seed: 1, rate, last, lambda, exploration, discount };
+    let mut training = Training::new(course);
+    let begun = Instant::now();
+    let mut reported = 0.0;
+    let mut loss = (0.0, 0.0);
+    training.run(threads, |training, progress| {
+        let gone = begun.elapsed().as_secs_f64() / 60.0;
+        loss = (loss.0 + progress.loss, loss.1 + 1.0);
+        if gone - reported >= 0.25 {
+            reported = gone;
+            println!("{gone:.2} min {} games, {} plies, loss {:.4}: {:.3}", progress.games, progress.plies, loss.0 / loss.1, arena(&game, training.mean(), 250));
+            loss = (0.0, 0.0);
+        }
+        gone < minutes
+    });
+    println!("{:.2} min {course:?}: {:.4}", begun.elapsed().as_secs_f64() / 60.0, arena(&game, training.mean(), 2500));
+}

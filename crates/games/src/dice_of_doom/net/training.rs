@@ -1,0 +1,163 @@
+//! How the numbers of the network are found: temporal differences over games of the network against
+//! itself (Sutton 1988, TD(λ); Tesauro 1995 for dice).
+//!
+//! Training goes by rounds of games. While the games of a round are learnt from, those of the next are
+//! played, with the numbers from before; so the result depends on the seed alone, not on how many threads
+//! there are.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rand::RngExt;
+
+use super::super::rules::DiceOfDoom;
+use super::layers::Parameters;
+use dice_of_doom_core::streams::SearchRng;
+
+mod learner;
+mod play;
+
+use learner::Learner;
+pub use play::one_ply;
+use play::{Lesson, play};
+
+/// Games of a round.
+const ROUND: u64 = 64;
+
+/// Positions of a step.
+const STEP: usize = 256;
+
+/// What is trained, and how.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Course {
+    /// The game that is played.
+    pub game: DiceOfDoom,
+    /// How many games are played at the whole.
+    pub games: u64,
+    /// The same seed gives the same numbers.
+    pub seed: u64,
+    /// The size of the first steps.
+    pub rate: f32,
+    /// The size of the last step as a part of the first.
+    pub last: f32,
+    /// How much of a target comes from what lies beyond the next position.
+    pub lambda: f32,
+    /// The part of the actions that are random.
+    pub exploration: f32,
+    /// How much of an expected share is left when a turn ends.
+    pub discount: f32,
+}
+
+/// Training on its way.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Training {
+    course: Course,
+    learner: Learner,
+    /// The numbers of one round before: with them the next round is played.
+    before: Parameters,
+    rounds: u64,
+}
+
+/// How far training has come.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Progress {
+    /// Games learnt from.
+    pub games: u64,
+    /// The mean cross entropy of forecast and target, in nats, of the last round.
+    pub loss: f32,
+    /// The mean number of plies of the last round's games.
+    pub plies: f32,
+}
+
+impl Training {
+    /// The beginning of a course.
+    #[must_use]
+    pub fn new(course: Course) -> Self {
+        let mut rng = SearchRng::seed_from_u64(course.seed);
+        let start = Parameters::random(course.game.players(), &mut rng);
+        Training {
+            course,
+            before: start.clone(),
+            learner: Learner::new(start),
+            rounds: 0,
+        }
+    }
+
+    /// The mean of the numbers over the last rounds: what plays.
+    #[must_use]
+    pub fn mean(&self) -> &Parameters {
+        &self.learner.mean
+    }
+
+    /// Plays and learns on so many threads until the course is done; `report` hears of each round and says
+    /// whether to go on.
+    pub fn run(&mut self, threads: usize, mut report: impl FnMut(&Training, Progress) -> bool) {
+        let rounds = self.course.games.div_ceil(ROUND);
+        let mut lessons = self.round(self.rounds, threads, &self.before, || {}).0;
+        while self.rounds < rounds {
+            let done = self.rounds as f32 / rounds as f32;
+            let rate = self.course.rate * self.course.last.powf(done);
+            let mut learner = self.learner.clone();
+            let plays_with = self.learner.now.clone();
+            let plies: usize = lessons.iter().map(Lesson::len).sum();
+            let mut rng = self.rng(self.rounds, u64::MAX);
+            let mut learns = || learner.learn(&lessons, rate, STEP, &mut rng);
+            let (next, loss) = if self.rounds + 1 < rounds {
+                self.round(self.rounds + 1, threads, &plays_with, learns)
+            } else {
+                (Vec::new(), learns())
+            };
+            self.learner = learner;
+            self.before = plays_with;
+            self.rounds += 1;
+            lessons = next;
+            let progress = Progress {
+                games: self.rounds * ROUND,
+                loss: loss / plies.max(1) as f32,
+                plies: plies as f32 / ROUND as f32,
+            };
+            if !report(self, progress) {
+                return;
+            }
+        }
+    }
+
+    /// The games of a round, played while `meanwhile` runs.
+    fn round<T>(
+        &self,
+        round: u64,
+        threads: usize,
+        numbers: &Parameters,
+        meanwhile: impl FnOnce() -> T,
+    ) -> (Vec<Lesson>, T) {
+        let next = AtomicU64::new(0);
+        let played = Mutex::new(Vec::new());
+        let plays = || {
+            loop {
+                let game = next.fetch_add(1, Ordering::Relaxed);
+                if game >= ROUND {
+                    return;
+                }
+                let lesson = play(&self.course, numbers, &mut self.rng(round, game));
+                played.lock().expect("nobody panics").push((game, lesson));
+            }
+        };
+        let result = std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(plays);
+            }
+            let result = meanwhile();
+            plays();
+            result
+        });
+        let mut played = played.into_inner().expect("nobody panics");
+        played.sort_by_key(|&(game, _)| game);
+        (played.into_iter().map(|(_, lesson)| lesson).collect(), result)
+    }
+
+    fn rng(&self, round: u64, game: u64) -> SearchRng {
+        let mut seeds = SearchRng::seed_from_u64(self.course.seed ^ (round << 24));
+        let seed: u64 = seeds.random();
+        SearchRng::seed_from_u64(seed.wrapping_add(game))
+    }
+}
