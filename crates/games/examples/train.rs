@@ -5,6 +5,9 @@ use dice_of_doom_core::streams::SearchRng;
 use dice_of_doom_games::dice_of_doom::net::layers::Parameters;
 use dice_of_doom_games::dice_of_doom::net::training::{Course, Training, one_ply};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules, book};
+use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
+use dice_of_doom_games::dice_of_doom::net::integer::Net;
 use std::time::Instant;
 
 fn arena(game: &DiceOfDoom, net: &Parameters, boards: u64) -> f64 {
@@ -37,6 +40,45 @@ fn arena(game: &DiceOfDoom, net: &Parameters, boards: u64) -> f64 {
     won / (boards * u64::from(game.players())) as f64
 }
 
+fn searching(game: &DiceOfDoom, net: &'static Net, boards: u64, simulations: u64) -> (f64, f64) {
+    let tuning = Tuning { exploration: 0.2, thorough_from: 2, temperature: 0.03, discount: 0.98 };
+    let mut won = 0.0;
+    let mut decisions = 0;
+    let mut time = 0.0;
+    for board in 0..boards {
+        let mut rng = SearchRng::seed_from_u64(1_000_000 + board);
+        let start = game.deal(&mut rng).expect("a board");
+        for seat in 0..game.players() {
+            let mut position = start.clone();
+            let mut puct: Puct<DiceOfDoom, &Net> = Puct::new(net, tuning);
+            let mut plies = 0;
+            let payoffs = loop {
+                match game.status(&position) {
+                    Status::Over(payoffs) => break payoffs,
+                    Status::Turn(_) if plies > 1000 => break game.adjudicate(&position, Default::default()),
+                    Status::Turn(mover) => {
+                        let action = if mover.number() == seat {
+                            let begun = Instant::now();
+                            let budget = SearchBudget { simulations, trees: std::num::NonZeroUsize::MIN };
+                            let found = puct.search(game, &position, budget, &mut rng, &Stop::new()).best(mover, &mut rng).action;
+                            time += begun.elapsed().as_secs_f64();
+                            decisions += 1;
+                            found
+                        } else {
+                            book::analyse(game, &position).action().expect("an action")
+                        };
+                        let outcome = game.sample(&position, action, &mut rng);
+                        position = game.play(&position, action, outcome);
+                        plies += 1;
+                    }
+                }
+            };
+            won += payoffs.share(Player::new(seat));
+        }
+    }
+    (won / (boards * u64::from(game.players())) as f64, time * 1000.0 / f64::from(decisions))
+}
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let mut next = |usual: f64| args.next().map_or(usual, |a| a.parse().expect("a number"));
@@ -65,5 +107,9 @@ fn main() {
         }
         gone < minutes
     });
+    let net: &'static Net = Box::leak(Box::new(Net::of(training.mean())));
+    for (simulations, boards) in [(1, 1000), (100, 1000), (1000, 250)] {
+        println!("{simulations}: {:?}", searching(&game, net, boards, simulations));
+    }
     println!("{:.2} min {course:?}: {:.4}", begun.elapsed().as_secs_f64() / 60.0, arena(&game, training.mean(), 2500));
 }

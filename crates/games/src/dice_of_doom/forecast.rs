@@ -100,7 +100,7 @@ impl Forecast<DiceOfDoom> for Weighed<'_> {
 
 /// The odds of an attack; the end of the turn counts like an attack with even odds.
 #[inline]
-fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+pub(super) fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
     match action {
         Action::EndTurn => 0.5,
         Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(0.5) as f32,

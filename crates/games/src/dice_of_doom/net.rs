@@ -9,5 +9,6 @@
 //!.
 
 pub mod features;
+pub mod integer;
 pub mod layers;
 pub mod training;

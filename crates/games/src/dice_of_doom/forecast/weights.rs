@@ -189,7 +189,7 @@ impl Lanes {
 ///
 /// It has no branch and no conversion to an integer, so that the compiler can vectorise it.
 #[inline]
-fn exp(x: f32) -> f32 {
+pub(in super::super) fn exp(x: f32) -> f32 {
     // 2^(whole + part): the whole goes into the exponent's bits, the part into a polynomial fitted to
     // 2^part between 0 and 1.
     let twos = (x * std::f32::consts::LOG2_E).max(-126.0);

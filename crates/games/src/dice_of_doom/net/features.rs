@@ -17,6 +17,9 @@ pub const DICE: usize = 5;
 /// Ranks of hexes: on a board of side 5 each hex has its own.
 const RANKS: usize = 25;
 
+/// Dice of a foreign neighbour, 0 where there is none.
+const NEIGHBOURS: usize = DICE + 1;
+
 /// Parts of the board, from nothing to all of it.
 const PARTS: usize = RANKS + 1;
 
@@ -36,6 +39,7 @@ const SIDES: usize = 4;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     players: usize,
+    fronts: usize,
     edges: usize,
     numbers: usize,
     stuck: usize,
@@ -57,12 +61,14 @@ impl Layout {
     pub const fn of(players: u8) -> Self {
         let players = players as usize;
         let codes = players * DICE;
-        let edges = RANKS * codes;
+        let fronts = RANKS * codes;
+        let edges = fronts + codes * NEIGHBOURS * NEIGHBOURS;
         let numbers = edges + codes * (codes + 1) / 2;
         let stuck = numbers + players * NUMBERS;
         let table = stuck + players * (FEW_ATTACKERS + 1) * (players + 1);
         Layout {
             players,
+            fronts,
             edges,
             numbers,
             stuck,
@@ -71,9 +77,54 @@ impl Layout {
         }
     }
 
+    /// How many features of each kind are present on a board of 64 hexes at most, and where the kind ends.
+    const fn kinds(&self) -> [(f32, usize); 6] {
+        [
+            (64.0, self.fronts),
+            (64.0, self.edges),
+            (161.0, self.numbers),
+            (4.0 * self.players as f32, self.stuck),
+            (self.players as f32, self.table),
+            (3.0, self.count),
+        ]
+    }
+
+    /// By how much rows of `width` numbers, and the bias behind them, may be multiplied, so that no sum
+    /// over a position's features leaves 16 bits.
+    pub(super) fn first_scale(&self, rows: &[f32], width: usize) -> f32 {
+        let largest = |range: std::ops::Range<usize>| {
+            let numbers = rows[range.start * width..range.end * width].iter();
+            numbers.fold(0.0, |most: f32, number| most.max(number.abs()))
+        };
+        let mut begin = 0;
+        let mut most = largest(self.count..self.count + 1);
+        for (present, end) in self.kinds() {
+            most += present * largest(begin..end);
+            begin = end;
+        }
+        (f32::from(i16::MAX) / (most + 1.0)).min(4096.0)
+    }
+
     /// A hex at this rank with this code.
     fn hex(&self, rank: usize, code: u8) -> usize {
         rank * self.players * DICE + usize::from(code)
+    }
+
+    /// A hex, and the strongest and weakest foreign hexes that touch it.
+    #[inline]
+    fn front(&self, codes: &[u8; MOST_HEXES], neighbours: &[Hex], code: u8) -> usize {
+        let (mut strongest, mut weakest) = (0, 0);
+        let owner = code / DICE as u8;
+        for other in neighbours {
+            let other = codes[other.index()];
+            if other / DICE as u8 != owner {
+                let dice = other % DICE as u8 + 1;
+                strongest = strongest.max(dice);
+                weakest = if weakest == 0 { dice } else { dice.min(weakest) };
+            }
+        }
+        let pair = usize::from(strongest) * NEIGHBOURS + usize::from(weakest);
+        self.fronts + usize::from(code) * NEIGHBOURS * NEIGHBOURS + pair
     }
 
     /// Two hexes that touch.
@@ -190,6 +241,8 @@ impl Read {
         let hexes = usize::from(game.hexes());
         for (hex, &code) in self.codes[..hexes].iter().enumerate() {
             tell(layout.hex(rank(game, hex), code));
+            let neighbours = game.map().neighbours(Hex(hex as u8));
+            tell(layout.front(&self.codes, neighbours, code));
         }
         for &(a, b) in &EDGES[usize::from(game.side())] {
             tell(layout.edge(self.codes[usize::from(a)], self.codes[usize::from(b)]));
@@ -215,8 +268,22 @@ impl Read {
             distance * DICE as u8 + after.cells.dice(hex) - 1
         };
         let mut near = changed;
+        let mut codes = self.codes;
         for hex in hexes_of(changed) {
-            let (was, is) = (self.codes[hex.index()], code(hex));
+            codes[hex.index()] = code(hex);
+        }
+        for hex in hexes_of(changed | map.around(changed)) {
+            let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
+            let neighbours = map.neighbours(hex);
+            let before = layout.front(&self.codes, neighbours, was);
+            let after = layout.front(&codes, neighbours, is);
+            if before != after {
+                tell(false, before);
+                tell(true, after);
+            }
+        }
+        for hex in hexes_of(changed) {
+            let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
             let rank = rank(game, hex.index());
             tell(false, layout.hex(rank, was));
             tell(true, layout.hex(rank, is));
@@ -226,7 +293,7 @@ impl Read {
                 let after = if changed & other.bit() == 0 {
                     before
                 } else if near & other.bit() != 0 {
-                    code(other)
+                    codes[other.index()]
                 } else {
                     continue;
                 };

@@ -1,5 +1,6 @@
 //! The network in floating point: what it computes, and its gradient.
 
+use super::super::forecast::weights::exp;
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use super::features::{Layout, Read, player_at};
@@ -62,6 +63,10 @@ impl Parameters {
             *number = 0.1;
         }
         parameters
+    }
+
+    pub(super) const fn players(&self) -> usize {
+        self.players
     }
 
     pub(super) fn zeros(players: u8) -> Self {
@@ -226,14 +231,12 @@ fn add_to<const N: usize>(numbers: &mut [f32], more: &[f32; N]) {
 
 /// The softmax of the first numbers; 0 for the others.
 #[inline]
-pub(super) fn softmax(numbers: [f32; MOST_PLAYERS], players: usize) -> [f32; MOST_PLAYERS] {
-    let most = numbers[..players].iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
-    let mut powers = [0.0; MOST_PLAYERS];
-    for at in 0..players {
-        powers[at] = (numbers[at] - most).exp();
-    }
-    let whole: f32 = powers.iter().sum();
-    powers.map(|power| power / whole)
+pub(super) fn softmax(mut numbers: [f32; MOST_PLAYERS], players: usize) -> [f32; MOST_PLAYERS] {
+    numbers[players..].fill(f32::NEG_INFINITY);
+    let most = numbers.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
+    let powers = numbers.map(|number| exp(number - most));
+    let scale = 1.0 / powers.iter().sum::<f32>();
+    powers.map(|power| power * scale)
 }
 
 /// Shares by distance from the mover, as shares by player.
