@@ -10,7 +10,12 @@ use dice_of_doom_games::dice_of_doom::net::layers::Parameters;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use std::time::Instant;
 
-fn speed<F: Forecast<DiceOfDoom>>(name: &str, game: &DiceOfDoom, forecast: &F, nodes: &[(Position, Vec<Position>)]) {
+fn speed<F: Forecast<DiceOfDoom>>(
+    name: &str,
+    game: &DiceOfDoom,
+    forecast: &F,
+    nodes: &[(Position, Vec<Position>)],
+) {
     for _ in 0..3 {
         let mut sum = 0.0;
         let mut count = 0;
@@ -23,11 +28,20 @@ fn speed<F: Forecast<DiceOfDoom>>(name: &str, game: &DiceOfDoom, forecast: &F, n
             }
         }
         let gone = begun.elapsed().as_secs_f64();
-        println!("{name}: {:.2} M/s, {:.0} ns ({sum})", count as f64 / gone / 1e6, gone * 1e9 / count as f64);
+        println!(
+            "{name}: {:.2} M/s, {:.0} ns ({sum})",
+            count as f64 / gone / 1e6,
+            gone * 1e9 / count as f64
+        );
     }
     let begun = Instant::now();
-    for (position, _) in nodes { std::hint::black_box(forecast.basis(game, position)); }
-    println!("{name}: basis {:.0} ns", begun.elapsed().as_secs_f64() * 1e9 / nodes.len() as f64);
+    for (position, _) in nodes {
+        std::hint::black_box(forecast.basis(game, position));
+    }
+    println!(
+        "{name}: basis {:.0} ns",
+        begun.elapsed().as_secs_f64() * 1e9 / nodes.len() as f64
+    );
 }
 
 fn main() {
@@ -37,12 +51,16 @@ fn main() {
     while nodes.len() < 20_000 {
         let mut position = game.deal(&mut rng).expect("a board");
         for _ in 0..60 {
-            if matches!(game.status(&position), Status::Over(_)) { break; }
+            if matches!(game.status(&position), Status::Over(_)) {
+                break;
+            }
             let mut after = Vec::new();
             for action in game.actions(&position) {
                 for (outcome, _) in game.lottery(&position, action) {
                     let next = game.play(&position, action, outcome);
-                    if !game.status(&next).is_over() && !after.contains(&next) { after.push(next); }
+                    if !game.status(&next).is_over() && !after.contains(&next) {
+                        after.push(next);
+                    }
                 }
             }
             nodes.push((position, after));

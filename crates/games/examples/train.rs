@@ -1,13 +1,13 @@
 //! Trains a net and plays it against the book.
 #![allow(missing_docs)]
-use dice_of_doom_core::game::{Game, Status, Player};
+use dice_of_doom_core::game::{Game, Player, Status};
+use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
 use dice_of_doom_core::streams::SearchRng;
+use dice_of_doom_games::dice_of_doom::net::integer::Net;
 use dice_of_doom_games::dice_of_doom::net::layers::Parameters;
 use dice_of_doom_games::dice_of_doom::net::training::{Course, Training, one_ply};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules, book};
-use dice_of_doom_core::search::Stop;
-use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
-use dice_of_doom_games::dice_of_doom::net::integer::Net;
 use std::time::Instant;
 
 fn arena(game: &DiceOfDoom, net: &Parameters, boards: u64) -> f64 {
@@ -21,7 +21,9 @@ fn arena(game: &DiceOfDoom, net: &Parameters, boards: u64) -> f64 {
             let payoffs = loop {
                 match game.status(&position) {
                     Status::Over(payoffs) => break payoffs,
-                    Status::Turn(_) if plies > 1000 => break game.adjudicate(&position, Default::default()),
+                    Status::Turn(_) if plies > 1000 => {
+                        break game.adjudicate(&position, Default::default());
+                    }
                     Status::Turn(mover) => {
                         let action = if mover.number() == seat {
                             one_ply(game, &position, net, &mut rng)
@@ -41,7 +43,12 @@ fn arena(game: &DiceOfDoom, net: &Parameters, boards: u64) -> f64 {
 }
 
 fn searching(game: &DiceOfDoom, net: &'static Net, boards: u64, simulations: u64) -> (f64, f64) {
-    let tuning = Tuning { exploration: 0.2, thorough_from: 2, temperature: 0.03, discount: 0.98 };
+    let tuning = Tuning {
+        exploration: 0.2,
+        thorough_from: 2,
+        temperature: 0.03,
+        discount: 0.98,
+    };
     let mut won = 0.0;
     let mut decisions = 0;
     let mut time = 0.0;
@@ -55,12 +62,20 @@ fn searching(game: &DiceOfDoom, net: &'static Net, boards: u64, simulations: u64
             let payoffs = loop {
                 match game.status(&position) {
                     Status::Over(payoffs) => break payoffs,
-                    Status::Turn(_) if plies > 1000 => break game.adjudicate(&position, Default::default()),
+                    Status::Turn(_) if plies > 1000 => {
+                        break game.adjudicate(&position, Default::default());
+                    }
                     Status::Turn(mover) => {
                         let action = if mover.number() == seat {
                             let begun = Instant::now();
-                            let budget = SearchBudget { simulations, trees: std::num::NonZeroUsize::MIN };
-                            let found = puct.search(game, &position, budget, &mut rng, &Stop::new()).best(mover, &mut rng).action;
+                            let budget = SearchBudget {
+                                simulations,
+                                trees: std::num::NonZeroUsize::MIN,
+                            };
+                            let found = puct
+                                .search(game, &position, budget, &mut rng, &Stop::new())
+                                .best(mover, &mut rng)
+                                .action;
                             time += begun.elapsed().as_secs_f64();
                             decisions += 1;
                             found
@@ -76,7 +91,10 @@ fn searching(game: &DiceOfDoom, net: &'static Net, boards: u64, simulations: u64
             won += payoffs.share(Player::new(seat));
         }
     }
-    (won / (boards * u64::from(game.players())) as f64, time * 1000.0 / f64::from(decisions))
+    (
+        won / (boards * u64::from(game.players())) as f64,
+        time * 1000.0 / f64::from(decisions),
+    )
 }
 
 fn main() {
@@ -92,24 +110,49 @@ fn main() {
     let discount = next(1.0) as f32;
     let players = next(4.0) as u8;
     let game = DiceOfDoom::new(Rules::V4, 5, players, 5).expect("a game");
-    let course = Course { game, games, seed: 1, rate, last, lambda, exploration, discount };
-    let mut training = Training::new(course);
+    let course = Course {
+        boards: vec![game],
+        games,
+        seed: 1,
+        rate,
+        last,
+        lambda,
+        exploration,
+        discount,
+    };
+    let mut training = Training::new(course.clone());
     let begun = Instant::now();
     let mut reported = 0.0;
     let mut loss = (0.0, 0.0);
     training.run(threads, |training, progress| {
         let gone = begun.elapsed().as_secs_f64() / 60.0;
         loss = (loss.0 + progress.loss, loss.1 + 1.0);
-        if gone - reported >= 0.25 {
+        if gone - reported >= 1.0 {
             reported = gone;
-            println!("{gone:.2} min {} games, {} plies, loss {:.4}: {:.3}", progress.games, progress.plies, loss.0 / loss.1, arena(&game, training.mean(), 250));
+            std::fs::write("net.bin", Net::of(training.mean()).to_bytes()).expect("written");
+            std::fs::write("checkpoint.bin", training.to_bytes()).expect("written");
+            println!(
+                "{gone:.2} min {} games, {} plies, loss {:.4}: {:.3}",
+                progress.games,
+                progress.plies,
+                loss.0 / loss.1,
+                arena(&game, training.mean(), 250)
+            );
             loss = (0.0, 0.0);
         }
         gone < minutes
     });
+    std::fs::write("net.bin", Net::of(training.mean()).to_bytes()).expect("written");
     let net: &'static Net = Box::leak(Box::new(Net::of(training.mean())));
     for (simulations, boards) in [(1, 1000), (100, 1000), (1000, 250)] {
-        println!("{simulations}: {:?}", searching(&game, net, boards, simulations));
+        println!(
+            "{simulations}: {:?}",
+            searching(&game, net, boards, simulations)
+        );
     }
-    println!("{:.2} min {course:?}: {:.4}", begun.elapsed().as_secs_f64() / 60.0, arena(&game, training.mean(), 2500));
+    println!(
+        "{:.2} min {course:?}: {:.4}",
+        begun.elapsed().as_secs_f64() / 60.0,
+        arena(&game, training.mean(), 2500)
+    );
 }

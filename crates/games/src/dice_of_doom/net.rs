@@ -9,6 +9,7 @@
 //!.
 
 pub mod features;
+pub mod file;
 pub mod integer;
 pub mod layers;
 pub mod training;

@@ -4,9 +4,7 @@
 //! rank: the part of the board that comes before them in the order in which dice are placed. So the same
 //! features serve boards of every side.
 
-use std::sync::LazyLock;
-
-use super::super::board::{Cells, Hex, MOST_HEXES, hexes_of};
+use super::super::board::{Cells, MOST_HEXES, Map, Rhombus, hexes_of};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::{MOST_PLAYERS, Player};
@@ -16,9 +14,6 @@ pub const DICE: usize = 5;
 
 /// Ranks of hexes: on a board of side 5 each hex has its own.
 const RANKS: usize = 25;
-
-/// Dice of a foreign neighbour, 0 where there is none.
-const NEIGHBOURS: usize = DICE + 1;
 
 /// Parts of the board, from nothing to all of it.
 const PARTS: usize = RANKS + 1;
@@ -39,7 +34,6 @@ const SIDES: usize = 4;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     players: usize,
-    fronts: usize,
     edges: usize,
     numbers: usize,
     stuck: usize,
@@ -61,14 +55,12 @@ impl Layout {
     pub const fn of(players: u8) -> Self {
         let players = players as usize;
         let codes = players * DICE;
-        let fronts = RANKS * codes;
-        let edges = fronts + codes * NEIGHBOURS * NEIGHBOURS;
+        let edges = RANKS * codes;
         let numbers = edges + codes * (codes + 1) / 2;
         let stuck = numbers + players * NUMBERS;
         let table = stuck + players * (FEW_ATTACKERS + 1) * (players + 1);
         Layout {
             players,
-            fronts,
             edges,
             numbers,
             stuck,
@@ -78,9 +70,8 @@ impl Layout {
     }
 
     /// How many features of each kind are present on a board of 64 hexes at most, and where the kind ends.
-    const fn kinds(&self) -> [(f32, usize); 6] {
+    const fn kinds(&self) -> [(f32, usize); 5] {
         [
-            (64.0, self.fronts),
             (64.0, self.edges),
             (161.0, self.numbers),
             (4.0 * self.players as f32, self.stuck),
@@ -106,30 +97,16 @@ impl Layout {
     }
 
     /// A hex at this rank with this code.
-    fn hex(&self, rank: usize, code: u8) -> usize {
-        rank * self.players * DICE + usize::from(code)
-    }
-
-    /// A hex, and the strongest and weakest foreign hexes that touch it.
     #[inline]
-    fn front(&self, codes: &[u8; MOST_HEXES], neighbours: &[Hex], code: u8) -> usize {
-        let (mut strongest, mut weakest) = (0, 0);
-        let owner = code / DICE as u8;
-        for other in neighbours {
-            let other = codes[other.index()];
-            if other / DICE as u8 != owner {
-                let dice = other % DICE as u8 + 1;
-                strongest = strongest.max(dice);
-                weakest = if weakest == 0 { dice } else { dice.min(weakest) };
-            }
-        }
-        let pair = usize::from(strongest) * NEIGHBOURS + usize::from(weakest);
-        self.fronts + usize::from(code) * NEIGHBOURS * NEIGHBOURS + pair
+    fn hex(&self, rank: usize, code: Code) -> usize {
+        rank * self.players * DICE + code.number()
     }
 
     /// Two hexes that touch.
-    fn edge(&self, a: u8, b: u8) -> usize {
-        let (low, high) = (usize::from(a.min(b)), usize::from(a.max(b)));
+    #[inline]
+    fn edge(&self, a: Code, b: Code) -> usize {
+        let (a, b) = (a.number(), b.number());
+        let (low, high) = (a.min(b), a.max(b));
         self.edges + high * (high + 1) / 2 + low
     }
 
@@ -138,14 +115,37 @@ impl Layout {
     }
 }
 
+/// Owner's distance and dice of a hex.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+struct Code(u8);
+
+impl Code {
+    #[inline]
+    fn of(distance: u8, dice: u8) -> Self {
+        Code(distance * 8 + dice - 1)
+    }
+
+    #[inline]
+    fn distance(self) -> usize {
+        usize::from(self.0 / 8)
+    }
+
+    /// Its place among all codes.
+    #[inline]
+    fn number(self) -> usize {
+        self.distance() * DICE + usize::from(self.0 % 8)
+    }
+}
+
 /// What was read off a board.
 #[derive(Clone)]
 pub(super) struct Read {
     cells: Cells,
     mover: Player,
-    /// Owner's distance and dice of each hex: five times the one, and the other less 1.
-    codes: [u8; MOST_HEXES],
+    codes: [Code; MOST_HEXES],
     standing: Standing,
+    /// The features of the standing.
+    told: [u16; MOST_OF_STANDING],
 }
 
 /// The numbers of each player, by distance.
@@ -162,222 +162,295 @@ struct Numbers {
     cluster: u8,
     room: u8,
     attackers: u8,
-    /// Not scaled: who leads is decided by it.
-    owned: u8,
 }
 
-impl Standing {
-    /// The distance of the player with most hexes, or the number of players where several have.
-    fn leader(&self, players: usize) -> usize {
-        let most = self.numbers.iter().map(|numbers| numbers.owned).max();
-        let mut leaders = (0..players).filter(|&at| Some(self.numbers[at].owned) == most);
-        match (leaders.next(), leaders.next()) {
-            (Some(leader), None) => leader,
-            _ => players,
-        }
+/// Features that a position has no more, and those that it has instead.
+pub(super) struct Changes {
+    pairs: [(u16, u16); MOST_CHANGES],
+    count: usize,
+}
+
+/// An end of turn is not told as changes, so two hexes change, each with six beside it.
+const MOST_CHANGES: usize = 2 + 12 + MOST_OF_STANDING;
+
+impl Changes {
+    #[inline]
+    fn tell(&mut self, before: usize, after: usize) {
+        self.pairs[self.count] = (before as u16, after as u16);
+        self.count += usize::from(before != after);
+    }
+
+    #[inline]
+    pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
+        let pairs = self.pairs[..self.count].iter();
+        pairs.map(|&(before, after)| (usize::from(before), usize::from(after)))
     }
 }
 
-/// Which pairs of hexes touch, on each side.
-static EDGES: LazyLock<[Vec<(u8, u8)>; 9]> = LazyLock::new(|| {
-    std::array::from_fn(|side| {
-        if side < 2 {
-            return Vec::new();
-        }
-        let map = super::super::board::Map::of_side(side as u8);
-        let hexes = hexes_of(map.all);
-        let edges = hexes.flat_map(|hex| {
-            let later = map.neighbours(hex).iter().filter(move |&&other| other > hex);
-            later.map(move |other| (hex.number(), other.number()))
-        });
-        edges.collect()
-    })
-});
+/// The hexes of each player, by distance.
+type Owned = [u64; MOST_PLAYERS];
 
-fn rank(game: &DiceOfDoom, hex: usize) -> usize {
-    hex * RANKS / usize::from(game.hexes())
-}
-
-fn part(game: &DiceOfDoom, hexes: u32) -> u8 {
-    (hexes * RANKS as u32 / u32::from(game.hexes())) as u8
+#[inline]
+fn owned(game: &DiceOfDoom, cells: &Cells, mover: Player) -> Owned {
+    let mut owned = [0; MOST_PLAYERS];
+    let mut player = mover;
+    for own in &mut owned[..usize::from(game.players())] {
+        *own = cells.owned_by(player);
+        player = player.next(game.players());
+    }
+    owned
 }
 
 impl Read {
+    #[inline]
     pub(super) fn mover(&self) -> Player {
         self.mover
     }
 
-    pub(super) fn of(game: &DiceOfDoom, position: &Position) -> Self {
+    pub(super) fn of(game: &DiceOfDoom, layout: &Layout, position: &Position) -> Self {
+        match game.side() {
+            4 => Read::on_side::<4>(game, layout, position),
+            5 => Read::on_side::<5>(game, layout, position),
+            6 => Read::on_side::<6>(game, layout, position),
+            _ => Read::on_side::<7>(game, layout, position),
+        }
+    }
+
+    fn on_side<const SIDE: u32>(game: &DiceOfDoom, layout: &Layout, position: &Position) -> Self {
         let mover = position.player();
+        let owned = owned(game, &position.cells, mover);
+        let marks = position.cells.marks(DICE as u8);
         let mut read = Read {
             cells: position.cells,
             mover,
-            codes: [0; MOST_HEXES],
+            codes: [Code::default(); MOST_HEXES],
             standing: Standing {
                 numbers: Default::default(),
                 first_move: position.first_move(),
                 quiet: quiet(game, position),
             },
+            told: [0; MOST_OF_STANDING],
         };
-        let mut player = mover;
-        for distance in 0..game.players() {
-            let own = position.cells.owned_by(player);
+        for (distance, &own) in owned[..usize::from(game.players())].iter().enumerate() {
             for hex in hexes_of(own) {
-                read.codes[hex.index()] = distance * DICE as u8;
+                read.codes[hex.index()] = Code::of(distance as u8, 1);
             }
-            read.standing.numbers[usize::from(distance)] = numbers(game, position, own);
-            player = player.next(game.players());
+            let cluster = part::<SIDE>(Rhombus::<SIDE>::largest_cluster(own));
+            read.standing.numbers[distance] = Numbers::of::<SIDE>(own, marks, cluster);
         }
-        for mark in position.cells.marks(DICE as u8) {
+        for mark in marks {
             for hex in hexes_of(*mark) {
-                read.codes[hex.index()] += 1;
+                read.codes[hex.index()].0 += 1;
             }
         }
+        read.told = read.standing.told(game, layout);
         read
     }
 
     /// Tells every feature that is present.
-    pub(super) fn each(&self, game: &DiceOfDoom, layout: &Layout, mut tell: impl FnMut(usize)) {
-        let hexes = usize::from(game.hexes());
-        for (hex, &code) in self.codes[..hexes].iter().enumerate() {
-            tell(layout.hex(rank(game, hex), code));
-            let neighbours = game.map().neighbours(Hex(hex as u8));
-            tell(layout.front(&self.codes, neighbours, code));
+    pub(super) fn each(&self, game: &DiceOfDoom, layout: &Layout, tell: impl FnMut(usize)) {
+        match game.side() {
+            4 => self.each_on_side::<4>(game, layout, tell),
+            5 => self.each_on_side::<5>(game, layout, tell),
+            6 => self.each_on_side::<6>(game, layout, tell),
+            _ => self.each_on_side::<7>(game, layout, tell),
         }
-        for &(a, b) in &EDGES[usize::from(game.side())] {
-            tell(layout.edge(self.codes[usize::from(a)], self.codes[usize::from(b)]));
-        }
-        each_of_standing(game, layout, &self.standing, |_, feature| tell(feature));
     }
 
-    /// Tells which features a position one ply later, of the same mover, has no more (`false`) and has
-    /// besides (`true`).
-    pub(super) fn each_change(
+    fn each_on_side<const SIDE: u32>(
+        &self,
+        game: &DiceOfDoom,
+        layout: &Layout,
+        mut tell: impl FnMut(usize),
+    ) {
+        let map = game.map();
+        for hex in hexes_of(map.all) {
+            let code = self.codes[hex.index()];
+            tell(layout.hex(rank::<SIDE>(hex.index()), code));
+            for other in hexes_of(map.touching(hex) & !(hex.bit() - 1)) {
+                tell(layout.edge(code, self.codes[other.index()]));
+            }
+        }
+        for &feature in &self.told[..count_of_standing(game)] {
+            tell(usize::from(feature));
+        }
+    }
+
+    /// How the features of a position differ that is one attack later.
+    #[inline]
+    pub(super) fn changes(&self, game: &DiceOfDoom, layout: &Layout, after: &Position) -> Changes {
+        match game.side() {
+            4 => self.changes_on_side::<4>(game, layout, after),
+            5 => self.changes_on_side::<5>(game, layout, after),
+            6 => self.changes_on_side::<6>(game, layout, after),
+            _ => self.changes_on_side::<7>(game, layout, after),
+        }
+    }
+
+    #[inline]
+    fn changes_on_side<const SIDE: u32>(
         &self,
         game: &DiceOfDoom,
         layout: &Layout,
         after: &Position,
-        mut tell: impl FnMut(bool, usize),
-    ) {
-        let map = game.map();
-        let changed = after.cells.changed_since(&self.cells);
-        let code = |hex: Hex| {
-            let owner = after.cells.owner(hex).number();
-            let distance = owner + game.players() - self.mover.number();
-            let distance = distance % game.players();
-            distance * DICE as u8 + after.cells.dice(hex) - 1
+    ) -> Changes {
+        let mut changes = Changes {
+            pairs: [(0, 0); MOST_CHANGES],
+            count: 0,
         };
-        let mut near = changed;
+        let map: &Map = game.map();
+        let players = usize::from(game.players());
+        let owned = owned(game, &after.cells, self.mover);
+        let marks = after.cells.marks(DICE as u8);
+        let changed = after.cells.changed_since(&self.cells);
         let mut codes = self.codes;
         for hex in hexes_of(changed) {
-            codes[hex.index()] = code(hex);
-        }
-        for hex in hexes_of(changed | map.around(changed)) {
-            let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
-            let neighbours = map.neighbours(hex);
-            let before = layout.front(&self.codes, neighbours, was);
-            let after = layout.front(&codes, neighbours, is);
-            if before != after {
-                tell(false, before);
-                tell(true, after);
+            let mut distance = 0;
+            for (at, own) in owned.iter().enumerate() {
+                distance |= at as u8 * (own >> hex.number() & 1) as u8;
             }
+            let more = marks.iter().map(|mark| (mark >> hex.number() & 1) as u8);
+            codes[hex.index()] = Code::of(distance, 1 + more.sum::<u8>());
         }
+        let mut left = changed;
         for hex in hexes_of(changed) {
             let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
-            let rank = rank(game, hex.index());
-            tell(false, layout.hex(rank, was));
-            tell(true, layout.hex(rank, is));
-            near &= !hex.bit();
-            for &other in map.neighbours(hex) {
-                let before = self.codes[other.index()];
-                let after = if changed & other.bit() == 0 {
-                    before
-                } else if near & other.bit() != 0 {
-                    codes[other.index()]
-                } else {
-                    continue;
-                };
-                tell(false, layout.edge(was, before));
-                tell(true, layout.edge(is, after));
+            let rank = rank::<SIDE>(hex.index());
+            changes.tell(layout.hex(rank, was), layout.hex(rank, is));
+            for other in hexes_of(map.touching(hex) & (left | !changed)) {
+                let other = other.index();
+                changes.tell(
+                    layout.edge(was, self.codes[other]),
+                    layout.edge(is, codes[other]),
+                );
             }
+            left &= !hex.bit();
         }
+        let near = changed | Rhombus::<SIDE>::around(changed);
         let mut standing = self.standing;
         standing.first_move = after.first_move();
         standing.quiet = quiet(game, after);
-        let touched = changed | map.around(changed);
-        let mut player = self.mover;
-        for distance in 0..game.players() {
-            let own = after.cells.owned_by(player);
-            if (own | self.cells.owned_by(player)) & touched != 0 {
-                standing.numbers[usize::from(distance)] = numbers(game, after, own);
+        let before = self::owned(game, &self.cells, self.mover);
+        for distance in 0..players {
+            let own = owned[distance];
+            if own & near != 0 || own != before[distance] {
+                let numbers = &mut standing.numbers[distance];
+                let cluster = if own == before[distance] {
+                    numbers.cluster
+                } else {
+                    part::<SIDE>(Rhombus::<SIDE>::largest_cluster(own))
+                };
+                *numbers = Numbers::of::<SIDE>(own, marks, cluster);
             }
-            player = player.next(game.players());
         }
-        let mut before = [0; MOST_OF_STANDING];
-        each_of_standing(game, layout, &self.standing, |at, feature| before[at] = feature);
-        each_of_standing(game, layout, &standing, |at, feature| {
-            if before[at] != feature {
-                tell(false, before[at]);
-                tell(true, feature);
-            }
-        });
+        let told = standing.told(game, layout);
+        for at in 0..count_of_standing(game) {
+            changes.tell(usize::from(self.told[at]), usize::from(told[at]));
+        }
+        changes
     }
 }
 
-const MOST_OF_STANDING: usize = 5 * MOST_PLAYERS + 3;
+/// Features of each player in the standing.
+const OF_A_PLAYER: usize = 5;
 
-/// Tells the features that are numbers, each with its place among them.
-#[inline]
-fn each_of_standing(
-    game: &DiceOfDoom,
-    layout: &Layout,
-    standing: &Standing,
-    mut tell: impl FnMut(usize, usize),
-) {
-    let leader = standing.leader(layout.players);
-    for (distance, numbers) in standing.numbers[..layout.players].iter().enumerate() {
-        let at = 5 * distance;
-        tell(at, layout.number(distance, HEXES, numbers.hexes));
-        tell(at + 1, layout.number(distance, CLUSTER, numbers.cluster));
-        tell(at + 2, layout.number(distance, ROOM, numbers.room));
-        tell(at + 3, layout.number(distance, ATTACKERS, numbers.attackers));
-        let few = usize::from(numbers.attackers).min(FEW_ATTACKERS);
-        let stuck = (distance * (FEW_ATTACKERS + 1) + few) * (layout.players + 1) + leader;
-        tell(at + 4, layout.stuck + stuck);
+/// Features of the table in the standing.
+const OF_THE_TABLE: usize = 3;
+
+const MOST_OF_STANDING: usize = OF_A_PLAYER * MOST_PLAYERS + OF_THE_TABLE;
+
+fn count_of_standing(game: &DiceOfDoom) -> usize {
+    OF_A_PLAYER * usize::from(game.players()) + OF_THE_TABLE
+}
+
+impl Standing {
+    /// The distance of the player with most hexes, or the number of players where several have.
+    #[inline]
+    fn leader(&self, players: usize) -> usize {
+        let (mut most, mut leader) = (0, players);
+        for (distance, numbers) in self.numbers[..players].iter().enumerate() {
+            if numbers.hexes > most {
+                (most, leader) = (numbers.hexes, distance);
+            } else if numbers.hexes == most {
+                leader = players;
+            }
+        }
+        leader
     }
-    let at = 5 * layout.players;
-    let first_move = layout.table;
-    tell(at, first_move + usize::from(standing.first_move));
-    let quiet = first_move + 2;
-    tell(at + 1, quiet + usize::from(standing.quiet).min(QUIET - 1));
-    let sides = quiet + QUIET;
-    tell(at + 2, sides + usize::from(game.side()).clamp(4, 7) - 4);
+
+    /// The features.
+    #[inline]
+    fn told(&self, game: &DiceOfDoom, layout: &Layout) -> [u16; MOST_OF_STANDING] {
+        let mut told = [0; MOST_OF_STANDING];
+        let players = layout.players;
+        let leader = self.leader(players);
+        let mut at = 0;
+        for (distance, numbers) in self.numbers[..players].iter().enumerate() {
+            let hexes = numbers.hexes as usize * RANKS / usize::from(game.hexes());
+            let few = usize::from(numbers.attackers).min(FEW_ATTACKERS);
+            let stuck = (distance * (FEW_ATTACKERS + 1) + few) * (players + 1) + leader;
+            told[at..at + OF_A_PLAYER].copy_from_slice(&[
+                layout.number(distance, HEXES, hexes as u8) as u16,
+                layout.number(distance, CLUSTER, numbers.cluster) as u16,
+                layout.number(distance, ROOM, numbers.room) as u16,
+                layout.number(distance, ATTACKERS, numbers.attackers) as u16,
+                (layout.stuck + stuck) as u16,
+            ]);
+            at += OF_A_PLAYER;
+        }
+        let first_move = layout.table;
+        let quiet = first_move + 2;
+        let sides = quiet + QUIET;
+        let side = usize::from(game.side()).clamp(4, 7) - 4;
+        told[at..at + OF_THE_TABLE].copy_from_slice(&[
+            (first_move + usize::from(self.first_move)) as u16,
+            (quiet + usize::from(self.quiet).min(QUIET - 1)) as u16,
+            (sides + side) as u16,
+        ]);
+        told
+    }
+}
+
+impl Numbers {
+    #[inline]
+    fn of<const SIDE: u32>(own: u64, marks: &[u64], cluster: u8) -> Self {
+        let hexes = own.count_ones();
+        let more = marks.iter().map(|mark| (own & mark).count_ones());
+        let room = hexes * (DICE as u32 - 1) - more.sum::<u32>();
+        let foreign = Rhombus::<SIDE>::ALL & !own;
+        let attackers = own & marks[0] & Rhombus::<SIDE>::around(foreign);
+        Numbers {
+            hexes: hexes as u8,
+            cluster,
+            room: part::<SIDE>(room).min(RANKS as u8),
+            attackers: attackers.count_ones().min(MANY_ATTACKERS as u32) as u8,
+        }
+    }
+}
+
+/// The part of the board that comes before a hex.
+#[inline]
+const fn rank<const SIDE: u32>(hex: usize) -> usize {
+    hex * RANKS / (SIDE * SIDE) as usize
+}
+
+/// So many hexes as a part of the board.
+#[inline]
+const fn part<const SIDE: u32>(hexes: u32) -> u8 {
+    (hexes * RANKS as u32 / (SIDE * SIDE)) as u8
 }
 
 fn quiet(game: &DiceOfDoom, position: &Position) -> u8 {
     position.quiet() / game.players()
 }
 
-#[inline]
-fn numbers(game: &DiceOfDoom, position: &Position, own: u64) -> Numbers {
-    let map = game.map();
-    let marks = position.cells.marks(DICE as u8);
-    let hexes = own.count_ones();
-    let more = marks.iter().map(|mark| (own & mark).count_ones());
-    let room = hexes * (DICE as u32 - 1) - more.sum::<u32>();
-    let attackers = (own & marks[0] & map.around(map.all & !own)).count_ones();
-    Numbers {
-        hexes: part(game, hexes),
-        cluster: part(game, map.largest_cluster(own).count_ones()),
-        room: part(game, room).min(RANKS as u8),
-        attackers: attackers.min(MANY_ATTACKERS as u32) as u8,
-        owned: hexes as u8,
-    }
-}
-
 /// Which player is so far from the mover.
 #[inline]
 pub(super) fn player_at(distance: usize, mover: Player, players: u8) -> Player {
     let number = distance as u8 + mover.number();
-    Player::new(if number >= players { number - players } else { number })
+    Player::new(if number >= players {
+        number - players
+    } else {
+        number
+    })
 }

@@ -4,6 +4,7 @@ use super::super::forecast::weights::exp;
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use super::features::{Layout, Read, player_at};
+use super::file::{FileError, Reader, Writer};
 use dice_of_doom_core::game::MOST_PLAYERS;
 use dice_of_doom_core::search::Shares;
 use rand::{Rng, RngExt};
@@ -57,12 +58,31 @@ impl Parameters {
             }
         };
         fill(0..places.bias, 0.1);
-        fill(places.second..places.second_bias, (3.0 / WIDTH as f32).sqrt());
+        fill(
+            places.second..places.second_bias,
+            (3.0 / WIDTH as f32).sqrt(),
+        );
         fill(places.last..places.last_bias, 0.1);
         for number in &mut parameters.numbers[places.bias..places.second] {
             *number = 0.1;
         }
         parameters
+    }
+
+    /// Writes the shape and the numbers.
+    pub(super) fn write(&self, to: &mut Writer) {
+        to.number(self.players as u64);
+        to.number(WIDTH as u64);
+        to.number(HIDDEN as u64);
+        to.number(self.layout.count as u64);
+        to.floats(&self.numbers);
+    }
+
+    /// Reads what [`Self::write`] wrote.
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        let mut parameters = Parameters::zeros(from.shape()?);
+        parameters.numbers = from.floats(parameters.numbers.len())?;
+        Ok(parameters)
     }
 
     pub(super) const fn players(&self) -> usize {
@@ -132,7 +152,7 @@ impl Parameters {
     /// The shares of a position.
     #[must_use]
     pub fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-        let read = Read::of(game, position);
+        let read = Read::of(game, &self.layout, position);
         let passed = self.pass(&self.sums_of(game, &read));
         by_player(&passed.shares, game, &read)
     }
@@ -223,7 +243,9 @@ fn array<const N: usize>(numbers: &[f32]) -> &[f32; N] {
 
 #[inline]
 fn add_to<const N: usize>(numbers: &mut [f32], more: &[f32; N]) {
-    let numbers: &mut [f32; N] = numbers.first_chunk_mut().expect("the parts have their sizes");
+    let numbers: &mut [f32; N] = numbers
+        .first_chunk_mut()
+        .expect("the parts have their sizes");
     for (number, more) in numbers.iter_mut().zip(more) {
         *number += more;
     }
@@ -241,11 +263,7 @@ pub(super) fn softmax(mut numbers: [f32; MOST_PLAYERS], players: usize) -> [f32;
 
 /// Shares by distance from the mover, as shares by player.
 #[inline]
-pub(super) fn by_player(
-    shares: &[f32; MOST_PLAYERS],
-    game: &DiceOfDoom,
-    read: &Read,
-) -> Shares {
+pub(super) fn by_player(shares: &[f32; MOST_PLAYERS], game: &DiceOfDoom, read: &Read) -> Shares {
     let mut by_player = Shares::default();
     for distance in 0..usize::from(game.players()) {
         by_player[player_at(distance, read.mover(), game.players())] = shares[distance];

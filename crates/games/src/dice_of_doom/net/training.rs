@@ -9,8 +9,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rand::RngExt;
+use sha2::{Digest, Sha256};
 
 use super::super::rules::DiceOfDoom;
+use super::file::{FileError, Kind, Reader, Writer};
 use super::layers::Parameters;
 use dice_of_doom_core::streams::SearchRng;
 
@@ -28,10 +30,10 @@ const ROUND: u64 = 64;
 const STEP: usize = 256;
 
 /// What is trained, and how.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Course {
-    /// The game that is played.
-    pub game: DiceOfDoom,
+    /// The boards that are played on in turns, all with the same number of players; at least one.
+    pub boards: Vec<DiceOfDoom>,
     /// How many games are played at the whole.
     pub games: u64,
     /// The same seed gives the same numbers.
@@ -47,6 +49,33 @@ pub struct Course {
     /// How much of an expected share is left when a turn ends.
     pub discount: f32,
 }
+
+impl Course {
+    fn players(&self) -> u8 {
+        self.boards[0].players()
+    }
+
+    /// Differs between courses.
+    fn fingerprint(&self) -> u64 {
+        let digest = Sha256::digest(format!("{self:?}"));
+        digest
+            .iter()
+            .take(8)
+            .fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
+
+    /// What the game with this number is played on.
+    fn board(&self, number: u64) -> &DiceOfDoom {
+        &self.boards[(number % self.boards.len() as u64) as usize]
+    }
+}
+
+/// A file of a training on its way.
+const KIND: Kind = Kind {
+    letters: *b"DODtrain",
+    name: "a training for Dice of Doom",
+    version: 1,
+};
 
 /// Training on its way.
 #[derive(Clone, PartialEq, Debug)]
@@ -74,13 +103,49 @@ impl Training {
     #[must_use]
     pub fn new(course: Course) -> Self {
         let mut rng = SearchRng::seed_from_u64(course.seed);
-        let start = Parameters::random(course.game.players(), &mut rng);
+        let start = Parameters::random(course.players(), &mut rng);
         Training {
             course,
             before: start.clone(),
             learner: Learner::new(start),
             rounds: 0,
         }
+    }
+
+    /// What is needed to go on from here.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut to = Writer::new(KIND);
+        to.number(self.course.fingerprint());
+        to.number(self.rounds);
+        self.before.write(&mut to);
+        self.learner.write(&mut to);
+        to.finish()
+    }
+
+    /// Goes on with a course where [`Self::to_bytes`] was called.
+    ///
+    /// # Errors
+    /// When it is no file of a training, of another version or course, or damaged.
+    pub fn from_bytes(course: Course, file: &[u8]) -> Result<Self, FileError> {
+        let mut from = Reader::new(file, KIND)?;
+        from.expect("course", course.fingerprint())?;
+        let rounds = from.number()?;
+        let before = Parameters::read(&mut from)?;
+        let learner = Learner::read(&mut from)?;
+        from.finish()?;
+        Ok(Training {
+            course,
+            learner,
+            before,
+            rounds,
+        })
+    }
+
+    /// How many games were learnt from.
+    #[must_use]
+    pub const fn games(&self) -> u64 {
+        self.rounds * ROUND
     }
 
     /// The mean of the numbers over the last rounds: what plays.
@@ -138,7 +203,8 @@ impl Training {
                 if game >= ROUND {
                     return;
                 }
-                let lesson = play(&self.course, numbers, &mut self.rng(round, game));
+                let board = self.course.board(round * ROUND + game);
+                let lesson = play(&self.course, board, numbers, &mut self.rng(round, game));
                 played.lock().expect("nobody panics").push((game, lesson));
             }
         };
@@ -152,7 +218,10 @@ impl Training {
         });
         let mut played = played.into_inner().expect("nobody panics");
         played.sort_by_key(|&(game, _)| game);
-        (played.into_iter().map(|(_, lesson)| lesson).collect(), result)
+        (
+            played.into_iter().map(|(_, lesson)| lesson).collect(),
+            result,
+        )
     }
 
     fn rng(&self, round: u64, game: u64) -> SearchRng {

@@ -2,6 +2,7 @@
 
 use rand::{Rng, RngExt};
 
+use super::super::file::{FileError, Reader, Writer};
 use super::super::layers::Parameters;
 use super::play::Lesson;
 
@@ -34,6 +35,30 @@ impl Learner {
             squares: vec![0.0; count],
             steps: 0,
         }
+    }
+
+    pub(super) fn write(&self, to: &mut Writer) {
+        self.now.write(to);
+        self.mean.write(to);
+        to.floats(&self.momentum);
+        to.floats(&self.squares);
+        to.number(self.steps.into());
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        let now = Parameters::read(from)?;
+        let mean = Parameters::read(from)?;
+        let count = now.numbers.len();
+        if mean.numbers.len() != count {
+            return Err(FileError::Damaged);
+        }
+        Ok(Learner {
+            now,
+            mean,
+            momentum: from.floats(count)?,
+            squares: from.floats(count)?,
+            steps: from.number()?.try_into().map_err(|_| FileError::Damaged)?,
+        })
     }
 
     /// Learns from the positions of a round in random order; returns the sum of the cross entropies.

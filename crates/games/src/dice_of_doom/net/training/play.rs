@@ -29,8 +29,15 @@ impl Lesson {
     }
 
     pub(super) fn at(&self, at: usize) -> (&[u16], &[f32; MOST_PLAYERS]) {
-        let begin = if at == 0 { 0 } else { self.ends[at - 1] as usize };
-        (&self.features[begin..self.ends[at] as usize], &self.targets[at])
+        let begin = if at == 0 {
+            0
+        } else {
+            self.ends[at - 1] as usize
+        };
+        (
+            &self.features[begin..self.ends[at] as usize],
+            &self.targets[at],
+        )
     }
 }
 
@@ -46,8 +53,12 @@ struct Step {
 }
 
 /// Plays one game.
-pub(super) fn play(course: &Course, numbers: &Parameters, rng: &mut SearchRng) -> Lesson {
-    let game = &course.game;
+pub(super) fn play(
+    course: &Course,
+    game: &DiceOfDoom,
+    numbers: &Parameters,
+    rng: &mut SearchRng,
+) -> Lesson {
     let mut lesson = Lesson::default();
     let mut steps: Vec<Step> = Vec::new();
     let Ok(mut position) = game.deal(rng) else {
@@ -63,17 +74,27 @@ pub(super) fn play(course: &Course, numbers: &Parameters, rng: &mut SearchRng) -
             }
             Status::Turn(mover) => mover,
         };
-        let read = Read::of(game, &position);
-        read.each(game, &numbers.layout, |feature| lesson.features.push(feature as u16));
+        let read = Read::of(game, &numbers.layout, &position);
+        read.each(game, &numbers.layout, |feature| {
+            lesson.features.push(feature as u16)
+        });
         lesson.ends.push(lesson.features.len() as u32);
         let (best, promised) = ahead.best(game, &position, &read, numbers, rng);
         let explored = rng.random::<f32>() < course.exploration;
-        let action = if explored { RandomPlayer::pick(game, &position, rng) } else { best };
+        let action = if explored {
+            RandomPlayer::pick(game, &position, rng)
+        } else {
+            best
+        };
         let outcome = game.sample(&position, action, rng);
         position = game.play(&position, action, outcome);
         steps.push(Step {
             mover,
-            promised: if best == Action::EndTurn { discounted(&promised, game, course.discount) } else { promised },
+            promised: if best == Action::EndTurn {
+                discounted(&promised, game, course.discount)
+            } else {
+                promised
+            },
             explored,
             ended_turn: action == Action::EndTurn,
         });
@@ -111,8 +132,13 @@ fn discounted(shares: &Shares, game: &DiceOfDoom, discount: f32) -> Shares {
 
 /// The action that promises most one ply ahead.
 #[must_use]
-pub fn one_ply(game: &DiceOfDoom, position: &Position, numbers: &Parameters, rng: &mut SearchRng) -> Action {
-    let read = Read::of(game, position);
+pub fn one_ply(
+    game: &DiceOfDoom,
+    position: &Position,
+    numbers: &Parameters,
+    rng: &mut SearchRng,
+) -> Action {
+    let read = Read::of(game, &numbers.layout, position);
     Ahead::default().best(game, position, &read, numbers, rng).0
 }
 
@@ -139,7 +165,9 @@ impl Ahead {
         let mut equals = 1;
         for action in game.actions(position) {
             let promised = self.promised(game, position, read, &sums, numbers, action);
-            let better = best.as_ref().map_or(f32::INFINITY, |(_, so_far)| promised[mover] - so_far[mover]);
+            let better = best
+                .as_ref()
+                .map_or(f32::INFINITY, |(_, so_far)| promised[mover] - so_far[mover]);
             if better > 0.0 {
                 equals = 1;
                 best = Some((action, promised));
@@ -180,9 +208,8 @@ impl Ahead {
                     shares
                 }
             };
-            expected = ByPlayer::from_fn(|player| {
-                expected[player] + probability as f32 * shares[player]
-            });
+            expected =
+                ByPlayer::from_fn(|player| expected[player] + probability as f32 * shares[player]);
         }
         expected
     }
@@ -199,13 +226,10 @@ fn after_ply(
         Status::Over(payoffs) => results(payoffs, game.players()),
         Status::Turn(next) if next == read.mover() => {
             let mut sums = *sums;
-            read.each_change(game, &numbers.layout, after, |is_there, feature| {
-                if is_there {
-                    numbers.add(&mut sums, feature);
-                } else {
-                    numbers.take(&mut sums, feature);
-                }
-            });
+            for (before, after) in read.changes(game, &numbers.layout, after).pairs() {
+                numbers.take(&mut sums, before);
+                numbers.add(&mut sums, after);
+            }
             by_player(&numbers.pass(&sums).shares, game, read)
         }
         Status::Turn(_) => numbers.shares(game, after),
