@@ -23,6 +23,7 @@ mod rate;
 mod review;
 mod serve;
 mod speech;
+mod train;
 mod verify;
 
 pub use arena::{Arena, Tune};
@@ -35,6 +36,7 @@ pub use rate::Rate;
 pub use review::Review;
 pub use serve::Serve;
 pub use speech::Speech;
+pub use train::Train;
 pub use verify::Verify;
 
 /// Play, watch, study and program Dice of Doom, the dice-conquest game of Land of Lisp.
@@ -145,6 +147,15 @@ pub enum Command {
     /// seed gives the same weights. Prints the file crates/games/src/dice_of_doom/forecast/weights.csv, which
     /// is read when the program is built; the arena tells whether it is any better.
     Tune(Tune),
+    /// Train the weights of Dice of Doom's network anew
+    ///
+    /// The network plays against itself and learns from its games. How far it has come is told on stderr, once a
+    /// minute: the games, the mean error of its forecasts, and its share of wins one ply ahead against the
+    /// computer player of the book, with the 95 % interval (par is an equal share). An interrupted training
+    /// goes on from its checkpoint and ends with the same weights as an unbroken one. docs/training.md has the
+    /// commands of the weights that the program brings along.
+    #[command(after_long_help = train::EXAMPLES)]
+    Train(Train),
     /// Look whether a database of games is whole
     ///
     /// Reads every page and every game, checks the seals of each and replays it by the rules. Prints a

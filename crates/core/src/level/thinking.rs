@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use rand::RngExt;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
-use crate::game::{ByPlayer, Game, Player};
+use crate::game::{ByPlayer, Game, Player, Status};
 use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning};
-use crate::search::{Forecast, Seen, SeenAction, Shares, Stop};
+use crate::search::{Forecast, Seen, SeenAction, Shares, Stop, results};
 
 /// Plays the action that promises most one ply ahead; between equals the generator decides.
 #[derive(Clone, Copy, Debug)]
@@ -27,11 +27,15 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
         let mut nodes = 0;
         let mut best: Vec<(G::Action, Shares)> = Vec::new();
         let mut actions = Vec::new();
+        let basis = self.0.basis(game, position);
         for action in game.actions(position) {
             let mut expected = Shares::default();
             for (outcome, probability) in game.lottery(position, action) {
                 let after = game.play(position, action, outcome);
-                let shares = self.0.expectation(game, &after);
+                let shares = match game.status(&after) {
+                    Status::Turn(_) => self.0.shares_after(game, &basis, &after),
+                    Status::Over(payoffs) => results(payoffs, game.players()),
+                };
                 nodes += 1;
                 expected = ByPlayer::from_fn(|player| {
                     expected[player] + probability as f32 * shares[player]

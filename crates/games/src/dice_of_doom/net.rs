@@ -12,4 +12,5 @@ pub mod features;
 pub mod file;
 pub mod integer;
 pub mod layers;
+pub mod shipped;
 pub mod training;

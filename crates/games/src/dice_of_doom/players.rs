@@ -6,6 +6,7 @@ use rand::RngExt;
 
 use super::evaluate::BookScore;
 use super::forecast::ByHand;
+use super::net::shipped::ByNet;
 use super::{Action, DiceOfDoom, Outcome, Position, book};
 use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{
@@ -50,7 +51,7 @@ impl Levelled for DiceOfDoom {
 /// cores are left to other games.
 fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Box<dyn Strategy<DiceOfDoom>> {
     let trees = NonZeroUsize::MIN;
-    Box::new(Searching::new(ByHand, TUNING, simulations, trees).with_breadth(hexes))
+    Box::new(Searching::new(ByNet, TUNING, simulations, trees).with_breadth(hexes))
 }
 
 fn hexes(game: &DiceOfDoom) -> u64 {

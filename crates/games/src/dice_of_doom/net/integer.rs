@@ -274,7 +274,7 @@ pub struct Basis {
     sums: Sums,
 }
 
-impl Forecast<DiceOfDoom> for &Net {
+impl Forecast<DiceOfDoom> for Net {
     type Basis = Basis;
 
     fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn what_changed_is_as_counted_anew() {
         pairs(|game, parameters, before, after| {
-            let net = &Net::of(parameters);
+            let net = Net::of(parameters);
             let basis = net.basis(game, before);
             let (quick, anew) = (
                 net.shares_after(game, &basis, after),
@@ -354,7 +354,7 @@ mod tests {
     fn whole_numbers_are_near_the_others() {
         pairs(|game, parameters, _, after| {
             let (whole, float) = (
-                (&Net::of(parameters)).shares(game, after),
+                Net::of(parameters).shares(game, after),
                 parameters.shares(game, after),
             );
             for player in dice_of_doom_core::game::Player::all(game.players()) {

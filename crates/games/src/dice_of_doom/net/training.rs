@@ -13,6 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::super::rules::DiceOfDoom;
 use super::file::{FileError, Kind, Reader, Writer};
+use super::integer::Net;
 use super::layers::Parameters;
 use dice_of_doom_core::streams::SearchRng;
 
@@ -20,7 +21,6 @@ mod learner;
 mod play;
 
 use learner::Learner;
-pub use play::one_ply;
 use play::{Lesson, play};
 
 /// Games of a round.
@@ -51,6 +51,26 @@ pub struct Course {
 }
 
 impl Course {
+    /// The course that played strongest.
+    ///
+    /// # Panics
+    /// When there is no board, or not all have the same number of players.
+    #[must_use]
+    pub fn new(boards: Vec<DiceOfDoom>, games: u64, seed: u64) -> Self {
+        let players = boards.first().expect("a board to train on").players();
+        assert!(boards.iter().all(|board| board.players() == players));
+        Course {
+            boards,
+            games,
+            seed,
+            rate: 0.002,
+            last: 0.02,
+            lambda: 0.7,
+            exploration: 0.02,
+            discount: 1.0,
+        }
+    }
+
     fn players(&self) -> u8 {
         self.boards[0].players()
     }
@@ -148,10 +168,10 @@ impl Training {
         self.rounds * ROUND
     }
 
-    /// The mean of the numbers over the last rounds: what plays.
+    /// What plays: the mean of the numbers over the last rounds, in whole numbers.
     #[must_use]
-    pub fn mean(&self) -> &Parameters {
-        &self.learner.mean
+    pub fn net(&self) -> Net {
+        Net::of(&self.learner.mean)
     }
 
     /// Plays and learns on so many threads until the course is done; `report` hears of each round and says

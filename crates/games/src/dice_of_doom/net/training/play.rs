@@ -130,18 +130,6 @@ fn discounted(shares: &Shares, game: &DiceOfDoom, discount: f32) -> Shares {
     })
 }
 
-/// The action that promises most one ply ahead.
-#[must_use]
-pub fn one_ply(
-    game: &DiceOfDoom,
-    position: &Position,
-    numbers: &Parameters,
-    rng: &mut SearchRng,
-) -> Action {
-    let read = Read::of(game, &numbers.layout, position);
-    Ahead::default().best(game, position, &read, numbers, rng).0
-}
-
 /// Looks one ply ahead.
 #[derive(Default)]
 struct Ahead {

@@ -1,0 +1,153 @@
+//! The network: training repeats, goes on where it was interrupted, and its files are checked.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use dice_of_doom_core::game::{Game, Player, Status};
+use dice_of_doom_core::level::RandomPlayer;
+use dice_of_doom_core::search::Forecast;
+use dice_of_doom_core::streams::SearchRng;
+use dice_of_doom_games::dice_of_doom::forecast::ByHand;
+use dice_of_doom_games::dice_of_doom::net::file::FileError;
+use dice_of_doom_games::dice_of_doom::net::integer::Net;
+use dice_of_doom_games::dice_of_doom::net::shipped::{ByNet, net_of};
+use dice_of_doom_games::dice_of_doom::net::training::{Course, Training};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
+
+/// Some rounds of short games, on boards of two sides.
+fn course() -> Course {
+    let board = |side| DiceOfDoom::new(Rules::V4, side, 2, 5).unwrap();
+    Course::new(vec![board(4), board(5)], 256, 7)
+}
+
+fn trained(threads: usize) -> Training {
+    let mut training = Training::new(course());
+    training.run(threads, |_, progress| {
+        assert!(progress.loss.is_finite());
+        true
+    });
+    training
+}
+
+#[test]
+fn the_same_seed_gives_the_same_weights_on_any_number_of_threads() {
+    let (one, two, three) = (trained(1), trained(2), trained(3));
+    assert_eq!(one.games(), 256);
+    assert_eq!(one.to_bytes(), two.to_bytes());
+    assert_eq!(one.to_bytes(), three.to_bytes());
+    let mut other = Training::new(Course {
+        seed: 8,
+        ..course()
+    });
+    other.run(1, |_, _| true);
+    assert_ne!(one.net().to_bytes(), other.net().to_bytes());
+}
+
+#[test]
+fn an_interrupted_training_ends_as_an_unbroken_one() {
+    let whole = trained(2).to_bytes();
+    let mut broken = Training::new(course());
+    let mut breaks = 0;
+    while broken.games() < 256 {
+        broken.run(1, |_, _| false);
+        broken = Training::from_bytes(course(), &broken.to_bytes()).unwrap();
+        breaks += 1;
+    }
+    assert_eq!(breaks, 4);
+    assert!(broken.to_bytes() == whole);
+}
+
+#[test]
+fn training_learns() {
+    let mut losses = Vec::new();
+    Training::new(Course {
+        games: 1_024,
+        ..course()
+    })
+    .run(2, |_, progress| {
+        losses.push(progress.loss);
+        true
+    });
+    // Two equal players have ln 2 = 0.69.
+    let (first, last) = (losses[0], losses[losses.len() - 1]);
+    assert!(last < 0.9 * first, "{losses:?}");
+}
+
+#[test]
+fn files_are_what_was_written_or_refused() {
+    let training = trained(1);
+    let net = training.net();
+    let file = net.to_bytes();
+    assert_eq!(Net::from_bytes(&file).as_ref(), Ok(&net));
+    for at in (0..file.len()).step_by(499) {
+        let mut damaged = file.clone();
+        damaged[at] ^= 1;
+        assert!(Net::from_bytes(&damaged).is_err(), "byte {at}");
+        assert!(Net::from_bytes(&file[..at]).is_err(), "{at} bytes");
+    }
+    let mut longer = file.clone();
+    longer.push(0);
+    assert_eq!(Net::from_bytes(&longer), Err(FileError::Damaged));
+    let mut later = file;
+    later[8] += 1;
+    let refused = Net::from_bytes(&later).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "it has version 2, and this program reads version 1"
+    );
+    let checkpoint = training.to_bytes();
+    let refused = Net::from_bytes(&checkpoint).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "this is no file of weights for Dice of Doom"
+    );
+    let other = Course {
+        games: 512,
+        ..course()
+    };
+    assert!(matches!(
+        Training::from_bytes(other, &checkpoint),
+        Err(FileError::OtherShape("course", _, _))
+    ));
+}
+
+/// Positions of random games.
+fn each_position(game: &DiceOfDoom, mut look: impl FnMut(&Position)) {
+    let mut rng = SearchRng::seed_from_u64(3);
+    for _ in 0..10 {
+        let mut position = game.deal(&mut rng).unwrap();
+        while let Status::Turn(_) = game.status(&position) {
+            look(&position);
+            let action = RandomPlayer::pick(game, &position, &mut rng);
+            let outcome = game.sample(&position, action, &mut rng);
+            position = game.play(&position, action, outcome);
+        }
+    }
+}
+
+#[test]
+fn where_no_network_knows_the_game_the_forecast_is_by_hand() {
+    let known = DiceOfDoom::preset(Rules::V4);
+    assert!(net_of(&known).is_some());
+    let mut differ = 0;
+    each_position(&known, |position| {
+        let shares = ByNet.shares(&known, position);
+        differ += u32::from(shares != ByHand.shares(&known, position));
+        let sum: f32 = Player::all(4).map(|player| shares[player]).sum();
+        assert!((sum - 1.0).abs() < 1e-4, "{sum}");
+    });
+    assert!(differ > 100);
+    for game in [
+        DiceOfDoom::preset(Rules::V3),
+        DiceOfDoom::new(Rules::V4, 3, 4, 5).unwrap(),
+        DiceOfDoom::new(Rules::V4, 5, 4, 6).unwrap(),
+        DiceOfDoom::new(Rules::V4, 8, 4, 5).unwrap(),
+    ] {
+        assert!(net_of(&game).is_none());
+        each_position(&game, |position| {
+            assert_eq!(
+                ByNet.shares(&game, position),
+                ByHand.shares(&game, position)
+            );
+        });
+    }
+}
