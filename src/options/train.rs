@@ -40,7 +40,7 @@ pub struct Train {
 }
 
 /// What `--help` says below the options.
-pub const EXAMPLES: &str = "Examples:\n  \
+pub(super) const EXAMPLES: &str = "Examples:\n  \
     dice-of-doom train --output mine.net --checkpoint mine.train\n  \
     dice-of-doom train --players 2 --sides 4,5,6 --games 100000 --output two.net";
 
