@@ -59,6 +59,7 @@ use utoipa::openapi::OpenApi;
 
 use crate::archive;
 use crate::clock::now_ms;
+use crate::engine::Engine;
 use crate::faces::Registry;
 use crate::secret::SecretHash;
 use crate::service::{Claim, Found, Keep, Reckoning, Service, Snapshot};
@@ -106,6 +107,8 @@ pub struct Shared {
     newcomers: Newcomers,
     /// Draws the pictures of games.
     easel: Easel,
+    /// Answers questions about positions.
+    engine: Engine,
     /// What `/openapi.json` answers.
     document: Arc<OpenApi>,
 }
@@ -220,6 +223,8 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/api/v1/games/{id}/hint", get(hint::api))
         .route("/api/v1/games/{id}/resign", post(api::resign))
         .route("/api/v1/games/{id}/join", post(api::join))
+        .route("/api/v1/rate", post(api::questions::rate))
+        .route("/api/v1/choose", post(api::questions::choose))
         .route_layer(moves);
     let looking = Router::new()
         .route("/", get(start::start))
@@ -261,6 +266,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         games: Arc::clone(&throttles.games),
         // Made once, and now: games that do not fit into one document are told at the start.
         document: Arc::new(api::document::of(service.games())),
+        engine: api::questions::engine(service.games()),
         service,
         gallery: Arc::clone(&throttles.gallery),
         drawn: DrawnPages::new(),

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 13] = [
+const CALLS: [(&str, &str, &str); 15] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -60,6 +60,16 @@ const CALLS: [(&str, &str, &str); 13] = [
         "GET /api/v1/levels",
         "api-levels",
         "curl '{host}/api/v1/levels?game=dice'",
+    ),
+    (
+        "POST /api/v1/rate",
+        "api-rate",
+        r#"curl -d '{"position":"dice.v2.2.2.3.a3b2b1a2.0.0.1","search":"alphabeta","depth":4}' -H 'Content-Type: application/json' {host}/api/v1/rate"#,
+    ),
+    (
+        "POST /api/v1/choose",
+        "api-choose",
+        r#"curl -d '{"position":"dice.v2.2.2.3.a3b2b1a2.0.0.1","level":"master","nodes":400,"seed":1}' -H 'Content-Type: application/json' {host}/api/v1/choose"#,
     ),
     (
         "GET /api/v1/games/{id}/record",

@@ -66,7 +66,8 @@ fn play_seats() -> String {
     let levels = Level::ALL.map(Level::name).join(", ");
     format!(
         "Who sits where, separated by commas: human, or a level\n\n\
-         One for each player. The default is human, then book. The levels, weakest first: {levels}."
+         One for each player. The default is human, then book. The levels, weakest first: {levels}. \
+         master:400 is master with 400 simulations a decision."
     )
 }
 
@@ -78,7 +79,7 @@ fn seats() -> impl TypedValueParser<Value = Seat> {
 
 fn seat(name: &str) -> Result<Seat, String> {
     let seat = match name.parse() {
-        Ok(word) => Seat::of(word).ok_or_else(|| UnknownLevel(name.to_owned())),
+        Ok(word) => Seat::of(word).ok_or_else(|| UnknownLevel(name.to_owned()).into()),
         Err(UnknownSeat(unknown)) => Err(unknown),
     };
     seat.map_err(|unknown| format!("a seat is human or a level: {unknown}"))

@@ -86,7 +86,7 @@ impl Snapshot {
             _ if own.contains(&player) => SeatWord::Human,
             Sitter::Level { level, .. } => SeatWord::Level(level.plays()),
             Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Program { .. } => {
-                SeatWord::Level(Level::Book)
+                SeatWord::Level(Level::Book.into())
             }
         };
         all()

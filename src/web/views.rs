@@ -343,7 +343,7 @@ fn players(
             number: player.number(),
             name: seat.sitter.name().map(str::to_owned),
             who: match &seat.sitter {
-                Sitter::Level { level, .. } => Who::Level(level.name().to_owned()),
+                Sitter::Level { level, .. } => Who::Level(level.shown().to_owned()),
                 Sitter::Open { .. } if snapshot.is_uploaded() => Who::Elsewhere,
                 Sitter::Open { .. } => Who::Open,
                 Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {

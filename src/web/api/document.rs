@@ -13,11 +13,14 @@ use utoipa::openapi::{self, RefOr, Required, SecurityRequirement, Server};
 use utoipa::{OpenApi, PartialSchema};
 
 use super::levels::{LevelJson, LevelsJson};
+use super::questions::LIMITS;
 use super::shapes::{
     EntropyJson, JoinJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson, RematchName,
     ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson, WeighedOutcomeJson,
 };
+use crate::engine::{Choose, MOST_LINES, Rate};
 use crate::faces::Registry;
+use crate::faces::engine::Ratings;
 use crate::faces::json::{
     ContributionJson, DiceJson, EndingName, NamedSchema, SatJson, SatKind, TakebackJson,
 };
@@ -71,6 +74,8 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         super::table::step,
         super::table::rematch,
         super::levels::levels,
+        super::questions::rate,
+        super::questions::choose,
         crate::web::review::look,
         crate::web::review::want,
         super::records::play_on,
@@ -92,6 +97,7 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         RematchName,
         LevelJson,
         LevelsJson,
+        Ratings,
         UndoJson,
         EntropyJson,
         DiceJson,
@@ -133,6 +139,9 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         let answer = schemas.get_mut(name).expect("it is among the components");
         *answer = shape::answered(answer);
     }
+    for (name, question) in questions() {
+        insert(schemas, name.to_owned(), question);
+    }
     insert(schemas, "Problem".to_owned(), problems::schema());
     for (name, schema) in other_events() {
         insert(schemas, name.to_owned(), schema);
@@ -142,10 +151,20 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         let of_games: Vec<(&str, String)> = of_games.collect();
         let others = match union {
             Union::Event => other_events().map(|(name, _)| name).to_vec(),
+            Union::Position => games
+                .iter()
+                .filter_map(|game| game.other_position.as_deref())
+                .collect(),
             _ => Vec::new(),
         };
         let names = of_games.iter().map(|(_, name)| name.as_str()).chain(others);
         let mut any = one_of(names, union.about());
+        if union == Union::Position
+            && let RefOr::T(Schema::OneOf(any)) = &mut any
+        {
+            let notation = ObjectBuilder::new().schema_type(Type::String);
+            any.items.push(Schema::from(notation).into());
+        }
         if union.is_tagged() {
             told_by_game(&mut any, &of_games);
         }
@@ -189,6 +208,34 @@ fn other_events() -> [(&'static str, RefOr<Schema>); 2] {
     [
         ("TakebackEvent", event(TakebackJson::schema())),
         ("ContributionEvent", event(ContributionJson::schema())),
+    ]
+}
+
+/// What the engine is asked, with what this server allows.
+fn questions() -> [(&'static str, RefOr<Schema>); 2] {
+    let position = || shape::reference(Union::Position.name());
+    let rate = Shape::of(&Rate::schema()).with("position", position());
+    let most = i64::try_from(LIMITS.simulations).unwrap_or(i64::MAX);
+    let choose = Shape::of(&Choose::schema())
+        .without("info")
+        .with("position", position())
+        .with("budget_ms", shape::at_most(LIMITS.budget_ms.into()))
+        .with("nodes", shape::at_most(most))
+        .with("lines", shape::at_most(MOST_LINES))
+        .with("seed", shape::seed(true));
+    [
+        (
+            "Rate",
+            rate.about(format!(
+                "A question about a position. A search of more than {} positions is refused.",
+                LIMITS.nodes
+            ))
+            .closed(),
+        ),
+        (
+            "Choose",
+            choose.about("A question about a position.").closed(),
+        ),
     ]
 }
 
