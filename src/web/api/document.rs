@@ -5,20 +5,18 @@
 
 use std::collections::BTreeMap;
 
+use utoipa::OpenApi;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{self, RefOr, Required, SecurityRequirement, Server};
-use utoipa::{OpenApi, PartialSchema};
 
 use super::levels::{LevelJson, LevelsJson};
-use super::questions::LIMITS;
 use super::shapes::{
     EntropyJson, JoinJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson, RematchName,
     ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson, WeighedOutcomeJson,
 };
-use crate::engine::{Choose, MOST_LINES, Rate};
 use crate::faces::Registry;
 use crate::faces::engine::Ratings;
 use crate::faces::json::{
@@ -30,10 +28,12 @@ use crate::web::review::ReviewProgressJson;
 
 mod kinds;
 mod problems;
+mod questions;
 mod shape;
+mod streams;
 
 use kinds::{OfGame, Union};
-use shape::{Shape, one_of, told_by_game};
+use shape::{one_of, told_by_game};
 
 /// The name of the bearer scheme.
 const SEAT: &str = "seat";
@@ -80,7 +80,7 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         crate::web::review::want,
         super::records::play_on,
         crate::web::upload::keep,
-        crate::web::events::events,
+        crate::web::events::programs,
         crate::web::pictures::svg,
         crate::web::pictures::png,
         crate::web::pictures::gif
@@ -139,26 +139,18 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         let answer = schemas.get_mut(name).expect("it is among the components");
         *answer = shape::answered(answer);
     }
-    for (name, question) in questions() {
+    for (name, question) in questions::schemas() {
         insert(schemas, name.to_owned(), question);
     }
     insert(schemas, "Problem".to_owned(), problems::schema());
-    for (name, schema) in other_events() {
+    for (name, schema) in streams::schemas() {
         insert(schemas, name.to_owned(), schema);
     }
     for union in Union::ALL {
         let of_games = games.iter().map(|game| (game.game, union.name_of(game)));
         let of_games: Vec<(&str, String)> = of_games.collect();
-        let others = match union {
-            Union::Event => other_events().map(|(name, _)| name).to_vec(),
-            Union::Position => games
-                .iter()
-                .filter_map(|game| game.other_position.as_deref())
-                .collect(),
-            _ => Vec::new(),
-        };
-        let names = of_games.iter().map(|(_, name)| name.as_str()).chain(others);
-        let mut any = one_of(names, union.about());
+        let names: Vec<String> = games.iter().flat_map(|game| union.names_of(game)).collect();
+        let mut any = one_of(names.iter().map(String::as_str), union.about());
         if union == Union::Position
             && let RefOr::T(Schema::OneOf(any)) = &mut any
         {
@@ -196,47 +188,6 @@ fn insert(schemas: &mut BTreeMap<String, RefOr<Schema>>, name: String, schema: R
         "two schemas are called {name} and say different things"
     );
     schemas.insert(name, schema);
-}
-
-/// What those hear who follow a game, where it is no ply.
-fn other_events() -> [(&'static str, RefOr<Schema>); 2] {
-    let event = |entry: RefOr<Schema>| {
-        let about =
-            Shape::field::<bool>("over", "Whether the game is over: never with this entry.");
-        Shape::of(&entry).and(about).open()
-    };
-    [
-        ("TakebackEvent", event(TakebackJson::schema())),
-        ("ContributionEvent", event(ContributionJson::schema())),
-    ]
-}
-
-/// What the engine is asked, with what this server allows.
-fn questions() -> [(&'static str, RefOr<Schema>); 2] {
-    let position = || shape::reference(Union::Position.name());
-    let rate = Shape::of(&Rate::schema()).with("position", position());
-    let most = i64::try_from(LIMITS.simulations).unwrap_or(i64::MAX);
-    let choose = Shape::of(&Choose::schema())
-        .without("info")
-        .with("position", position())
-        .with("budget_ms", shape::at_most(LIMITS.budget_ms.into()))
-        .with("nodes", shape::at_most(most))
-        .with("lines", shape::at_most(MOST_LINES))
-        .with("seed", shape::seed(true));
-    [
-        (
-            "Rate",
-            rate.about(format!(
-                "A question about a position. A search of more than {} positions is refused.",
-                LIMITS.nodes
-            ))
-            .closed(),
-        ),
-        (
-            "Choose",
-            choose.about("A question about a position.").closed(),
-        ),
-    ]
 }
 
 /// What holds for every operation alike.

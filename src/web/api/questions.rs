@@ -14,7 +14,7 @@ use crate::web::client::Client;
 use crate::web::error::Failure;
 
 /// How much one question may compute: some seconds.
-pub(super) const LIMITS: RequestLimits = RequestLimits {
+pub(in crate::web::api) const LIMITS: RequestLimits = RequestLimits {
     nodes: 10_000_000,
     simulations: 100_000,
     budget_ms: 5_000,

@@ -5,7 +5,9 @@ use utoipa::PartialSchema;
 
 use super::shape::{self, Shape, is_null, list, nullable, reference};
 use crate::faces::engine::{Chosen, ChosenLine};
-use crate::faces::json::{EventJson, NamedSchema, PlyJson, RecordJson};
+use crate::faces::json::{
+    AfterJson, ContributionJson, EventJson, NamedSchema, PlyJson, RecordJson, TakebackJson,
+};
 use crate::faces::review::{ReviewJson, ReviewedPlyJson};
 use crate::faces::{Fields, Kind};
 use crate::web::api::shapes::{
@@ -26,10 +28,11 @@ pub(super) enum Union {
     Event,
     Position,
     Chosen,
+    GameEvent,
 }
 
 impl Union {
-    pub(super) const ALL: [Union; 11] = [
+    pub(super) const ALL: [Union; 12] = [
         Union::NewGame,
         Union::Game,
         Union::Play,
@@ -41,6 +44,7 @@ impl Union {
         Union::Event,
         Union::Position,
         Union::Chosen,
+        Union::GameEvent,
     ];
 
     /// Its name among the components.
@@ -57,6 +61,7 @@ impl Union {
             Union::Event => "Event",
             Union::Position => "Position",
             Union::Chosen => "Chosen",
+            Union::GameEvent => "GameEvent",
         }
     }
 
@@ -66,6 +71,19 @@ impl Union {
             Union::NewGame => format!("New{game}Game"),
             other => format!("{game}{}", other.name()),
         }
+    }
+
+    /// The names of all that this game has of it.
+    pub(super) fn names_of(self, game: &OfGame) -> Vec<String> {
+        let mut names = vec![self.name_of(game)];
+        if self == Union::Event {
+            let others = ["TakebackEvent", "ContributionEvent"];
+            names.extend(others.map(|other| camel(game.game) + other));
+        }
+        if self == Union::Position {
+            names.extend(game.other_position.clone());
+        }
+        names
     }
 
     /// The name of this game's own form of it.
@@ -87,7 +105,14 @@ impl Union {
             Union::Record => "A whole game, as it is downloaded and as it can be brought back.",
             Union::Weighing => "What every legal action of a position is worth.",
             Union::Review => "A reviewed game.",
-            Union::Event => "An entry as those hear it who follow a game.",
+            Union::Event => {
+                "`event: ply`: an entry as programs hear it that follow a game, and how the game stands \
+                 after it."
+            }
+            Union::GameEvent => {
+                "`event: game`: a game as it stands; the first event of a stream, and another one when who \
+                 sits where has changed."
+            }
             Union::Position => {
                 "A position with its game. What it leaves out of the game's numbers is as usual; a text is in \
                  the game's notation."
@@ -186,20 +211,39 @@ impl OfGame {
             name: part.name.clone(),
             schema: shape::answered(&part.schema),
         });
-        let parts = parts.chain(extra).collect();
+        let parts = parts.chain(extra);
         let tag = || Shape::tag(kind.name());
         let parameters = || tag().and(Shape::of(&own.parameters));
+        let after = Shape::of(&AfterJson::schema())
+            .with("state", refer("State"))
+            .and(Shape::optional(&own.moves, "moves", MOVES));
+        let told = |shape: Shape| shape.and(Shape::refer("after", &named("After")));
+        let whole = || {
+            parameters()
+                .and(Shape::of(&own.layout))
+                .and(Shape::of(&GameJson::schema()))
+                .with("state", refer("State"))
+                .with("last", nullable(refer("Entry")))
+        };
+        let others = [
+            ("TakebackEvent", TakebackJson::schema()),
+            ("ContributionEvent", ContributionJson::schema()),
+        ];
+        let others = others.map(|(name, entry)| {
+            let over = "Whether the game is over: never with this entry.";
+            let shape = tag().and(Shape::of(&entry));
+            let shape = told(shape.and(Shape::field::<bool>("over", over)));
+            let shape = shape.about(Union::Event.about());
+            (named(name), shape.answered().open())
+        });
         let form = |union: Union| match union {
             Union::NewGame => tag()
                 .and(Shape::of(&own.new))
                 .and(Shape::of(&NewTableJson::schema()))
                 .with("start", nullable(refer("State")))
                 .with("seed", shape::seed(true)),
-            Union::Game => parameters()
-                .and(Shape::of(&own.layout))
-                .and(Shape::of(&GameJson::schema()))
-                .with("state", refer("State"))
-                .with("last", nullable(refer("Entry"))),
+            Union::Game => whole(),
+            Union::GameEvent => whole().and(Shape::optional(&own.moves, "moves", MOVES)),
             Union::Play => {
                 Shape::field::<u32>("ply", "The number of the ply, counted from 0.").and(action())
             }
@@ -227,10 +271,12 @@ impl OfGame {
                     .and(Shape::field::<f64>("elapsed_ms", elapsed))
                     .with("lines", nullable(list(refer("ChosenLine"))))
             }
-            Union::Event => tag()
-                .and(ply.clone())
-                .and(Shape::of(&own.event))
-                .and(Shape::of(&EventJson::<Fields>::schema())),
+            Union::Event => told(
+                tag()
+                    .and(ply.clone())
+                    .and(Shape::of(&own.event))
+                    .and(Shape::of(&EventJson::<Fields>::schema())),
+            ),
         };
         let forms = Union::ALL.map(|union| {
             let shape = form(union).about(union.about());
@@ -244,15 +290,23 @@ impl OfGame {
             let name = union.of(&name);
             (union, NamedSchema { name, schema })
         });
+        let others = others
+            .into_iter()
+            .chain([(named("After"), after.answered().open())]);
+        let others = others.map(|(name, schema)| NamedSchema { name, schema });
         OfGame {
             game: kind.name(),
             own: forms.into(),
-            parts,
+            parts: parts.chain(others).collect(),
             other_position,
             examples: examples(kind.name(), own.example.new, own.example.action),
         }
     }
 }
+
+/// What the field `moves` of an event is for.
+const MOVES: &str = "The legal actions, in the book's order; only where the request came with the token of \
+                     the seat that is to move now.";
 
 fn examples(game: &str, new: &str, action: &str) -> [Value; 2] {
     let with = |name: &str, value: Value, fields: &str| {
