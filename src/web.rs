@@ -10,6 +10,7 @@ mod book;
 mod card;
 pub mod client;
 mod config;
+mod cors;
 mod dice;
 mod drawn;
 mod easel;
@@ -68,6 +69,7 @@ use crate::templates::{Text, api_page, rules_page};
 
 pub use config::Config;
 
+use cors::open;
 use drawn::DrawnPages;
 use easel::Easel;
 use error::Failure;
@@ -201,6 +203,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/play-on", post(replay::play_on))
         .route("/api/v1/games/{id}/play-on", post(api::records::play_on))
         .route("/api/v1/games", post(api::create))
+        .route("/api/v1/games.ndjson", get(api::games::records))
         .route("/api/v1/games/{id}/rematch", post(api::table::rematch))
         .route("/api/v1/games/{id}/review", post(review::want))
         .route_layer(games);
@@ -212,7 +215,10 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
         .route("/game.html", get(book::page))
-        .route("/api/v1/games/{id}/moves", post(api::play).get(api::moves))
+        .route(
+            "/api/v1/games/{id}/moves",
+            post(api::play).merge(open(get(api::moves))),
+        )
         .route("/analysis", get(analysis::show))
         .route("/api/v1/games/{id}/undo", post(api::undo))
         .route("/api/v1/games/{id}/step", post(api::table::step))
@@ -236,7 +242,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/settings", get(looks::show).post(looks::save))
         .route("/language", post(looks::speak))
         .route("/api", get(api_docs))
-        .route("/openapi.json", get(api::openapi))
+        .route("/openapi.json", open(get(api::openapi)))
         .route("/join/{token}", get(seats::invitation))
         .route("/g/{id}", get(play::show))
         .route("/g/{id}/{ply}", get(replay::replay))
@@ -250,9 +256,10 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/embed", get(embed::show))
         .route("/g/{id}/record.json", get(play::record))
         .route("/g/{id}/record.txt", get(play::notation))
-        .route("/api/v1/games/{id}", get(api::look))
-        .route("/api/v1/games/{id}/record", get(api::record))
-        .route("/api/v1/levels", get(api::levels::levels))
+        .route("/api/v1/games/{id}", open(get(api::look)))
+        .route("/api/v1/games/{id}/record", open(get(api::record)))
+        .route("/api/v1/levels", open(get(api::levels::levels)))
+        .route("/api/v1/games", get(api::games::show))
         .route("/api/v1/games/{id}/review", get(review::look))
         .route_layer(reads.clone());
     let probing = Router::new()
@@ -260,7 +267,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/readyz", get(ready));
     let following = Router::new()
         .route("/g/{id}/events", get(events::pages))
-        .route("/api/v1/games/{id}/events", get(events::programs))
+        .route("/api/v1/games/{id}/events", open(get(events::programs)))
         .route_layer(reads);
     let app = App(Arc::new(Shared {
         games: Arc::clone(&throttles.games),

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 15] = [
+const CALLS: [(&str, &str, &str); 17] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -75,6 +75,16 @@ const CALLS: [(&str, &str, &str); 15] = [
         "GET /api/v1/games/{id}/record",
         "api-record",
         "curl {host}/api/v1/games/ID/record",
+    ),
+    (
+        "GET /api/v1/games",
+        "api-list",
+        "curl '{host}/api/v1/games?of=watchable&limit=20'",
+    ),
+    (
+        "GET /api/v1/games.ndjson",
+        "api-records",
+        "curl -N '{host}/api/v1/games.ndjson?of=watchable'",
     ),
     (
         "GET /api/v1/games/{id}/events",
@@ -169,6 +179,7 @@ pub fn api_page(site: &Site<'_>, text: &Text, here: &str, games: &[Positions]) -
             }
             div.call { pre tabindex="0" role="group" aria-label=(text.say("api-stream")) { code { (STREAM) } } }
             p { (text.say("api-once")) }
+            p { (text.say("api-sites")) }
             p { (emphasised(&text.say("api-engine"))) }
         }
     };

@@ -31,6 +31,7 @@ use crate::service::{
 
 pub(super) mod body;
 pub mod document;
+pub(super) mod games;
 pub(super) mod levels;
 pub(super) mod questions;
 pub(super) mod records;

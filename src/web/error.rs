@@ -259,6 +259,14 @@ impl Failure {
     }
 }
 
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for Failure {}
+
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {
         let mut response = (self.status, self.detail.clone()).into_response();

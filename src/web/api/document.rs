@@ -12,6 +12,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{self, RefOr, Required, SecurityRequirement, Server};
 
+use super::games::GamesJson;
 use super::levels::{LevelJson, LevelsJson};
 use super::shapes::{
     EntropyJson, JoinJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson, RematchName,
@@ -33,7 +34,7 @@ mod shape;
 mod streams;
 
 use kinds::{OfGame, Union};
-use shape::{one_of, told_by_game};
+use shape::{Shape, one_of, told_by_game};
 
 /// The name of the bearer scheme.
 const SEAT: &str = "seat";
@@ -58,10 +59,14 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
                        ply is answered again without a second roll, so it may be sent again when no \
                        answer came.\n\nPlayers, plies and the hexes or cells of a board count from 0. \
                        What differs between games is one object a game, told apart by its field `game`. \
-                       Errors are RFC 9457 problem documents."
+                       Errors are RFC 9457 problem documents.\n\nScripts of other sites may read games, \
+                       their moves, records and events, the levels and this document (CORS), without \
+                       cookies."
     ),
     paths(
         super::create,
+        super::games::show,
+        super::games::records,
         super::look,
         super::moves,
         crate::web::hint::api,
@@ -97,6 +102,7 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         RematchName,
         LevelJson,
         LevelsJson,
+        GamesJson,
         Ratings,
         UndoJson,
         EntropyJson,
@@ -139,6 +145,11 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         let answer = schemas.get_mut(name).expect("it is among the components");
         *answer = shape::answered(answer);
     }
+    let games_page = schemas
+        .get_mut("Games")
+        .expect("it is among the components");
+    let each = shape::list(shape::reference(Union::Game.name()));
+    *games_page = Shape::of(games_page).with("games", each).open();
     for (name, question) in questions::schemas() {
         insert(schemas, name.to_owned(), question);
     }
