@@ -535,6 +535,8 @@ pub enum Origin {
     Uploaded {
         /// The id under which it was played, where its dice were sealed under that and are proved.
         id: Option<GameId>,
+        /// Who played it and what repeats it, JSON, where its record says so.
+        told: Option<String>,
     },
 }
 

@@ -198,8 +198,13 @@ async fn attack(cookies: usize) {
     let (before, own_before) = (taken(), own.lock().unwrap().len());
     while own.lock().unwrap().len() < own_before + TOGETHER {
         let taken = taken() - before;
-        assert!(taken <= GAMES * TOGETHER / 3, "{taken} plies of the attacker's");
-        tokio::time::timeout(2 * HANG, neighbour.get("/healthz")).await.unwrap();
+        assert!(
+            taken <= GAMES * TOGETHER / 3,
+            "{taken} plies of the attacker's"
+        );
+        tokio::time::timeout(2 * HANG, neighbour.get("/healthz"))
+            .await
+            .unwrap();
     }
     let others = games.iter().map(|came| longest(begun, came)).max();
     println!(
