@@ -185,6 +185,13 @@ pub trait Archive: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Page, ArchiveError>;
 
+    /// At most `limit` games of all that there are, finished or not, the oldest creation first, from behind
+    /// the place `after` on. A game that is made meanwhile comes last.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError>;
+
     /// At most `limit` games that are to go, kind by kind, the oldest activity first.
     ///
     /// # Errors

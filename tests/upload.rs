@@ -308,6 +308,71 @@ async fn an_uploaded_game_keeps_and_shows_who_played() {
     );
 }
 
+/// What was rolled on a server follows from its games: where nothing is counted, all of them are.
+#[tokio::test]
+async fn an_emptied_tally_is_counted_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let serve = async || {
+        let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+        Server::of(House {
+            archive,
+            ..House::default()
+        })
+        .await
+    };
+    let stop = async |server: Server| {
+        server.stop();
+        server.service.close().await;
+    };
+    let server = serve().await;
+    let new = json!({"game": "dice", "size": 3, "players": 2, "seats": ["human", "human"]});
+    // One that is over, one that goes on, and one that was played elsewhere.
+    let over = server.api().create(new.clone()).await;
+    over.play_to_the_end().await;
+    let running = server.api().create(new).await;
+    let path = common::likely(&running.moves().await);
+    running.play(0, 0, &path).await;
+    bring(&server, &games()[0]).await;
+    let rolled = server.service.rolled("dice").await.unwrap();
+    assert!(rolled.faces.iter().sum::<u64>() > 0);
+    stop(server).await;
+
+    let server = serve().await;
+    assert_eq!(server.service.rolled("dice").await.unwrap(), rolled);
+    // Nothing is counted twice.
+    server.service.count_anew().await.unwrap();
+    assert_eq!(server.service.rolled("dice").await.unwrap(), rolled);
+    stop(server).await;
+
+    empty_tally(&file).await;
+    let server = serve().await;
+    // What is played before all is counted is noted, and no part passes for the whole.
+    let running = running.moved(&server.api());
+    running.play_to_the_end().await;
+    let noted = server.service.rolled("dice").await.unwrap();
+    server.service.count_anew().await.unwrap();
+    let all = server.service.rolled("dice").await.unwrap();
+    let sum = |faces: [u64; 6]| faces.iter().sum::<u64>();
+    assert_eq!(sum(all.faces), sum(noted.faces) + sum(rolled.faces));
+    stop(server).await;
+    // The next start, without what was noted meanwhile, finds the same in the records.
+    empty_tally(&file).await;
+    let server = serve().await;
+    server.service.count_anew().await.unwrap();
+    assert_eq!(server.service.rolled("dice").await.unwrap(), all);
+    stop(server).await;
+}
+
+async fn empty_tally(file: &std::path::Path) {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
+    let mut connection = options.connect().await.unwrap();
+    let emptied = sqlx::query("DELETE FROM tally");
+    emptied.execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_review_of_an_uploaded_game_is_made() {
     let server = Server::of(House {
