@@ -254,8 +254,8 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/healthz", get(|| async { "ok" }))
         .route("/readyz", get(ready));
     let following = Router::new()
-        .route("/g/{id}/events", get(events::events))
-        .route("/api/v1/games/{id}/events", get(events::events))
+        .route("/g/{id}/events", get(events::pages))
+        .route("/api/v1/games/{id}/events", get(events::programs))
         .route_layer(reads);
     let app = App(Arc::new(Shared {
         games: Arc::clone(&throttles.games),

@@ -74,7 +74,7 @@ const CALLS: [(&str, &str, &str); 14] = [
     (
         "GET /api/v1/games/{id}/events",
         "api-events",
-        "curl -N {host}/api/v1/games/ID/events",
+        "curl -N -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/events",
     ),
 ];
 
@@ -84,19 +84,22 @@ const STREAM: &str = r#"retry: 1873
 event: watchers
 data: {"count":2}
 
+event: game
+data: {"id":"k3v9x0q2mz","game":"dice","rules":"v4",…,"ply":17,"player":0,"state":{"board":[[0,2],[0,1],[1,3],…],"player":0,…},"over":false,"seats":[…],"moves":[{"path":null,"ok":{…},"fail":null,"odds":null},{"path":[12,13],"ok":{…},"fail":{…},"odds":0.838…},…]}
+
 event: ply
 id: 17
-data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,"captured":true,"reinforced":[],"over":false}
+data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,"captured":true,"reinforced":[],"over":false,"game":"dice","after":{"ply":18,"player":0,"state":{…},"over":false,"winners":null,"ending":null,"moves":[…]}}
 
 event: ply
 id: 18
-data: {"ply":18,"player":0,"path":null,"roll":null,"at":1764583203000,"captured":null,"reinforced":[[4,1],[9,1]],"over":false}
+data: {"ply":18,"player":0,"path":null,"roll":null,"at":1764583203000,"captured":null,"reinforced":[[4,1],[9,1]],"over":false,"game":"dice","after":{"ply":19,"player":1,"state":{…},"over":false,"winners":null,"ending":null}}
 
 event: seats
 data: {"revision":1}
 
 event: over
-data: {"ending":"rules"}
+data: {"ending":"rules","winners":[0],"ply":43}
 
 event: bye
 retry: 2210
@@ -104,7 +107,8 @@ data: {}
 "#;
 
 /// The events and what each of them means.
-const EVENTS: [(&str, &str); 5] = [
+const EVENTS: [(&str, &str); 6] = [
+    ("game", "api-event-game"),
     ("ply", "api-event-ply"),
     ("watchers", "api-event-watchers"),
     ("seats", "api-event-seats"),

@@ -107,6 +107,15 @@ async fn look_on(api: Api, id: String, came: Arc<Mutex<Vec<Instant>>>) {
     }
 }
 
+/// Looks on at games of its own, one after another: some are over within forty plies.
+async fn game_after_game(api: Api, came: Arc<Mutex<Vec<Instant>>>) {
+    let secret = Secret::random();
+    loop {
+        let id = champions(&api, &secret).await;
+        look_on(api.clone(), id, Arc::clone(&came)).await;
+    }
+}
+
 /// The longest time without a ply, the time since the last one included.
 fn longest(begun: Instant, came: &Mutex<Vec<Instant>>) -> Duration {
     let came = came.lock().unwrap();
@@ -181,10 +190,9 @@ async fn attack(cookies: usize) {
         games.push(came);
     }
     let third = visitor(&server, 4);
-    let id = champions(&third, &Secret::random()).await;
     let own = Arc::new(Mutex::new(Vec::new()));
     let joined = Instant::now();
-    lookers.spawn(look_on(third.clone(), id, Arc::clone(&own)));
+    lookers.spawn(game_after_game(third, Arc::clone(&own)));
 
     let neighbour = visitor(&server, 3);
     let plies = asked("DOD_ATTACK_PLIES").unwrap_or(100);

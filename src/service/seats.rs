@@ -162,6 +162,13 @@ impl Snapshot {
         !self.private || self.is_host(claim) || self.seats.seats.iter().any(theirs)
     }
 
+    /// Whether this is the token of somebody who sits at the table, or sat there before a level did.
+    #[must_use]
+    pub fn is_token_of_a_seat(&self, token: &SecretHash) -> bool {
+        let mut keys = self.all_seats().filter_map(|(_, seat)| seat.sitter.keys());
+        keys.any(|keys| opens(keys.token(), Some(token)))
+    }
+
     /// Whether the claim is that of the browser that made the game.
     #[must_use]
     pub fn is_host(&self, claim: &Claim) -> bool {

@@ -10,6 +10,7 @@ use super::problem::Problem;
 use super::seats::AtTable;
 use crate::archive::Origin;
 use crate::faces::form::Form;
+use crate::faces::json::HeardBy;
 use crate::faces::live_page::{self, Reader};
 use crate::faces::{Declined, Live, Refused, Weighing};
 use crate::fair::ShownDice;
@@ -205,7 +206,9 @@ fn replay(shown: &Shown<'_>, ply: u32) -> ReplayView {
     let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
     let base = format!("/g/{}", snapshot.id);
     let (origin, reach) = shown.share.clone().unwrap_or_default();
-    let led_here = ply.checked_sub(1).map(|number| live.events(number, 1));
+    let led_here = ply
+        .checked_sub(1)
+        .map(|number| live.events(number, 1, HeardBy::Pages));
     ReplayView {
         bands: live.bands(),
         event: led_here

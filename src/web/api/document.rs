@@ -5,12 +5,12 @@
 
 use std::collections::BTreeMap;
 
+use utoipa::OpenApi;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{self, ContentBuilder, RefOr, Required, SecurityRequirement, Server};
-use utoipa::{OpenApi, PartialSchema};
 
 use super::levels::{LevelJson, LevelsJson};
 use super::shapes::{
@@ -28,9 +28,10 @@ use crate::web::review::ReviewProgressJson;
 mod kinds;
 mod problems;
 mod shape;
+mod streams;
 
 use kinds::{OfGame, Union};
-use shape::{Shape, one_of, told_by_game};
+use shape::{one_of, told_by_game};
 
 /// The name of the bearer scheme.
 const SEAT: &str = "seat";
@@ -75,7 +76,7 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         crate::web::review::want,
         super::records::play_on,
         crate::web::upload::keep,
-        crate::web::events::events,
+        crate::web::events::programs,
         crate::web::pictures::svg,
         crate::web::pictures::png,
         crate::web::pictures::gif
@@ -134,18 +135,14 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         *answer = shape::answered(answer);
     }
     insert(schemas, "Problem".to_owned(), problems::schema());
-    for (name, schema) in other_events() {
+    for (name, schema) in streams::schemas() {
         insert(schemas, name.to_owned(), schema);
     }
     for union in Union::ALL {
         let of_games = games.iter().map(|game| (game.game, union.name_of(game)));
         let of_games: Vec<(&str, String)> = of_games.collect();
-        let others = match union {
-            Union::Event => other_events().map(|(name, _)| name).to_vec(),
-            _ => Vec::new(),
-        };
-        let names = of_games.iter().map(|(_, name)| name.as_str()).chain(others);
-        let mut any = one_of(names, union.about());
+        let names: Vec<String> = games.iter().flat_map(|game| union.names_of(game)).collect();
+        let mut any = one_of(names.iter().map(String::as_str), union.about());
         if union.is_tagged() {
             told_by_game(&mut any, &of_games);
         }
@@ -177,19 +174,6 @@ fn insert(schemas: &mut BTreeMap<String, RefOr<Schema>>, name: String, schema: R
         "two schemas are called {name} and say different things"
     );
     schemas.insert(name, schema);
-}
-
-/// What those hear who follow a game, where it is no ply.
-fn other_events() -> [(&'static str, RefOr<Schema>); 2] {
-    let event = |entry: RefOr<Schema>| {
-        let about =
-            Shape::field::<bool>("over", "Whether the game is over: never with this entry.");
-        Shape::of(&entry).and(about).open()
-    };
-    [
-        ("TakebackEvent", event(TakebackJson::schema())),
-        ("ContributionEvent", event(ContributionJson::schema())),
-    ]
 }
 
 /// What holds for every operation alike.

@@ -313,7 +313,7 @@ pub struct JoinJson {
 
 impl GameJson {
     /// The game after `ply` plies; `None` where it has not come so far.
-    pub(super) fn of(snapshot: &Snapshot, ply: u32) -> Option<Self> {
+    pub(in crate::web) fn of(snapshot: &Snapshot, ply: u32) -> Option<Self> {
         let live = &snapshot.live;
         let stand = live.stand(ply)?;
         let over = stand.winners.is_some();

@@ -4,7 +4,9 @@ use serde_json::Value;
 use utoipa::PartialSchema;
 
 use super::shape::{self, Shape, is_null, list, nullable, reference};
-use crate::faces::json::{EventJson, NamedSchema, PlyJson, RecordJson};
+use crate::faces::json::{
+    AfterJson, ContributionJson, EventJson, NamedSchema, PlyJson, RecordJson, TakebackJson,
+};
 use crate::faces::review::{ReviewJson, ReviewedPlyJson};
 use crate::faces::{Fields, Kind};
 use crate::web::api::shapes::{
@@ -23,10 +25,11 @@ pub(super) enum Union {
     Weighing,
     Review,
     Event,
+    GameEvent,
 }
 
 impl Union {
-    pub(super) const ALL: [Union; 9] = [
+    pub(super) const ALL: [Union; 10] = [
         Union::NewGame,
         Union::Game,
         Union::Play,
@@ -36,6 +39,7 @@ impl Union {
         Union::Weighing,
         Union::Review,
         Union::Event,
+        Union::GameEvent,
     ];
 
     /// Its name among the components.
@@ -50,6 +54,7 @@ impl Union {
             Union::Weighing => "Weighing",
             Union::Review => "Review",
             Union::Event => "Event",
+            Union::GameEvent => "GameEvent",
         }
     }
 
@@ -59,6 +64,16 @@ impl Union {
             Union::NewGame => format!("New{game}Game"),
             other => format!("{game}{}", other.name()),
         }
+    }
+
+    /// The names of all that this game has of it.
+    pub(super) fn names_of(self, game: &OfGame) -> Vec<String> {
+        let mut names = vec![self.name_of(game)];
+        if self == Union::Event {
+            let others = ["TakebackEvent", "ContributionEvent"];
+            names.extend(others.map(|other| camel(game.game) + other));
+        }
+        names
     }
 
     /// The name of this game's own form of it.
@@ -80,7 +95,14 @@ impl Union {
             Union::Record => "A whole game, as it is downloaded and as it can be brought back.",
             Union::Weighing => "What every legal action of a position is worth.",
             Union::Review => "A reviewed game.",
-            Union::Event => "An entry as those hear it who follow a game.",
+            Union::Event => {
+                "`event: ply`: an entry as programs hear it that follow a game, and how the game stands \
+                 after it."
+            }
+            Union::GameEvent => {
+                "`event: game`: a game as it stands; the first event of a stream, and another one when who \
+                 sits where has changed."
+            }
         }
     }
 
@@ -158,19 +180,38 @@ impl OfGame {
             name: part.name.clone(),
             schema: shape::answered(&part.schema),
         });
-        let parts = parts.chain(extra).collect();
+        let parts = parts.chain(extra);
         let tag = || Shape::tag(kind.name());
         let parameters = || tag().and(Shape::of(&own.parameters));
+        let after = Shape::of(&AfterJson::schema())
+            .with("state", refer("State"))
+            .and(Shape::optional(&own.moves, "moves", MOVES));
+        let told = |shape: Shape| shape.and(Shape::refer("after", &named("After")));
+        let whole = || {
+            parameters()
+                .and(Shape::of(&own.layout))
+                .and(Shape::of(&GameJson::schema()))
+                .with("state", refer("State"))
+                .with("last", nullable(refer("Entry")))
+        };
+        let others = [
+            ("TakebackEvent", TakebackJson::schema()),
+            ("ContributionEvent", ContributionJson::schema()),
+        ];
+        let others = others.map(|(name, entry)| {
+            let over = "Whether the game is over: never with this entry.";
+            let shape = tag().and(Shape::of(&entry));
+            let shape = told(shape.and(Shape::field::<bool>("over", over)));
+            let shape = shape.about(Union::Event.about());
+            (named(name), shape.answered().open())
+        });
         let form = |union: Union| match union {
             Union::NewGame => tag()
                 .and(Shape::of(&own.new))
                 .and(Shape::of(&NewTableJson::schema()))
                 .with("start", nullable(refer("State"))),
-            Union::Game => parameters()
-                .and(Shape::of(&own.layout))
-                .and(Shape::of(&GameJson::schema()))
-                .with("state", refer("State"))
-                .with("last", nullable(refer("Entry"))),
+            Union::Game => whole(),
+            Union::GameEvent => whole().and(Shape::optional(&own.moves, "moves", MOVES)),
             Union::Play => {
                 Shape::field::<u32>("ply", "The number of the ply, counted from 0.").and(action())
             }
@@ -189,10 +230,12 @@ impl OfGame {
             Union::Review => tag()
                 .and(Shape::of(&ReviewJson::schema()))
                 .with("plies", list(refer("ReviewedPly"))),
-            Union::Event => tag()
-                .and(ply.clone())
-                .and(Shape::of(&own.event))
-                .and(Shape::of(&EventJson::<Fields>::schema())),
+            Union::Event => told(
+                tag()
+                    .and(ply.clone())
+                    .and(Shape::of(&own.event))
+                    .and(Shape::of(&EventJson::<Fields>::schema())),
+            ),
         };
         let forms = Union::ALL.map(|union| {
             let shape = form(union).about(union.about());
@@ -205,14 +248,22 @@ impl OfGame {
             let name = union.of(&name);
             (union, NamedSchema { name, schema })
         });
+        let others = others
+            .into_iter()
+            .chain([(named("After"), after.answered().open())]);
+        let others = others.map(|(name, schema)| NamedSchema { name, schema });
         OfGame {
             game: kind.name(),
             own: forms.into(),
-            parts,
+            parts: parts.chain(others).collect(),
             examples: examples(kind.name(), own.example.new, own.example.action),
         }
     }
 }
+
+/// What the field `moves` of an event is for.
+const MOVES: &str = "The legal actions, in the book's order; only where the request came with the token of \
+                     the seat that is to move now.";
 
 fn examples(game: &str, new: &str, action: &str) -> [Value; 2] {
     let with = |name: &str, value: Value, fields: &str| {

@@ -46,6 +46,25 @@ impl Shape {
         Shape(object.required(name).build())
     }
 
+    /// One field that must be there and is what another component says.
+    pub(super) fn refer(name: &str, component: &str) -> Self {
+        let object = ObjectBuilder::new().property(name, reference(component));
+        Shape(object.required(name).build())
+    }
+
+    /// One field of another object that may be left out.
+    ///
+    /// # Panics
+    /// When the object has no such field.
+    pub(super) fn optional(of: &RefOr<Schema>, name: &str, about: &str) -> Self {
+        let mut value = Shape::of(of).0.properties.remove(name);
+        if let Some(value) = &mut value {
+            describe(value, about.to_owned());
+        }
+        let value = value.unwrap_or_else(|| panic!("there is no field {name}"));
+        Shape(ObjectBuilder::new().property(name, value).build())
+    }
+
     /// These fields, and those of the others that are not among them.
     pub(super) fn and(mut self, others: Shape) -> Self {
         for (name, schema) in others.0.properties {
