@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::{Service, ServiceError};
 use crate::archive::{ArchiveError, GameId, Origin};
 use crate::clock::now_ms;
-use crate::faces::fair::{LiveFair as _, Thrown};
+use crate::faces::fair::Thrown;
 use crate::faces::{Kept, Live};
 use crate::record::EntryRow;
 
