@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 17] = [
+const CALLS: [(&str, &str, &str); 18] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -83,8 +83,13 @@ const CALLS: [(&str, &str, &str); 17] = [
     ),
     (
         "GET /api/v1/games.ndjson",
-        "api-records",
+        "api-lines",
         "curl -N '{host}/api/v1/games.ndjson?of=watchable'",
+    ),
+    (
+        "POST /api/v1/records",
+        "api-records",
+        "curl --data-binary @game.txt -H 'Content-Type: text/plain' {host}/api/v1/records",
     ),
     (
         "GET /api/v1/games/{id}/events",

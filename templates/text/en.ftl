@@ -282,9 +282,10 @@ api-rematch = The same table again, after the game. Your token stays.
 api-levels = The levels of the computers, weakest first.
 api-rate = What a search of the book finds at any position, with a rating for each legal action: the engine’s |rate|, in the same words.
 api-choose = What a level chooses at any position, with at most 100000 simulations (|nodes|) or five seconds (|budget_ms|): the engine’s |choose|, in the same words.
-api-record = The whole game: start, plies, rolls.
+api-record = The whole game: start, plies, rolls, who sat where.
+api-records = Bring a game that was played elsewhere: its record as JSON, or in notation as |text/plain|. What does not hold is told with its place.
 api-list = Games to watch (|of=watchable|), or those of the browser with this cookie (|of=me|), 1 to 100 a page. With |after|, the |next| of a page, the page behind it.
-api-records = The records of the same games, a line each, one after the other.
+api-lines = The records of the same games, a line each, one after the other.
 api-sites = Scripts of other sites may read games, their moves, records and events, the levels and the description for machines, without cookies.
 api-events = Server-sent events, all that a program needs beside one request a ply: how the game stands, then each ply once and in order with the position after it. Whoever asks with the token of a seat also hears |moves| as soon as that seat is to move.
 api-positions = Positions

@@ -29,12 +29,8 @@ pub(super) fn print(text: &mut String, about: &About) {
     }
     for seat in &about.provenance.seats {
         let player = seat.player;
-        line(&match (seat.kind, &seat.level, &seat.name) {
-            (SatKind::Level, Some(level), _) => {
-                let simulations = seat.simulations.and_then(std::num::NonZeroU64::new);
-                let level = *level;
-                format!("seat {player} level {}", Strength { level, simulations })
-            }
+        line(&match (seat.kind, seat.strength(), &seat.name) {
+            (SatKind::Level, Some(strength), _) => format!("seat {player} level {strength}"),
             (kind, _, Some(name)) => format!("seat {player} {} {name}", kind.name()),
             (kind, _, None) => format!("seat {player} {}", kind.name()),
         });
