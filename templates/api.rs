@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 13] = [
+const CALLS: [(&str, &str, &str); 18] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -62,14 +62,39 @@ const CALLS: [(&str, &str, &str); 13] = [
         "curl '{host}/api/v1/levels?game=dice'",
     ),
     (
+        "POST /api/v1/rate",
+        "api-rate",
+        r#"curl -d '{"position":"dice.v2.2.2.3.a3b2b1a2.0.0.1","search":"alphabeta","depth":4}' -H 'Content-Type: application/json' {host}/api/v1/rate"#,
+    ),
+    (
+        "POST /api/v1/choose",
+        "api-choose",
+        r#"curl -d '{"position":"dice.v2.2.2.3.a3b2b1a2.0.0.1","level":"master","nodes":400,"seed":1}' -H 'Content-Type: application/json' {host}/api/v1/choose"#,
+    ),
+    (
         "GET /api/v1/games/{id}/record",
         "api-record",
         "curl {host}/api/v1/games/ID/record",
     ),
     (
+        "GET /api/v1/games",
+        "api-list",
+        "curl '{host}/api/v1/games?of=watchable&limit=20'",
+    ),
+    (
+        "GET /api/v1/games.ndjson",
+        "api-lines",
+        "curl -N '{host}/api/v1/games.ndjson?of=watchable'",
+    ),
+    (
+        "POST /api/v1/records",
+        "api-records",
+        "curl --data-binary @game.txt -H 'Content-Type: text/plain' {host}/api/v1/records",
+    ),
+    (
         "GET /api/v1/games/{id}/events",
         "api-events",
-        "curl -N {host}/api/v1/games/ID/events",
+        "curl -N -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/events",
     ),
 ];
 
@@ -79,19 +104,22 @@ const STREAM: &str = r#"retry: 1873
 event: watchers
 data: {"count":2}
 
+event: game
+data: {"id":"k3v9x0q2mz","game":"dice","rules":"v4",…,"ply":17,"player":0,"state":{"board":[[0,2],[0,1],[1,3],…],"player":0,…},"over":false,"seats":[…],"moves":[{"path":null,"ok":{…},"fail":null,"odds":null},{"path":[12,13],"ok":{…},"fail":{…},"odds":0.838…},…]}
+
 event: ply
 id: 17
-data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,"captured":true,"reinforced":[],"over":false}
+data: {"ply":17,"player":0,"path":[12,13],"roll":{"attack":[6,4],"defend":[3]},"at":1764583200000,"captured":true,"reinforced":[],"over":false,"game":"dice","after":{"ply":18,"player":0,"state":{…},"over":false,"winners":null,"ending":null,"moves":[…]}}
 
 event: ply
 id: 18
-data: {"ply":18,"player":0,"path":null,"roll":null,"at":1764583203000,"captured":null,"reinforced":[[4,1],[9,1]],"over":false}
+data: {"ply":18,"player":0,"path":null,"roll":null,"at":1764583203000,"captured":null,"reinforced":[[4,1],[9,1]],"over":false,"game":"dice","after":{"ply":19,"player":1,"state":{…},"over":false,"winners":null,"ending":null}}
 
 event: seats
 data: {"revision":1}
 
 event: over
-data: {"ending":"rules"}
+data: {"ending":"rules","winners":[0],"ply":43}
 
 event: bye
 retry: 2210
@@ -99,7 +127,8 @@ data: {}
 "#;
 
 /// The events and what each of them means.
-const EVENTS: [(&str, &str); 5] = [
+const EVENTS: [(&str, &str); 6] = [
+    ("game", "api-event-game"),
     ("ply", "api-event-ply"),
     ("watchers", "api-event-watchers"),
     ("seats", "api-event-seats"),
@@ -155,6 +184,7 @@ pub fn api_page(site: &Site<'_>, text: &Text, here: &str, games: &[Positions]) -
             }
             div.call { pre tabindex="0" role="group" aria-label=(text.say("api-stream")) { code { (STREAM) } } }
             p { (text.say("api-once")) }
+            p { (text.say("api-sites")) }
             p { (emphasised(&text.say("api-engine"))) }
         }
     };

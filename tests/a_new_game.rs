@@ -864,7 +864,7 @@ fn the_command_line_sets_it_up() {
         r#"{"game":"pig","goal":12}"#
     );
     assert_eq!(game.seats[0], Seat::Human);
-    assert_eq!(game.seats[1..], [Seat::Level(Level::Book); 2]);
+    assert_eq!(game.seats[1..], [Seat::Level(Level::Book.into()); 2]);
     for (line, sentence) in [
         ("play --goal 12", "--goal is an option of the game pig"),
         ("play pig --side 4", "--side is an option of the game dice"),
@@ -1358,23 +1358,31 @@ async fn the_event_stream_tells_every_ply_of_it() {
     let plies = early.plies(0, last).await;
     assert_eq!(plies.len(), recorded.len());
     let mut counted = Counted::default();
+    let mut on_pages = Vec::new();
     for (event, ply) in plies.iter().zip(recorded) {
         counted.count(event);
+        let mut shown = event.clone();
+        let after = shown.as_object_mut().unwrap().remove("after").unwrap();
+        assert_eq!(after["over"], event["over"]);
+        assert_eq!(after["ply"], number(&event["ply"]) + 1);
         let mut told = ply.clone();
         told["gathered"] = json!(counted.gathered);
         told["over"] = json!(counted.winner(25).is_some());
         told["game"] = json!("pig");
-        assert_eq!(*event, told);
+        assert_eq!(shown, told);
+        on_pages.push(shown);
     }
     for computer in [1, 2] {
         assert!(plies.iter().any(|event| event["player"] == computer));
     }
-    assert_eq!(page.plies(0, last).await, plies);
+    assert_eq!(page.plies(0, last).await, on_pages);
     let mut late = table.events_from(last).await;
     assert_eq!(late.plies(last, last).await, plies[last as usize..]);
-    for stream in [&mut early, &mut page, &mut late] {
-        let over = stream.raw().await.unwrap();
-        assert_eq!(over, "event: over\ndata: {\"ending\":\"rules\"}");
+    let over = page.raw().await.unwrap();
+    assert_eq!(over, "event: over\ndata: {\"ending\":\"rules\"}");
+    for stream in [&mut early, &mut late] {
+        let over = stream.next("over").await.data;
+        assert_eq!(over["winners"], end["winners"]);
     }
 }
 

@@ -9,17 +9,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use common::contract::Contract;
 use common::flaky::Flaky;
 use common::{
     Api, Events, HANG, House, Program, Server, Table, check_headers, likely, number, problem,
 };
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{Archive, GameId};
-use dice_of_doom::faces::Start;
+use dice_of_doom::faces::{Registry, Start};
+use dice_of_doom::game::Player;
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatWord;
-use dice_of_doom::service::{NewGame, Settings};
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{Claim, NewGame, SeatChange, Settings};
 use dice_of_doom::web::events::StreamLimits;
 use dice_of_doom::web::listen::ConnectionLimits;
 use dice_of_doom::web::throttle::Loopback;
@@ -77,8 +80,11 @@ async fn until(what: &str, is_so: impl Fn() -> bool) {
 /// What a record says of a ply, without what events alone say.
 fn recorded(event: &Value) -> Value {
     let mut ply = event.clone();
-    for only in ["captured", "reinforced", "over", "game"] {
-        assert!(ply.as_object_mut().unwrap().remove(only).is_some());
+    for only in ["captured", "reinforced", "over", "game", "after"] {
+        assert!(
+            ply.as_object_mut().unwrap().remove(only).is_some(),
+            "{event}"
+        );
     }
     ply
 }
@@ -104,9 +110,10 @@ async fn the_format_of_dice_of_doom() {
     assert_eq!(headers["x-accel-buffering"], "no");
     assert!(!headers.contains_key("content-encoding"), "{headers:?}");
     let mut page = Events::of(response);
-    let mut program = api.events(&table.path("/events")).await;
+    let page_too = format!("/g/{}/events", table.id);
+    let mut page_too = api.events(&page_too).await;
 
-    for stream in [&mut page, &mut program] {
+    for stream in [&mut page, &mut page_too] {
         let retry = stream.raw().await.unwrap();
         let retry: u64 = retry.strip_prefix("retry: ").unwrap().parse().unwrap();
         assert!((1000..3000).contains(&retry), "{retry}");
@@ -116,7 +123,7 @@ async fn the_format_of_dice_of_doom() {
         "event: watchers\ndata: {\"count\":1}"
     );
     assert_eq!(
-        program.raw().await.unwrap(),
+        page_too.raw().await.unwrap(),
         "event: watchers\ndata: {\"count\":2}"
     );
     // The first is told that another came, in its own time.
@@ -149,7 +156,7 @@ async fn the_format_of_dice_of_doom() {
         Value::from(came),
         passed["over"]
     );
-    for stream in [&mut page, &mut program] {
+    for stream in [&mut page, &mut page_too] {
         assert_eq!(stream.raw().await.unwrap(), attack);
         assert_eq!(stream.raw().await.unwrap(), pass);
     }
@@ -170,18 +177,33 @@ async fn the_format_of_trilobite_and_its_end() {
     let last = format!(
         "{{\"ply\":6,\"player\":0,\"cell\":14,\"roll\":null,\"at\":{at},\"captured\":null,\"reinforced\":[],\"over\":true,\"game\":\"trilobite\"}}"
     );
-    assert_eq!(plies[6], serde_json::from_str::<Value>(&last).unwrap());
-    assert!(plies[..6].iter().all(|ply| ply["over"] == false));
+    let mut page = table
+        .api
+        .events(&format!("/g/{}/events?from=6", table.id))
+        .await;
+    let shown = page.plies(6, 6).await.remove(0);
+    assert_eq!(shown, serde_json::from_str::<Value>(&last).unwrap());
     assert_eq!(
-        stream.raw().await.unwrap(),
+        page.raw().await.unwrap(),
         "event: over\ndata: {\"ending\":\"rules\"}"
     );
+    assert!(plies[..6].iter().all(|ply| ply["over"] == false));
+    let after = &plies[6]["after"];
+    assert_eq!(
+        (&after["winners"], &after["ending"]),
+        (&json!([0]), &json!("rules"))
+    );
+    assert_eq!(
+        stream.raw().await.unwrap(),
+        "event: over\ndata: {\"ending\":\"rules\",\"winners\":[0],\"ply\":7}"
+    );
+    let over = json!({"ending": "rules", "winners": [0], "ply": 7});
     // Who comes after the end hears of it, with the plies asked for.
     let mut late = table.events_from(5).await;
     assert_eq!(late.plies(5, 6).await, plies[5..]);
-    assert_eq!(late.next("over").await.data, json!({"ending": "rules"}));
+    assert_eq!(late.next("over").await.data, over);
     let mut late = table.api.events(&table.path("/events")).await;
-    assert_eq!(late.next("over").await.data, json!({"ending": "rules"}));
+    assert_eq!(late.next("over").await.data, over);
 }
 
 async fn after(table: &Table, last: &str, query: &str) -> Response {
@@ -463,7 +485,7 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
 async fn long_game(server: &Server) -> String {
     loop {
         let game = Arc::new(DiceOfDoom::new(Rules::Conquest, 8, 6, 8).unwrap());
-        let computers = vec![SeatWord::Level(Level::Random); 6];
+        let computers = vec![SeatWord::Level(Level::Random.into()); 6];
         let new = NewGame::of(game, Start::Deal(rand::random()), computers);
         let id = server
             .service
@@ -577,7 +599,7 @@ async fn the_stream_of_a_finished_game_ends() {
     assert_eq!(resigned.status(), 200);
     assert_eq!(
         stream.next("over").await.data,
-        json!({"ending": "resigned"})
+        json!({"ending": "resigned", "winners": [1], "ply": 0})
     );
     let bye = stream.next("bye").await;
     assert!(bye.retry.is_some() && bye.id.is_none());
@@ -776,6 +798,8 @@ async fn watchers_are_those_without_a_seat() {
     for stream in [&mut player, &mut one] {
         let seats = stream.next("seats").await;
         assert_eq!((seats.id, seats.data), (None, json!({"revision": 1})));
+        let game = stream.next("game").await;
+        assert_eq!(game.data["seats"][0]["kind"], "level");
         loop {
             if stream.next("watchers").await.data == json!({"count": 2}) {
                 break;
@@ -835,6 +859,171 @@ async fn nothing_secret_is_in_events() {
     );
 }
 
+/// A stream with the token of a seat, or another one.
+async fn as_seat(table: &Table, token: &str, query: &str) -> Response {
+    let url = format!("{}{}{query}", table.api.url, table.path("/events"));
+    let asked = table.api.client.get(url).bearer_auth(token);
+    asked.send().await.unwrap()
+}
+
+/// Plays a whole game with the streams of its seats and one post a ply: nothing else is asked. Everything
+/// that is told fits the document, and is what the other addresses of the game answer.
+async fn played_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Value {
+    let contract = Contract::of(&Registry::house());
+    let fits = |name: &str, data: &Value| {
+        let schema = json!({"$ref": format!("#/components/schemas/{name}")});
+        assert_eq!(contract.misfit(&schema, data), None, "{data}");
+        let whole = json!({"$ref": "#/components/schemas/StreamedEvent"});
+        assert_eq!(contract.misfit(&whole, data), None, "{data}");
+    };
+    let mut watcher = table.events_from(0).await;
+    fits("WatchersEvent", &watcher.next("watchers").await.data);
+    let mut streams = Vec::new();
+    let mut told = Value::Null;
+    for player in 0..2 {
+        let mut stream = Events::of(as_seat(table, table.token(player), "").await);
+        let game = stream.next("game").await;
+        assert_eq!(game.id, None);
+        fits("GameEvent", &game.data);
+        if game.data["player"] == player {
+            told = game.data.clone();
+        } else {
+            assert_eq!(game.data.get("moves"), None, "it is not their turn");
+        }
+        streams.push(stream);
+    }
+    let (mut ply, mut next) = (0, number(&told["player"]) as usize);
+    loop {
+        let due = table.moves().await;
+        assert_eq!(told["moves"], due["moves"], "ply {ply}");
+        assert_eq!(told["state"], table.look().await["state"]);
+        let mut body = choose(&due);
+        body["ply"] = ply.into();
+        let played = table
+            .api
+            .post_as(table.token(next), &table.path("/moves"), &body)
+            .await;
+        assert_eq!(played.status(), 200, "{body}");
+        let played: Value = played.json().await.unwrap();
+        let now = table.look().await;
+        let heard = watcher.plies(ply, ply).await.remove(0);
+        fits("Event", &heard);
+        let after = &heard["after"];
+        for field in ["ply", "state", "winners", "over"] {
+            assert_eq!(after[field], played[field], "{field}: {heard}");
+        }
+        for field in ["player", "ending"] {
+            assert_eq!(after[field], now[field], "{field}: {heard}");
+        }
+        assert_eq!(after.get("moves"), None, "it watches");
+        let by_seats = [
+            streams[0].plies(ply, ply).await.remove(0),
+            streams[1].plies(ply, ply).await.remove(0),
+        ];
+        for (player, event) in by_seats.into_iter().enumerate() {
+            fits("Event", &event);
+            let mut shared = event.clone();
+            let moves = shared["after"].as_object_mut().unwrap().remove("moves");
+            assert_eq!(shared, heard);
+            assert_eq!(moves.is_some(), after["player"] == player, "{event}");
+            if moves.is_some() {
+                told = event["after"].clone();
+            }
+        }
+        ply += 1;
+        let Some(player) = after["player"].as_u64() else {
+            break;
+        };
+        next = player as usize;
+    }
+    let over = watcher.next("over").await;
+    fits("OverEvent", &over.data);
+    for mut stream in streams {
+        assert_eq!(stream.next("over").await, over);
+    }
+    let record = table.record().await;
+    assert_eq!(over.data["winners"], record["winners"]);
+    assert_eq!(over.data["ply"], ply);
+    record
+}
+
+#[tokio::test]
+async fn a_stream_and_one_post_a_ply_are_enough() {
+    let server = Server::start().await;
+    let api = server.api();
+    let dice = api.create(json!({"game": "dice", "rules": "v4", "size": 3, "players": 2, "seats": ["human", "human"], "seed": 5})).await;
+    let record = played_by_streams(&dice, |moves| json!({"path": likely(moves)})).await;
+    assert_eq!(record["ending"], "rules");
+    let chips = json!({"game": "trilobite", "width": 5, "height": 4, "win": 3, "seats": ["human", "human"]});
+    let chips = api.create(chips).await;
+    let record = played_by_streams(&chips, |moves| json!({"cell": moves["moves"][0]})).await;
+    assert_eq!(record["ending"], "rules");
+}
+
+#[tokio::test]
+async fn moves_are_told_once_for_a_position_to_the_seat_that_is_to_move() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api.create(columns()).await;
+    for _ in 0..4 {
+        assert!(advance(&table).await);
+    }
+    // Who comes late hears how the game stands, then what was missed, without what might have been done.
+    let mut late = Events::of(as_seat(&table, table.token(0), "?from=1").await);
+    let game = late.next("game").await.data;
+    assert_eq!((&game["ply"], &game["player"]), (&json!(4), &json!(0)));
+    assert_eq!(game["moves"], table.moves().await["moves"]);
+    for missed in late.plies(1, 3).await {
+        assert_eq!(missed["after"].get("moves"), None, "{missed}");
+    }
+    let mut other = Events::of(as_seat(&table, table.token(1), "?from=1").await);
+    assert_eq!(other.next("game").await.data.get("moves"), None);
+    other.plies(1, 3).await;
+    // Another name changes the seats: the game comes again, and what may be done was told.
+    let renamed = SeatChange::Name {
+        player: Player::FIRST,
+        name: Some("Ada".parse().unwrap()),
+    };
+    let claim = Claim {
+        token: Some(table.token(0).parse::<Secret>().unwrap().hash()),
+        ..Claim::default()
+    };
+    let id = table.id.parse().unwrap();
+    server.service.seat(&id, claim, renamed).await.unwrap();
+    for stream in [&mut late, &mut other] {
+        let game = stream.next("game").await.data;
+        assert_eq!(game["seats"][0]["name"], "Ada");
+        assert_eq!(game.get("moves"), None, "{game}");
+    }
+    assert!(advance(&table).await);
+    assert!(late.plies(4, 4).await[0]["after"].get("moves").is_none());
+    assert!(other.plies(4, 4).await[0]["after"]["moves"].is_array());
+}
+
+#[tokio::test]
+async fn a_wrong_token_follows_nothing() {
+    let server = Server::start().await;
+    let table = server.api().create(people(7)).await;
+    let stranger = Secret::random().to_text();
+    for wrong in [stranger.as_str(), "nonsense"] {
+        problem(as_seat(&table, wrong, "").await, 403).await;
+    }
+    let mut private = people(7);
+    private["private"] = true.into();
+    let private = server.api().create(private).await;
+    problem(as_seat(&private, &stranger, "").await, 404).await;
+    problem(server.api().get(&private.path("/events")).await, 404).await;
+    let mut seated = Events::of(as_seat(&private, private.token(0), "").await);
+    assert!(seated.next("game").await.data["moves"].is_array());
+    assert_eq!(server.gallery.open(), 1);
+    // Whoever gave up looks on with the same token.
+    let (resign, nothing) = (table.path("/resign"), json!({}));
+    let gave_up = table.api.post_as(table.token(0), &resign, &nothing);
+    assert_eq!(gave_up.await.status(), 200);
+    let mut looks = Events::of(as_seat(&table, table.token(0), "").await);
+    assert_eq!(looks.next("game").await.data.get("moves"), None);
+}
+
 #[tokio::test]
 async fn the_document_has_the_events() {
     let server = Server::start().await;
@@ -842,7 +1031,7 @@ async fn the_document_has_the_events() {
     let events = &document["paths"]["/api/v1/games/{id}/events"]["get"];
     assert!(events["responses"]["200"]["content"]["text/event-stream"].is_object());
     let event = &document["components"]["schemas"]["DiceEvent"].to_string();
-    for field in ["captured", "reinforced", "over"] {
+    for field in ["captured", "reinforced", "over", "after"] {
         assert!(event.contains(field), "{event}");
     }
     let page = server.api().get("/api").await.text().await.unwrap();

@@ -44,20 +44,39 @@ fn path() -> OsString {
     std::env::join_paths(folders).unwrap()
 }
 
-#[test]
-fn the_bot_in_python_plays_a_whole_game() {
+/// What a program in Python prints, run in an empty folder; `None` without python3.
+fn python(program: &str) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
     let run = Command::new("python3")
-        .args(["-c", &block("Program it", "python")])
+        .args(["-c", program])
         .env("PATH", path())
+        .current_dir(folder.path())
         .output();
     let Ok(run) = run else {
-        println!("skipped: the bot of README.md (no python3)");
-        return;
+        println!("skipped: the bots of README.md (no python3)");
+        return None;
     };
     let complaints = String::from_utf8_lossy(&run.stderr);
     assert!(run.status.success(), "{}: {complaints}", run.status);
-    let out = String::from_utf8(run.stdout).unwrap();
-    assert!(out.starts_with("winners: ["), "{out}");
+    Some(String::from_utf8(run.stdout).unwrap())
+}
+
+#[test]
+fn the_bot_in_python_plays_a_whole_game() {
+    if let Some(out) = python(&block("Program it", "python")) {
+        assert!(out.starts_with("winners: ["), "{out}");
+    }
+}
+
+#[test]
+fn the_bot_over_http_plays_a_whole_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &folder.path().join("log"));
+    let bot = block("A bot over HTTP", "python");
+    assert!(bot.lines().count() <= 30, "{bot}");
+    if let Some(out) = python(&bot.replace("localhost:8080", &program.address())) {
+        assert!(out.contains(" winners: ["), "{out}");
+    }
 }
 
 #[test]

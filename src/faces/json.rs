@@ -23,7 +23,7 @@ mod record;
 mod schemas;
 
 use entries::sent;
-pub use entries::{ContributionJson, EntryJson, EventJson, PlyJson, TakebackJson};
+pub use entries::{AfterJson, ContributionJson, EntryJson, EventJson, PlyJson, TakebackJson};
 pub use provenance::{ArenaJson, Provenance, SatJson, SatKind};
 pub use record::{About, DiceJson, RecordJson};
 pub use schemas::{Example, NamedSchema, Schemas};
@@ -38,7 +38,7 @@ pub trait Wired: Housed {
     type RollJson: Serialize + DeserializeOwned + ToSchema;
     /// What it takes to show a ply happen, as fields beside those of the ply.
     type EventJson: Serialize + ToSchema;
-    /// Everything that can be done at a position.
+    /// Everything that can be done at a position; its field `moves` lists the actions.
     type MovesJson: Serialize + ToSchema;
     /// What a board is like whatever stands on it, as fields of a game.
     type LayoutJson: Serialize + ToSchema;
@@ -52,6 +52,12 @@ pub trait Wired: Housed {
 
     /// Requests that are answered as asked.
     const EXAMPLE: Example;
+
+    /// How the document describes another way to write a position than [`Self::StateJson`], where there is one:
+    /// its fields.
+    fn other_state() -> Option<RefOr<Schema>> {
+        None
+    }
 
     /// The parameters that are asked for, the defaults filled in.
     ///
@@ -123,12 +129,21 @@ pub struct Stand {
     pub roll: Option<Box<RawValue>>,
 }
 
+/// Who hears of an entry.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum HeardBy {
+    /// Pages, which know the board and are told what it takes to show what happens.
+    Pages,
+    /// Programs, which are told beside it how the game stands then.
+    Programs,
+}
+
 /// An entry as it is sent to those who follow a game.
 #[derive(Clone, Debug)]
 pub struct SentPly {
     /// Its number, counted from 0.
     pub number: u32,
-    /// [`EventJson`], or an [`EntryJson`] that is no ply.
+    /// [`EventJson`], or an [`EntryJson`] that is no ply; for programs with an [`AfterJson`].
     pub json: Box<RawValue>,
 }
 
@@ -146,6 +161,9 @@ pub trait LiveJson {
     /// The legal actions now, in the book's order, with what can follow.
     fn moves(&self) -> Box<RawValue>;
 
+    /// The list of legal actions alone: the field `moves` of [`LiveJson::moves`].
+    fn legal(&self) -> Box<RawValue>;
+
     /// The notation of the action that these fields of ply number `ply` mean.
     ///
     /// # Errors
@@ -156,7 +174,7 @@ pub trait LiveJson {
     fn action_fields(&self, action: &str) -> Option<Fields>;
 
     /// The entries from number `from` on as they are sent, at most `most` of them.
-    fn events(&self, from: u32, most: usize) -> Vec<SentPly>;
+    fn events(&self, from: u32, most: usize, heard_by: HeardBy) -> Vec<SentPly>;
 
     /// The whole record: [`RecordJson`].
     fn record_json(&self, about: &About) -> Box<RawValue>;
@@ -217,6 +235,11 @@ impl<G: Guest> LiveJson for Session<G> {
         raw(&OfGame::named::<G>(G::moves_json(&self.tree(), None)))
     }
 
+    fn legal(&self) -> Box<RawValue> {
+        let moves = Fields::of(&self.moves()).take_raw("moves");
+        moves.ok().flatten().unwrap_or_else(|| raw(&[(); 0]))
+    }
+
     fn read_action(&self, ply: u32, fields: Fields) -> Result<String, Unread> {
         Ok(G::read_action(self, ply, fields)?.to_string())
     }
@@ -229,12 +252,12 @@ impl<G: Guest> LiveJson for Session<G> {
         ))
     }
 
-    fn events(&self, from: u32, most: usize) -> Vec<SentPly> {
+    fn events(&self, from: u32, most: usize, heard_by: HeardBy) -> Vec<SentPly> {
         let moments = self.moments(from).take(most);
         moments
             .map(|moment| SentPly {
                 number: moment.number(),
-                json: sent(self.game(), &moment),
+                json: sent(self.game(), &moment, heard_by),
             })
             .collect()
     }

@@ -162,6 +162,13 @@ impl Snapshot {
         !self.private || self.is_host(claim) || self.seats.seats.iter().any(theirs)
     }
 
+    /// Whether this is the token of somebody who sits at the table, or sat there before a level did.
+    #[must_use]
+    pub fn is_token_of_a_seat(&self, token: &SecretHash) -> bool {
+        let mut keys = self.all_seats().filter_map(|(_, seat)| seat.sitter.keys());
+        keys.any(|keys| opens(keys.token(), Some(token)))
+    }
+
     /// Whether the claim is that of the browser that made the game.
     #[must_use]
     pub fn is_host(&self, claim: &Claim) -> bool {
@@ -307,7 +314,9 @@ impl Snapshot {
                 }
                 match &seat.sitter {
                     Sitter::Open { .. } => {}
-                    Sitter::Level { level: now, .. } if *now == SeatLevel::Known(*level) => {
+                    Sitter::Level { level: now, .. }
+                        if *now == SeatLevel::Known((*level).into()) =>
+                    {
                         return Ok(None);
                     }
                     _ => return Err(SeatRefusal::Taken),
@@ -503,7 +512,7 @@ fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> 
         },
         Sitter::Level { level, .. } => Sitter::Level {
             level: match others.next() {
-                Some(other) if other != level.plays() => SeatLevel::Known(other),
+                Some(other) if other != level.plays().level => SeatLevel::Known(other.into()),
                 _ => level.clone(),
             },
             left: None,
@@ -520,7 +529,7 @@ fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> 
 pub(super) fn leave(seat: &mut Seat, now_ms: i64) {
     *seat = Seat {
         sitter: Sitter::Level {
-            level: SeatLevel::Known(SUBSTITUTE),
+            level: SeatLevel::Known(SUBSTITUTE.into()),
             left: seat.sitter.keys(),
         },
         since_ms: Some(now_ms),

@@ -1,6 +1,6 @@
-//! Live tables: a game as server-sent events, at `GET /g/{id}/events` and
-//! `GET /api/v1/games/{id}/events`. This text is the contract; scripts and programs read these
-//! events.
+//! Live tables: a game as server-sent events, at `GET /g/{id}/events` for pages and at
+//! `GET /api/v1/games/{id}/events` for programs. This text is the contract; scripts and programs read
+//! these events.
 //!
 //! ```text
 //! retry: 1873                                 first of all: milliseconds before coming back
@@ -38,6 +38,26 @@
 //! "takeback":15,"at":…,"over":false}` says that the game stands again before ply 15, and `"entropy":"…"`
 //! in its place that a player added words to the dice.
 //!
+//! Programs hear more: they know nothing that a stream does not tell them. A ply carries the position after
+//! it, who is next, and how it ended, and `over` the winners:
+//!
+//! ```text
+//! event: game                                 first, and when who sits where changed
+//! data: {"id":"k3v9x0q2mz","game":"dice",…,"ply":17,"player":0,"state":{…},"over":false,"seats":[…],…}
+//!
+//! event: ply
+//! id: 17
+//! data: {"ply":17,"player":0,…,"over":false,"game":"dice","after":{"ply":18,"player":0,"state":{…},
+//!        "over":false,"winners":null,"ending":null,"moves":[…]}}
+//!
+//! event: over
+//! data: {"ending":"rules","winners":[0],"ply":18}
+//! ```
+//!
+//! `moves`, the legal actions with what can come of each, is there where the request came with the token of
+//! the seat that is to move now: once a stream for a position, in `game` or in the ply that led there. So a
+//! program that plays whenever it hears `moves` plays each ply once.
+//!
 //! A stream begins with the next ply. `Last-Event-ID: n`, which browsers send by themselves when they
 //! come back, begins with ply n + 1, and `?from=K` with ply K (what a page needs that shows the
 //! position after K plies); the header wins. What lies beyond the newest ply begins with the next one.
@@ -63,21 +83,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::{Body, Bytes};
-use axum::extract::rejection::QueryRejection;
-use axum::extract::{Path, Query, State};
+use axum::extract::{FromRequestParts, Path, Query, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use super::api::shapes::GameJson;
 use super::client::Client;
 use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::{App, metrics};
 use crate::archive::GameId;
-use crate::faces::json;
+use crate::faces::Live;
+use crate::faces::json::{self, HeardBy};
 use crate::service::{Claim, Service, ServiceError, Snapshot};
 
 use gallery::{Follower, Role};
@@ -98,7 +121,44 @@ pub(super) struct EventsQuery {
     from: Option<String>,
 }
 
-/// `GET /g/{id}/events` and `GET /api/v1/games/{id}/events`
+/// What a request asks for.
+pub(super) struct Asked {
+    client: Client,
+    claim: Claim,
+    is_head: bool,
+    /// The first ply to be told.
+    first: Option<u32>,
+}
+
+impl FromRequestParts<App> for Asked {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let Query(EventsQuery { from }) = Query::from_request_parts(parts, app).await?;
+        let Ok(client) = Client::from_request_parts(parts, app).await;
+        let Ok(browser) = Browser::from_request_parts(parts, app).await;
+        Ok(Asked {
+            client,
+            claim: browser.looks(),
+            is_head: parts.method == Method::HEAD,
+            first: first_ply(&parts.headers, from.as_deref())?,
+        })
+    }
+}
+
+/// `GET /g/{id}/events`
+pub(super) async fn pages(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    asked: Asked,
+) -> Result<Response, Failure> {
+    let id = app.seen(&id, &asked.claim).await?.id.clone();
+    follow(&app, &id, asked, HeardBy::Pages).await
+}
+
+/// Follows a game, as server-sent events. First comes `game`, how it stands; then each ply with the position
+/// after it. Whoever asks with the token of a seat hears `moves` beside it whenever that seat is to move:
+/// a program needs this stream and one request a ply.
 #[utoipa::path(
     get, path = "/api/v1/games/{id}/events", operation_id = "follow_game",
     params(
@@ -107,34 +167,46 @@ pub(super) struct EventsQuery {
         ("Last-Event-ID" = Option<u32>, Header, description = "Begin after this ply; wins over `from`")
     ),
     responses(
-        (status = 200, body = ref("#/components/schemas/Event"), content_type = "text/event-stream",
-         description = "`event: ply` with its number as `id` and this as `data`; without an id `watchers` {\"count\"}, `seats` {\"revision\"}, `over` {\"ending\"} and `bye`"),
-        (status = 404)
+        (status = 200, body = ref("#/components/schemas/StreamedEvent"), content_type = "text/event-stream",
+         description = "The `data` of each event; its name stands in the line `event`. A ply has its number as `id`, the others have none"),
+        (status = 403), (status = 404)
     )
 )]
-pub(super) async fn events(
+pub(super) async fn programs(
     State(app): State<App>,
     Path(id): Path<String>,
-    client: Client,
-    (browser, token): (Browser, Token),
-    method: Method,
-    headers: HeaderMap,
-    query: Result<Query<EventsQuery>, QueryRejection>,
+    token: Token,
+    asked: Asked,
 ) -> Result<Response, Failure> {
-    let Query(query) = query?;
-    let asked = first_ply(&headers, query.from.as_deref())?;
-    let claim = Claim {
-        token: token.hash(),
-        ..browser.claim()
+    let snapshot = app.seen(&id, &asked.claim).await?;
+    let token_is_known = match token {
+        Token::Absent => true,
+        Token::Unreadable => false,
+        Token::Given(token) => snapshot.is_token_of_a_seat(&token),
     };
-    let id = app.seen(&id, &claim).await?.id.clone();
+    if !token_is_known {
+        return Err(ServiceError::NotYourSeat { snapshot }.into());
+    }
+    follow(&app, &snapshot.id, asked, HeardBy::Programs).await
+}
+
+async fn follow(
+    app: &App,
+    id: &GameId,
+    asked: Asked,
+    heard_by: HeardBy,
+) -> Result<Response, Failure> {
+    let claim = asked.claim;
     // Subscribed before the state is read, so that nothing in between is missed.
-    let snapshots = app.service.follow(&id).await?;
+    let snapshots = app.service.follow(id).await?;
     let snapshot = Arc::clone(&snapshots.borrow());
-    if method == Method::HEAD {
+    if asked.is_head {
         return Ok(answer(Body::empty()));
     }
-    let follower = match app.gallery.enter(&id, &client, role(&snapshot, &claim)) {
+    let follower = match app
+        .gallery
+        .enter(id, &asked.client, role(&snapshot, &claim))
+    {
         Ok(follower) => follower,
         Err(refused) => return Ok(refused.into_response()),
     };
@@ -144,7 +216,8 @@ pub(super) async fn events(
         snapshots,
         follower,
         claim,
-        asked.map_or(newest, |first| first.min(newest)),
+        asked.first.map_or(newest, |first| first.min(newest)),
+        heard_by,
     );
     let messages = stream::unfold(Box::new(events), EventStream::next);
     Ok(answer(Body::from_stream(messages)))
@@ -203,8 +276,11 @@ struct EventStream {
     watchers: watch::Receiver<u32>,
     follower: Follower,
     claim: Claim,
+    heard_by: HeardBy,
     /// The next ply to send.
     next: u32,
+    /// The position at which the program was told what it may do.
+    asked_at: Option<u32>,
     /// The revision of the seats that was sent last; every game begins with the first.
     seats: u32,
     /// The rematch that was sent.
@@ -229,6 +305,7 @@ impl EventStream {
         follower: Follower,
         claim: Claim,
         next: u32,
+        heard_by: HeardBy,
     ) -> Self {
         let watchers = follower.audience().listen();
         EventStream {
@@ -237,7 +314,9 @@ impl EventStream {
             watchers,
             follower,
             claim,
+            heard_by,
             next,
+            asked_at: None,
             seats: 0,
             rematch: None,
             count: None,
@@ -280,16 +359,26 @@ impl EventStream {
     fn news(&mut self) -> Option<Bytes> {
         let snapshot = Arc::clone(&self.snapshots.borrow_and_update());
         let mut notes = String::new();
-        if self.count.is_none() {
+        let is_first = self.count.is_none();
+        if is_first {
             let retry = rand::random_range(RETRY_MS);
             let _ = write!(notes, "retry: {retry}\n\n");
         }
         self.note_watchers(&mut notes);
-        self.note_seats(&snapshot, &mut notes);
+        let reseated = self.note_seats(&snapshot, &mut notes);
         self.note_rematch(&snapshot, &mut notes);
+        if self.heard_by == HeardBy::Programs && (is_first || reseated) {
+            self.note_whole(&snapshot, &mut notes);
+        }
         let audience = self.follower.audience();
-        let plies = audience.events(&snapshot.live, self.next, BATCH);
+        let mut plies = audience.events(&snapshot.live, self.next, BATCH, self.heard_by);
         self.next += plies.len() as u32;
+        if self.next == snapshot.live.ply()
+            && let Some(newest) = plies.last_mut()
+            && let Some(moves) = self.moves(&snapshot)
+        {
+            *newest = with_moves(newest, "}}\n\n", &moves);
+        }
         if !plies.is_empty() {
             self.lost = 0;
             metrics::events_sent(plies.len());
@@ -310,11 +399,7 @@ impl EventStream {
             if let Some(ending) = json::Ended::of(live.is_over(), live.ending()) {
                 self.until = Some(Instant::now() + self.follower.gallery().limits.lingering);
                 metrics::events_sent(1);
-                let over = format!(
-                    "event: over\ndata: {{\"ending\":\"{}\"}}\n\n",
-                    ending.name()
-                );
-                message.extend_from_slice(over.as_bytes());
+                message.extend_from_slice(over(live, ending, self.heard_by).as_bytes());
             }
         }
         (!message.is_empty()).then(|| message.into())
@@ -344,14 +429,51 @@ impl EventStream {
         }
     }
 
-    fn note_seats(&mut self, snapshot: &Snapshot, notes: &mut String) {
+    /// Returns whether there was something to say.
+    fn note_seats(&mut self, snapshot: &Snapshot, notes: &mut String) -> bool {
         let revision = snapshot.seats.revision;
-        if self.seats != revision {
+        let changed = self.seats != revision;
+        if changed {
             self.seats = revision;
             self.follower.be(role(snapshot, &self.claim));
             metrics::events_sent(1);
             let _ = write!(notes, "event: seats\ndata: {{\"revision\":{revision}}}\n\n");
         }
+        changed
+    }
+
+    fn note_whole(&mut self, snapshot: &Snapshot, notes: &mut String) {
+        let audience = self.follower.audience();
+        let whole = audience.whole(snapshot.version(), || {
+            let game = GameJson::of(snapshot, snapshot.live.ply());
+            let game = game.and_then(|game| serde_json::to_string(&game).ok());
+            let game = game.map(|game| format!("event: game\ndata: {game}\n\n"));
+            game.unwrap_or_default().into()
+        });
+        let whole = match self.moves(snapshot) {
+            Some(moves) => with_moves(&whole, "}\n\n", &moves),
+            None => whole,
+        };
+        metrics::events_sent(1);
+        notes.push_str(&String::from_utf8_lossy(&whole));
+    }
+
+    /// What the program may do, if it is to move here and was not told yet.
+    fn moves(&mut self, snapshot: &Snapshot) -> Option<Box<RawValue>> {
+        let by_token = Claim {
+            browser: None,
+            ..self.claim
+        };
+        let ply = snapshot.live.ply();
+        if self.heard_by == HeardBy::Pages || self.asked_at == Some(ply) {
+            return None;
+        }
+        let mover = snapshot.live.mover()?;
+        if !snapshot.seats_of(&by_token).contains(&mover) {
+            return None;
+        }
+        self.asked_at = Some(ply);
+        Some(snapshot.live.legal())
     }
 
     /// Waits until there may be something to send.
@@ -411,6 +533,28 @@ enum Woken {
     Lost,
     /// The stream shall end.
     Bye,
+}
+
+/// An event with the legal actions as the last field of the object that `end` closes.
+fn with_moves(event: &Bytes, end: &str, moves: &RawValue) -> Bytes {
+    let end = end.as_bytes();
+    let Some(open) = event.strip_suffix(end) else {
+        return event.clone();
+    };
+    let moves = moves.get().as_bytes();
+    [open, b",\"moves\":", moves, end].concat().into()
+}
+
+fn over(live: &Live, ending: json::Ended, heard_by: HeardBy) -> String {
+    let ending = ending.name();
+    let more = match heard_by {
+        HeardBy::Pages => String::new(),
+        HeardBy::Programs => {
+            let winners = serde_json::json!(json::numbers(&live.winners()));
+            format!(",\"winners\":{winners},\"ply\":{}", live.ply())
+        }
+    };
+    format!("event: over\ndata: {{\"ending\":\"{ending}\"{more}}}\n\n")
 }
 
 fn bye() -> Bytes {

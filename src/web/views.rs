@@ -10,14 +10,15 @@ use super::problem::Problem;
 use super::seats::AtTable;
 use crate::archive::Origin;
 use crate::faces::form::Form;
+use crate::faces::json::HeardBy;
 use crate::faces::live_page::{self, Reader};
 use crate::faces::{Declined, Live, Refused, Weighing};
 use crate::fair::ShownDice;
 use crate::game::Player;
 use crate::level::Level;
-use crate::record::MOST_TAKEBACKS;
+use crate::record::{MOST_TAKEBACKS, is_unseen};
 use crate::seats::{Opponents, Sitter};
-use crate::service::{Snapshot, TakebackRefusal};
+use crate::service::{Name, Snapshot, TakebackRefusal};
 use crate::templates::Board;
 use crate::templates::said::Said;
 use crate::templates::view::{
@@ -205,7 +206,9 @@ fn replay(shown: &Shown<'_>, ply: u32) -> ReplayView {
     let (snapshot, live) = (shown.snapshot, &shown.snapshot.live);
     let base = format!("/g/{}", snapshot.id);
     let (origin, reach) = shown.share.clone().unwrap_or_default();
-    let led_here = ply.checked_sub(1).map(|number| live.events(number, 1));
+    let led_here = ply
+        .checked_sub(1)
+        .map(|number| live.events(number, 1, HeardBy::Pages));
     ReplayView {
         bands: live.bands(),
         event: led_here
@@ -341,10 +344,16 @@ fn players(
         .zip(counts)
         .map(|((player, seat), counts)| PlayerView {
             number: player.number(),
-            name: seat.sitter.name().map(str::to_owned),
+            name: match snapshot.told_of(player) {
+                Some(told) => told.name.as_deref().and_then(told_name),
+                None => seat.sitter.name().map(str::to_owned),
+            },
             who: match &seat.sitter {
-                Sitter::Level { level, .. } => Who::Level(level.name().to_owned()),
-                Sitter::Open { .. } if snapshot.is_uploaded() => Who::Elsewhere,
+                Sitter::Level { level, .. } => Who::Level(level.shown().to_owned()),
+                Sitter::Open { .. } if snapshot.is_uploaded() => {
+                    let level = snapshot.told_of(player).and_then(|told| told.level);
+                    level.map_or(Who::Elsewhere, |level| Who::Level(level.name().to_owned()))
+                }
                 Sitter::Open { .. } => Who::Open,
                 Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
                     if own.len() == 1 {
@@ -361,6 +370,21 @@ fn players(
             winner: winners.contains(&player),
         })
         .collect()
+}
+
+/// A name that a record brought along, as far as it can be shown: nobody here has looked at it before, and
+/// that of a program is its command.
+fn told_name(name: &str) -> Option<String> {
+    if name.chars().any(is_unseen) {
+        return None;
+    }
+    Some(match name.char_indices().nth(Name::LONGEST) {
+        None => name.to_owned(),
+        Some(_) => {
+            let begin = name.chars().take(Name::LONGEST - 1);
+            begin.chain(['…']).collect()
+        }
+    })
 }
 
 /// How a game ended; `None` while it goes on. Who has one seat is told how that one did.

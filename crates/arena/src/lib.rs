@@ -37,7 +37,7 @@
 //! ```
 
 use dice_of_doom_core::housed::Housed;
-use dice_of_doom_core::level::Levelled;
+use dice_of_doom_core::level::{Levelled, Strength};
 use dice_of_doom_core::record::Record;
 
 mod board;
@@ -63,7 +63,7 @@ pub mod tune;
 
 pub use board::{BoardResult, End, Forfeit, GameResult, Work};
 pub use contest::{ArenaError, Contest, Plan};
-pub use contestant::{Contestant, Strength, UnknownContestant};
+pub use contestant::{Contestant, UnknownContestant};
 pub use entrant::{Entrant, Fault, FaultKind, Own, Sitter, Thinker};
 pub use exam::against_the_book;
 pub use host::{Host, Lineup, PlayedGame, Seated};
@@ -126,8 +126,8 @@ impl<G: Contested> Arena<G> {
 /// Plays board number `board` of a seed in all rotations, between entrants of any kind.
 ///
 /// ```
-/// use dice_of_doom_arena::{Estimate, Strength, play_board};
-/// use dice_of_doom_core::level::Level;
+/// use dice_of_doom_arena::{Estimate, play_board};
+/// use dice_of_doom_core::level::{Level, Strength};
 /// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 ///
 /// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;

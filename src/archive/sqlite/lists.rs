@@ -5,13 +5,19 @@ use sqlx::Row as _;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
 use super::reading::hash;
-use crate::archive::{GameId, OWN_PASSED_OVER, Page, Place};
+use crate::archive::{GameId, List, OWN_PASSED_OVER, Page, Place};
 use crate::seats::Pace;
 use crate::secret::SecretHash;
 
-const GAMES_OF: &str = "SELECT id FROM shelf CROSS JOIN game ON game.serial = shelf.serial
-    WHERE browser = $1
-    ORDER BY shelf.active_ms DESC, shelf.serial DESC LIMIT $2";
+const GAMES_OF: &str = "SELECT id, shelf.active_ms AS active_ms, shelf.serial AS serial
+    FROM shelf CROSS JOIN game ON game.serial = shelf.serial
+    WHERE browser = $1 AND (shelf.active_ms, shelf.serial) < ($2, $3)
+    ORDER BY shelf.active_ms DESC, shelf.serial DESC LIMIT $4";
+
+const ALL_WATCHABLE: &str = "SELECT id, active_ms, serial FROM game
+    WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL AND people > 0
+      AND (active_ms, serial) < ($1, $2)
+    ORDER BY active_ms DESC, serial DESC LIMIT $3";
 
 const WATCHABLE: &str = "SELECT id FROM
         (SELECT id, serial, active_ms FROM game
@@ -25,13 +31,22 @@ const UNFINISHED: &str = "SELECT id, active_ms, serial FROM game
     WHERE pace = $1 AND finished_ms IS NULL AND (active_ms, serial) < ($2, $3)
     ORDER BY active_ms DESC, serial DESC LIMIT $4";
 
-pub(super) async fn games_of(
+const EVERY: &str =
+    "SELECT id, active_ms, serial FROM game WHERE serial > $1 ORDER BY serial LIMIT $2";
+
+pub(super) async fn listed(
     readers: &SqlitePool,
-    browser: &SecretHash,
+    list: List,
+    after: Option<Place>,
     limit: u32,
-) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(GAMES_OF).bind(hash(browser)).bind(limit);
-    ids(query.fetch_all(readers).await)
+) -> Result<Page, sqlx::Error> {
+    let after = after.unwrap_or(Place::FIRST);
+    let query = match &list {
+        List::Of(browser) => sqlx::query(GAMES_OF).bind(hash(browser)),
+        List::Watchable => sqlx::query(ALL_WATCHABLE),
+    };
+    let query = query.bind(after.active_ms).bind(after.serial).bind(limit);
+    page(&query.fetch_all(readers).await?)
 }
 
 pub(super) async fn watchable(
@@ -58,7 +73,21 @@ pub(super) async fn unfinished(
         .bind(after.active_ms)
         .bind(after.serial)
         .bind(limit);
-    let rows = query.fetch_all(readers).await?;
+    page(&query.fetch_all(readers).await?)
+}
+
+pub(super) async fn every(
+    readers: &SqlitePool,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.map_or(i64::MIN, |place| place.serial);
+    let query = sqlx::query(EVERY).bind(after).bind(limit);
+    page(&query.fetch_all(readers).await?)
+}
+
+/// The games of these rows, and where the last of them stands.
+fn page(rows: &[SqliteRow]) -> Result<Page, sqlx::Error> {
     let ids = rows.iter().map(|row| row.try_get("id"));
     let place = |row: &SqliteRow| {
         Ok::<_, sqlx::Error>(Place {
@@ -105,7 +134,9 @@ mod tests {
         let lists = [
             (GAMES_OF, "shelf_newest"),
             (WATCHABLE, "game_watchable"),
+            (ALL_WATCHABLE, "game_watchable"),
             (UNFINISHED, "game_unfinished"),
+            (EVERY, "INTEGER PRIMARY KEY"),
         ];
         for (query, index) in lists.into_iter().chain(expiry::QUERIES) {
             let plan = plan(&archive, query).await;

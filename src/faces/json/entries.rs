@@ -4,8 +4,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{Wired, raw};
+use super::{Ended, EndingName, HeardBy, Wired, numbers, raw};
 use crate::faces::Fields;
+use crate::game::Player;
 use crate::record::{Contribution, Moment, Step, Takeback};
 
 // What is a game's own in these, its action, its roll and what an event adds, the document puts in.
@@ -162,9 +163,44 @@ impl<A, R, E> EventJson<A, R, E> {
     }
 }
 
+/// How the game stands after an entry, as programs hear it beside the entry.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct AfterJson {
+    /// The number of the next entry.
+    ply: u32,
+    /// Whose turn it is then, counted from 0; null when over.
+    player: Option<u8>,
+    /// The position after the entry.
+    #[schema(value_type = Object)]
+    state: Box<RawValue>,
+    /// Whether the rules end the game with it.
+    over: bool,
+    /// Who wins, in the book's order, counted from 0; null until over, and empty after a draw.
+    winners: Option<Vec<u8>>,
+    /// `rules` with the ply by which the rules end the game; any other ending is told by the event `over`.
+    #[schema(value_type = Option<EndingName>)]
+    ending: Option<Ended>,
+}
+
+impl AfterJson {
+    fn of<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Self {
+        let position = moment.after();
+        let status = game.status(position);
+        let over = status.is_over();
+        AfterJson {
+            ply: moment.number() + 1,
+            player: status.mover().map(Player::number),
+            state: raw(&game.setup(position)),
+            over,
+            winners: over.then(|| numbers(&game.winners(position))),
+            ending: Ended::of(over, None),
+        }
+    }
+}
+
 /// An entry as it is sent: a ply with what it takes to show it, or another entry with `over`, for which
-/// there is nothing to show but the position after it.
-pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Box<RawValue> {
+/// there is nothing to show but the position after it. Programs are told how the game stands then.
+pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>, heard_by: HeardBy) -> Box<RawValue> {
     #[derive(Serialize)]
     struct Sent<E> {
         #[serde(flatten)]
@@ -172,23 +208,37 @@ pub(super) fn sent<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Box<RawValue> 
         over: bool,
         game: &'static str,
     }
+    let after = (heard_by == HeardBy::Programs).then(|| AfterJson::of(game, moment));
     match moment {
-        Moment::Ply(step) => raw(&EventJson::of(game, step)),
+        Moment::Ply(step) => told(EventJson::of(game, step), after),
         Moment::Takeback {
             number, takeback, ..
-        } => raw(&Sent {
-            entry: TakebackJson::of(*number, takeback),
-            over: false,
-            game: G::NAME,
-        }),
+        } => {
+            let entry = TakebackJson::of(*number, takeback);
+            let (over, game) = (false, G::NAME);
+            told(Sent { entry, over, game }, after)
+        }
         Moment::Contribution {
             number,
             contribution,
             ..
-        } => raw(&Sent {
-            entry: ContributionJson::of(*number, contribution),
-            over: false,
-            game: G::NAME,
-        }),
+        } => {
+            let entry = ContributionJson::of(*number, contribution);
+            let (over, game) = (false, G::NAME);
+            told(Sent { entry, over, game }, after)
+        }
+    }
+}
+
+fn told<E: Serialize>(event: E, after: Option<AfterJson>) -> Box<RawValue> {
+    #[derive(Serialize)]
+    struct Told<E> {
+        #[serde(flatten)]
+        event: E,
+        after: AfterJson,
+    }
+    match after {
+        Some(after) => raw(&Told { event, after }),
+        None => raw(&event),
     }
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::provenance::{ArenaJson, Provenance, SatJson};
+use super::provenance::{ArenaJson, ArenaShape, Provenance, SatJson};
 use super::{Ended, EndingName, EntryJson, numbers, raw};
 use crate::faces::fair::in_order;
 use crate::faces::{Fields, Guest, LiveGame};
@@ -83,7 +83,7 @@ pub struct RecordJson {
     seed: Option<u64>,
     /// Which game of an arena it was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>, nullable = false)]
+    #[schema(value_type = Option<ArenaShape>, nullable = false, inline)]
     arena: Option<ArenaJson>,
     /// SHA-256 of all other fields: it tells a damaged record, and proves nothing against people.
     #[schema(required = false)]
@@ -172,4 +172,39 @@ fn seal(record: &Value) -> Fingerprint {
         fields.remove("seal");
     }
     Fingerprint::of(in_order(&fields).as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FIELDS;
+
+    /// What of a record is no parameter of its game, by a script that has a list `ABOUT`.
+    #[track_caller]
+    fn about(script: &str) -> Vec<&str> {
+        let (_, list) = script.split_once("ABOUT = ").expect("there is a list");
+        let end = list.find([')', ']']).expect("the list has an end");
+        list[..end].split('"').skip(1).step_by(2).collect()
+    }
+
+    #[test]
+    fn scripts_know_what_is_no_parameter() {
+        let mut known: Vec<&str> = FIELDS.into_iter().filter(|name| *name != "start").collect();
+        known.sort_unstable();
+        for script in [
+            include_str!("../../../docs/verify.py"),
+            include_str!("../../../static/fair.js"),
+        ] {
+            let mut listed = about(script);
+            listed.sort_unstable();
+            assert_eq!(listed, known);
+        }
+        let document = include_str!("../../../docs/fair-dice.md");
+        let (_, listed) = document
+            .split_once("the record without the fields ")
+            .expect("the document says so");
+        let (listed, _) = listed.split_once(", that is").expect("and what is left");
+        let mut listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, known);
+    }
 }

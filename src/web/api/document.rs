@@ -5,19 +5,21 @@
 
 use std::collections::BTreeMap;
 
+use utoipa::OpenApi;
 use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{self, RefOr, Required, SecurityRequirement, Server};
-use utoipa::{OpenApi, PartialSchema};
+use utoipa::openapi::{self, ContentBuilder, RefOr, Required, SecurityRequirement, Server};
 
+use super::games::GamesJson;
 use super::levels::{LevelJson, LevelsJson};
 use super::shapes::{
     EntropyJson, JoinJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson, RematchName,
     ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson, WeighedOutcomeJson,
 };
 use crate::faces::Registry;
+use crate::faces::engine::Ratings;
 use crate::faces::json::{
     ContributionJson, DiceJson, EndingName, NamedSchema, SatJson, SatKind, TakebackJson,
 };
@@ -27,7 +29,9 @@ use crate::web::review::ReviewProgressJson;
 
 mod kinds;
 mod problems;
+mod questions;
 mod shape;
+mod streams;
 
 use kinds::{OfGame, Union};
 use shape::{Shape, one_of, told_by_game};
@@ -55,10 +59,14 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
                        ply is answered again without a second roll, so it may be sent again when no \
                        answer came.\n\nPlayers, plies and the hexes or cells of a board count from 0. \
                        What differs between games is one object a game, told apart by its field `game`. \
-                       Errors are RFC 9457 problem documents."
+                       Errors are RFC 9457 problem documents.\n\nScripts of other sites may read games, \
+                       their moves, records and events, the levels and this document (CORS), without \
+                       cookies."
     ),
     paths(
         super::create,
+        super::games::show,
+        super::games::records,
         super::look,
         super::moves,
         crate::web::hint::api,
@@ -71,11 +79,13 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         super::table::step,
         super::table::rematch,
         super::levels::levels,
+        super::questions::rate,
+        super::questions::choose,
         crate::web::review::look,
         crate::web::review::want,
         super::records::play_on,
         crate::web::upload::keep,
-        crate::web::events::events,
+        crate::web::events::programs,
         crate::web::pictures::svg,
         crate::web::pictures::png,
         crate::web::pictures::gif
@@ -92,6 +102,8 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         RematchName,
         LevelJson,
         LevelsJson,
+        GamesJson,
+        Ratings,
         UndoJson,
         EntropyJson,
         DiceJson,
@@ -133,19 +145,29 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         let answer = schemas.get_mut(name).expect("it is among the components");
         *answer = shape::answered(answer);
     }
+    let games_page = schemas
+        .get_mut("Games")
+        .expect("it is among the components");
+    let each = shape::list(shape::reference(Union::Game.name()));
+    *games_page = Shape::of(games_page).with("games", each).open();
+    for (name, question) in questions::schemas() {
+        insert(schemas, name.to_owned(), question);
+    }
     insert(schemas, "Problem".to_owned(), problems::schema());
-    for (name, schema) in other_events() {
+    for (name, schema) in streams::schemas() {
         insert(schemas, name.to_owned(), schema);
     }
     for union in Union::ALL {
         let of_games = games.iter().map(|game| (game.game, union.name_of(game)));
         let of_games: Vec<(&str, String)> = of_games.collect();
-        let others = match union {
-            Union::Event => other_events().map(|(name, _)| name).to_vec(),
-            _ => Vec::new(),
-        };
-        let names = of_games.iter().map(|(_, name)| name.as_str()).chain(others);
-        let mut any = one_of(names, union.about());
+        let names: Vec<String> = games.iter().flat_map(|game| union.names_of(game)).collect();
+        let mut any = one_of(names.iter().map(String::as_str), union.about());
+        if union == Union::Position
+            && let RefOr::T(Schema::OneOf(any)) = &mut any
+        {
+            let notation = ObjectBuilder::new().schema_type(Type::String);
+            any.items.push(Schema::from(notation).into());
+        }
         if union.is_tagged() {
             told_by_game(&mut any, &of_games);
         }
@@ -179,19 +201,6 @@ fn insert(schemas: &mut BTreeMap<String, RefOr<Schema>>, name: String, schema: R
     schemas.insert(name, schema);
 }
 
-/// What those hear who follow a game, where it is no ply.
-fn other_events() -> [(&'static str, RefOr<Schema>); 2] {
-    let event = |entry: RefOr<Schema>| {
-        let about =
-            Shape::field::<bool>("over", "Whether the game is over: never with this entry.");
-        Shape::of(&entry).and(about).open()
-    };
-    [
-        ("TakebackEvent", event(TakebackJson::schema())),
-        ("ContributionEvent", event(ContributionJson::schema())),
-    ]
-}
-
 /// What holds for every operation alike.
 fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
     // Where a handler stands in the sources says nothing to a reader.
@@ -206,6 +215,18 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
         } else {
             Required::False
         });
+    }
+    if operation.operation_id.as_deref() == Some("keep_record")
+        && let Some(RefOr::T(body)) = &mut operation.request_body
+    {
+        let text = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(
+                "A game in notation, as `/g/{id}/record.txt` answers it.",
+            ));
+        let text = ContentBuilder::new().schema(Some(Schema::from(text)));
+        body.content
+            .insert("text/plain".to_owned(), text.build().into());
     }
     for parameter in operation.parameters.iter_mut().flatten() {
         if let RefOr::T(parameter) = parameter

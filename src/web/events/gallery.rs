@@ -15,7 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::archive::GameId;
 use crate::faces::Live;
-use crate::faces::json::SentPly;
+use crate::faces::json::{HeardBy, SentPly};
+use crate::service::Version;
 use crate::web::client::Client;
 use crate::web::guard::Rejection;
 use crate::web::metrics;
@@ -237,7 +238,10 @@ pub(super) struct Audience {
     counts: Mutex<Counts>,
     /// The number of watchers, sent when it had time to settle.
     told: watch::Sender<u32>,
-    feed: Mutex<Feed>,
+    /// What pages hear.
+    pages: Mutex<Feed>,
+    /// What programs hear; there is room for it as soon as one listens.
+    programs: Mutex<Option<Box<ProgramFeed>>>,
 }
 
 #[derive(Debug, Default)]
@@ -290,13 +294,54 @@ impl Audience {
     }
 
     /// The events of the plies from number `from` on, at most `most` of them, ready to be sent.
-    pub(super) fn events(&self, live: &Live, from: u32, most: usize) -> Vec<Bytes> {
+    pub(super) fn events(
+        &self,
+        live: &Live,
+        from: u32,
+        most: usize,
+        heard_by: HeardBy,
+    ) -> Vec<Bytes> {
         // A feed is behind at worst, and a panic leaves none half written.
-        let mut feed = self.feed.lock().unwrap_or_else(PoisonError::into_inner);
-        feed.catch_up(live, from);
-        feed.recent(from, most)
-            .unwrap_or_else(|| frames(live, from, most))
+        let recent = match heard_by {
+            HeardBy::Pages => {
+                let mut feed = self.pages.lock().unwrap_or_else(PoisonError::into_inner);
+                feed.recent(live, from, most, heard_by)
+            }
+            HeardBy::Programs => self.programs(|feed| {
+                let feed = &mut feed.plies;
+                feed.recent(live, from, most, heard_by)
+            }),
+        };
+        recent.unwrap_or_else(|| frames(live, from, most, heard_by))
     }
+
+    /// How the game stands, as an event for programs: written once for a version of the game.
+    pub(super) fn whole(&self, version: Version, write: impl FnOnce() -> Bytes) -> Bytes {
+        self.programs(|feed| match &feed.whole {
+            Some((known, event)) if *known == version => event.clone(),
+            _ => {
+                let event = write();
+                feed.whole = Some((version, event.clone()));
+                event
+            }
+        })
+    }
+
+    fn programs<T>(&self, with: impl FnOnce(&mut ProgramFeed) -> T) -> T {
+        let feed = self.programs.lock();
+        with(
+            feed.unwrap_or_else(PoisonError::into_inner)
+                .get_or_insert_default(),
+        )
+    }
+}
+
+/// What programs hear of a game.
+#[derive(Debug, Default)]
+struct ProgramFeed {
+    plies: Feed,
+    /// The newest version of the game that was asked for.
+    whole: Option<(Version, Bytes)>,
 }
 
 /// The newest events of a game, each written once for everybody who follows it.
@@ -309,8 +354,23 @@ struct Feed {
 }
 
 impl Feed {
+    /// The events from number `from` on; `None` when they are older than what is kept.
+    fn recent(
+        &mut self,
+        live: &Live,
+        from: u32,
+        most: usize,
+        heard_by: HeardBy,
+    ) -> Option<Vec<Bytes>> {
+        self.catch_up(live, from, heard_by);
+        let oldest = self.next - self.events.len() as u32;
+        let skipped = from.checked_sub(oldest)? as usize;
+        let events = self.events.iter().skip(skipped).take(most);
+        Some(events.cloned().collect())
+    }
+
     /// Writes what was played since the last time; the first time, from ply number `from` on.
-    fn catch_up(&mut self, live: &Live, from: u32) {
+    fn catch_up(&mut self, live: &Live, from: u32, heard_by: HeardBy) {
         let newest = live.ply();
         if self.events.is_empty() {
             self.next = from.min(newest);
@@ -320,25 +380,18 @@ impl Feed {
         if self.next == newest {
             return;
         }
-        let frames = frames(live, self.next, KEPT);
+        let frames = frames(live, self.next, KEPT, heard_by);
         self.next += frames.len() as u32;
         self.events.extend(frames);
         let surplus = self.events.len().saturating_sub(KEPT);
         self.events.drain(..surplus);
     }
-
-    /// `None` when they are older than what is kept.
-    fn recent(&self, from: u32, most: usize) -> Option<Vec<Bytes>> {
-        let oldest = self.next - self.events.len() as u32;
-        let skipped = from.checked_sub(oldest)? as usize;
-        let events = self.events.iter().skip(skipped).take(most);
-        Some(events.cloned().collect())
-    }
 }
 
 /// Plies as they are sent.
-fn frames(live: &Live, from: u32, most: usize) -> Vec<Bytes> {
-    live.events(from, most).iter().map(frame).collect()
+fn frames(live: &Live, from: u32, most: usize, heard_by: HeardBy) -> Vec<Bytes> {
+    let plies = live.events(from, most, heard_by);
+    plies.iter().map(frame).collect()
 }
 
 /// One ply as an event, as it is sent.

@@ -4,7 +4,10 @@ use serde_json::Value;
 use utoipa::PartialSchema;
 
 use super::shape::{self, Shape, is_null, list, nullable, reference};
-use crate::faces::json::{EventJson, NamedSchema, PlyJson, RecordJson};
+use crate::faces::engine::{Chosen, ChosenLine};
+use crate::faces::json::{
+    AfterJson, ContributionJson, EventJson, NamedSchema, PlyJson, RecordJson, TakebackJson,
+};
 use crate::faces::review::{ReviewJson, ReviewedPlyJson};
 use crate::faces::{Fields, Kind};
 use crate::web::api::shapes::{
@@ -23,10 +26,13 @@ pub(super) enum Union {
     Weighing,
     Review,
     Event,
+    Position,
+    Chosen,
+    GameEvent,
 }
 
 impl Union {
-    pub(super) const ALL: [Union; 9] = [
+    pub(super) const ALL: [Union; 12] = [
         Union::NewGame,
         Union::Game,
         Union::Play,
@@ -36,6 +42,9 @@ impl Union {
         Union::Weighing,
         Union::Review,
         Union::Event,
+        Union::Position,
+        Union::Chosen,
+        Union::GameEvent,
     ];
 
     /// Its name among the components.
@@ -50,6 +59,9 @@ impl Union {
             Union::Weighing => "Weighing",
             Union::Review => "Review",
             Union::Event => "Event",
+            Union::Position => "Position",
+            Union::Chosen => "Chosen",
+            Union::GameEvent => "GameEvent",
         }
     }
 
@@ -59,6 +71,19 @@ impl Union {
             Union::NewGame => format!("New{game}Game"),
             other => format!("{game}{}", other.name()),
         }
+    }
+
+    /// The names of all that this game has of it.
+    pub(super) fn names_of(self, game: &OfGame) -> Vec<String> {
+        let mut names = vec![self.name_of(game)];
+        if self == Union::Event {
+            let others = ["TakebackEvent", "ContributionEvent"];
+            names.extend(others.map(|other| camel(game.game) + other));
+        }
+        if self == Union::Position {
+            names.extend(game.other_position.clone());
+        }
+        names
     }
 
     /// The name of this game's own form of it.
@@ -80,13 +105,28 @@ impl Union {
             Union::Record => "A whole game, as it is downloaded and as it can be brought back.",
             Union::Weighing => "What every legal action of a position is worth.",
             Union::Review => "A reviewed game.",
-            Union::Event => "An entry as those hear it who follow a game.",
+            Union::Event => {
+                "`event: ply`: an entry as programs hear it that follow a game, and how the game stands \
+                 after it."
+            }
+            Union::GameEvent => {
+                "`event: game`: a game as it stands; the first event of a stream, and another one when who \
+                 sits where has changed."
+            }
+            Union::Position => {
+                "A position with its game. What it leaves out of the game's numbers is as usual; a text is in \
+                 the game's notation."
+            }
+            Union::Chosen => "What a level chose; the action is written as its game writes it.",
         }
     }
 
     /// Whether a field `game` tells whose form it is; the others are told by the fields they have.
     pub(super) fn is_tagged(self) -> bool {
-        !matches!(self, Union::Play | Union::Event)
+        !matches!(
+            self,
+            Union::Play | Union::Event | Union::Position | Union::Chosen
+        )
     }
 }
 
@@ -98,6 +138,8 @@ pub(super) struct OfGame {
     pub(super) own: Vec<(Union, NamedSchema)>,
     /// What these name.
     pub(super) parts: Vec<NamedSchema>,
+    /// The name of the component that describes the other way to write a position, where there is one.
+    pub(super) other_position: Option<String>,
     /// A new game, and a ply that is legal as its first one.
     pub(super) examples: [Value; 2],
 }
@@ -149,6 +191,17 @@ impl OfGame {
         if !is_null(&own.roll) {
             parts.push((named("Roll"), own.roll.clone()));
         }
+        parts.push((
+            named("ChosenLine"),
+            Shape::of(&ChosenLine::schema()).and(action()).open(),
+        ));
+        let also = own.other_state.as_ref().map(|other| {
+            let also = Shape::tag(kind.name()).and(Shape::of(&own.new));
+            let also = also.and(Shape::of(other)).about(Union::Position.about());
+            (named("OtherPosition"), also.closed())
+        });
+        let other_position = also.as_ref().map(|(name, _)| name.clone());
+        parts.extend(also);
         let parts = parts
             .into_iter()
             .map(|(name, schema)| NamedSchema { name, schema });
@@ -158,19 +211,39 @@ impl OfGame {
             name: part.name.clone(),
             schema: shape::answered(&part.schema),
         });
-        let parts = parts.chain(extra).collect();
+        let parts = parts.chain(extra);
         let tag = || Shape::tag(kind.name());
         let parameters = || tag().and(Shape::of(&own.parameters));
+        let after = Shape::of(&AfterJson::schema())
+            .with("state", refer("State"))
+            .and(Shape::optional(&own.moves, "moves", MOVES));
+        let told = |shape: Shape| shape.and(Shape::refer("after", &named("After")));
+        let whole = || {
+            parameters()
+                .and(Shape::of(&own.layout))
+                .and(Shape::of(&GameJson::schema()))
+                .with("state", refer("State"))
+                .with("last", nullable(refer("Entry")))
+        };
+        let others = [
+            ("TakebackEvent", TakebackJson::schema()),
+            ("ContributionEvent", ContributionJson::schema()),
+        ];
+        let others = others.map(|(name, entry)| {
+            let over = "Whether the game is over: never with this entry.";
+            let shape = tag().and(Shape::of(&entry));
+            let shape = told(shape.and(Shape::field::<bool>("over", over)));
+            let shape = shape.about(Union::Event.about());
+            (named(name), shape.answered().open())
+        });
         let form = |union: Union| match union {
             Union::NewGame => tag()
                 .and(Shape::of(&own.new))
                 .and(Shape::of(&NewTableJson::schema()))
-                .with("start", nullable(refer("State"))),
-            Union::Game => parameters()
-                .and(Shape::of(&own.layout))
-                .and(Shape::of(&GameJson::schema()))
-                .with("state", refer("State"))
-                .with("last", nullable(refer("Entry"))),
+                .with("start", nullable(refer("State")))
+                .with("seed", shape::seed(true)),
+            Union::Game => whole(),
+            Union::GameEvent => whole().and(Shape::optional(&own.moves, "moves", MOVES)),
             Union::Play => {
                 Shape::field::<u32>("ply", "The number of the ply, counted from 0.").and(action())
             }
@@ -182,6 +255,7 @@ impl OfGame {
             Union::Record => parameters()
                 .and(Shape::of(&RecordJson::schema()))
                 .with("start", refer("State"))
+                .with("seed", shape::seed(false))
                 .with("plies", list(refer("Entry"))),
             Union::Weighing => tag()
                 .and(Shape::of(&WeighingJson::schema()))
@@ -189,15 +263,26 @@ impl OfGame {
             Union::Review => tag()
                 .and(Shape::of(&ReviewJson::schema()))
                 .with("plies", list(refer("ReviewedPly"))),
-            Union::Event => tag()
-                .and(ply.clone())
-                .and(Shape::of(&own.event))
-                .and(Shape::of(&EventJson::<Fields>::schema())),
+            Union::Position => tag().and(Shape::of(&own.new)).and(Shape::of(&own.state)),
+            Union::Chosen => {
+                let elapsed = "How long it thought, in milliseconds.";
+                Shape::of(&Chosen::schema())
+                    .and(action())
+                    .and(Shape::field::<f64>("elapsed_ms", elapsed))
+                    .with("lines", nullable(list(refer("ChosenLine"))))
+            }
+            Union::Event => told(
+                tag()
+                    .and(ply.clone())
+                    .and(Shape::of(&own.event))
+                    .and(Shape::of(&EventJson::<Fields>::schema())),
+            ),
         };
         let forms = Union::ALL.map(|union| {
             let shape = form(union).about(union.about());
             let schema = match union {
-                Union::NewGame | Union::Play => shape.closed(),
+                Union::NewGame | Union::Play | Union::Position => shape.closed(),
+                Union::Chosen => shape.open(),
                 // A record may be brought without its end and its seal.
                 Union::Record => shape.closed(),
                 _ => shape.answered().open(),
@@ -205,14 +290,23 @@ impl OfGame {
             let name = union.of(&name);
             (union, NamedSchema { name, schema })
         });
+        let others = others
+            .into_iter()
+            .chain([(named("After"), after.answered().open())]);
+        let others = others.map(|(name, schema)| NamedSchema { name, schema });
         OfGame {
             game: kind.name(),
             own: forms.into(),
-            parts,
+            parts: parts.chain(others).collect(),
+            other_position,
             examples: examples(kind.name(), own.example.new, own.example.action),
         }
     }
 }
+
+/// What the field `moves` of an event is for.
+const MOVES: &str = "The legal actions, in the book's order; only where the request came with the token of \
+                     the seat that is to move now.";
 
 fn examples(game: &str, new: &str, action: &str) -> [Value; 2] {
     let with = |name: &str, value: Value, fields: &str| {

@@ -46,6 +46,25 @@ impl Shape {
         Shape(object.required(name).build())
     }
 
+    /// One field that must be there and is what another component says.
+    pub(super) fn refer(name: &str, component: &str) -> Self {
+        let object = ObjectBuilder::new().property(name, reference(component));
+        Shape(object.required(name).build())
+    }
+
+    /// One field of another object that may be left out.
+    ///
+    /// # Panics
+    /// When the object has no such field.
+    pub(super) fn optional(of: &RefOr<Schema>, name: &str, about: &str) -> Self {
+        let mut value = Shape::of(of).0.properties.remove(name);
+        if let Some(value) = &mut value {
+            describe(value, about.to_owned());
+        }
+        let value = value.unwrap_or_else(|| panic!("there is no field {name}"));
+        Shape(ObjectBuilder::new().property(name, value).build())
+    }
+
     /// These fields, and those of the others that are not among them.
     pub(super) fn and(mut self, others: Shape) -> Self {
         for (name, schema) in others.0.properties {
@@ -77,6 +96,14 @@ impl Shape {
         }
         let known = self.0.properties.insert(name.to_owned(), schema);
         assert!(known.is_some(), "no shape has a field {name}");
+        self
+    }
+
+    /// Without a field.
+    pub(super) fn without(mut self, name: &str) -> Self {
+        let known = self.0.properties.remove(name);
+        assert!(known.is_some(), "no shape has a field {name}");
+        self.0.required.retain(|required| required != name);
         self
     }
 
@@ -126,6 +153,23 @@ fn describe(schema: &mut RefOr<Schema>, words: String) {
         RefOr::T(_) => {}
         RefOr::Ref(reference) => reference.description = words,
     }
+}
+
+/// A whole number from 1 on that may be left out.
+pub(super) fn at_most(most: i64) -> RefOr<Schema> {
+    let kinds = SchemaType::from_iter([Type::Integer, Type::Null]);
+    let number = ObjectBuilder::new().schema_type(kinds).minimum(Some(1));
+    RefOr::T(Schema::Object(number.maximum(Some(most)).build()))
+}
+
+/// A seed: any number of 64 bits.
+pub(super) fn seed(may_be_null: bool) -> RefOr<Schema> {
+    let kinds = match may_be_null {
+        true => SchemaType::from_iter([Type::Integer, Type::Null]),
+        false => Type::Integer.into(),
+    };
+    let number = ObjectBuilder::new().schema_type(kinds).minimum(Some(0));
+    RefOr::T(Schema::Object(number.maximum(Some(u64::MAX)).build()))
 }
 
 /// What another component says.

@@ -1,0 +1,51 @@
+//! What streams of events tell beside the entries of games.
+
+use utoipa::PartialSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema};
+
+use super::shape::{Shape, one_of};
+use crate::faces::json::EndingName;
+
+/// The events that are the same for every game, and what a stream of a game may send.
+pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
+    let number = Shape::field::<u32>;
+    let ending = ObjectBuilder::new().property("ending", EndingName::schema());
+    let ending = RefOr::T(Schema::Object(ending.required("ending").build()));
+    let over = Shape::of(&ending)
+        .and(Shape::field::<Vec<u8>>(
+            "winners",
+            "Who wins, in the book's order, counted from 0; empty after a draw.",
+        ))
+        .and(number("ply", "How many entries the game has."))
+        .about("`event: over`: the game is over; once, after the last ply.");
+    let watchers = number("count", "How many follow the game without a seat in it.")
+        .about("`event: watchers`: first of all, and when the number changed.");
+    let seats = number("revision", "How often the seats were changed.").about(
+        "`event: seats`: who sits where has changed; also at the beginning, unless it never did.",
+    );
+    let rematch = Shape::field::<String>("id", "The new game.")
+        .about("`event: rematch`: a finished game is played again.");
+    let bye = Shape::default()
+        .about("`event: bye`: the stream ends; come back after `retry` milliseconds.");
+    let streamed = [
+        "GameEvent",
+        "Event",
+        "OverEvent",
+        "WatchersEvent",
+        "SeatsEvent",
+        "RematchEvent",
+        "ByeEvent",
+    ];
+    vec![
+        ("OverEvent", over.open()),
+        ("WatchersEvent", watchers.open()),
+        ("SeatsEvent", seats.open()),
+        ("RematchEvent", rematch.closed()),
+        ("ByeEvent", bye.closed()),
+        (
+            "StreamedEvent",
+            one_of(streamed, "The `data` of an event of a game's stream."),
+        ),
+    ]
+}
