@@ -2,22 +2,18 @@
 
 use std::error::Error;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::num::NonZeroUsize;
-use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::error::ErrorKind;
-use dice_of_doom::arena::{Progress, against_the_book, tune};
+use dice_of_doom::arena::{Progress, tune};
 use dice_of_doom::check::{CheckError, check};
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::notation::is_notation;
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{self, Registry};
-use dice_of_doom::games::dice_of_doom::DiceOfDoom;
-use dice_of_doom::games::dice_of_doom::net::training::{Progress as Step, Training};
 use dice_of_doom::options::{
-    self, Arena, Command, LogFormat, Logging, Options, Play, Serve, Train, Verify,
+    self, Arena, Command, LogFormat, Logging, Options, Play, Serve, Verify,
 };
 use dice_of_doom::verify::{records_of, verify_files};
 use tokio_util::sync::CancellationToken;
@@ -56,7 +52,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
         Command::Play(options) => play(&options, games),
         Command::Arena(options) => arena(&options, games),
         Command::Tune(options) => tune(options),
-        Command::Train(options) => train(&options, games),
+        Command::Train(options) => train(options),
         Command::Engine(options) => engine(options, games),
         Command::Rate(options) => rate(options, games),
         Command::Convert(options) => convert(&options, games),
@@ -133,64 +129,10 @@ fn tune(options: options::Tune) -> Outcome {
     Ok(())
 }
 
-/// How often a training is kept and measured.
-const MEASURED: Duration = Duration::from_secs(60);
-
-fn train(options: &Train, games: &Registry) -> Outcome {
-    let course = options.course();
-    let course = course.unwrap_or_else(|problem| bad_usage(games, "train", &problem));
-    let board = course.boards[0];
-    let mut training = match options.checkpoint.as_ref().filter(|file| file.exists()) {
-        None => Training::new(course),
-        Some(file) => Training::from_bytes(course, &std::fs::read(file)?)
-            .map_err(|error| format!("{}: {error}", file.display()))?,
-    };
-    let keep = |training: &Training| -> io::Result<()> {
-        if let Some(file) = &options.checkpoint {
-            replace(file, &training.to_bytes())?;
-        }
-        replace(&options.output, &training.net().to_bytes())
-    };
-    let threads = options
-        .threads
-        .or_else(|| std::thread::available_parallelism().ok());
-    let mut told = Instant::now();
-    let mut kept = Ok(());
-    training.run(
-        threads.map_or(1, NonZeroUsize::get),
-        |training, progress| {
-            if told.elapsed() >= MEASURED {
-                kept = tell(&board, training, Some(progress)).and_then(|()| keep(training));
-                told = Instant::now();
-            }
-            kept.is_ok()
-        },
-    );
-    kept.and_then(|()| tell(&board, &training, None))?;
-    Ok(keep(&training)?)
-}
-
-/// How far a training has come.
-fn tell(board: &DiceOfDoom, training: &Training, progress: Option<Step>) -> io::Result<()> {
-    let share = against_the_book(board, &training.net());
-    let percent = |share: f64| 100.0 * share;
-    let (mean, half) = (percent(share.mean), percent(share.half_width()));
-    let step = progress.map_or(String::new(), |Step { loss, plies, .. }| {
-        format!(", {plies:.0} plies each, error {loss:.4}")
-    });
-    let games = training.games();
-    writeln!(
-        io::stderr(),
-        "{games} games{step}, against the book {mean:.1} ± {half:.1} %"
-    )
-}
-
-/// Writes a file anew, so that whoever is interrupted still has the old one.
-fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut new = file.as_os_str().to_owned();
-    new.push(".new");
-    std::fs::write(&new, bytes)?;
-    std::fs::rename(&new, file)
+fn train(options: options::Train) -> Outcome {
+    // Nobody need read how far it has come.
+    let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
+    Ok(options.train().run(report)?)
 }
 
 fn engine(options: options::Engine, games: &Registry) -> Outcome {

@@ -1,17 +1,17 @@
 //! The command `train`.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::games::dice_of_doom::net::training::Course;
-use crate::games::dice_of_doom::{DiceOfDoom, Rules};
+use crate::arena;
 
 /// What to train, for how long, and where to keep it.
 #[derive(Args, Clone, Debug)]
 pub struct Train {
     /// The rules: v4 or conquest
-    #[arg(long, default_value = "v4", value_parser = ["v4", "conquest"])]
+    #[arg(long, default_value = "v4", value_parser = arena::train::RULES)]
     pub rules: String,
     /// Players of every game
     #[arg(long, value_name = "N", default_value_t = 4,
@@ -30,7 +30,7 @@ pub struct Train {
     pub seed: u64,
     /// Threads; without it one for each core
     #[arg(long, value_name = "N")]
-    pub threads: Option<std::num::NonZeroUsize>,
+    pub threads: Option<NonZeroUsize>,
     /// Go on from this file where it exists, and write it once a minute and at the end
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
@@ -45,20 +45,19 @@ pub(super) const EXAMPLES: &str = "Examples:\n  \
     dice-of-doom train --players 2 --sides 4,5,6 --games 100000 --output two.net";
 
 impl Train {
-    /// The course.
-    ///
-    /// # Errors
-    /// When there is no such game.
-    pub fn course(&self) -> Result<Course, String> {
-        let rules: Rules = self.rules.parse().map_err(|error| format!("{error}"))?;
-        let (_, max_dice, _) = rules.defaults();
-        let boards = self.sides.iter().map(|&side| {
-            DiceOfDoom::new(rules, side, self.players, max_dice).map_err(|error| error.to_string())
-        });
-        Ok(Course::new(
-            boards.collect::<Result<_, _>>()?,
-            self.games,
-            self.seed,
-        ))
+    /// What the arena's command is told.
+    #[must_use]
+    pub fn train(self) -> arena::train::Train {
+        let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        arena::train::Train {
+            rules: self.rules,
+            players: self.players,
+            sides: self.sides,
+            games: self.games,
+            seed: self.seed,
+            threads: self.threads.unwrap_or_else(cores),
+            checkpoint: self.checkpoint,
+            output: self.output,
+        }
     }
 }

@@ -15,7 +15,6 @@
 //! | `tally`, `interval` | sums, means and their intervals |
 //! | `sprt` | whether a change is an improvement |
 //! | `tournament`, `rating` | ladders, round robins, gauntlets; ratings of all |
-//! | `exam` | how well weights play that are being trained |
 //! | `journal`, `records` | finished boards in a file, so that an interrupted arena goes on; every game in another |
 //! | `contest`, `report`, `progress` | the command: what it plays, what it prints, and its progress bar |
 //!
@@ -44,7 +43,6 @@ mod board;
 mod contest;
 mod contestant;
 mod entrant;
-mod exam;
 mod host;
 mod interval;
 mod journal;
@@ -59,13 +57,13 @@ mod sprt;
 mod tally;
 mod terms;
 mod tournament;
+pub mod train;
 pub mod tune;
 
 pub use board::{BoardResult, End, Forfeit, GameResult, Work};
 pub use contest::{ArenaError, Contest, Plan};
 pub use contestant::{Contestant, UnknownContestant};
 pub use entrant::{Entrant, Fault, FaultKind, Own, Sitter, Thinker};
-pub use exam::against_the_book;
 pub use host::{Host, Lineup, PlayedGame, Seated};
 pub use interval::Estimate;
 pub use journal::{FORMAT, Header, Journal, JournalError};
