@@ -17,6 +17,7 @@ mod lists;
 mod name;
 mod new_game;
 mod play_on;
+mod programs;
 mod rematch;
 mod reviews;
 mod room;
@@ -46,6 +47,7 @@ use crate::secret::{Secret, SecretHash};
 use doors::{Door, Doors};
 use films::Films;
 use new_game::Draft;
+use programs::Programs;
 use reviews::Reviews;
 use table::{Command, Table};
 use thinking::{Queue, Thinkers};
@@ -57,8 +59,9 @@ pub use expiry::{Keep, Reckoning};
 pub use films::{FilmProgress, FilmStage, Stretch};
 pub use household::Household;
 pub use name::{Name, NameError};
-pub use new_game::{Creator, NewGame};
+pub use new_game::{Asked, Creator, NewGame};
 pub use play_on::PlayOn;
+pub use programs::{InviteError, Listener};
 pub use reviews::{Progress as ReviewProgress, ReviewStage};
 pub use room::Room;
 pub use seats::{Leaving, Link, SeatChange, SeatRefusal, Taker};
@@ -185,6 +188,7 @@ struct Shared {
     films: Films,
     weighings: Weighings,
     uploads: Uploads,
+    programs: Programs,
     settings: Settings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -224,6 +228,7 @@ impl Service {
                 films: Films::new(),
                 weighings: Weighings::new(),
                 uploads: Uploads::new(),
+                programs: Programs::default(),
                 settings,
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
@@ -661,6 +666,8 @@ impl Service {
         for table in leaving {
             table.ask_to_leave();
         }
+        let snapshot = Arc::clone(&door.snapshots.borrow());
+        self.shared.programs.tell(&[], &snapshot);
         Ok(door)
     }
 }

@@ -348,6 +348,7 @@ fn players(
             who: match &seat.sitter {
                 Sitter::Level { level, .. } => Who::Level(level.name().to_owned()),
                 Sitter::Open { .. } if snapshot.is_uploaded() => Who::Elsewhere,
+                Sitter::Open { .. } if seat.sitter.name().is_some() => Who::Asked,
                 Sitter::Open { .. } => Who::Open,
                 Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
                     if own.len() == 1 {
@@ -356,7 +357,8 @@ fn players(
                         Who::YouToo
                     }
                 }
-                Sitter::Person { .. } | Sitter::Program { .. } => Who::Person,
+                Sitter::Person { .. } => Who::Person,
+                Sitter::Program { .. } => Who::Program,
             },
             opponents: opponents.filter(|_| matches!(seat.sitter, Sitter::Level { .. })),
             counts,

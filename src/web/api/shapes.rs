@@ -132,9 +132,9 @@ pub struct SeatJson {
     pub(super) kind: SeatKind,
     /// The computer's level; null in the seats of others.
     pub(super) level: Option<String>,
-    /// What a person or a program wants to be called.
+    /// What a person or a program wants to be called; of an open seat the program that is asked to play.
     pub(super) name: Option<String>,
-    /// Whether a seat `human` is a program's: it made the game or joined it over this interface.
+    /// Whether a seat is a program's: it made the game or joined it over this interface.
     pub(super) program: bool,
     /// Only in the answer to the request that created the game or took the seat.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -305,8 +305,9 @@ pub struct PlayedOnJson {
 #[schema(as = Join)]
 #[serde(deny_unknown_fields)]
 pub struct JoinJson {
-    /// The token in the link, or in the answer to the game's creation.
-    pub(super) invite: String,
+    /// The token in the link, or in the answer to the game's creation. A program that is asked to play may
+    /// leave it out.
+    pub(super) invite: Option<String>,
     /// What the program wants to be called: at most 32 characters, none of them invisible.
     pub(super) name: Option<String>,
 }

@@ -26,10 +26,11 @@ pub(super) enum Union {
     Review,
     Event,
     GameEvent,
+    OwnGame,
 }
 
 impl Union {
-    pub(super) const ALL: [Union; 10] = [
+    pub(super) const ALL: [Union; 11] = [
         Union::NewGame,
         Union::Game,
         Union::Play,
@@ -40,6 +41,7 @@ impl Union {
         Union::Review,
         Union::Event,
         Union::GameEvent,
+        Union::OwnGame,
     ];
 
     /// Its name among the components.
@@ -55,6 +57,7 @@ impl Union {
             Union::Review => "Review",
             Union::Event => "Event",
             Union::GameEvent => "GameEvent",
+            Union::OwnGame => "OwnGame",
         }
     }
 
@@ -102,6 +105,10 @@ impl Union {
             Union::GameEvent => {
                 "`event: game`: a game as it stands; the first event of a stream, and another one when who \
                  sits where has changed."
+            }
+            Union::OwnGame => {
+                "`event: invitation`, `gameStart`, `turn`, `gameFinish`: a game in which the program sits, or \
+                 is asked to."
             }
         }
     }
@@ -211,6 +218,12 @@ impl OfGame {
                 .and(Shape::of(&NewTableJson::schema()))
                 .with("start", nullable(refer("State"))),
             Union::Game => whole(),
+            Union::OwnGame => whole()
+                .and(Shape::field::<Vec<u8>>(
+                    "yours",
+                    "The players that the program plays, or is asked to.",
+                ))
+                .and(Shape::optional(&own.moves, "moves", MOVES)),
             Union::GameEvent => whole().and(Shape::optional(&own.moves, "moves", MOVES)),
             Union::Play => {
                 Shape::field::<u32>("ply", "The number of the ply, counted from 0.").and(action())
