@@ -23,6 +23,7 @@ def thrown(seed, lines):
 
 def check(record):
     dice, rolls = record["dice"], 0
+    if (record["format"], dice["format"]) != (1, 2): raise ValueError("this script does not know the form of this record")
     if not all(re.fullmatch("[0-9a-f]{64}", dice[name]) for name in ("commitment", "seed", "salt")):
         raise ValueError("seed, salt and commitment are 64 digits each")
     seed, salt = bytes.fromhex(dice["seed"]), bytes.fromhex(dice["salt"])

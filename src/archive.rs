@@ -187,6 +187,13 @@ pub trait Archive: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Page, ArchiveError>;
 
+    /// At most `limit` games of all that there are, finished or not, the oldest creation first, from behind
+    /// the place `after` on. A game that is made meanwhile comes last.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError>;
+
     /// At most `limit` games that are to go, kind by kind, the oldest activity first.
     ///
     /// # Errors
@@ -585,6 +592,8 @@ pub enum Origin {
     Uploaded {
         /// The id under which it was played, where its dice were sealed under that and are proved.
         id: Option<GameId>,
+        /// Who played it and what repeats it, JSON, where its record says so.
+        told: Option<String>,
     },
 }
 

@@ -217,7 +217,7 @@ impl Service {
                 archive,
                 doors: Mutex::new(Doors::new(settings.tables)),
                 room: room::Seen::default(),
-                tally: tally::Tally::default(),
+                tally: tally::Tally::new(),
                 thinkers: Thinkers::new(
                     settings.thinkers,
                     settings.waiting,

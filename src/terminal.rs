@@ -41,6 +41,8 @@ pub struct TerminalGame {
     pub seats: Vec<Seat>,
     /// The same seed repeats a whole game: the deal, the dice and what levels choose.
     pub seed: u64,
+    /// The game to go on with, instead of one that is dealt.
+    pub begun: Option<Live>,
     /// Where the record goes when the game is left.
     pub record: Option<PathBuf>,
 }
@@ -120,7 +122,10 @@ impl TerminalGame {
         text: &Text,
     ) -> Result<(), PlayError> {
         self.check()?;
-        let live = self.setting.begin(&Start::Deal(self.seed))?;
+        let live = match &self.begun {
+            Some(begun) => begun.clone(),
+            None => self.setting.begin(&Start::Deal(self.seed))?,
+        };
         let saving = self.record.as_deref().map(Saving::to).transpose()?;
         let mut game = TextGame {
             asked: self,

@@ -209,6 +209,9 @@ pub fn records_of(text: &str) -> Result<Vec<String>, Wrong> {
     if text.trim_start().starts_with('[') {
         return serde_json::from_str(text).map(written).map_err(told);
     }
+    if is_ndjson(text) {
+        return lines_of(text);
+    }
     let records: Result<Vec<_>, _> = serde_json::Deserializer::from_str(text)
         .into_iter()
         .collect();
@@ -217,4 +220,25 @@ pub fn records_of(text: &str) -> Result<Vec<String>, Wrong> {
         return Err(Wrong::Text("there is no record".to_owned()));
     }
     Ok(written(records))
+}
+
+/// Whether a text has a record a line: more than one line begins as a record without line breaks does.
+fn is_ndjson(text: &str) -> bool {
+    let objects = text.lines().filter(|line| line.starts_with("{\""));
+    objects.count() > 1
+}
+
+/// A record a line, so that a damaged one is told with its own line.
+fn lines_of(text: &str) -> Result<Vec<String>, Wrong> {
+    let lines = (1..).zip(text.lines());
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let read = lines.map(|(number, line)| {
+        let record: Result<Box<RawValue>, _> = serde_json::from_str(line);
+        let record = record.map_err(|error| {
+            let column = error.column();
+            Wrong::Text(format!("line {number}, column {column}: this is no JSON"))
+        });
+        record.map(|record| record.get().to_owned())
+    });
+    read.collect()
 }

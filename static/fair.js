@@ -4,7 +4,7 @@
 // nothing and knows no rule of the game.
 
 /** What of a record is no parameter of the game. */
-const ABOUT = ["format", "id", "dice", "plies", "ending", "resigned", "winners", "seal"];
+const ABOUT = ["format", "id", "dice", "plies", "ending", "resigned", "winners", "seats", "seed", "arena", "seal"];
 
 /** @typedef {{ ply: number, player: number, entropy?: string, roll?: unknown }} Entry */
 

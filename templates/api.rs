@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 16] = [
+const CALLS: [(&str, &str, &str); 17] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -65,6 +65,11 @@ const CALLS: [(&str, &str, &str); 16] = [
         "GET /api/v1/games/{id}/record",
         "api-record",
         "curl {host}/api/v1/games/ID/record",
+    ),
+    (
+        "POST /api/v1/records",
+        "api-records",
+        "curl --data-binary @game.txt -H 'Content-Type: text/plain' {host}/api/v1/records",
     ),
     (
         "GET /api/v1/games/{id}/events",

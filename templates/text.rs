@@ -111,10 +111,50 @@ impl Language {
     /// A number with a decimal point, as the language writes it.
     #[must_use]
     pub fn decimal(self, number: String) -> String {
+        let number = self.grouped(number);
         match self {
             Language::English | Language::Japanese => number,
             Language::Russian => number.replace('.', ","),
         }
+    }
+
+    /// A whole number, as the language writes it: in groups of three digits where there are five or more.
+    ///
+    /// ```
+    /// use dice_of_doom::templates::Language;
+    ///
+    /// assert_eq!(Language::English.whole(25_000), "25,000");
+    /// assert_eq!(Language::Russian.whole(1_234_567), "1\u{a0}234\u{a0}567");
+    /// assert_eq!(Language::Japanese.whole(9_999), "9999");
+    /// ```
+    #[must_use]
+    pub fn whole(self, number: u64) -> String {
+        self.grouped(number.to_string())
+    }
+
+    /// Digits in groups of three before the decimal point, if there is one.
+    fn grouped(self, number: String) -> String {
+        let digits =
+            |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let begin = number.len() - number.trim_start_matches('-').len();
+        let count = digits(&number[begin..]);
+        if count < 5 {
+            return number;
+        }
+        let between = match self {
+            Language::English | Language::Japanese => ',',
+            // So that no line ends in a number.
+            Language::Russian => '\u{a0}',
+        };
+        let mut written = String::with_capacity(number.len() + count / 3 * between.len_utf8());
+        for (place, letter) in number.char_indices() {
+            let left = (begin + count).saturating_sub(place);
+            if place > begin && left > 0 && left % 3 == 0 {
+                written.push(between);
+            }
+            written.push(letter);
+        }
+        written
     }
 
     fn identifier(self) -> LanguageIdentifier {
@@ -319,6 +359,11 @@ fn bundle<'w>(
     let mut bundle = FluentBundle::new_concurrent(vec![language.identifier()]);
     // Isolation marks would get into attributes, logs and copied text.
     bundle.set_use_isolating(false);
+    bundle.set_formatter(Some(match language {
+        Language::English => |value, _| digits(Language::English, value),
+        Language::Japanese => |value, _| digits(Language::Japanese, value),
+        Language::Russian => |value, _| digits(Language::Russian, value),
+    }));
     for source in sources {
         // A sentence that cannot be parsed is missing; the others still serve.
         let resource = match FluentResource::try_new(source.to_owned()) {
@@ -328,6 +373,14 @@ fn bundle<'w>(
         let _ = bundle.add_resource(resource);
     }
     bundle
+}
+
+/// A number in a sentence, as its language writes it.
+fn digits(language: Language, value: &FluentValue<'_>) -> Option<String> {
+    match value {
+        FluentValue::Number(number) => Some(language.decimal(number.as_string().into_owned())),
+        _ => None,
+    }
 }
 
 /// A number as the letters of a column: a, b, … z, aa, ab, …
@@ -392,6 +445,34 @@ mod tests {
         ];
         for (probability, expected) in written {
             assert_eq!(percent(probability), expected, "{probability}");
+        }
+    }
+
+    #[test]
+    fn long_numbers_are_grouped_as_the_language_does() {
+        let written = |language: Language, number: &str| language.decimal(number.to_owned());
+        for (number, english, russian) in [
+            ("0", "0", "0"),
+            ("9999", "9999", "9999"),
+            ("9999.5", "9999.5", "9999,5"),
+            ("25000", "25,000", "25\u{a0}000"),
+            ("25000.25", "25,000.25", "25\u{a0}000,25"),
+            ("-123456", "-123,456", "-123\u{a0}456"),
+            ("1234567", "1,234,567", "1\u{a0}234\u{a0}567"),
+        ] {
+            assert_eq!(written(Language::English, number), english);
+            assert_eq!(written(Language::Japanese, number), english);
+            assert_eq!(written(Language::Russian, number), russian);
+        }
+        // In sentences, too.
+        for (language, expected) in [
+            (Language::English, "25,000"),
+            (Language::Japanese, "25,000"),
+            (Language::Russian, "25\u{a0}000"),
+        ] {
+            let text = Text::new(language, |_| [], None);
+            let said = text.say_with("fair-dice", &[("dice", 25_000_u32.into())]);
+            assert!(said.contains(expected), "{said}");
         }
     }
 

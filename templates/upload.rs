@@ -41,7 +41,7 @@ pub fn upload_page(site: &Site<'_>, text: &Text, view: &UploadView) -> Markup {
             form.form method="post" action="/upload" enctype="multipart/form-data" {
                 @if let Some(problem) = &view.problem { (told(text, problem)) }
                 label { (text.say("upload-file"))
-                    input type="file" name="file" accept=".json,application/json" aria-describedby="upload-limit";
+                    input type="file" name="file" accept=".json,.txt,application/json,text/plain" aria-describedby="upload-limit";
                 }
                 p.hint #upload-limit { (text.say_with("upload-limit", &[("kb", view.most_kb.into())])) }
                 label { (text.say("upload-paste"))

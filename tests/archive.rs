@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dice_of_doom::archive::{
     Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, OWN_PASSED_OVER, OpenError,
-    Program, ProgramId, ReviewChange, Stored, open,
+    Origin, Program, ProgramId, ReviewChange, Stored, open,
 };
 use dice_of_doom::fair::{DiceSecret, Salt, Sealed};
 use dice_of_doom::game::Player;
@@ -636,6 +636,47 @@ async fn unfinished_games_go_on(archive: Arc<dyn Archive>) {
     assert_eq!(unfinished(&*archive, Pace::AtOnce).await, [new]);
 }
 
+/// Finished or not, whatever their pace, private or of the book: a page at a time, each of them once.
+async fn every_game_is_listed_once(archive: Arc<dyn Archive>) {
+    let every = async || {
+        let (mut found, mut after) = (Vec::new(), None);
+        loop {
+            let page = archive.every(after, 2).await.unwrap();
+            assert!(page.games.len() <= 2);
+            found.extend(page.games);
+            after = page.next;
+            if after.is_none() {
+                return found;
+            }
+        }
+    };
+    assert_eq!(every().await, []);
+    // The newest activity stands first in other lists; here the order is that of creation.
+    let over = created(&*archive, header(9_000)).await;
+    let entry = Entry::FinalPly(ply(9_001));
+    archive.append(&over, 0, entry).await.unwrap();
+    let private = Header {
+        private: true,
+        pace: Pace::OnRequest,
+        ..header(1_000)
+    };
+    let private = created(&*archive, private).await;
+    let uploaded = |id, told| Header {
+        origin: Some(Origin::Uploaded { id, told }),
+        ..header(5)
+    };
+    let (as_id, told) = (GameId::random(), r#"{"seed":1}"#.to_owned());
+    let whole = uploaded(Some(as_id), Some(told));
+    let bare = uploaded(None, None);
+    let mut expected = vec![over, private];
+    for header in [whole, bare] {
+        let id = created(&*archive, header.clone()).await;
+        assert_eq!(stored(&*archive, &id).await.header, header);
+        expected.push(id);
+    }
+    assert_eq!(every().await, expected);
+}
+
 async fn sitting_down_is_activity(archive: Arc<dyn Archive>) {
     let old = created(&*archive, header(1_000)).await;
     let new = created(&*archive, header(2_000)).await;
@@ -1223,6 +1264,7 @@ contract!(
     games_of_a_browser_come_by_activity,
     the_book_game_is_the_newest,
     unfinished_games_go_on,
+    every_game_is_listed_once,
     sitting_down_is_activity,
     one_passes_over_so_many_own_games,
     a_link_finds_its_seat,

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::verify::{Holds, verify};
 use reqwest::{RequestBuilder, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -290,6 +291,23 @@ async fn every_game_opens_with_its_record() {
         let mut record = reopened.record(game).await;
         let added = ["id", "seal"].map(|field| record.as_object_mut().unwrap().remove(field));
         assert!(added.iter().all(Option::is_some), "{name}: {added:?}");
+        // Who sits there is told since then, and as the game's answer has it.
+        let sat = record.as_object_mut().unwrap().remove("seats").unwrap();
+        let seats = reopened.look(game).await["seats"].clone();
+        for (sat, seat) in sat
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(seats.as_array().unwrap())
+        {
+            for field in ["player", "level", "name"] {
+                assert_eq!(sat[field], seat[field], "{name}: {field}");
+            }
+        }
+        assert_eq!(
+            sat.as_array().unwrap().len(),
+            seats.as_array().unwrap().len()
+        );
         // Who gave up is told since records can be checked by others.
         let resigned = record.as_object_mut().unwrap().remove("resigned");
         assert_eq!(
@@ -315,6 +333,24 @@ async fn every_game_opens_with_its_record() {
             let answer = reopened.get(game.seen_by, &path).await;
             assert_eq!(answer.status(), 200, "{name}: {path}");
         }
+    }
+}
+
+/// Records as an earlier program wrote them can still be brought, and as they are told now they hold.
+#[tokio::test]
+async fn records_of_then_and_of_now_hold() {
+    let reopened = Reopened::copy().await;
+    let games = reopened.server.service.games();
+    for game in &GAMES {
+        let (name, then) = (game.name, game.record());
+        let entries = u32::try_from(then["plies"].as_array().unwrap().len()).unwrap();
+        let read = games.accept_record(&then.to_string());
+        // Who gave up was not told then, and has to be known.
+        let resigned = then["ending"] == "resigned";
+        assert_eq!(read.is_err(), resigned, "{name}: {:?}", read.err());
+        let now = reopened.record(game).await.to_string();
+        let holds = verify(games, &now);
+        assert_eq!(holds, Ok(Holds::Unsealed { entries }), "{name}");
     }
 }
 

@@ -22,6 +22,7 @@ use dice_of_doom::level::Level;
 use dice_of_doom::record::{Ending, Ply};
 use dice_of_doom::session::Session;
 use dice_of_doom::streams::{dice_stream, repeatable_dice};
+use dice_of_doom::verify::{Wrong, records_of, verify};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
@@ -118,12 +119,22 @@ fn every_golden_playout_goes_there_and_back() {
         let golden: Value = serde_json::from_str(text).unwrap();
         let playouts = golden["games"].as_array().unwrap();
         assert_eq!(playouts.len(), rows);
+        let (mut records, mut texts) = (Vec::new(), Vec::new());
         for (seed, row) in (0..).zip(playouts) {
             let live = playout(row, rules, seed);
             let record = live.record_json(&About::NOTHING);
             let text = round(&games, record.get());
             assert_eq!(text.matches("\nseal ").count(), 1);
+            let (read, _) = games.accept_record(record.get()).unwrap();
+            let again = read.live.record_json(&read.about);
+            assert_eq!(again.get(), record.get(), "byte for byte");
+            records.push(record.get().to_owned());
+            texts.push(text);
         }
+        // All of them one after another, a line each, and as one text.
+        let lines = records_of(&format!("{}\n", records.join("\n"))).unwrap();
+        assert_eq!(lines, records);
+        assert_eq!(records_of(&texts.concat()).unwrap(), texts);
     }
 }
 
@@ -157,35 +168,111 @@ fn a_thousand_damaged_texts_are_refused_with_their_place() {
         let again = games.read_notation(text).unwrap().notation();
         assert_eq!(again, *text);
     }
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut rng = ChaCha8Rng::seed_from_u64(DAMAGE);
     let mut damaged = 0;
     while damaged < 1_000 {
         let text = &whole[damaged % 2];
-        let mut letters: Vec<char> = text.chars().collect();
-        // The end of the last line may be missing.
-        let at = rng.random_range(0..letters.len() - 1);
-        let other = char::from(rng.random_range(b' '..=b'~'));
-        match rng.random_range(0..4) {
-            0 => letters[at] = other,
-            1 => letters.insert(at, other),
-            2 => drop(letters.remove(at)),
-            _ => letters.truncate(at),
-        }
-        let broken: String = letters.into_iter().collect();
+        let broken = broken(text, &mut rng);
         // A whole game without its seal is one that was written by hand.
         let (unsealed, _) = text.rsplit_once("\nseal ").unwrap();
         if broken == *text || broken.trim_end() == unsealed {
             continue;
         }
         damaged += 1;
-        let error = games.read_notation(&broken).expect_err(&broken);
+        let error = games.read_notation(&broken);
+        let error = error.expect_err(&format!("seed {DAMAGE}, {damaged}\n{broken}"));
         let lines: Vec<&str> = broken.lines().collect();
         let line = lines.get(error.line - 1).copied().unwrap_or_default();
         assert!(
             error.column <= line.chars().count() + 1,
-            "{error}\n{broken}"
+            "seed {DAMAGE}, {damaged}: {error}\n{broken}"
         );
     }
+}
+
+/// What damage is done follows from this.
+const DAMAGE: u64 = 1;
+
+/// A text with a letter changed, too many or too few, or without its end.
+fn broken(text: &str, rng: &mut ChaCha8Rng) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    // The end of the last line may be missing.
+    let at = rng.random_range(0..letters.len() - 1);
+    let other = char::from(rng.random_range(b' '..=b'~'));
+    match rng.random_range(0..4) {
+        0 => letters[at] = other,
+        1 => letters.insert(at, other),
+        2 => drop(letters.remove(at)),
+        _ => letters.truncate(at),
+    }
+    letters.into_iter().collect()
+}
+
+/// Whether an error says where in a record it is: line and column, an entry, or the field.
+fn is_placed(error: &Wrong) -> bool {
+    match error {
+        Wrong::Text(words) => words.contains("line ") && words.contains("column "),
+        Wrong::Record(RecordError::NotJson { .. }) => true,
+        Wrong::Record(RecordError::Field(_) | RecordError::Setup(_)) => {
+            // The sentence names the field, whatever it is.
+            error.to_string().len() > "a field".len()
+        }
+        Wrong::Record(error) => error.pointer().starts_with('/'),
+        Wrong::Entry(_) | Wrong::Field(_) => true,
+    }
+}
+
+#[test]
+fn a_thousand_damaged_records_are_refused_with_their_place() {
+    let games = Registry::house();
+    // With words, takebacks and seats, and of both kinds.
+    let whole = [
+        played(&games, 3),
+        played(&games, 6),
+        played_of(&games, "trilobite", &json!({}), 1),
+    ];
+    let values: Vec<Value> = whole
+        .iter()
+        .map(|record| serde_json::from_str(record).unwrap())
+        .collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(DAMAGE);
+    let (mut damaged, mut lines) = (0, 0);
+    while damaged < 1_000 {
+        let which = damaged % whole.len();
+        let broken = broken(&whole[which], &mut rng);
+        // Blanks between the words of JSON say nothing.
+        let same = serde_json::from_str::<Value>(&broken);
+        if same.is_ok_and(|value| value == values[which]) {
+            continue;
+        }
+        damaged += 1;
+        let told = || format!("seed {DAMAGE}, {damaged}: {broken}");
+        let error = verify(&games, &broken).expect_err(&told());
+        assert!(is_placed(&error), "{error}\n{}", told());
+        if damaged % 10 > 0 {
+            continue;
+        }
+        // Among others, a line each, its line is named.
+        let at = rng.random_range(0..4);
+        let mut records = vec![whole[0].as_str(); 4];
+        records[at] = &broken;
+        let text = records.join("\n");
+        let line = format!("line {}", at + 1);
+        match records_of(&text) {
+            Err(error) => {
+                let words = error.to_string();
+                assert!(words.starts_with(&line), "{words}\n{}", told());
+                lines += 1;
+            }
+            Ok(found) => {
+                let wrong = found
+                    .iter()
+                    .position(|record| verify(&games, record).is_err());
+                assert_eq!(wrong, Some(at), "{}", told());
+            }
+        }
+    }
+    assert!(lines > 10, "{lines} of 100 were no JSON");
 }
 
 #[track_caller]
@@ -336,6 +423,15 @@ fn the_commands_read_and_write_it() {
     let (back, _) = run(&["convert", "-"], &texts);
     assert_eq!(back, fs::read_to_string(&records).unwrap(), "byte for byte");
 
+    // The same seed, the same bytes, but for the times.
+    let again = at("again.ndjson");
+    assert!(run(&[&seats[..], &["--records", &again]].concat(), "").1);
+    let lines = |file: &str| -> Vec<Value> {
+        let text = fs::read_to_string(file).unwrap();
+        text.lines().map(without_times).collect()
+    };
+    assert_eq!(lines(&again), lines(&records));
+
     // Openings and positions to rate.
     let starts: Vec<&str> = texts
         .lines()
@@ -354,6 +450,58 @@ fn the_commands_read_and_write_it() {
     assert_eq!(rated[0]["id"], 2);
     assert!(rated[0]["ok"]["lines"].is_array(), "{}", rated[0]);
     assert_eq!(rated[6]["error"]["code"], "bad-position");
+}
+
+/// A game that was left is gone on with, from either form, as it would have gone on without a stop.
+#[test]
+fn the_terminal_goes_on_with_a_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let game = [
+        "play",
+        "--side",
+        "2",
+        "--players",
+        "2",
+        "--seats",
+        "book,random",
+    ];
+    let whole = at("whole.txt");
+    assert!(
+        run(
+            &[&game[..], &["--seed", "8", "--record", &whole]].concat(),
+            ""
+        )
+        .1
+    );
+    let whole = fs::read_to_string(&whole).unwrap();
+    // The first turn alone, written by hand.
+    let (head, rest) = whole.split_once("\n\n").unwrap();
+    let turn = rest.lines().next().unwrap();
+    let begun = format!("{head}\n\n{turn}\non\n");
+    let (as_text, as_json) = (at("begun.txt"), at("begun.json"));
+    fs::write(&as_text, &begun).unwrap();
+    fs::write(&as_json, run(&["convert", "-"], &begun).0).unwrap();
+    for from in [&as_text, &as_json] {
+        let end = at("end.txt");
+        assert!(run(&["play", "--resume", from, "--record", &end], "").1);
+        assert_eq!(fs::read_to_string(&end).unwrap(), whole);
+    }
+    // It is a game that goes on, of a record that holds, with its own numbers.
+    let over = at("over.txt");
+    fs::write(&over, &whole).unwrap();
+    let damaged = at("damaged.txt");
+    fs::write(&damaged, begun.replace("start ", "start x")).unwrap();
+    for refused in [
+        vec!["play", "--resume", &over],
+        vec!["play", "--resume", &damaged],
+        vec!["play", "--resume", "/no/such/file"],
+        vec!["play", "--resume", &as_text, "--side", "3"],
+        vec!["play", "--resume", &as_text, "--seats", "book"],
+    ] {
+        let ended = Command::new(PROGRAM).args(&refused).output().unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{refused:?}");
+    }
 }
 
 #[test]

@@ -166,6 +166,213 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
     );
 }
 
+/// A game in notation, sent by a program.
+async fn bring_text(server: &Server, kind: &str, text: impl Into<Vec<u8>>) -> Response {
+    let request = Client::new().post(server.url(RECORDS));
+    let request = request.header(header::CONTENT_TYPE, kind);
+    request.body(text.into()).send().await.unwrap()
+}
+
+#[tokio::test]
+async fn programs_bring_games_in_notation() {
+    let server = Server::start().await;
+    let house = Registry::house();
+    for record in games() {
+        let text = house.read_record(&record).unwrap().notation();
+        let made = bring_text(&server, "text/plain; charset=utf-8", text.as_str()).await;
+        assert_eq!(made.status(), 201, "{text}");
+        let game: Value = made.json().await.unwrap();
+        // The same game in the other form is the game that is there.
+        let again = bring(&server, &record).await;
+        assert_eq!(again.status(), 200);
+        let again: Value = again.json().await.unwrap();
+        assert_eq!(again["id"], game["id"]);
+        let path = format!("/g/{}/record.txt", game["id"].as_str().unwrap());
+        let kept = page(&Client::new(), &server, &path).await;
+        assert_eq!(kept, text, "what was printed is printed the same again");
+        let marked = bring_text(&server, "text/plain", format!("\u{feff}{text}")).await;
+        assert_eq!(marked.status(), 200);
+
+        let (line, place) = (text.lines().count(), "seal ".len() + 1);
+        let broken = text.replacen("\nseal ", "\nseal 0", 1);
+        let refused = bring_text(&server, "text/plain", broken).await;
+        let told = problem(refused, 422).await;
+        assert_eq!(told["code"], "record", "{told}");
+        assert_eq!(
+            (&told["line"], &told["column"]),
+            (&json!(line), &json!(place))
+        );
+        assert!(told["pointer"].is_null(), "{told}");
+    }
+    let none = bring_text(&server, "text/plain", "{\"format\":1}").await;
+    assert_eq!(problem(none, 400).await["code"], "bad-request");
+    let none = bring_text(&server, "text/plain", *b"\xff\xfe").await;
+    assert_eq!(problem(none, 400).await["code"], "bad-request");
+    for kind in [
+        "text/html",
+        "application/x-www-form-urlencoded",
+        "text/plainer",
+    ] {
+        let other = bring_text(&server, kind, "dice-of-doom game 1\n").await;
+        let told = problem(other, 415).await;
+        assert!(
+            told["detail"].as_str().unwrap().contains("text/plain"),
+            "{told}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_uploaded_game_keeps_and_shows_who_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let serve = async || {
+        let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+        Server::of(House {
+            archive,
+            ..House::default()
+        })
+        .await
+    };
+    let server = serve().await;
+    let house = Registry::house();
+    let told = value(&played(&house, 3));
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut record = told.clone();
+        change(&mut record);
+        record.as_object_mut().unwrap().remove("seal");
+        record.to_string()
+    };
+    let long = "x".repeat(200);
+    let changed = with(&|record| {
+        record["seats"] = json!([
+            {"player": 0, "kind": "program", "name": long},
+            {"player": 1, "kind": "level", "level": "master", "simulations": 400},
+        ]);
+        record["seed"] = json!(u64::MAX);
+    });
+    let mut paths = Vec::new();
+    for record in [&told.to_string(), &changed] {
+        let made = bring(&server, record).await;
+        assert_eq!(made.status(), 201);
+        let game: Value = made.json().await.unwrap();
+        let path = format!("/g/{}", game["id"].as_str().unwrap());
+        assert_eq!(game["seats"][1]["level"], "master");
+        assert_eq!(bring(&server, record).await.status(), 200);
+        paths.push((
+            path,
+            value(record)["seats"].clone(),
+            value(record)["seed"].clone(),
+        ));
+    }
+    // Other people, another game.
+    assert_ne!(paths[0].0, paths[1].0);
+    let client = Client::new();
+    let shown = page(&client, &server, &paths[0].0).await;
+    assert!(
+        shown.contains("Ada &quot;¦&quot; Ан") && shown.contains("Master"),
+        "{shown}"
+    );
+    let shown = page(&client, &server, &paths[1].0).await;
+    let cut = format!("{}…", "x".repeat(31));
+    assert!(
+        shown.contains(&cut) && !shown.contains(&"x".repeat(32)),
+        "{shown}"
+    );
+    // After a new start, too.
+    server.stop();
+    server.service.close().await;
+    drop(server);
+    let server = serve().await;
+    for (path, seats, seed) in &paths {
+        let record = server.api().json(&format!("{path}/record.json")).await;
+        assert_eq!((&record["seats"], &record["seed"]), (seats, seed));
+        let holds = verify(&house, &record.to_string());
+        assert!(matches!(holds, Ok(Holds::Proved { .. })), "{holds:?}");
+    }
+    // What nobody can be called, and more than is kept.
+    let unseen = with(&|record| record["seats"][0]["name"] = json!("Ada\u{202e}"));
+    let game: Value = bring(&server, &unseen).await.json().await.unwrap();
+    let shown = page(
+        &client,
+        &server,
+        &format!("/g/{}", game["id"].as_str().unwrap()),
+    )
+    .await;
+    assert!(!shown.contains('\u{202e}'));
+    let longer = with(&|record| record["seats"][0]["name"] = json!("x".repeat(1025)));
+    let refused = problem(bring(&server, &longer).await, 422).await;
+    assert!(
+        refused["detail"].as_str().unwrap().contains("1024 bytes"),
+        "{refused}"
+    );
+}
+
+/// What was rolled on a server follows from its games: where nothing is counted, all of them are.
+#[tokio::test]
+async fn an_emptied_tally_is_counted_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let serve = async || {
+        let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+        Server::of(House {
+            archive,
+            ..House::default()
+        })
+        .await
+    };
+    let stop = async |server: Server| {
+        server.stop();
+        server.service.close().await;
+    };
+    let server = serve().await;
+    let new = json!({"game": "dice", "size": 3, "players": 2, "seats": ["human", "human"]});
+    // One that is over, one that goes on, and one that was played elsewhere.
+    let over = server.api().create(new.clone()).await;
+    over.play_to_the_end().await;
+    let running = server.api().create(new).await;
+    let path = common::likely(&running.moves().await);
+    running.play(0, 0, &path).await;
+    bring(&server, &games()[0]).await;
+    let rolled = server.service.rolled("dice").await.unwrap();
+    assert!(rolled.faces.iter().sum::<u64>() > 0);
+    stop(server).await;
+
+    let server = serve().await;
+    assert_eq!(server.service.rolled("dice").await.unwrap(), rolled);
+    // Nothing is counted twice.
+    server.service.count_anew().await.unwrap();
+    assert_eq!(server.service.rolled("dice").await.unwrap(), rolled);
+    stop(server).await;
+
+    empty_tally(&file).await;
+    let server = serve().await;
+    // What is played before all is counted is noted, and no part passes for the whole.
+    let running = running.moved(&server.api());
+    running.play_to_the_end().await;
+    let noted = server.service.rolled("dice").await.unwrap();
+    server.service.count_anew().await.unwrap();
+    let all = server.service.rolled("dice").await.unwrap();
+    let sum = |faces: [u64; 6]| faces.iter().sum::<u64>();
+    assert_eq!(sum(all.faces), sum(noted.faces) + sum(rolled.faces));
+    stop(server).await;
+    // The next start, without what was noted meanwhile, finds the same in the records.
+    empty_tally(&file).await;
+    let server = serve().await;
+    server.service.count_anew().await.unwrap();
+    assert_eq!(server.service.rolled("dice").await.unwrap(), all);
+    stop(server).await;
+}
+
+async fn empty_tally(file: &std::path::Path) {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
+    let mut connection = options.connect().await.unwrap();
+    let emptied = sqlx::query("DELETE FROM tally");
+    emptied.execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
 #[tokio::test]
 async fn a_review_of_an_uploaded_game_is_made() {
     let server = Server::of(House {

@@ -13,6 +13,8 @@ use std::process::{Command, Output, Stdio};
 use common::records::played;
 use common::{Server, program};
 use dice_of_doom::faces::Registry;
+use dice_of_doom::faces::fair::in_order;
+use dice_of_doom::fair::Fingerprint;
 use dice_of_doom::verify::{Holds, verify};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -266,4 +268,93 @@ async fn a_game_of_a_server_holds_while_it_goes_on_and_at_its_end() {
     );
     let ended: Value = serde_json::from_str(&ended).unwrap();
     assert_eq!(ended["dice"]["commitment"], begun["dice"]["commitment"]);
+}
+
+/// Whoever may see a game may see who sits there, and nobody else.
+#[tokio::test]
+async fn a_record_of_a_server_says_who_sits_there() {
+    let server = Server::start().await;
+    let api = server.api();
+    let game = json!({
+        "game": "dice", "size": 3, "players": 3, "seats": ["human", "open", "master"], "private": true
+    });
+    let table = api.create(game).await;
+    let seats = async |token: &str, path: &str| {
+        let request = api.client.get(server.url(path)).bearer_auth(token);
+        let answer = request.send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.text().await.unwrap()
+    };
+    let (json, text) = (
+        format!("/api/v1/games/{}/record", table.id),
+        format!("/g/{}/record.txt", table.id),
+    );
+    let begun: Value = serde_json::from_str(&seats(table.token(0), &json).await).unwrap();
+    let expected = json!([
+        {"player": 0, "kind": "program"},
+        {"player": 1, "kind": "open"},
+        {"player": 2, "kind": "level", "level": "master"},
+    ]);
+    assert_eq!(begun["seats"], expected);
+    let invite = json!({"invite": table.game["seats"][1]["invite"], "name": "Ро\"бот"});
+    let joined = api.post(&table.path("/join"), &invite).await;
+    assert_eq!(joined.status(), 200);
+    let record = seats(table.token(0), &json).await;
+    let told: Value = serde_json::from_str(&record).unwrap();
+    let bob = json!({"player": 1, "kind": "program", "name": "Ро\"бот"});
+    assert_eq!(told["seats"][1], bob);
+    assert_eq!(told["format"], 1);
+    assert!(matches!(
+        verify(server.service.games(), &record),
+        Ok(Holds::Sealed { .. })
+    ));
+    let text_now = seats(table.token(0), &text).await;
+    assert!(
+        text_now.contains("\nseat 0 program\nseat 1 program Ро\"бот\nseat 2 level master\n"),
+        "{text_now}"
+    );
+    // A seat that was changed is another record, and its seal no longer fits.
+    let other = record.replacen("\"level\":\"master\"", "\"level\":\"expert\"", 1);
+    let refused = verify(server.service.games(), &other).unwrap_err();
+    assert_eq!(refused.to_string(), "seal does not fit");
+    for path in [&json, &text, &format!("/g/{}/record.json", table.id)] {
+        assert_eq!(api.get(path).await.status(), 404, "{path}");
+    }
+}
+
+/// The script of this release and of the one before that told no seats, on a finished game of a server.
+#[tokio::test]
+async fn the_script_checks_records_with_seats_and_without() {
+    let server = Server::start().await;
+    let game = json!({"game": "dice", "size": 2, "players": 2, "seats": ["human", "human"]});
+    let table = server.api().create(game).await;
+    table.play_to_the_end().await;
+    let told = table.record().await;
+    assert_eq!(told["seats"].as_array().unwrap().len(), 2);
+    // As it was written before.
+    let mut plain = told.clone();
+    plain.as_object_mut().unwrap().remove("seats");
+    plain.as_object_mut().unwrap().remove("seal");
+    let sealed = Fingerprint::of(in_order(&plain).as_bytes());
+    plain["seal"] = json!(sealed.to_string());
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    for (name, record) in [("told", &told), ("plain", &plain)] {
+        let holds = verify(server.service.games(), &record.to_string());
+        assert!(matches!(holds, Ok(Holds::Proved { .. })), "{holds:?}");
+        let file = folder.path().join(name);
+        std::fs::write(&file, record.to_string()).unwrap();
+        files.push(file);
+    }
+    if let Some(script) = python(|python| python.args(&files)) {
+        assert!(script.status.success(), "{}", said(&script));
+    }
+    let mut later = told.clone();
+    later["format"] = json!(2);
+    let file = folder.path().join("later");
+    std::fs::write(&file, later.to_string()).unwrap();
+    if let Some(script) = python(|python| python.arg(&file)) {
+        let words = said(&script);
+        assert!(words.contains("does not know the form"), "{words}");
+    }
 }

@@ -76,10 +76,15 @@ impl Seal {
                 form.text(of.as_str());
                 form.number(i64::from(*ply));
             }
-            Some(Origin::Uploaded { id }) => {
+            Some(Origin::Uploaded { id, told }) => {
                 form.text("uploaded");
                 if let Some(id) = id {
                     form.text(id.as_str());
+                }
+                // Uploads of before say nothing of who played, and no id is so short.
+                if let Some(told) = told {
+                    form.text("told");
+                    form.text(told);
                 }
             }
         }
@@ -418,7 +423,7 @@ mod tests {
 
     #[test]
     fn every_field_of_the_header_is_sealed() {
-        let changes: [fn(&mut Header); 19] = [
+        let changes: [fn(&mut Header); 20] = [
             |header| header.id = "abcdefgj".parse::<GameId>().unwrap(),
             |header| header.dice = sealed(1, 0),
             |header| header.game = "{ }".to_owned(),
@@ -431,10 +436,21 @@ mod tests {
             |header| header.private = true,
             |header| header.replace_after_s = Some(0),
             |header| header.rematch_of = Some(("abcdefgh".parse().unwrap(), RematchKind::New)),
-            |header| header.origin = Some(Origin::Uploaded { id: None }),
+            |header| {
+                header.origin = Some(Origin::Uploaded {
+                    id: None,
+                    told: None,
+                });
+            },
             |header| {
                 let id = Some("abcdefgh".parse().unwrap());
-                header.origin = Some(Origin::Uploaded { id });
+                header.origin = Some(Origin::Uploaded { id, told: None });
+            },
+            |header| {
+                header.origin = Some(Origin::Uploaded {
+                    id: None,
+                    told: Some("{}".to_owned()),
+                });
             },
             |header| {
                 let of = "abcdefgh".parse().unwrap();

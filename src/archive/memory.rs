@@ -385,6 +385,19 @@ impl Archive for MemoryArchive {
         })
     }
 
+    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+        let games = self.read()?;
+        let after = after.map(|place| place.serial);
+        let mut kept: Vec<&Kept> = games.by_id.values().collect();
+        kept.retain(|kept| after.is_none_or(|after| kept.serial > after));
+        kept.sort_by_key(|kept| kept.serial);
+        kept.truncate(limit as usize);
+        Ok(Page {
+            next: kept.last().map(|kept| kept.place()),
+            games: ids(kept.into_iter(), limit),
+        })
+    }
+
     async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
         let games = self.read()?;
         let expired = |kept| Some((Kept::expiry(kept, cutoffs)?, kept.serial, kept));

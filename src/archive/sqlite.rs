@@ -267,6 +267,12 @@ impl Archive for SqliteArchive {
         found.map_err(|error| self.not_listed(error))
     }
 
+    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+        self.trusted()?;
+        let found = lists::every(&self.readers, after, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
     async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
         self.trusted()?;
         let found = expiry::expired(&self.readers, cutoffs, limit).await;

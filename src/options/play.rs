@@ -1,6 +1,7 @@
 //! The command `play`.
 
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::TypedValueParser;
@@ -8,6 +9,8 @@ use clap::builder::TypedValueParser;
 use super::listed::Listed;
 use super::{Played, Speech};
 use crate::faces::Registry;
+use crate::faces::json::SatJson;
+use crate::faces::json::reading::ReadRecord;
 use crate::level::{Level, UnknownLevel};
 use crate::seats::{SeatWord, UnknownSeat};
 use crate::terminal::{Seat, TerminalGame};
@@ -38,7 +41,14 @@ pub struct Play {
     #[command(flatten)]
     pub speech: Speech,
 
-    /// Write the record here when the game is left, as JSON with every face of every die
+    /// Go on with the game of this record (JSON or notation) from where it stopped
+    ///
+    /// The game, its seats and its seed are those of the record; `--seats` and `--seed` name others. With
+    /// the seed of the record it goes on as it would have gone without a stop.
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+
+    /// Write the record here when the game is left, as JSON with every face of every die; `.txt`: in notation
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
 }
@@ -49,16 +59,71 @@ impl Play {
     /// # Errors
     /// One clear sentence when the options do not fit each other.
     pub fn terminal_game(&self, games: &Registry, fresh_seed: u64) -> Result<TerminalGame, String> {
-        let setting = self.game.setting(games)?;
-        let usual = SeatWord::usual(setting.players()).filter_map(Seat::of);
-        let game = TerminalGame {
-            setting,
-            seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
-            seed: self.seed.unwrap_or(fresh_seed),
-            record: self.record.clone(),
+        let game = match &self.resume {
+            None => {
+                let setting = self.game.setting(games)?;
+                let usual = SeatWord::usual(setting.players()).filter_map(Seat::of);
+                TerminalGame {
+                    seats: self.seats.clone().unwrap_or_else(|| usual.collect()),
+                    setting,
+                    seed: self.seed.unwrap_or(fresh_seed),
+                    begun: None,
+                    record: self.record.clone(),
+                }
+            }
+            Some(file) => self.resumed(games, file, fresh_seed)?,
         };
         game.check().map_err(|error| error.to_string())?;
         Ok(game)
+    }
+
+    fn resumed(
+        &self,
+        games: &Registry,
+        file: &Path,
+        fresh_seed: u64,
+    ) -> Result<TerminalGame, String> {
+        let told = |why: &dyn Display| format!("{}: {why}", file.display());
+        if self.game.has_flags() {
+            return Err("--resume takes the numbers of the game from its record".to_owned());
+        }
+        let text = std::fs::read_to_string(file).map_err(|error| told(&error))?;
+        let read = games.accept_record(&text);
+        let (ReadRecord { live, about }, _) = read.map_err(|error| told(&error))?;
+        if live.is_over() {
+            return Err(told(&"this game is over"));
+        }
+        let known = || {
+            let seats = about.provenance.seats.iter();
+            let seats: Option<Vec<Seat>> = seats.map(sat).collect();
+            seats.ok_or_else(|| {
+                told(&"name the seats with --seats: they had simulations of their own")
+            })
+        };
+        let seats = match &self.seats {
+            Some(seats) => seats.clone(),
+            None => known()?,
+        };
+        let usual = SeatWord::usual(live.players()).filter_map(Seat::of);
+        Ok(TerminalGame {
+            setting: live.setting(),
+            seats: match seats.is_empty() {
+                true => usual.collect(),
+                false => seats,
+            },
+            seed: self.seed.or(about.provenance.seed).unwrap_or(fresh_seed),
+            begun: Some(live),
+            record: self.record.clone(),
+        })
+    }
+}
+
+/// Who sits down again for somebody of a record: a person at the keyboard plays for whoever is no level.
+fn sat(seat: &SatJson) -> Option<Seat> {
+    match (seat.level, seat.simulations) {
+        (Some(level), None) => Some(Seat::Level(level)),
+        (Some(_), Some(_)) => None,
+        (None, _) => Some(Seat::Human),
     }
 }
 

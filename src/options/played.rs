@@ -51,6 +51,11 @@ impl Played {
         kind.setting(fields).map_err(|error| error.to_string())
     }
 
+    /// Whether a number of a game was given.
+    pub(super) fn has_flags(&self) -> bool {
+        !self.given.is_empty()
+    }
+
     fn value(&self, flag: &Flag) -> Option<&Value> {
         let mut given = self.given.iter();
         let found = given.find(|(name, _)| name == flag.name);

@@ -86,7 +86,8 @@ impl Snapshot {
             _ if own.contains(&player) => SeatWord::Human,
             Sitter::Level { level, .. } => SeatWord::Level(level.plays()),
             Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Program { .. } => {
-                SeatWord::Level(Level::Book)
+                let told = self.told_of(player).and_then(|sat| sat.level);
+                SeatWord::Level(told.unwrap_or(Level::Book))
             }
         };
         all()

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use super::{Claim, ServiceError};
 use crate::archive::{GameId, Header, Origin};
 use crate::faces::json::reading::ReadRecord;
-use crate::faces::json::{About, Provenance};
+use crate::faces::json::{About, Provenance, SatJson, SatKind};
 use crate::faces::{Live, Refused};
 use crate::fair::{GameDice, ShownDice};
 use crate::game::Player;
@@ -63,6 +63,8 @@ pub struct Snapshot {
     pub paused: bool,
     /// Where it comes from, unless it was set up anew.
     pub origin: Option<Origin>,
+    /// Who played it elsewhere, as the record that was brought here says.
+    pub told: Arc<Provenance>,
     /// What everybody may see of the dice.
     pub dice: ShownDice,
     /// The newest rematch that was begun while this game is in memory; the archive knows all of them.
@@ -85,6 +87,7 @@ impl Snapshot {
             hints: header.hints,
             paused: false,
             origin: header.origin.clone(),
+            told: Arc::new(told(header)),
             dice: ShownDice::of(&header.dice),
             rematch: None,
         }
@@ -105,10 +108,39 @@ impl Snapshot {
 
     fn about(&self) -> About {
         About {
-            provenance: Provenance::UNKNOWN,
+            provenance: match self.is_uploaded() {
+                true => Provenance::clone(&self.told),
+                false => Provenance {
+                    seats: self.sat(),
+                    ..Provenance::UNKNOWN
+                },
+            },
             id: Some(self.rolled_as().to_string()),
             dice: self.dice.clone(),
         }
+    }
+
+    /// Who sits at this table, as records say it.
+    fn sat(&self) -> Vec<SatJson> {
+        let sat = |(player, seat): (u8, &Seat)| {
+            let kind = match &seat.sitter {
+                Sitter::Open { .. } => SatKind::Open,
+                Sitter::Person { .. } => SatKind::Human,
+                Sitter::Program { .. } => SatKind::Program,
+                Sitter::Level { level, .. } => return SatJson::level(player, level.plays()),
+            };
+            SatJson {
+                name: seat.sitter.name().map(str::to_owned),
+                ..SatJson::new(player, kind)
+            }
+        };
+        (0..).zip(&self.seats.seats).map(sat).collect()
+    }
+
+    /// Who played as this player elsewhere, where the record that was brought here says so.
+    #[must_use]
+    pub fn told_of(&self, player: Player) -> Option<&SatJson> {
+        self.told.seats.get(usize::from(player.number()))
     }
 
     /// The seats that this claim opens, in order of play.
@@ -144,7 +176,7 @@ impl Snapshot {
     #[must_use]
     pub fn rolled_as(&self) -> &GameId {
         match &self.origin {
-            Some(Origin::Uploaded { id: Some(id) }) => id,
+            Some(Origin::Uploaded { id: Some(id), .. }) => id,
             _ => &self.id,
         }
     }
@@ -194,4 +226,19 @@ impl Snapshot {
             ended: self.live.ending().is_some(),
         }
     }
+}
+
+/// Who played a game that was brought here, as its record said.
+fn told(header: &Header) -> Provenance {
+    let Some(Origin::Uploaded {
+        told: Some(told), ..
+    }) = &header.origin
+    else {
+        return Provenance::UNKNOWN;
+    };
+    serde_json::from_str(told).unwrap_or_else(|error| {
+        // A later release may have written more than this one knows.
+        tracing::warn!(id = %header.id, %error, "who played a game elsewhere cannot be read");
+        Provenance::UNKNOWN
+    })
 }

@@ -1,24 +1,48 @@
 //! How often what was rolled on this server, all games together: counts that are kept beside the games and
 //! follow from them. They are written every few seconds; a server that is killed may lose the last of them.
+//! Where nothing is counted, a server that starts counts all games that it has anew.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use super::{Service, ServiceError};
+use crate::archive::{ArchiveError, GameId, Origin};
+use crate::clock::now_ms;
 use crate::faces::fair::Thrown;
+use crate::faces::{Kept, Live};
+use crate::record::EntryRow;
 
 /// From one writing to the next.
 const WRITE: Duration = Duration::from_secs(10);
 
+/// So many games are listed at a time while all are counted anew.
+const PAGE: u32 = 100;
+
 /// What was rolled since the last writing.
-#[derive(Debug, Default)]
-pub(super) struct Tally(Mutex<BTreeMap<String, u64>>);
+#[derive(Debug)]
+pub(super) struct Tally {
+    counts: Mutex<BTreeMap<String, u64>>,
+    /// Nothing is written while all is counted anew: a part of it would pass for the whole.
+    is_held: AtomicBool,
+    /// Unix time, in milliseconds, from which on what is rolled is noted here.
+    since_ms: i64,
+}
 
 impl Tally {
+    /// Nothing was rolled yet.
+    pub(super) fn new() -> Self {
+        Tally {
+            counts: Mutex::default(),
+            is_held: AtomicBool::new(false),
+            since_ms: now_ms(),
+        }
+    }
+
     /// Counts a throw of the game of this name: as many names as there are faces and pairs of sides.
     pub(super) fn note(&self, game: &str, thrown: &Thrown) {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let mut count = |name: String| *counts.entry(name).or_default() += 1;
         for face in thrown.sides.iter().flat_map(|side| &side.faces) {
             count(format!("{game} face {face}"));
@@ -31,19 +55,19 @@ impl Tally {
     }
 
     fn add(&self, others: Vec<(String, u64)>) {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, count) in others {
             *counts.entry(name).or_default() += count;
         }
     }
 
     fn take(&self) -> Vec<(String, u64)> {
-        let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::take(&mut *counts).into_iter().collect()
     }
 
     fn now(&self) -> BTreeMap<String, u64> {
-        let counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.clone()
     }
 }
@@ -105,6 +129,9 @@ impl Service {
 
     /// Writes down what was rolled since the last time.
     pub async fn write_tally(&self) {
+        if self.shared.tally.is_held.load(Ordering::Relaxed) {
+            return;
+        }
         let counts = self.shared.tally.take();
         if counts.is_empty() {
             return;
@@ -115,10 +142,78 @@ impl Service {
         }
     }
 
-    /// Writes every few seconds, until the service stops.
+    /// Counts all games anew where nothing is counted, as where the counts were removed. What was rolled before
+    /// this service began is taken from the records, what came since then was noted.
+    ///
+    /// # Errors
+    /// When the archive fails. Then nothing is written until the next start, which counts again.
+    pub async fn count_anew(&self) -> Result<(), ServiceError> {
+        let (archive, tally) = (&self.shared.archive, &self.shared.tally);
+        tally.is_held.store(true, Ordering::Relaxed);
+        if archive.counts().await?.is_empty() {
+            let anew = Tally::new();
+            let (mut after, mut counted) = (None, 0_u64);
+            loop {
+                let page = archive.every(after, PAGE).await?;
+                for id in &page.games {
+                    counted += u64::from(self.count_game(id, &anew).await?);
+                }
+                after = page.next;
+                if after.is_none() {
+                    break;
+                }
+            }
+            if counted > 0 {
+                tracing::info!(
+                    games = counted,
+                    "what was rolled in all games is counted anew"
+                );
+            }
+            tally.add(anew.take());
+        }
+        tally.is_held.store(false, Ordering::Relaxed);
+        self.write_tally().await;
+        Ok(())
+    }
+
+    /// Adds what was rolled in a game of this server; `false` where it is none, or damaged.
+    async fn count_game(&self, id: &GameId, anew: &Tally) -> Result<bool, ServiceError> {
+        let stored = match self.shared.archive.load(id).await {
+            Ok(Some(stored)) => stored,
+            // It has gone meanwhile, or nobody can tell what was rolled in it.
+            Ok(None) | Err(ArchiveError::Damaged(_)) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        };
+        if matches!(stored.header.origin, Some(Origin::Uploaded { .. })) {
+            return Ok(false);
+        }
+        let (games, until_ms) = (self.shared.games.clone(), self.shared.tally.since_ms);
+        let rolled = tokio::task::spawn_blocking(move || {
+            let live = games.resume(&Kept {
+                parameters: &stored.header.game,
+                start: &stored.header.start,
+                entries: &stored.entries,
+                ending: stored.ending,
+            });
+            live.ok().map(|live| rolled_before(&live, until_ms))
+        });
+        let rolled = rolled.await.map_err(|_| ServiceError::Unavailable)?;
+        let Some((game, rolled)) = rolled else {
+            return Ok(false);
+        };
+        for thrown in &rolled {
+            anew.note(game, thrown);
+        }
+        Ok(true)
+    }
+
+    /// Counts anew where nothing is counted, then writes every few seconds, until the service stops.
     pub async fn keep_tally(&self) {
         let mut writings = tokio::time::interval(WRITE);
         let write = async {
+            if let Err(error) = self.count_anew().await {
+                tracing::warn!(%error, "what was rolled is counted anew at the next start");
+            }
             loop {
                 writings.tick().await;
                 self.write_tally().await;
@@ -126,6 +221,18 @@ impl Service {
         };
         self.shared.stop.run_until_cancelled(write).await;
     }
+}
+
+/// What was thrown in a game before this Unix time, in milliseconds, and what the game is called.
+fn rolled_before(live: &Live, until_ms: i64) -> (&'static str, Vec<Thrown>) {
+    let is_before = |entry: u32| {
+        let row = live.entry(entry);
+        row.is_some_and(|row: EntryRow| row.at_ms() < until_ms)
+    };
+    let rolls = live.rolls(None).into_iter();
+    let rolls = rolls.filter(|roll| is_before(roll.entry));
+    let thrown = rolls.filter_map(|roll| roll.thrown);
+    (live.setting().name(), thrown.collect())
 }
 
 #[cfg(test)]
@@ -136,7 +243,7 @@ mod tests {
 
     #[test]
     fn what_is_counted_can_be_read() {
-        let tally = Tally::default();
+        let tally = Tally::new();
         let thrown = |won| Thrown {
             sides: vec![Side {
                 player: Player::FIRST,

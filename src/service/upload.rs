@@ -12,8 +12,9 @@ use tokio::sync::Semaphore;
 use super::{Service, ServiceError, Snapshot};
 use crate::archive::{ArchiveError, Entry, GameId, Header, Origin, Stored};
 use crate::clock::now_ms;
-use crate::faces::Live;
+use crate::faces::json::Provenance;
 use crate::faces::json::reading::{ReadRecord, RecordError};
+use crate::faces::{FieldError, Live};
 use crate::fair::{DiceSecret, Fingerprint, ShownDice};
 use crate::record::{EndingRow, EntryRow};
 use crate::seats::{Pace, Seat, Sitter};
@@ -120,7 +121,12 @@ struct Game {
     dice: ShownDice,
     /// The id that its rolls name, where they are proved.
     rolled_as: Option<GameId>,
+    /// Who played it and what repeats it, as it is kept.
+    told: Option<String>,
 }
+
+/// What a record says of who played takes no more bytes than this.
+const MOST_TOLD: usize = 16 * 1024;
 
 impl Game {
     fn of(read: ReadRecord) -> Result<Self, RecordError> {
@@ -132,11 +138,19 @@ impl Game {
             }
             _ => None,
         };
+        let told = (about.provenance != Provenance::UNKNOWN)
+            .then(|| serde_json::to_string(&about.provenance).expect("plain values"));
+        if told.as_ref().is_some_and(|told| told.len() > MOST_TOLD) {
+            let most = MOST_TOLD / 1024;
+            let why = format!("seats, seed and arena take at most {most} KB");
+            return Err(FieldError(why).into());
+        }
         let entries = (0..live.ply()).filter_map(|number| live.entry(number));
         Ok(Game {
             entries: entries.map(|row| at(row, 0)).collect(),
             dice: about.dice,
             rolled_as,
+            told,
             live,
         })
     }
@@ -150,7 +164,11 @@ impl Game {
             self.rolled_as.as_ref().map(GameId::as_str),
         );
         let rest = (&self.entries, self.live.ending(), &self.dice.commitment());
-        let text = format!("dice-of-doom upload {parts:?} {rest:?}");
+        let mut text = format!("dice-of-doom upload {parts:?} {rest:?}");
+        // The same game by other people is another one; what says nothing of them has the id that it had.
+        if let Some(told) = &self.told {
+            text.push_str(told);
+        }
         GameId::of(&Fingerprint::of(text.as_bytes()))
     }
 
@@ -177,6 +195,7 @@ impl Game {
             rematch_of: None,
             origin: Some(Origin::Uploaded {
                 id: self.rolled_as.clone(),
+                told: self.told.clone(),
             }),
             takebacks: true,
             hints: false,
@@ -213,8 +232,10 @@ impl Game {
     /// Whether this is the game that is kept.
     fn is(&self, stored: &Stored) -> bool {
         let header = &stored.header;
-        let is_uploaded =
-            matches!(&header.origin, Some(Origin::Uploaded { id }) if *id == self.rolled_as);
+        let is_uploaded = matches!(
+            &header.origin,
+            Some(Origin::Uploaded { id, told }) if *id == self.rolled_as && *told == self.told
+        );
         let entries = stored.entries.iter().map(|row| at(row.clone(), 0));
         is_uploaded
             && header.game == self.live.setting().parameters_text()

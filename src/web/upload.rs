@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
 use super::api;
-use super::api::body::RawBody;
+use super::api::body::RecordBody;
 use super::error::Failure;
 use super::guard::{Guard, Rejection};
 use super::identity::Browser;
@@ -16,6 +16,7 @@ use super::multipart::FileForm;
 use super::pages::site;
 use super::problem::Problem;
 use crate::faces::json::reading::RecordError;
+use crate::faces::notation::NotationError;
 use crate::service::UploadError;
 use crate::templates::said::Said;
 use crate::templates::upload_page;
@@ -109,9 +110,10 @@ fn record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
     Ok(text.to_owned())
 }
 
-/// Keeps a game that was played elsewhere: every entry of its record is played again by the rules, its
-/// dice are thrown again where their seed is open, and the first thing that does not hold is told with a
-/// JSON pointer to it. Nobody sits at the game. The same record again is the game that is there (200).
+/// Keeps a game that was played elsewhere, as JSON or in notation: every entry of its record is played again
+/// by the rules, its dice are thrown again where their seed is open, and the first thing that does not hold is
+/// told with a JSON pointer to it, or with line and column of the text. Nobody sits at the game; `seats` says
+/// who did, where the record does. The same record again is the game that is there (200).
 #[utoipa::path(
     post, path = "/api/v1/records", operation_id = "keep_record",
     request_body(content = ref("#/components/schemas/Record")),
@@ -128,10 +130,9 @@ fn record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
 )]
 pub(super) async fn keep(
     State(app): State<App>,
-    body: Result<RawBody, Failure>,
+    body: Result<RecordBody, Failure>,
 ) -> Result<Response, Failure> {
-    let RawBody(record) = body?;
-    let record = String::from(Box::<str>::from(record));
+    let RecordBody(record) = body?;
     let brought = app.service.upload(record, None).await;
     let brought = brought.map_err(|error| match error {
         UploadError::Record(error) => wrong(&error),
@@ -150,9 +151,11 @@ pub(super) async fn keep(
 /// A record that does not hold, for programs.
 fn wrong(error: &RecordError) -> Failure {
     let failure = Failure::new(Problem::Record, error.to_string());
-    let failure = failure.with("pointer", error.pointer());
-    match error.entry() {
-        Some(entry) => failure.with("ply", entry),
-        None => failure,
+    match (error, error.entry()) {
+        (RecordError::Notation(NotationError { line, column, .. }), _) => {
+            failure.with("line", *line).with("column", *column)
+        }
+        (_, Some(entry)) => failure.with("pointer", error.pointer()).with("ply", entry),
+        (_, None) => failure.with("pointer", error.pointer()),
     }
 }

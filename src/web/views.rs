@@ -16,9 +16,9 @@ use crate::faces::{Declined, Live, Refused, Weighing};
 use crate::fair::ShownDice;
 use crate::game::Player;
 use crate::level::Level;
-use crate::record::MOST_TAKEBACKS;
+use crate::record::{MOST_TAKEBACKS, is_unseen};
 use crate::seats::{Opponents, Sitter};
-use crate::service::{Snapshot, TakebackRefusal};
+use crate::service::{Name, Snapshot, TakebackRefusal};
 use crate::templates::Board;
 use crate::templates::said::Said;
 use crate::templates::view::{
@@ -344,10 +344,16 @@ fn players(
         .zip(counts)
         .map(|((player, seat), counts)| PlayerView {
             number: player.number(),
-            name: seat.sitter.name().map(str::to_owned),
+            name: match snapshot.told_of(player) {
+                Some(told) => told.name.as_deref().and_then(told_name),
+                None => seat.sitter.name().map(str::to_owned),
+            },
             who: match &seat.sitter {
                 Sitter::Level { level, .. } => Who::Level(level.name().to_owned()),
-                Sitter::Open { .. } if snapshot.is_uploaded() => Who::Elsewhere,
+                Sitter::Open { .. } if snapshot.is_uploaded() => {
+                    let level = snapshot.told_of(player).and_then(|told| told.level);
+                    level.map_or(Who::Elsewhere, |level| Who::Level(level.name().to_owned()))
+                }
                 Sitter::Open { .. } if seat.sitter.name().is_some() => Who::Asked,
                 Sitter::Open { .. } => Who::Open,
                 Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
@@ -366,6 +372,21 @@ fn players(
             winner: winners.contains(&player),
         })
         .collect()
+}
+
+/// A name that a record brought along, as far as it can be shown: nobody here has looked at it before, and
+/// that of a program is its command.
+fn told_name(name: &str) -> Option<String> {
+    if name.chars().any(is_unseen) {
+        return None;
+    }
+    Some(match name.char_indices().nth(Name::LONGEST) {
+        None => name.to_owned(),
+        Some(_) => {
+            let begin = name.chars().take(Name::LONGEST - 1);
+            begin.chain(['…']).collect()
+        }
+    })
 }
 
 /// How a game ended; `None` while it goes on. Who has one seat is told how that one did.

@@ -75,7 +75,7 @@ pub(in crate::templates) fn drawn(text: &Text, view: &FacesView) -> Markup {
             @for (index, count) in view.counts.iter().enumerate() {
                 @let (x, high) = (6 + 52 * index, *count as f64 * scale);
                 rect.b x=(x) y={ (format!("{:.1}", FOOT - high)) } width="38" height={ (format!("{high:.1}")) } rx="3" {}
-                text class={ "v" @if high < 18.0 { " out" } } x=(x + 19) y={ (format!("{:.0}", if high < 18.0 { FOOT - high - 4.0 } else { 68.0 })) } { (count) }
+                text class={ "v" @if high < 18.0 { " out" } } x=(x + 19) y={ (format!("{:.0}", if high < 18.0 { FOOT - high - 4.0 } else { 68.0 })) } { (text.language().whole(*count)) }
                 g transform={ "translate(" (x + 9) " 80)" } {
                     rect.pipf width="20" height="20" rx="5" {}
                     g.pd transform="scale(20)" { @for (x, y) in pips(index as u8 + 1) { circle cx=(x) cy=(y) r="0.1" {} } }
@@ -87,7 +87,7 @@ pub(in crate::templates) fn drawn(text: &Text, view: &FacesView) -> Markup {
         }
         table.vh {
             tr { th scope="col" { (text.say("fair-face")) } th scope="col" { (text.say("fair-times")) } }
-            @for (index, count) in view.counts.iter().enumerate() { tr { th scope="row" { (index + 1) } td { (count) } } }
+            @for (index, count) in view.counts.iter().enumerate() { tr { th scope="row" { (index + 1) } td { (text.language().whole(*count)) } } }
         }
     }
 }

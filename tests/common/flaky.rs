@@ -105,6 +105,9 @@ impl Archive for Flaky {
     ) -> Result<Page, ArchiveError> {
         self.archive.unfinished(pace, after, limit).await
     }
+    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+        self.archive.every(after, limit).await
+    }
     async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
         self.archive.expired(cutoffs, limit).await
     }

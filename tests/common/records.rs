@@ -1,9 +1,10 @@
 //! Finished games as records, played by chance from a seed without a server.
 
-use dice_of_doom::faces::json::{About, Provenance};
+use dice_of_doom::faces::json::{About, Provenance, SatJson, SatKind};
 use dice_of_doom::faces::{Fields, Live, Registry, Start};
 use dice_of_doom::fair::{DiceSecret, GameDice, Salt, Sealed, ShownDice, Table};
 use dice_of_doom::game::Player;
+use dice_of_doom::level::Level;
 use dice_of_doom::record::Ending;
 use dice_of_doom::streams::DiceSeed;
 use rand::{Rng, RngExt as _, SeedableRng as _};
@@ -55,11 +56,33 @@ pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: 
         }
     }
     let about = About {
-        provenance: Provenance::UNKNOWN,
+        // Records of before say nothing of who played.
+        provenance: match seed % 2 {
+            0 => Provenance::UNKNOWN,
+            _ => Provenance {
+                seats: (0..live.players()).map(sat).collect(),
+                ..Provenance::UNKNOWN
+            },
+        },
         id: Some(game),
         dice: ShownDice::Opened(sealed),
     };
     live.record_json(&about).get().to_owned()
+}
+
+/// Somebody who sat there.
+fn sat(player: u8) -> SatJson {
+    match player {
+        0 => SatJson {
+            name: Some("Ada \"¦\" Ан".to_owned()),
+            ..SatJson::new(0, SatKind::Human)
+        },
+        1 => SatJson {
+            simulations: Some(400),
+            ..SatJson::level(1, Level::Master)
+        },
+        _ => SatJson::new(player, SatKind::Open),
+    }
 }
 
 /// The game after something that somebody did.

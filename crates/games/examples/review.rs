@@ -2,7 +2,8 @@
 //! costliest decisions are among the five costliest there, or cost as much as the fifth but for the noise,
 //! and how far the accounts of players lie apart. And what the decisions of each level come to in a game.
 //!
-//! `cargo run --release -p dice-of-doom-games --example review -- 40 5 greedy,book,steady,expert`
+//! `cargo run --release -p dice-of-doom-games --example review -- 40 5 greedy,book,steady,expert`; a fourth
+//! word is the only game to look at.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -45,9 +46,13 @@ fn main() {
             .map(|word| word.parse().expect("a level"))
             .collect(),
     };
-    let dice = DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the usual numbers");
-    comparison.print(dice);
-    comparison.print(Trilobite::new(8, 7, 4).expect("the usual numbers"));
+    let is_meant = |name| words.get(3).is_none_or(|word| word == name);
+    if is_meant(DiceOfDoom::NAME) {
+        comparison.print(DiceOfDoom::new(Rules::V4, 5, 4, 5).expect("the usual numbers"));
+    }
+    if is_meant(Trilobite::NAME) {
+        comparison.print(Trilobite::new(8, 7, 4).expect("the usual numbers"));
+    }
 }
 
 /// What was found in some games.

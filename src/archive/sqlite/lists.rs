@@ -25,6 +25,9 @@ const UNFINISHED: &str = "SELECT id, active_ms, serial FROM game
     WHERE pace = $1 AND finished_ms IS NULL AND (active_ms, serial) < ($2, $3)
     ORDER BY active_ms DESC, serial DESC LIMIT $4";
 
+const EVERY: &str =
+    "SELECT id, active_ms, serial FROM game WHERE serial > $1 ORDER BY serial LIMIT $2";
+
 pub(super) async fn games_of(
     readers: &SqlitePool,
     browser: &SecretHash,
@@ -58,7 +61,21 @@ pub(super) async fn unfinished(
         .bind(after.active_ms)
         .bind(after.serial)
         .bind(limit);
-    let rows = query.fetch_all(readers).await?;
+    page(&query.fetch_all(readers).await?)
+}
+
+pub(super) async fn every(
+    readers: &SqlitePool,
+    after: Option<Place>,
+    limit: u32,
+) -> Result<Page, sqlx::Error> {
+    let after = after.map_or(i64::MIN, |place| place.serial);
+    let query = sqlx::query(EVERY).bind(after).bind(limit);
+    page(&query.fetch_all(readers).await?)
+}
+
+/// The games of these rows, and where the last of them stands.
+fn page(rows: &[SqliteRow]) -> Result<Page, sqlx::Error> {
     let ids = rows.iter().map(|row| row.try_get("id"));
     let place = |row: &SqliteRow| {
         Ok::<_, sqlx::Error>(Place {
@@ -107,6 +124,7 @@ mod tests {
             (WATCHABLE, "game_watchable"),
             (UNFINISHED, "game_unfinished"),
             (programs::GAMES, "program_game"),
+            (EVERY, "INTEGER PRIMARY KEY"),
         ];
         for (query, index) in lists.into_iter().chain(expiry::QUERIES) {
             let plan = plan(&archive, query).await;

@@ -169,12 +169,14 @@ fn read_origin(row: &SqliteRow) -> Result<Option<Origin>, ReadError> {
     let of: Option<&str> = row.try_get("played_on_of")?;
     let Some(of) = of else {
         let uploaded: bool = row.try_get("uploaded")?;
-        let id = match row.try_column("uploaded_as") {
-            Ok(_) => row.try_get::<Option<&str>, _>("uploaded_as")?,
-            Err(_) => None,
+        let text = |column: &str| match row.try_column(column) {
+            Ok(_) => row.try_get::<Option<&str>, _>(column),
+            Err(_) => Ok(None),
         };
-        let id = id.map(str::parse).transpose().map_err(damaged)?;
-        return Ok(uploaded.then_some(Origin::Uploaded { id }));
+        let id = text("uploaded_as")?.map(str::parse).transpose();
+        let id = id.map_err(damaged)?;
+        let told = text("told")?.map(str::to_owned);
+        return Ok(uploaded.then_some(Origin::Uploaded { id, told }));
     };
     let of = of.parse().map_err(damaged)?;
     let ply = row.try_get("played_on_ply")?;

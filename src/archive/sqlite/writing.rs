@@ -164,12 +164,12 @@ async fn create(
     let query =
         "INSERT INTO game (id, format, game, start, dice_seed, dice_salt, pace, creator, book_of, created_ms,
                            active_ms, private, replace_after_s, rematch_of, rematch_kind, tip, seats_seal,
-                           played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) ON CONFLICT DO NOTHING";
+                           played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints, told)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING";
     let rematch = header.rematch_of.as_ref();
     let (played_on, uploaded) = match &header.origin {
         Some(Origin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
-        Some(Origin::Uploaded { id }) => (None, Some(id)),
+        Some(Origin::Uploaded { id, told }) => (None, Some((id, told))),
         None => (None, None),
     };
     let created = sqlx::query(query)
@@ -193,8 +193,9 @@ async fn create(
         .bind(played_on.map(|(_, ply)| ply))
         .bind(uploaded.is_some())
         .bind(header.takebacks)
-        .bind(uploaded.and_then(Option::as_ref).map(GameId::as_str))
+        .bind(uploaded.and_then(|(id, _)| id.as_ref().map(GameId::as_str)))
         .bind(header.hints)
+        .bind(uploaded.and_then(|(_, told)| told.as_deref()))
         .execute(&mut *connection)
         .await?;
     if created.rows_affected() == 0 {

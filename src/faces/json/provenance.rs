@@ -9,15 +9,22 @@ use crate::housed::Housed;
 use crate::level::Level;
 
 /// Who played a game, and what repeats it.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Provenance {
     /// Who sat there, one a player, in order; empty where nobody knows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seats: Vec<SatJson>,
     /// The seed of deal, dice and variety, where a game came from one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// Which game of an arena it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arena: Option<ArenaJson>,
 }
+
+/// Nobody's name is longer, in bytes: that of a program is its command.
+const LONGEST_NAME: usize = 1024;
 
 impl Provenance {
     /// Nobody knows.
@@ -172,6 +179,13 @@ impl SatJson {
         };
         if !self.name.as_ref().is_none_or(is_line) {
             return Err("a name is one line");
+        }
+        if self
+            .name
+            .as_ref()
+            .is_some_and(|name| name.len() > LONGEST_NAME)
+        {
+            return Err("a name has at most 1024 bytes");
         }
         match (self.kind, self.level) {
             (SatKind::Level, _) if self.name.is_some() => Err("a level has no name"),

@@ -173,3 +173,38 @@ fn seal(record: &Value) -> Fingerprint {
     }
     Fingerprint::of(in_order(&fields).as_bytes())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::FIELDS;
+
+    /// What of a record is no parameter of its game, by a script that has a list `ABOUT`.
+    #[track_caller]
+    fn about(script: &str) -> Vec<&str> {
+        let (_, list) = script.split_once("ABOUT = ").expect("there is a list");
+        let end = list.find([')', ']']).expect("the list has an end");
+        list[..end].split('"').skip(1).step_by(2).collect()
+    }
+
+    #[test]
+    fn scripts_know_what_is_no_parameter() {
+        let mut known: Vec<&str> = FIELDS.into_iter().filter(|name| *name != "start").collect();
+        known.sort_unstable();
+        for script in [
+            include_str!("../../../docs/verify.py"),
+            include_str!("../../../static/fair.js"),
+        ] {
+            let mut listed = about(script);
+            listed.sort_unstable();
+            assert_eq!(listed, known);
+        }
+        let document = include_str!("../../../docs/fair-dice.md");
+        let (_, listed) = document
+            .split_once("the record without the fields ")
+            .expect("the document says so");
+        let (listed, _) = listed.split_once(", that is").expect("and what is left");
+        let mut listed: Vec<&str> = listed.split('`').skip(1).step_by(2).collect();
+        listed.sort_unstable();
+        assert_eq!(listed, known);
+    }
+}

@@ -8,11 +8,15 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::faces::Fields;
+use crate::faces::notation::{FIRST_LINE, is_notation};
 use crate::web::error::Failure;
 use crate::web::problem::Problem;
 
 /// Whatever JSON a body is.
 pub(in crate::web) struct RawBody(pub(in crate::web) Box<RawValue>);
+
+/// A record in either form: JSON, or a game in notation.
+pub(in crate::web) struct RecordBody(pub(in crate::web) String);
 
 /// The fields of an object.
 pub(in crate::web) struct Body(pub(super) Fields);
@@ -44,6 +48,34 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
             raw(&bytes)
         } else {
             Err(wrong_type())
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for RecordBody {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Failure> {
+        let (is_json, is_text) = (is_json(request.headers()), is_text(request.headers()));
+        if !is_json && !is_text {
+            let sentence = "send the record as application/json or, in notation, as text/plain";
+            return Err(Failure::new(Problem::Type, sentence));
+        }
+        let bytes = bytes(request, state).await?;
+        if is_json {
+            let RawBody(record) = raw(&bytes)?;
+            return Ok(RecordBody(String::from(Box::<str>::from(record))));
+        }
+        let text = std::str::from_utf8(&bytes);
+        let text = text.map_err(|_| Failure::bad_request("the body is no text in UTF-8"))?;
+        // Some editors begin a file with a mark that is no part of the text.
+        let text = text.trim_start_matches('\u{feff}').to_owned();
+        match is_notation(&text) {
+            true => Ok(RecordBody(text)),
+            false => {
+                let sentence = format!("a game in notation begins with the line {FIRST_LINE:?}");
+                Err(Failure::bad_request(sentence))
+            }
         }
     }
 }
@@ -104,10 +136,20 @@ fn wrong_type() -> Failure {
 
 /// Whether a body says that it is JSON: `application/json`, or `application/…+json`.
 fn is_json(headers: &HeaderMap) -> bool {
+    let kind = kind(headers);
+    let kind = kind.strip_prefix("application/");
+    kind.is_some_and(|kind| kind == "json" || kind.ends_with("+json"))
+}
+
+/// Whether a body says that it is a plain text.
+fn is_text(headers: &HeaderMap) -> bool {
+    kind(headers) == "text/plain"
+}
+
+/// What kind of body it is, without what the header says beside that.
+fn kind(headers: &HeaderMap) -> String {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim();
-    let kind = kind.to_ascii_lowercase();
-    let kind = kind.strip_prefix("application/");
-    kind.is_some_and(|kind| kind == "json" || kind.ends_with("+json"))
+    kind.to_ascii_lowercase()
 }

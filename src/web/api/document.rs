@@ -10,7 +10,7 @@ use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::openapi::{self, RefOr, Required, SecurityRequirement, Server};
+use utoipa::openapi::{self, ContentBuilder, RefOr, Required, SecurityRequirement, Server};
 
 use super::levels::{LevelJson, LevelsJson};
 use super::shapes::{
@@ -198,6 +198,18 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
         } else {
             Required::False
         });
+    }
+    if operation.operation_id.as_deref() == Some("keep_record")
+        && let Some(RefOr::T(body)) = &mut operation.request_body
+    {
+        let text = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .description(Some(
+                "A game in notation, as `/g/{id}/record.txt` answers it.",
+            ));
+        let text = ContentBuilder::new().schema(Some(Schema::from(text)));
+        body.content
+            .insert("text/plain".to_owned(), text.build().into());
     }
     for parameter in operation.parameters.iter_mut().flatten() {
         if let RefOr::T(parameter) = parameter

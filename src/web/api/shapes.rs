@@ -10,7 +10,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::archive::Origin;
-use crate::faces::json::{Ended, EndingName};
+use crate::faces::json::{Ended, EndingName, SatJson, SatKind};
 use crate::faces::weighing::Shares;
 use crate::faces::{Fields, Live, Weighing};
 use crate::game::Player;
@@ -351,6 +351,9 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
     Player::all(snapshot.live.players())
         .zip(&snapshot.seats.seats)
         .map(|(player, seat)| {
+            if let Some(told) = snapshot.told_of(player) {
+                return SeatJson::told(told);
+            }
             let (kind, level) = match &seat.sitter {
                 Sitter::Person { .. } | Sitter::Program { .. } => (SeatKind::Human, None),
                 Sitter::Level { level, .. } => (SeatKind::Level, Some(level.name().to_owned())),
@@ -367,6 +370,25 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
             }
         })
         .collect()
+}
+
+impl SeatJson {
+    /// Who played elsewhere, as the record says that was brought here.
+    fn told(told: &SatJson) -> Self {
+        SeatJson {
+            player: told.player,
+            kind: match told.kind {
+                SatKind::Human | SatKind::Program => SeatKind::Human,
+                SatKind::Level => SeatKind::Level,
+                SatKind::Open => SeatKind::Open,
+            },
+            level: told.level.map(|level| level.name().to_owned()),
+            name: told.name.clone(),
+            program: told.kind == SatKind::Program,
+            token: None,
+            invite: None,
+        }
+    }
 }
 
 /// What chance may answer to an action.

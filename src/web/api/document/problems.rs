@@ -49,6 +49,14 @@ pub(super) fn schema() -> RefOr<Schema> {
             text("Where in a record it is (JSON pointer, RFC 6901); empty for the whole of it."),
         )
         .property(
+            "line",
+            number("In which line of a game in notation it is, counted from 1."),
+        )
+        .property(
+            "column",
+            number("At which character of that line, counted from 1."),
+        )
+        .property(
             "request_id",
             text("What to name when asking about a fault of the server."),
         )
@@ -80,10 +88,12 @@ const fn about(problem: Problem) -> &'static str {
         Problem::Seat => "The seat stays as it is.",
         Problem::TooLarge => "The body is larger than any move.",
         Problem::RecordTooLarge => "The body is larger than any record.",
-        Problem::Type => "The body is of another kind than `application/json`.",
+        Problem::Type => "The body is of another kind than the address takes; `detail` names it.",
         Problem::Host => "The request names a host that is not this server.",
         Problem::Unprocessable => "It can be read, but does not fit the game or its rules.",
-        Problem::Record => "The record does not hold; `pointer` says where.",
+        Problem::Record => {
+            "The record does not hold; `pointer` says where, or `line` and `column`."
+        }
         Problem::TooMany => "There were too many requests from one address.",
         Problem::TooManyStreams => "Too many streams of events are open.",
         Problem::TooManyConnections => "Too many connections from one address are open.",
