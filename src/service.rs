@@ -18,6 +18,7 @@ mod name;
 mod new_game;
 mod play_on;
 mod programs;
+mod questions;
 mod rematch;
 mod reviews;
 mod room;
@@ -48,6 +49,7 @@ use doors::{Door, Doors};
 use films::Films;
 use new_game::Draft;
 use programs::Programs;
+use questions::Questions;
 use reviews::Reviews;
 use table::{Command, Table};
 use thinking::{Queue, Thinkers};
@@ -62,6 +64,7 @@ pub use name::{Name, NameError};
 pub use new_game::{Asked, Creator, NewGame};
 pub use play_on::PlayOn;
 pub use programs::{InviteError, Listener};
+pub use questions::Demand;
 pub use reviews::{Progress as ReviewProgress, ReviewStage};
 pub use room::Room;
 pub use seats::{Leaving, Link, SeatChange, SeatRefusal, Taker};
@@ -187,6 +190,7 @@ struct Shared {
     reviews: Reviews,
     films: Films,
     weighings: Weighings,
+    questions: Questions,
     uploads: Uploads,
     programs: Programs,
     settings: Settings,
@@ -227,6 +231,7 @@ impl Service {
                 reviews: Reviews::new(),
                 films: Films::new(),
                 weighings: Weighings::new(),
+                questions: Questions::default(),
                 uploads: Uploads::new(),
                 programs: Programs::default(),
                 settings,

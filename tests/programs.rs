@@ -400,7 +400,7 @@ async fn few_invitations_wait_at_a_time() {
         ..NewGame::of(
             kind.setting(Fields::default().with("players", &2)).unwrap(),
             Start::Deal(1),
-            vec![SeatWord::Level(Level::Random), SeatWord::Open],
+            vec![SeatWord::Level(Level::Random.into()), SeatWord::Open],
         )
     };
     for host in 0..13 {

@@ -22,7 +22,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Page, Place, Program,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place, Program,
     ProgramId, ReviewChange, Space, Stored,
 };
 use crate::seats::{Pace, RematchKind, Seat};
@@ -193,13 +193,14 @@ impl Archive for SqliteArchive {
         self.change(Change::Heal { id: id.clone() }).await.map(drop)
     }
 
-    async fn games_of(
+    async fn listed(
         &self,
-        browser: &SecretHash,
+        list: List,
+        after: Option<Place>,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Page, ArchiveError> {
         self.trusted()?;
-        let found = lists::games_of(&self.readers, browser, limit).await;
+        let found = lists::listed(&self.readers, list, after, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 

@@ -420,7 +420,7 @@ fn against(app: &App, program: &Program, creator: Creator) -> Result<NewGame, Fa
     let sitters = (0..game.players()).map(|seat| match seat {
         0 => SeatWord::Human,
         1 => SeatWord::Open,
-        _ => SeatWord::Level(Level::Book),
+        _ => SeatWord::Level(Level::Book.into()),
     });
     let start = Start::Deal(game.even_seed(rand::random()));
     let sitters = sitters.collect();

@@ -4,6 +4,7 @@ use serde_json::Value;
 use utoipa::PartialSchema;
 
 use super::shape::{self, Shape, is_null, list, nullable, reference};
+use crate::faces::engine::{Chosen, ChosenLine};
 use crate::faces::json::{
     AfterJson, ContributionJson, EventJson, NamedSchema, PlyJson, RecordJson, TakebackJson,
 };
@@ -25,12 +26,14 @@ pub(super) enum Union {
     Weighing,
     Review,
     Event,
+    Position,
+    Chosen,
     GameEvent,
     OwnGame,
 }
 
 impl Union {
-    pub(super) const ALL: [Union; 11] = [
+    pub(super) const ALL: [Union; 13] = [
         Union::NewGame,
         Union::Game,
         Union::Play,
@@ -40,6 +43,8 @@ impl Union {
         Union::Weighing,
         Union::Review,
         Union::Event,
+        Union::Position,
+        Union::Chosen,
         Union::GameEvent,
         Union::OwnGame,
     ];
@@ -56,6 +61,8 @@ impl Union {
             Union::Weighing => "Weighing",
             Union::Review => "Review",
             Union::Event => "Event",
+            Union::Position => "Position",
+            Union::Chosen => "Chosen",
             Union::GameEvent => "GameEvent",
             Union::OwnGame => "OwnGame",
         }
@@ -75,6 +82,9 @@ impl Union {
         if self == Union::Event {
             let others = ["TakebackEvent", "ContributionEvent"];
             names.extend(others.map(|other| camel(game.game) + other));
+        }
+        if self == Union::Position {
+            names.extend(game.other_position.clone());
         }
         names
     }
@@ -110,12 +120,20 @@ impl Union {
                 "`event: invitation`, `gameStart`, `turn`, `gameFinish`: a game in which the program sits, or \
                  is asked to."
             }
+            Union::Position => {
+                "A position with its game. What it leaves out of the game's numbers is as usual; a text is in \
+                 the game's notation."
+            }
+            Union::Chosen => "What a level chose; the action is written as its game writes it.",
         }
     }
 
     /// Whether a field `game` tells whose form it is; the others are told by the fields they have.
     pub(super) fn is_tagged(self) -> bool {
-        !matches!(self, Union::Play | Union::Event)
+        !matches!(
+            self,
+            Union::Play | Union::Event | Union::Position | Union::Chosen
+        )
     }
 }
 
@@ -127,6 +145,8 @@ pub(super) struct OfGame {
     pub(super) own: Vec<(Union, NamedSchema)>,
     /// What these name.
     pub(super) parts: Vec<NamedSchema>,
+    /// The name of the component that describes the other way to write a position, where there is one.
+    pub(super) other_position: Option<String>,
     /// A new game, and a ply that is legal as its first one.
     pub(super) examples: [Value; 2],
 }
@@ -178,6 +198,17 @@ impl OfGame {
         if !is_null(&own.roll) {
             parts.push((named("Roll"), own.roll.clone()));
         }
+        parts.push((
+            named("ChosenLine"),
+            Shape::of(&ChosenLine::schema()).and(action()).open(),
+        ));
+        let also = own.other_state.as_ref().map(|other| {
+            let also = Shape::tag(kind.name()).and(Shape::of(&own.new));
+            let also = also.and(Shape::of(other)).about(Union::Position.about());
+            (named("OtherPosition"), also.closed())
+        });
+        let other_position = also.as_ref().map(|(name, _)| name.clone());
+        parts.extend(also);
         let parts = parts
             .into_iter()
             .map(|(name, schema)| NamedSchema { name, schema });
@@ -216,7 +247,8 @@ impl OfGame {
             Union::NewGame => tag()
                 .and(Shape::of(&own.new))
                 .and(Shape::of(&NewTableJson::schema()))
-                .with("start", nullable(refer("State"))),
+                .with("start", nullable(refer("State")))
+                .with("seed", shape::seed(true)),
             Union::Game => whole(),
             Union::OwnGame => whole()
                 .and(Shape::field::<Vec<u8>>(
@@ -236,6 +268,7 @@ impl OfGame {
             Union::Record => parameters()
                 .and(Shape::of(&RecordJson::schema()))
                 .with("start", refer("State"))
+                .with("seed", shape::seed(false))
                 .with("plies", list(refer("Entry"))),
             Union::Weighing => tag()
                 .and(Shape::of(&WeighingJson::schema()))
@@ -243,6 +276,14 @@ impl OfGame {
             Union::Review => tag()
                 .and(Shape::of(&ReviewJson::schema()))
                 .with("plies", list(refer("ReviewedPly"))),
+            Union::Position => tag().and(Shape::of(&own.new)).and(Shape::of(&own.state)),
+            Union::Chosen => {
+                let elapsed = "How long it thought, in milliseconds.";
+                Shape::of(&Chosen::schema())
+                    .and(action())
+                    .and(Shape::field::<f64>("elapsed_ms", elapsed))
+                    .with("lines", nullable(list(refer("ChosenLine"))))
+            }
             Union::Event => told(
                 tag()
                     .and(ply.clone())
@@ -253,7 +294,8 @@ impl OfGame {
         let forms = Union::ALL.map(|union| {
             let shape = form(union).about(union.about());
             let schema = match union {
-                Union::NewGame | Union::Play => shape.closed(),
+                Union::NewGame | Union::Play | Union::Position => shape.closed(),
+                Union::Chosen => shape.open(),
                 // A record may be brought without its end and its seal.
                 Union::Record => shape.closed(),
                 _ => shape.answered().open(),
@@ -269,6 +311,7 @@ impl OfGame {
             game: kind.name(),
             own: forms.into(),
             parts: parts.chain(others).collect(),
+            other_position,
             examples: examples(kind.name(), own.example.new, own.example.action),
         }
     }
