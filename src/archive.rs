@@ -33,7 +33,7 @@ pub mod memory;
 mod reviews;
 pub mod sqlite;
 
-pub use bounds::{Cutoffs, Page, Place, Space};
+pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};
 pub use reviews::{KeptReview, ReviewChange};
 
 /// How exactly an archive knows the activity of a game, in milliseconds: an entry less than so long
@@ -131,7 +131,8 @@ pub trait Archive: Send + Sync + 'static {
     /// [`ArchiveError::NotFound`].
     async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError>;
 
-    /// The games that this browser made or sits in, newest activity first, book games excluded.
+    /// At most `limit` games of a list, newest activity first, from behind the place `after` on. A game that
+    /// moves up meanwhile may be on two pages, and is on one at least unless it is left or removed.
     ///
     /// A game's activity is the time of its last entry, or of its creation before the first; where
     /// somebody sat down since then, that time; exact to [`ACTIVITY_MS`]. Of two at the same time the
@@ -139,8 +140,25 @@ pub trait Archive: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`ArchiveError::Unavailable`] alone.
-    async fn games_of(&self, browser: &SecretHash, limit: u32)
-    -> Result<Vec<GameId>, ArchiveError>;
+    async fn listed(
+        &self,
+        list: List,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError>;
+
+    /// The first games of [`List::Of`].
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn games_of(
+        &self,
+        browser: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        let page = self.listed(List::Of(*browser), None, limit).await?;
+        Ok(page.games)
+    }
 
     /// The game created last whose [`Header::book_of`] is this browser.
     ///

@@ -51,13 +51,15 @@
 use std::io::{self, BufRead, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::faces::Registry;
+use crate::faces::{Fields, Registry};
 use crate::level::Level;
 use crate::lines::MOST_BYTES;
+use crate::search::Stop;
 
 mod deadline;
 mod desk;
@@ -65,6 +67,7 @@ mod ops;
 mod position;
 mod request;
 
+pub use ops::{Choose, Rate};
 pub use request::{Code, Trouble};
 
 use desk::{Desk, Heard};
@@ -76,12 +79,63 @@ pub struct RequestLimits {
     /// The most positions that `rate` and `perft` look at, at least 1; beyond them the answer is
     /// [`Code::TooLarge`].
     pub nodes: u64,
+    /// The most `nodes` that `choose` may be asked for, at least 1.
+    pub simulations: u64,
+    /// The longest time that `choose` may be given, in milliseconds, at least 1.
+    pub budget_ms: u32,
+}
+
+impl RequestLimits {
+    /// So many positions; `choose` may be asked for as many, or for ten minutes.
+    #[must_use]
+    pub const fn of(nodes: u64) -> Self {
+        RequestLimits {
+            nodes,
+            simulations: nodes,
+            budget_ms: 600_000,
+        }
+    }
 }
 
 impl Default for RequestLimits {
     /// 200 million positions, some ten seconds.
     fn default() -> Self {
-        RequestLimits { nodes: 200_000_000 }
+        RequestLimits::of(200_000_000)
+    }
+}
+
+/// The most lines that `choose` may be asked for.
+pub const MOST_LINES: i64 = ops::MOST_LINES;
+
+/// A question about a position that was read and checked, and can be answered on any thread.
+pub struct Question(ops::Question);
+
+/// What answering a question takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cost {
+    /// On how many threads it is thought about.
+    pub threads: usize,
+    /// How many bytes may be remembered meanwhile, at most.
+    pub bytes: usize,
+    /// About how long it takes.
+    pub expected: Duration,
+}
+
+impl Question {
+    /// What answering it takes.
+    #[must_use]
+    pub fn cost(&self) -> Cost {
+        self.0.cost()
+    }
+
+    /// The answer, as in a line's `ok`. Slow: never on an async thread. When `stop` is raised a level answers
+    /// soon, with the best it has.
+    ///
+    /// # Errors
+    /// As a line's.
+    pub fn answer(&self, stop: &Stop) -> Result<Box<RawValue>, Trouble> {
+        // The answer tells how many simulations were made: that is seen where somebody looks.
+        self.0.answer(&stop.looked_at(), &|_| {})
     }
 }
 
@@ -108,6 +162,28 @@ impl Engine {
     #[must_use]
     pub fn playing_as(self, level: Level) -> Engine {
         Engine { level, ..self }
+    }
+
+    /// The question that these fields of a line ask whose op is `rate`.
+    ///
+    /// # Errors
+    /// As a line's that is wrong.
+    pub fn rate(&self, fields: Fields) -> Result<Question, Trouble> {
+        Ok(Question(ops::Question::rate(fields, self)?))
+    }
+
+    /// The question that these fields of a line ask whose op is `choose`. Nothing is told before the answer, so
+    /// `info` is refused.
+    ///
+    /// # Errors
+    /// As a line's that is wrong.
+    pub fn choose(&self, fields: Fields) -> Result<Question, Trouble> {
+        let question = ops::Question::choose(fields, self)?;
+        if question.wants_info() {
+            let message = "info is told between lines alone";
+            return Err(Trouble::new(Code::Unsupported, message));
+        }
+        Ok(Question(question))
     }
 
     /// Answers every line of `input` on `output`, until the input ends or nobody reads the output. Lines are

@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn terminal_games_as_usual() {
         let usual = terminal_game("play").unwrap();
-        let book = Seat::Level(Level::Book);
+        let book = Seat::Level(Level::Book.into());
         assert_eq!(usual.seats, [Seat::Human, book, book, book]);
         let same = terminal_game("play dice --rules v4").unwrap();
         assert_eq!(

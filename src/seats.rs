@@ -4,13 +4,14 @@
 //! hashed. A [`SeatWord`] is what somebody asks for who sets up a game: there are no secrets yet. Who
 //! may change a seat is not told here (see [`crate::service`]).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use serde::Deserialize;
 
-use crate::level::{Level, UnknownLevel};
+use crate::level::{Level, Strength, UnknownStrength};
 use crate::secret::{Nonce, SecretHash};
 
 mod opponents;
@@ -49,6 +50,10 @@ impl FromStr for Pace {
         paces.find(|pace| pace.name() == text).ok_or(())
     }
 }
+
+/// The most simulations a decision that a computer of a server may be told to make: some of them are more
+/// than any level's own, and none takes longer than a few seconds.
+pub const MOST_SIMULATIONS: u64 = 50_000;
 
 /// How long the others may be asked to wait for a move, in seconds: up to 30 days.
 const REPLACE_AFTER_S: RangeInclusive<u32> = 1..=30 * 24 * 60 * 60;
@@ -164,9 +169,9 @@ pub enum Sitter {
 impl Sitter {
     /// A computer in a seat that was nobody's before.
     #[must_use]
-    pub const fn level(level: Level) -> Self {
+    pub fn level(level: impl Into<Strength>) -> Self {
         Sitter::Level {
-            level: SeatLevel::Known(level),
+            level: SeatLevel::Known(level.into()),
             left: None,
         }
     }
@@ -294,28 +299,41 @@ impl Keys {
 /// How strong the computer in a seat is, by the name that is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SeatLevel {
-    /// A level of this release.
-    Known(Level),
+    /// A level of this release, with its own number of simulations or another one.
+    Known(Strength),
     /// A name that this release does not know. It is kept and shown as it is; the book plays.
     Unknown(String),
 }
 
 impl SeatLevel {
-    /// The name that is kept and shown.
+    /// The name that is kept: `master`, or `master:400` with a number of simulations.
     #[must_use]
-    pub fn name(&self) -> &str {
+    pub fn name(&self) -> Cow<'_, str> {
         match self {
-            SeatLevel::Known(level) => level.name(),
+            SeatLevel::Known(Strength {
+                level,
+                simulations: None,
+            }) => level.name().into(),
+            SeatLevel::Known(strength) => strength.to_string().into(),
+            SeatLevel::Unknown(name) => name.into(),
+        }
+    }
+
+    /// The name of the level that is shown.
+    #[must_use]
+    pub fn shown(&self) -> &str {
+        match self {
+            SeatLevel::Known(strength) => strength.level.name(),
             SeatLevel::Unknown(name) => name,
         }
     }
 
-    /// The level that plays.
+    /// What plays.
     #[must_use]
-    pub const fn plays(&self) -> Level {
+    pub fn plays(&self) -> Strength {
         match self {
-            SeatLevel::Known(level) => *level,
-            SeatLevel::Unknown(_) => Level::Book,
+            SeatLevel::Known(strength) => *strength,
+            SeatLevel::Unknown(_) => Level::Book.into(),
         }
     }
 }
@@ -323,8 +341,8 @@ impl SeatLevel {
 impl From<String> for SeatLevel {
     fn from(name: String) -> Self {
         match name.parse() {
-            Ok(level) => SeatLevel::Known(level),
-            Err(UnknownLevel(name)) => SeatLevel::Unknown(name),
+            Ok(strength) => SeatLevel::Known(strength),
+            Err(_) => SeatLevel::Unknown(name),
         }
     }
 }
@@ -336,7 +354,8 @@ impl From<String> for SeatLevel {
 /// use dice_of_doom::seats::SeatWord;
 ///
 /// assert_eq!("open".parse(), Ok(SeatWord::Open));
-/// assert_eq!("master".parse(), Ok(SeatWord::Level(Level::Master)));
+/// assert_eq!("master".parse(), Ok(SeatWord::Level(Level::Master.into())));
+/// assert_eq!("master:400".parse::<SeatWord>().unwrap().to_string(), "master:400");
 /// assert_eq!(SeatWord::Human.to_string(), "human");
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -346,13 +365,13 @@ pub enum SeatWord {
     /// Whoever has the invitation.
     Open,
     /// A computer.
-    Level(Level),
+    Level(Strength),
 }
 
 impl SeatWord {
-    /// Every word: `human`, `open`, then the levels, weakest first.
+    /// Every word: `human`, `open`, then the levels with their own numbers of simulations, weakest first.
     pub fn all() -> impl Iterator<Item = SeatWord> {
-        let levels = Level::ALL.into_iter().map(SeatWord::Level);
+        let levels = Level::ALL.map(|level| SeatWord::Level(level.into()));
         [SeatWord::Human, SeatWord::Open].into_iter().chain(levels)
     }
 
@@ -361,25 +380,25 @@ impl SeatWord {
     pub fn usual(players: u8) -> impl Iterator<Item = SeatWord> {
         (0..players).map(|seat| match seat {
             0 => SeatWord::Human,
-            _ => SeatWord::Level(Level::Book),
+            _ => SeatWord::Level(Level::Book.into()),
         })
     }
 }
 
 impl fmt::Display for SeatWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            SeatWord::Human => "human",
-            SeatWord::Open => "open",
-            SeatWord::Level(level) => level.name(),
-        })
+        match self {
+            SeatWord::Human => f.write_str("human"),
+            SeatWord::Open => f.write_str("open"),
+            SeatWord::Level(strength) => strength.fmt(f),
+        }
     }
 }
 
 /// The word stands for nobody who can sit at a table.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("a seat is human, open or a level: {0}")]
-pub struct UnknownSeat(pub UnknownLevel);
+pub struct UnknownSeat(pub UnknownStrength);
 
 impl FromStr for SeatWord {
     type Err = UnknownSeat;
@@ -396,6 +415,7 @@ impl FromStr for SeatWord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::level::UnknownLevel;
 
     #[test]
     fn a_pace_has_one_name() {
@@ -424,17 +444,24 @@ mod tests {
         }
         for wrong in ["", "Human", "level", "human ", "god"] {
             let refused = wrong.parse::<SeatWord>();
-            assert_eq!(refused, Err(UnknownSeat(UnknownLevel(wrong.to_owned()))));
+            let unknown = UnknownLevel(wrong.to_owned()).into();
+            assert_eq!(refused, Err(UnknownSeat(unknown)));
         }
     }
 
     #[test]
     fn a_level_that_is_not_known_keeps_its_name_and_plays_as_the_book() {
         let known = SeatLevel::from("master".to_owned());
-        assert_eq!(known, SeatLevel::Known(Level::Master));
-        for name in ["grandmaster", ""] {
+        assert_eq!(known, SeatLevel::Known(Level::Master.into()));
+        let thrifty = SeatLevel::from("master:400".to_owned());
+        assert_eq!(
+            (&*thrifty.name(), thrifty.shown()),
+            ("master:400", "master")
+        );
+        for name in ["grandmaster", "", "master:0", "master:0400", "master:+4"] {
             let unknown = SeatLevel::from(name.to_owned());
-            assert_eq!((unknown.name(), unknown.plays()), (name, Level::Book));
+            assert_eq!((&*unknown.name(), unknown.shown()), (name, name));
+            assert_eq!(unknown.plays(), Level::Book.into());
         }
     }
 }

@@ -17,6 +17,7 @@ mod lists;
 mod name;
 mod new_game;
 mod play_on;
+mod questions;
 mod rematch;
 mod reviews;
 mod room;
@@ -46,6 +47,7 @@ use crate::secret::{Secret, SecretHash};
 use doors::{Door, Doors};
 use films::Films;
 use new_game::Draft;
+use questions::Questions;
 use reviews::Reviews;
 use table::{Command, Table};
 use thinking::{Queue, Thinkers};
@@ -59,6 +61,7 @@ pub use household::Household;
 pub use name::{Name, NameError};
 pub use new_game::{Creator, NewGame};
 pub use play_on::PlayOn;
+pub use questions::Demand;
 pub use reviews::{Progress as ReviewProgress, ReviewStage};
 pub use room::Room;
 pub use seats::{Leaving, Link, SeatChange, SeatRefusal, Taker};
@@ -184,6 +187,7 @@ struct Shared {
     reviews: Reviews,
     films: Films,
     weighings: Weighings,
+    questions: Questions,
     uploads: Uploads,
     settings: Settings,
     stop: CancellationToken,
@@ -223,6 +227,7 @@ impl Service {
                 reviews: Reviews::new(),
                 films: Films::new(),
                 weighings: Weighings::new(),
+                questions: Questions::default(),
                 uploads: Uploads::new(),
                 settings,
                 stop: CancellationToken::new(),

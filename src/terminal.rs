@@ -21,7 +21,7 @@ use crate::faces::terminal::{MenuItem, Paint};
 use crate::faces::{DealError, Live, Setting, Start};
 use crate::fair::GameDice;
 use crate::game::{Player, Status};
-use crate::level::Level;
+use crate::level::Strength;
 use crate::lines::{self, Line};
 use crate::record::{Ending, MOST_PLIES, MOST_TAKEBACKS};
 use crate::seats::SeatWord;
@@ -53,7 +53,7 @@ pub enum Seat {
     /// A person at the keyboard.
     Human,
     /// A computer of this level.
-    Level(Level),
+    Level(Strength),
 }
 
 impl Seat {

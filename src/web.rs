@@ -10,6 +10,7 @@ mod book;
 mod card;
 pub mod client;
 mod config;
+mod cors;
 mod dice;
 mod drawn;
 mod easel;
@@ -59,6 +60,7 @@ use utoipa::openapi::OpenApi;
 
 use crate::archive;
 use crate::clock::now_ms;
+use crate::engine::Engine;
 use crate::faces::Registry;
 use crate::secret::SecretHash;
 use crate::service::{Claim, Found, Keep, Reckoning, Service, Snapshot};
@@ -67,6 +69,7 @@ use crate::templates::{Text, api_page, rules_page};
 
 pub use config::Config;
 
+use cors::open;
 use drawn::DrawnPages;
 use easel::Easel;
 use error::Failure;
@@ -106,6 +109,8 @@ pub struct Shared {
     newcomers: Newcomers,
     /// Draws the pictures of games.
     easel: Easel,
+    /// Answers questions about positions.
+    engine: Engine,
     /// What `/openapi.json` answers.
     document: Arc<OpenApi>,
 }
@@ -198,6 +203,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/play-on", post(replay::play_on))
         .route("/api/v1/games/{id}/play-on", post(api::records::play_on))
         .route("/api/v1/games", post(api::create))
+        .route("/api/v1/games.ndjson", get(api::games::records))
         .route("/api/v1/games/{id}/rematch", post(api::table::rematch))
         .route("/api/v1/games/{id}/review", post(review::want))
         .route_layer(games);
@@ -209,7 +215,10 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
         .route("/game.html", get(book::page))
-        .route("/api/v1/games/{id}/moves", post(api::play).get(api::moves))
+        .route(
+            "/api/v1/games/{id}/moves",
+            post(api::play).merge(open(get(api::moves))),
+        )
         .route("/analysis", get(analysis::show))
         .route("/api/v1/games/{id}/undo", post(api::undo))
         .route("/api/v1/games/{id}/step", post(api::table::step))
@@ -220,6 +229,8 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/api/v1/games/{id}/hint", get(hint::api))
         .route("/api/v1/games/{id}/resign", post(api::resign))
         .route("/api/v1/games/{id}/join", post(api::join))
+        .route("/api/v1/rate", post(api::questions::rate))
+        .route("/api/v1/choose", post(api::questions::choose))
         .route_layer(moves);
     let looking = Router::new()
         .route("/", get(start::start))
@@ -231,7 +242,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/settings", get(looks::show).post(looks::save))
         .route("/language", post(looks::speak))
         .route("/api", get(api_docs))
-        .route("/openapi.json", get(api::openapi))
+        .route("/openapi.json", open(get(api::openapi)))
         .route("/join/{token}", get(seats::invitation))
         .route("/g/{id}", get(play::show))
         .route("/g/{id}/{ply}", get(replay::replay))
@@ -245,9 +256,10 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/embed", get(embed::show))
         .route("/g/{id}/record.json", get(play::record))
         .route("/g/{id}/record.txt", get(play::notation))
-        .route("/api/v1/games/{id}", get(api::look))
-        .route("/api/v1/games/{id}/record", get(api::record))
-        .route("/api/v1/levels", get(api::levels::levels))
+        .route("/api/v1/games/{id}", open(get(api::look)))
+        .route("/api/v1/games/{id}/record", open(get(api::record)))
+        .route("/api/v1/levels", open(get(api::levels::levels)))
+        .route("/api/v1/games", get(api::games::show))
         .route("/api/v1/games/{id}/review", get(review::look))
         .route_layer(reads.clone());
     let probing = Router::new()
@@ -255,12 +267,13 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/readyz", get(ready));
     let following = Router::new()
         .route("/g/{id}/events", get(events::pages))
-        .route("/api/v1/games/{id}/events", get(events::programs))
+        .route("/api/v1/games/{id}/events", open(get(events::programs)))
         .route_layer(reads);
     let app = App(Arc::new(Shared {
         games: Arc::clone(&throttles.games),
         // Made once, and now: games that do not fit into one document are told at the start.
         document: Arc::new(api::document::of(service.games())),
+        engine: api::questions::engine(service.games()),
         service,
         gallery: Arc::clone(&throttles.gallery),
         drawn: DrawnPages::new(),

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 14] = [
+const CALLS: [(&str, &str, &str); 18] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -62,9 +62,29 @@ const CALLS: [(&str, &str, &str); 14] = [
         "curl '{host}/api/v1/levels?game=dice'",
     ),
     (
+        "POST /api/v1/rate",
+        "api-rate",
+        r#"curl -d '{"position":"dice.v2.2.2.3.a3b2b1a2.0.0.1","search":"alphabeta","depth":4}' -H 'Content-Type: application/json' {host}/api/v1/rate"#,
+    ),
+    (
+        "POST /api/v1/choose",
+        "api-choose",
+        r#"curl -d '{"position":"dice.v2.2.2.3.a3b2b1a2.0.0.1","level":"master","nodes":400,"seed":1}' -H 'Content-Type: application/json' {host}/api/v1/choose"#,
+    ),
+    (
         "GET /api/v1/games/{id}/record",
         "api-record",
         "curl {host}/api/v1/games/ID/record",
+    ),
+    (
+        "GET /api/v1/games",
+        "api-list",
+        "curl '{host}/api/v1/games?of=watchable&limit=20'",
+    ),
+    (
+        "GET /api/v1/games.ndjson",
+        "api-lines",
+        "curl -N '{host}/api/v1/games.ndjson?of=watchable'",
     ),
     (
         "POST /api/v1/records",
@@ -164,6 +184,7 @@ pub fn api_page(site: &Site<'_>, text: &Text, here: &str, games: &[Positions]) -
             }
             div.call { pre tabindex="0" role="group" aria-label=(text.say("api-stream")) { code { (STREAM) } } }
             p { (text.say("api-once")) }
+            p { (text.say("api-sites")) }
             p { (emphasised(&text.say("api-engine"))) }
         }
     };

@@ -864,7 +864,7 @@ fn the_command_line_sets_it_up() {
         r#"{"game":"pig","goal":12}"#
     );
     assert_eq!(game.seats[0], Seat::Human);
-    assert_eq!(game.seats[1..], [Seat::Level(Level::Book); 2]);
+    assert_eq!(game.seats[1..], [Seat::Level(Level::Book.into()); 2]);
     for (line, sentence) in [
         ("play --goal 12", "--goal is an option of the game pig"),
         ("play pig --side 4", "--side is an option of the game dice"),

@@ -270,6 +270,7 @@ const SERVER: Permissions = &[
             "archive",
             "chi_squared",
             "clock",
+            "engine",
             "faces",
             "fair",
             "game",

@@ -178,7 +178,7 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         ..program
     };
     let name = Some("Ångström <b>".to_owned());
-    let level = SeatLevel::Known(Level::Book);
+    let level = SeatLevel::Known(Level::Book.into());
     let unknown = |name: &str| SeatLevel::Unknown(name.to_owned());
     let left = |level, keys| Sitter::Level {
         level,
@@ -1203,7 +1203,7 @@ fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> Sitter {
         joined: rng.random_bool(0.3).then_some(joined),
     };
     let name = rng.random_bool(0.5).then(|| "Ada".to_owned());
-    let level = SeatLevel::Known(Level::Book);
+    let level = SeatLevel::Known(Level::Book.into());
     let left = match rng.random_range(0..3) {
         0 => None,
         1 => Some(Keys::Person(person)),

@@ -105,7 +105,7 @@ impl<'s> Browser<'s> {
             .max()
             .unwrap()
             .max(2);
-        let mut sitters = vec![SeatWord::Level(level); usize::from(players)];
+        let mut sitters = vec![SeatWord::Level(level.into()); usize::from(players)];
         sitters[0] = SeatWord::Human;
         let game = Arc::new(DiceOfDoom::new(rules, side, players, 5).unwrap());
         let start = Start::Exactly(serde_json::to_string(&start).unwrap());
@@ -326,7 +326,7 @@ async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
     let mut others = Vec::new();
     for seed in 0..8 {
         let setting = Arc::new(DiceOfDoom::new(Rules::V4, 8, 2, 5).unwrap());
-        let sitters = vec![SeatWord::Level(Level::Champion), SeatWord::Human];
+        let sitters = vec![SeatWord::Level(Level::Champion.into()), SeatWord::Human];
         let new = NewGame {
             creator: Creator::Browser(secret.clone()),
             household: Some(Household::of(server.address.ip())),

@@ -53,7 +53,7 @@ async fn create(service: &Service, seats: &[SeatWord]) -> Created {
 
 fn new_game(service: &Service, seats: &[SeatWord]) -> NewGame {
     let setting = service.games().first().setting(Fields::default()).unwrap();
-    let book = std::iter::repeat(SeatWord::Level(Level::Book));
+    let book = std::iter::repeat(SeatWord::Level(Level::Book.into()));
     let seats = seats.iter().copied().chain(book);
     let sitters = seats.take(usize::from(setting.players())).collect();
     NewGame::of(setting, Start::Deal(7), sitters)
@@ -418,7 +418,7 @@ async fn tables_stay_whose_computers_think() {
     };
     let archive = Arc::new(MemoryArchive::new());
     let service = Service::new(Registry::house(), archive, settings);
-    let slow = SeatWord::Level(Level::Champion);
+    let slow = SeatWord::Level(Level::Champion.into());
     let mut games = Vec::new();
     for _ in 0..4 {
         games.push(create(&service, &[slow, slow, slow, SeatWord::Human]).await);

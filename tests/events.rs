@@ -485,7 +485,7 @@ async fn a_game_is_there_again_after_a_panic_at_its_table() {
 async fn long_game(server: &Server) -> String {
     loop {
         let game = Arc::new(DiceOfDoom::new(Rules::Conquest, 8, 6, 8).unwrap());
-        let computers = vec![SeatWord::Level(Level::Random); 6];
+        let computers = vec![SeatWord::Level(Level::Random.into()); 6];
         let new = NewGame::of(game, Start::Deal(rand::random()), computers);
         let id = server
             .service

@@ -402,6 +402,67 @@ async fn a_rematch_keeps_the_tokens() {
     assert_eq!(second.play_to_the_end().await["over"], true);
 }
 
+#[tokio::test]
+async fn a_level_sits_with_the_number_of_simulations_that_was_asked_for() {
+    let server = Server::start().await;
+    let api = server.api();
+    let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "expert:30"], "seed": 3});
+    let table = api.create(new).await;
+    let strengths = |game: &Value| {
+        let seats = game["seats"].as_array().unwrap().iter();
+        let told = |seat: &Value| json!([seat["level"], seat["simulations"]]);
+        seats.map(told).collect::<Vec<_>>()
+    };
+    let due = [json!([null, null]), json!(["expert", 30])];
+    assert_eq!(strengths(&table.game), due);
+    assert_eq!(strengths(&table.play_to_the_end().await), due);
+    // A rematch keeps the number, and another level has its own.
+    for (kind, level) in [
+        ("new", json!(["expert", 30])),
+        ("easier", json!(["steady", null])),
+    ] {
+        let (path, body) = (table.path("/rematch"), json!({"kind": kind}));
+        let made = api.post_as(table.token(0), &path, &body).await;
+        let made: Value = made.json().await.unwrap();
+        assert_eq!(strengths(&made)[1], level, "{kind}");
+    }
+    for (word, why) in [
+        (
+            "expert:50001",
+            "a computer makes at most 50000 simulations a decision here",
+        ),
+        (
+            "expert:0",
+            "a seat is human, open or a level: \"0\" is no number of simulations; write for example master:400",
+        ),
+        (
+            "human:3",
+            "a seat is human, open or a level: there is no level called \"human\"; there are random, book, \
+                     greedy, steady, expert, master and champion",
+        ),
+    ] {
+        let new = json!({"game": "dice", "rules": "v1", "seats": ["human", word]});
+        let refused = problem(api.post("/api/v1/games", &new).await, 422).await;
+        assert_eq!(refused["detail"], why, "{word}");
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_goes_on_is_not_reviewed_yet() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api
+        .create(json!({"game": "dice", "rules": "v1", "seats": ["human", "human"]}))
+        .await;
+    let refused = api.post(&table.path("/review"), &json!({})).await;
+    let refused = problem(refused, 409).await;
+    assert_eq!(refused["code"], "not-over");
+    assert_eq!(
+        refused["detail"],
+        "the game is not finished: it is reviewed when it is over"
+    );
+}
+
 /// What the checks of all other tests rest on: a contract that is broken is noticed.
 #[test]
 fn a_broken_contract_is_noticed() {

@@ -45,7 +45,7 @@ fn trilobite(width: u8, height: u8, win: u8) -> Arc<dyn Setting> {
 /// A game of computers that is the same each time.
 fn game(setting: Arc<dyn Setting>, seed: u64, level: Level, pace: Pace) -> NewGame {
     let seats = usize::from(setting.players());
-    let sitters = vec![SeatWord::Level(level); seats];
+    let sitters = vec![SeatWord::Level(level.into()); seats];
     NewGame {
         pace,
         ..NewGame::of(setting, Start::Deal(seed), sitters)
@@ -236,7 +236,7 @@ async fn beyond_the_bound_whoever_asks_is_told_and_computers_wait_outside() {
 /// A person against a computer that begins and thinks long.
 async fn against_a_long_thought(service: &Service, person: &Secret) -> GameId {
     let setting = dice(Rules::V4, 8, 2);
-    let sitters = vec![SeatWord::Level(Level::Champion), SeatWord::Human];
+    let sitters = vec![SeatWord::Level(Level::Champion.into()), SeatWord::Human];
     let new = NewGame {
         creator: Creator::Browser(person.clone()),
         ..NewGame::of(setting, Start::Deal(2), sitters)
@@ -319,7 +319,7 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
     drop(stream);
     let rested = rests(&service).await;
     // A server that begins again has been looked at by nobody; people at a table need no looks.
-    let table = vec![SeatWord::Level(Level::Greedy), SeatWord::Human];
+    let table = vec![SeatWord::Level(Level::Greedy.into()), SeatWord::Human];
     let people = NewGame::of(trilobite(8, 7, 8), Start::Deal(1), table);
     let people = created(&service, people).await;
     let over = service.wait(&people, HANG, |now| now.live.ply() == 1).await;

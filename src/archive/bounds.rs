@@ -1,5 +1,20 @@
 //! What keeps an archive bounded: pages of long lists, times before which games go, and its size.
 
+use std::fmt;
+use std::str::FromStr;
+
+use crate::secret::SecretHash;
+
+/// A long list of games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum List {
+    /// The games that this browser made or sits in, book games excluded.
+    Of(SecretHash),
+    /// The games that everybody may watch and that are not marked finished: neither private nor of the book's
+    /// page, with at least one person.
+    Watchable,
+}
+
 /// Where a game stands among others by activity: what a list goes on after.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Place {
@@ -15,6 +30,30 @@ impl Place {
         active_ms: i64::MAX,
         serial: i64::MAX,
     };
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:x}.{:x}", self.active_ms, self.serial)
+    }
+}
+
+/// The text is no place of a list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("this is no place in a list")]
+pub struct NoPlace;
+
+impl FromStr for Place {
+    type Err = NoPlace;
+
+    fn from_str(text: &str) -> Result<Self, NoPlace> {
+        let (active, serial) = text.split_once('.').ok_or(NoPlace)?;
+        let number = |text| i64::from_str_radix(text, 16).map_err(|_| NoPlace);
+        Ok(Place {
+            active_ms: number(active)?,
+            serial: number(serial)?,
+        })
+    }
 }
 
 /// A part of a long list.

@@ -214,7 +214,7 @@ impl Form {
             Sitter::Level { level, .. } => ("level", Some(level.name()), None),
         };
         self.text(kind);
-        self.text_or_none(level);
+        self.text_or_none(level.as_deref());
         self.text_or_none(sitter.name());
         let nonce = match (invitation, sitter.keys()) {
             (Some(Invitation::Derived(link)), _) => Some(link.nonce),

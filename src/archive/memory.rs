@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview,
+    ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List,
     OWN_PASSED_OVER, Page, Place, ReviewChange, Space, Stored,
 };
 use crate::record::EntryRow;
@@ -191,6 +191,16 @@ impl Games {
         games.sort_by_key(|kept| Reverse(kept.place()));
         games.into_iter()
     }
+
+    fn page(&self, wanted: impl Fn(&Kept) -> bool, after: Option<Place>, limit: u32) -> Page {
+        let after = after.unwrap_or(Place::FIRST);
+        let newest = self.newest_active(|kept| kept.place() < after && wanted(kept));
+        let page: Vec<_> = newest.take(limit as usize).collect();
+        Page {
+            next: page.last().map(|kept| kept.place()),
+            games: ids(page.into_iter(), limit),
+        }
+    }
 }
 
 fn ids<'a>(games: impl Iterator<Item = &'a Kept>, limit: u32) -> Vec<GameId> {
@@ -296,15 +306,17 @@ impl Archive for MemoryArchive {
         Ok(())
     }
 
-    async fn games_of(
+    async fn listed(
         &self,
-        browser: &SecretHash,
+        list: List,
+        after: Option<Place>,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
-        let is_theirs =
-            |kept: &Kept| kept.stored.header.book_of.is_none() && kept.is_theirs(browser);
-        let games = self.read()?;
-        Ok(ids(games.newest_active(is_theirs), limit))
+    ) -> Result<Page, ArchiveError> {
+        let is_on_it = |kept: &Kept| match &list {
+            List::Of(browser) => kept.stored.header.book_of.is_none() && kept.is_theirs(browser),
+            List::Watchable => kept.is_watchable(),
+        };
+        Ok(self.read()?.page(is_on_it, after, limit))
     }
 
     async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
@@ -360,16 +372,8 @@ impl Archive for MemoryArchive {
         after: Option<Place>,
         limit: u32,
     ) -> Result<Page, ArchiveError> {
-        let games = self.read()?;
-        let after = after.unwrap_or(Place::FIRST);
-        let goes_on = |kept: &Kept| {
-            !kept.is_finished() && kept.stored.header.pace == pace && kept.place() < after
-        };
-        let page: Vec<_> = games.newest_active(goes_on).take(limit as usize).collect();
-        Ok(Page {
-            next: page.last().map(|kept| kept.place()),
-            games: ids(page.into_iter(), limit),
-        })
+        let goes_on = |kept: &Kept| !kept.is_finished() && kept.stored.header.pace == pace;
+        Ok(self.read()?.page(goes_on, after, limit))
     }
 
     async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {

@@ -22,8 +22,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Page, Place, ReviewChange,
-    Space, Stored,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place,
+    ReviewChange, Space, Stored,
 };
 use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
@@ -192,13 +192,14 @@ impl Archive for SqliteArchive {
         self.change(Change::Heal { id: id.clone() }).await.map(drop)
     }
 
-    async fn games_of(
+    async fn listed(
         &self,
-        browser: &SecretHash,
+        list: List,
+        after: Option<Place>,
         limit: u32,
-    ) -> Result<Vec<GameId>, ArchiveError> {
+    ) -> Result<Page, ArchiveError> {
         self.trusted()?;
-        let found = lists::games_of(&self.readers, browser, limit).await;
+        let found = lists::listed(&self.readers, list, after, limit).await;
         found.map_err(|error| self.not_listed(error))
     }
 

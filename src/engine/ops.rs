@@ -5,14 +5,15 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
+use utoipa::ToSchema;
 
 use super::deadline;
 use super::position;
 use super::request::{Code, Trouble};
-use super::{Engine, Hearing, RequestLimits};
-use crate::faces::engine::{Chosen, SearchRequest, Unrated};
+use super::{Cost, Engine, Hearing, RequestLimits};
+use crate::faces::engine::{Chosen, SearchRequest, Spot, Unrated};
 use crate::faces::{DealError, Fields, Registry, Start};
-use crate::level::{Effort, Level, UnknownLevel};
+use crate::level::{Effort, Level, Strength, UnknownStrength};
 use crate::search::Stop;
 use crate::templates::levels::level_about;
 use crate::templates::text::Language;
@@ -28,8 +29,15 @@ pub(super) fn perform(
     match op {
         "new" => new(fields, games),
         "moves" => asked::<Moves>(fields)?.answer(games),
-        "rate" => asked::<Rate>(fields)?.answer(games, limits),
-        "choose" => asked::<Choose>(fields)?.answer(engine, hearing),
+        "rate" => Question::rate(fields, engine)?.answer(&Stop::new(), &|_| {}),
+        "choose" => {
+            let question = Question::choose(fields, engine)?;
+            let stop = Stop::watched();
+            if let Some(desk) = hearing.desk {
+                desk.think(hearing.line, &stop);
+            }
+            question.answer(&stop, hearing.tell)
+        }
         "stop" => asked::<StopNow>(fields).map(|now| raw(&now)),
         "perft" => asked::<Perft>(fields)?.answer(games, limits),
         "levels" => asked::<Levels>(fields)?.answer(games),
@@ -88,41 +96,39 @@ impl Moves {
     }
 }
 
-#[derive(Deserialize)]
+/// The fields of the op `rate`.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Rate {
+pub struct Rate {
+    /// The position: an object, or a text in its game's notation.
+    #[schema(value_type = Object)]
     position: Box<RawValue>,
+    /// Which search. Dice of Doom has `book`, `expectimax` and, where nothing is rolled, `alphabeta`; Trilobite
+    /// has `minimax` and `alphabeta`.
     search: String,
+    /// How many plies to look ahead: 1 to 12 in Dice of Doom and 1 to 128 in Trilobite, whose `minimax` looks to
+    /// the end and needs none.
     depth: Option<i64>,
 }
 
-impl Rate {
-    fn answer(&self, games: &Registry, limits: &RequestLimits) -> Result<Box<RawValue>, Trouble> {
-        let spot = position::read(&self.position, games)?;
-        let ratings = spot.rate(&SearchRequest {
-            search: &self.search,
-            depth: self.depth,
-            most_nodes: limits.nodes,
-        });
-        let ratings = ratings.map_err(|why| match why {
-            Unrated::Unsupported(message) => Trouble::new(Code::Unsupported, message),
-            Unrated::NoDepth => Trouble::new(Code::BadRequest, "the field `depth` is missing"),
-            Unrated::Depth { most } => Trouble::range("depth", 1, most),
-            Unrated::TooLarge => too_large(limits),
-        })?;
-        Ok(raw(&ratings))
-    }
-}
-
-#[derive(Deserialize)]
+/// The fields of the op `choose`.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-struct Choose {
+pub struct Choose {
+    /// The position: an object, or a text in its game's notation.
+    #[schema(value_type = Object)]
     position: Box<RawValue>,
+    /// Who chooses, with a number of simulations (`master:400`) or without; default `book`.
     level: Option<String>,
+    /// For so many milliseconds a level simulates; not with `nodes`. Levels that do not simulate ignore both.
     budget_ms: Option<i64>,
+    /// So many simulations a level makes: the same seed, position and number give the same choice.
     nodes: Option<i64>,
+    /// Chooses between equals; without it chance does.
     seed: Option<u64>,
+    /// How many of the best actions are told.
     lines: Option<i64>,
+    /// Whether it is told every second how far the level has come.
     #[serde(default)]
     info: bool,
 }
@@ -133,13 +139,22 @@ struct Choose {
 struct StopNow {}
 
 /// More than any position of the games has actions.
-const MOST_LINES: i64 = 1_000;
+pub(super) const MOST_LINES: i64 = 1_000;
 
-/// The longest time a level may be given: ten minutes.
-const MOST_BUDGET_MS: i64 = 600_000;
+/// A level that makes so many simulations as it is told answers after so long in any case.
+const MOST_TIME: Duration = Duration::from_secs(600);
 
 /// More time than any level needs for its own budget.
 const USUAL_MOST: Duration = Duration::from_secs(60);
+
+/// A question takes at least about so long: longer than a thought that needs no place in a queue.
+const LEAST_EXPECTED: Duration = Duration::from_millis(20);
+
+/// What the searches of `rate` and a level's own budget take at most, about.
+const USUALLY_EXPECTED: Duration = Duration::from_millis(500);
+
+/// What a simulation takes, about.
+const SIMULATION: Duration = Duration::from_micros(50);
 
 /// How much a level may compute, and after which time it has to answer in any case.
 #[derive(Clone, Copy)]
@@ -148,74 +163,203 @@ struct Allowance {
     time: Duration,
 }
 
-impl Choose {
-    fn answer(&self, engine: &Engine, hearing: &Hearing<'_>) -> Result<Box<RawValue>, Trouble> {
-        #[derive(Serialize)]
-        struct ChosenJson {
-            #[serde(flatten)]
-            chosen: Chosen,
-            elapsed_ms: f64,
-        }
-        let usual = engine.level;
-        let level = self.level.as_ref().map_or(Ok(usual), |name| name.parse());
-        let level =
-            level.map_err(|unknown: UnknownLevel| Trouble::new(Code::UnknownLevel, unknown))?;
-        let Allowance { effort, time } = self.allowance(&engine.limits)?;
-        let lines = match self.lines {
+/// A question about a position that was read and checked.
+pub(super) struct Question {
+    spot: Box<dyn Spot>,
+    asked: Asked,
+}
+
+enum Asked {
+    Rate {
+        search: String,
+        depth: Option<i64>,
+        limits: RequestLimits,
+    },
+    Choose {
+        level: Level,
+        allowance: Allowance,
+        seed: u64,
+        lines: Option<usize>,
+        info: bool,
+    },
+}
+
+impl Question {
+    pub(super) fn rate(fields: Fields, engine: &Engine) -> Result<Self, Trouble> {
+        let Rate {
+            position,
+            search,
+            depth,
+        } = asked(fields)?;
+        Ok(Question {
+            spot: position::read(&position, &engine.games)?,
+            asked: Asked::Rate {
+                search,
+                depth,
+                limits: engine.limits,
+            },
+        })
+    }
+
+    pub(super) fn choose(fields: Fields, engine: &Engine) -> Result<Self, Trouble> {
+        let line: Choose = asked(fields)?;
+        let strength = match &line.level {
+            Some(name) => name
+                .parse()
+                .map_err(|unknown: UnknownStrength| Trouble::new(Code::UnknownLevel, unknown))?,
+            None => Strength::from(engine.level),
+        };
+        let allowance = line.allowance(strength, &engine.limits)?;
+        let lines = match line.lines {
             Some(lines) => Some(in_range("lines", lines, 1, MOST_LINES)? as usize),
             None => None,
         };
-        let spot = position::read(&self.position, &engine.games)?;
-        let seed = self.seed.unwrap_or_else(rand::random);
-        let stop = Stop::watched();
-        if let Some(desk) = hearing.desk {
-            desk.think(hearing.line, &stop);
-        }
-        let begun = Instant::now();
-        let told = |chosen: Chosen| {
-            let elapsed_ms = in_ms(begun.elapsed());
-            raw(&ChosenJson { chosen, elapsed_ms })
-        };
-        let watch = stop.watch();
-        let look = || {
-            let Some(watch) = watch else { return };
-            if let Some(so_far) = watch.take().and_then(|seen| spot.so_far(&seen, lines)) {
-                (hearing.tell)(told(so_far));
-            }
-            watch.ask();
-        };
-        if let Some(watch) = watch.filter(|_| self.info) {
-            watch.ask();
-        }
-        let look = self.info.then_some(look);
-        let chosen = deadline::within(time, &stop, look, |stop| {
-            spot.choose(level, effort, seed, stop, lines)
-        });
-        let chosen = chosen.ok_or_else(|| Trouble::new(Code::GameOver, "the game is over"))?;
-        Ok(told(chosen))
+        Ok(Question {
+            spot: position::read(&line.position, &engine.games)?,
+            asked: Asked::Choose {
+                level: strength.level,
+                allowance,
+                seed: line.seed.unwrap_or_else(rand::random),
+                lines,
+                info: line.info,
+            },
+        })
     }
 
-    fn allowance(&self, limits: &RequestLimits) -> Result<Allowance, Trouble> {
+    /// Whether it asks to be told how far a level has come.
+    pub(super) const fn wants_info(&self) -> bool {
+        matches!(self.asked, Asked::Choose { info: true, .. })
+    }
+
+    pub(super) fn cost(&self) -> Cost {
+        let (threads, bytes, expected) = match &self.asked {
+            Asked::Rate { .. } => (1, 0, USUALLY_EXPECTED),
+            Asked::Choose {
+                level, allowance, ..
+            } => {
+                let (threads, bytes) = self.spot.cost(*level, allowance.effort);
+                let expected = match allowance.effort {
+                    Effort::Usual if *level == Level::Champion => USUALLY_EXPECTED,
+                    Effort::Usual => LEAST_EXPECTED,
+                    Effort::Simulations(simulations) => {
+                        let simulations = u32::try_from(simulations.get()).unwrap_or(u32::MAX);
+                        SIMULATION.saturating_mul(simulations)
+                    }
+                    Effort::UntilStopped => allowance.time,
+                };
+                (threads, bytes, expected.max(LEAST_EXPECTED))
+            }
+        };
+        Cost {
+            threads,
+            bytes,
+            expected,
+        }
+    }
+
+    /// The answer; with a watched flag it tells how many simulations were made, and `tell` hears every
+    /// second how far a level has come, if it was asked to.
+    pub(super) fn answer(
+        &self,
+        stop: &Stop,
+        tell: &(dyn Fn(Box<RawValue>) + Sync),
+    ) -> Result<Box<RawValue>, Trouble> {
+        let spot = &*self.spot;
+        match &self.asked {
+            Asked::Rate {
+                search,
+                depth,
+                limits,
+            } => rated(spot, search, *depth, limits),
+            Asked::Choose {
+                level,
+                allowance: Allowance { effort, time },
+                seed,
+                lines,
+                info,
+            } => {
+                let begun = Instant::now();
+                let told = |chosen: Chosen| {
+                    let elapsed_ms = in_ms(begun.elapsed());
+                    raw(&ChosenJson { chosen, elapsed_ms })
+                };
+                let watch = stop.watch();
+                let look = || {
+                    let Some(watch) = watch else { return };
+                    if let Some(so_far) = watch.take().and_then(|seen| spot.so_far(&seen, *lines)) {
+                        tell(told(so_far));
+                    }
+                    watch.ask();
+                };
+                if let Some(watch) = watch.filter(|_| *info) {
+                    watch.ask();
+                }
+                let look = info.then_some(look);
+                let chosen = deadline::within(*time, stop, look, |stop| {
+                    spot.choose(*level, *effort, *seed, stop, *lines)
+                });
+                let over = || Trouble::new(Code::GameOver, "the game is over");
+                Ok(told(chosen.ok_or_else(over)?))
+            }
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ChosenJson {
+    #[serde(flatten)]
+    chosen: Chosen,
+    elapsed_ms: f64,
+}
+
+fn rated(
+    spot: &dyn Spot,
+    search: &str,
+    depth: Option<i64>,
+    limits: &RequestLimits,
+) -> Result<Box<RawValue>, Trouble> {
+    let ratings = spot.rate(&SearchRequest {
+        search,
+        depth,
+        most_nodes: limits.nodes,
+    });
+    let ratings = ratings.map_err(|why| match why {
+        Unrated::Unsupported(message) => Trouble::new(Code::Unsupported, message),
+        Unrated::NoDepth => Trouble::new(Code::BadRequest, "the field `depth` is missing"),
+        Unrated::Depth { most } => Trouble::range("depth", 1, most),
+        Unrated::TooLarge => too_large(limits),
+    })?;
+    Ok(raw(&ratings))
+}
+
+impl Choose {
+    fn allowance(&self, strength: Strength, limits: &RequestLimits) -> Result<Allowance, Trouble> {
         let budget = match self.budget_ms {
-            Some(ms) => Some(in_range("budget_ms", ms, 1, MOST_BUDGET_MS)?),
+            Some(ms) => Some(in_range("budget_ms", ms, 1, limits.budget_ms.into())?),
             None => None,
         };
+        let most = limits.simulations;
+        let within = |nodes: NonZeroU64| Some(nodes).filter(|nodes| nodes.get() <= most);
+        let out_of_range = || Trouble::range("nodes", 1, most);
         let nodes = match self.nodes {
             Some(nodes) => {
-                let most = i64::try_from(limits.nodes).unwrap_or(i64::MAX);
-                let within = Some(nodes).filter(|nodes| (1..=most).contains(nodes));
-                let within = within.and_then(|nodes| NonZeroU64::new(nodes.cast_unsigned()));
-                Some(within.ok_or_else(|| Trouble::range("nodes", 1, most))?)
+                let nodes = u64::try_from(nodes).ok().and_then(NonZeroU64::new);
+                Some(nodes.and_then(within).ok_or_else(out_of_range)?)
             }
             None => None,
+        };
+        let nodes = match (nodes, strength.simulations) {
+            (nodes, None) => nodes,
+            (None, Some(named)) => Some(within(named).ok_or_else(out_of_range)?),
+            (Some(_), Some(_)) => {
+                let message = "give nodes or a level with simulations, not both";
+                return Err(Trouble::new(Code::BadRequest, message));
+            }
         };
         let (effort, time) = match (budget, nodes) {
             (None, None) => (Effort::Usual, USUAL_MOST),
             (Some(ms), None) => (Effort::UntilStopped, Duration::from_millis(ms.into())),
-            (None, Some(nodes)) => {
-                let most = Duration::from_millis(MOST_BUDGET_MS.unsigned_abs());
-                (Effort::Simulations(nodes), most)
-            }
+            (None, Some(nodes)) => (Effort::Simulations(nodes), MOST_TIME),
             (Some(_), Some(_)) => {
                 let message = "give budget_ms or nodes, not both";
                 return Err(Trouble::new(Code::BadRequest, message));

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::value::RawValue;
+use utoipa::ToSchema;
 
 use super::json::{Wired, numbers, raw};
 use super::{Fields, Guest};
@@ -75,36 +76,47 @@ impl Unrated {
 }
 
 /// What a search found.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct Ratings {
+    /// A rating for every legal action, in the order of `get_moves`.
     ratings: Vec<f64>,
+    /// The place of the first maximum; null where the game is over.
+    #[schema(required)]
     chosen: Option<usize>,
+    /// How many positions were looked at.
     nodes: u64,
 }
 
 /// What a level chose.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct Chosen {
+    /// Its place among the legal actions, in the order of `get_moves`.
     index: usize,
     #[serde(flatten)]
+    #[schema(value_type = Object)]
     action: Fields,
-    /// What the level believes each player will get; not every level thinks of that.
+    /// What the level believes each player will get; null where it does not think of that.
+    #[schema(required)]
     win: Option<Vec<f32>>,
     /// Simulations of a level that simulates, positions of another.
     nodes: u64,
     /// Positions evaluated, where that is another number.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     positions: Option<u64>,
     /// The best actions, where they were asked for; null from a level that weighs none.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<Object>>)]
     lines: Option<Option<Vec<ChosenLine>>>,
 }
 
 /// One of the best actions.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, ToSchema)]
 pub struct ChosenLine {
+    /// Its place among the legal actions.
     index: usize,
     #[serde(flatten)]
+    #[schema(value_type = Object)]
     action: Fields,
     /// What the level believes each player will get.
     win: Vec<f32>,
@@ -113,7 +125,7 @@ pub struct ChosenLine {
 }
 
 /// A position with its game, whatever that is.
-pub trait Spot: Sync {
+pub trait Spot: Send + Sync {
     /// The most plies that a search or a count may look ahead.
     fn most_plies(&self) -> u32;
 
@@ -137,6 +149,10 @@ pub trait Spot: Sync {
         stop: &Stop,
         lines: Option<usize>,
     ) -> Option<Chosen>;
+
+    /// On how many threads a level thinks with this effort, and how many bytes it remembers meanwhile at
+    /// most.
+    fn cost(&self, level: Level, effort: Effort) -> (usize, usize);
 
     /// What a level would choose that has come so far; `None` where that is nothing.
     fn so_far(&self, seen: &Seen, lines: Option<usize>) -> Option<Chosen>;
@@ -229,6 +245,12 @@ impl<G: Guest> Spot for At<G> {
             positions: simulations.map(|_| choice.nodes),
             lines: lines.map(|most| Some(self.best(&seen?, most))),
         })
+    }
+
+    fn cost(&self, level: Level, effort: Effort) -> (usize, usize) {
+        let strategy = G::strategy(level);
+        let bytes = strategy.most_bytes(&self.game, effort);
+        (strategy.threads().get(), bytes)
     }
 
     fn so_far(&self, seen: &Seen, lines: Option<usize>) -> Option<Chosen> {

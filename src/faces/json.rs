@@ -53,6 +53,12 @@ pub trait Wired: Housed {
     /// Requests that are answered as asked.
     const EXAMPLE: Example;
 
+    /// How the document describes another way to write a position than [`Self::StateJson`], where there is one:
+    /// its fields.
+    fn other_state() -> Option<RefOr<Schema>> {
+        None
+    }
+
     /// The parameters that are asked for, the defaults filled in.
     ///
     /// # Errors

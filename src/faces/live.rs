@@ -18,7 +18,7 @@ use super::weighing::{self, Weighing, WeighingCost};
 use super::{Guest, Setting};
 use crate::fair::GameDice;
 use crate::game::{Player, Players, Status};
-use crate::level::Level;
+use crate::level::Strength;
 use crate::record::{
     Contribution, ContributionRow, Ending, Entry, EntryRow, PlyRow, ReplayFault, Takeback,
     TakebackRow, Words,
@@ -153,7 +153,7 @@ pub trait LiveGame:
     fn rested(&self) -> Option<Live>;
 
     /// A computer player for this game.
-    fn mind(&self, level: Level) -> Box<dyn Mind>;
+    fn mind(&self, level: Strength) -> Box<dyn Mind>;
 
     /// What it takes to weigh a position of this game; `None` where the game has no hints.
     fn weighing_cost(&self) -> Option<WeighingCost>;
@@ -344,7 +344,7 @@ impl<G: Guest> LiveGame for Session<G> {
         (self.remembered() > 1).then(|| Arc::new(Session::rested(self)) as Live)
     }
 
-    fn mind(&self, level: Level) -> Box<dyn Mind> {
+    fn mind(&self, level: Strength) -> Box<dyn Mind> {
         Box::new(Thinker::<G>::of(level))
     }
 

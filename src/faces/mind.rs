@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 
 use super::{Guest, LiveGame};
-use crate::level::{Effort, Level, Strategy};
+use crate::level::{Effort, Strategy, Strength};
 use crate::search::Stop;
 use crate::streams;
 
@@ -24,12 +24,14 @@ pub trait Mind: Send {
 /// The player of one kind of game.
 pub(super) struct Thinker<G> {
     strategy: Box<dyn Strategy<G>>,
+    effort: Effort,
 }
 
 impl<G: Guest> Thinker<G> {
-    pub(super) fn of(level: Level) -> Self {
+    pub(super) fn of(strength: Strength) -> Self {
         Thinker {
-            strategy: G::strategy(level),
+            strategy: G::strategy(strength.level),
+            effort: strength.effort(),
         }
     }
 }
@@ -41,7 +43,9 @@ impl<G: Guest> Mind for Thinker<G> {
 
     fn most_bytes(&self, game: &dyn LiveGame) -> usize {
         let session = game.session::<G>();
-        session.map_or(0, |session| self.strategy.most_bytes(session.game()))
+        session.map_or(0, |session| {
+            self.strategy.most_bytes(session.game(), self.effort)
+        })
     }
 
     fn choose(&mut self, game: &dyn LiveGame, stop: &Stop) -> Option<String> {
@@ -52,8 +56,8 @@ impl<G: Guest> Mind for Thinker<G> {
         let start = rules.notation(&session.record().start);
         let start = format!("{} {start}", G::NAME);
         let variety = &mut streams::level_stream(&start, session.record().len());
-        let effort = Effort::default();
-        let choice = self.strategy.choose(rules, position, effort, variety, stop);
+        let strategy = &mut self.strategy;
+        let choice = strategy.choose(rules, position, self.effort, variety, stop);
         Some(choice.action.to_string())
     }
 }

@@ -3,7 +3,7 @@
 use super::Guest;
 use super::json::Wired;
 use crate::game::Player;
-use crate::level::{Level, SearchRng};
+use crate::level::{SearchRng, Strength};
 use crate::record::Ply;
 use crate::session::Session;
 use crate::templates::text::Text;
@@ -71,7 +71,7 @@ pub trait LiveText {
     fn meant(&self, words: &str, text: &Text) -> Option<MenuItem>;
 
     /// What a new player of this level chooses; `None` where the game is over.
-    fn choose(&self, level: Level, variety: &mut SearchRng, text: &Text) -> Option<MenuItem>;
+    fn choose(&self, level: Strength, variety: &mut SearchRng, text: &Text) -> Option<MenuItem>;
 
     /// What the dice showed at ply number `ply`, where there were any.
     fn rolled(&self, ply: u32, text: &Text) -> Option<String>;
@@ -111,7 +111,7 @@ impl<G: Guest> LiveText for Session<G> {
         is_legal.then(|| item(self, action, text))
     }
 
-    fn choose(&self, level: Level, variety: &mut SearchRng, text: &Text) -> Option<MenuItem> {
+    fn choose(&self, level: Strength, variety: &mut SearchRng, text: &Text) -> Option<MenuItem> {
         self.status().mover()?;
         let action = level.choose(self.game(), self.position(), variety);
         Some(item(self, action, text))

@@ -38,8 +38,6 @@ impl Engine {
     /// What a request may cost.
     #[must_use]
     pub const fn limits(&self) -> RequestLimits {
-        RequestLimits {
-            nodes: self.limit_nodes,
-        }
+        RequestLimits::of(self.limit_nodes)
     }
 }

@@ -93,17 +93,8 @@ impl Play {
         if live.is_over() {
             return Err(told(&"this game is over"));
         }
-        let known = || {
-            let seats = about.provenance.seats.iter();
-            let seats: Option<Vec<Seat>> = seats.map(sat).collect();
-            seats.ok_or_else(|| {
-                told(&"name the seats with --seats: they had simulations of their own")
-            })
-        };
-        let seats = match &self.seats {
-            Some(seats) => seats.clone(),
-            None => known()?,
-        };
+        let known = about.provenance.seats.iter().map(sat);
+        let seats = self.seats.clone().unwrap_or_else(|| known.collect());
         let usual = SeatWord::usual(live.players()).filter_map(Seat::of);
         Ok(TerminalGame {
             setting: live.setting(),
@@ -119,19 +110,16 @@ impl Play {
 }
 
 /// Who sits down again for somebody of a record: a person at the keyboard plays for whoever is no level.
-fn sat(seat: &SatJson) -> Option<Seat> {
-    match (seat.level, seat.simulations) {
-        (Some(level), None) => Some(Seat::Level(level)),
-        (Some(_), Some(_)) => None,
-        (None, _) => Some(Seat::Human),
-    }
+fn sat(seat: &SatJson) -> Seat {
+    seat.strength().map_or(Seat::Human, Seat::Level)
 }
 
 fn play_seats() -> String {
     let levels = Level::ALL.map(Level::name).join(", ");
     format!(
         "Who sits where, separated by commas: human, or a level\n\n\
-         One for each player. The default is human, then book. The levels, weakest first: {levels}."
+         One for each player. The default is human, then book. The levels, weakest first: {levels}. \
+         master:400 is master with 400 simulations a decision."
     )
 }
 
@@ -143,7 +131,7 @@ fn seats() -> impl TypedValueParser<Value = Seat> {
 
 fn seat(name: &str) -> Result<Seat, String> {
     let seat = match name.parse() {
-        Ok(word) => Seat::of(word).ok_or_else(|| UnknownLevel(name.to_owned())),
+        Ok(word) => Seat::of(word).ok_or_else(|| UnknownLevel(name.to_owned()).into()),
         Err(UnknownSeat(unknown)) => Err(unknown),
     };
     seat.map_err(|unknown| format!("a seat is human or a level: {unknown}"))

@@ -6,7 +6,7 @@
 use std::str::FromStr;
 
 use super::{RematchKind, SeatWord, Sitter};
-use crate::level::Level;
+use crate::level::{Level, Strength};
 
 /// What computers of another strength are: the levels in their seats, and their name for people where
 /// they have one.
@@ -28,7 +28,7 @@ impl OtherLevels {
     ) -> Option<OtherLevels> {
         let named = Opponents::of(sitters.clone());
         let levels = sitters.into_iter().filter_map(|sitter| match sitter {
-            Sitter::Level { level, .. } => Some(level.plays()),
+            Sitter::Level { level, .. } => Some(level.plays().level),
             _ => None,
         });
         let levels: Vec<Level> = levels.collect();
@@ -102,12 +102,12 @@ impl Opponents {
     /// use dice_of_doom::seats::{Opponents, SeatWord};
     ///
     /// let seats: Vec<_> = Opponents::Hard.seats(3).collect();
-    /// let hard = SeatWord::Level(Level::Expert);
+    /// let hard = SeatWord::Level(Level::Expert.into());
     /// assert_eq!(seats, [SeatWord::Human, hard, hard]);
     /// ```
     pub fn seats(self, players: u8) -> impl Iterator<Item = SeatWord> {
         let levels = self.levels().iter().cycle();
-        let levels = levels.map(|level| SeatWord::Level(*level));
+        let levels = levels.map(|level| SeatWord::Level((*level).into()));
         let seats = [SeatWord::Human].into_iter().chain(levels);
         seats.take(usize::from(players))
     }
@@ -116,7 +116,7 @@ impl Opponents {
     /// may have moved them on. `None` where nobody would call them so, or no person sits there.
     pub fn of<'a>(sitters: impl IntoIterator<Item = &'a Sitter>) -> Option<Opponents> {
         let mut people = false;
-        let mut levels = Vec::new();
+        let mut levels: Vec<Strength> = Vec::new();
         for sitter in sitters {
             match sitter {
                 Sitter::Level { level, .. } => levels.push(level.plays()),
@@ -129,10 +129,11 @@ impl Opponents {
     }
 
     /// Whether these levels, weakest first, are as many of them.
-    fn are(self, levels: &[Level]) -> bool {
-        let mut own: Vec<_> = self.levels().iter().cycle().take(levels.len()).collect();
+    fn are(self, levels: &[Strength]) -> bool {
+        let own = self.levels().iter().cycle().take(levels.len());
+        let mut own: Vec<Strength> = own.map(|level| (*level).into()).collect();
         own.sort_unstable();
-        own.into_iter().eq(levels)
+        own == levels
     }
 }
 
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn other_tables_have_no_such_name() {
-        let level = SeatWord::Level;
+        let level = |level: Level| SeatWord::Level(level.into());
         let tables = [
             vec![SeatWord::Human, SeatWord::Human],
             vec![level(Level::Expert), level(Level::Expert)],

@@ -8,6 +8,7 @@ use super::{SeatRefusal, Snapshot, TakebackRefusal};
 use crate::archive::ArchiveError;
 use crate::faces::{DealError, Refused};
 use crate::record::MOST_CONTRIBUTIONS;
+use crate::seats::MOST_SIMULATIONS;
 
 /// Why something was not done. Nothing has changed.
 #[derive(Debug, Error)]
@@ -78,9 +79,17 @@ pub enum ServiceError {
         /// How many the game has.
         players: u8,
     },
+    /// A computer is told to make more simulations than one may.
+    #[error("a computer makes at most {MOST_SIMULATIONS} simulations a decision here")]
+    Simulations,
     /// More computers are asked to think than may wait.
     #[error("too many computers are thinking; please come back in a moment")]
     Busy,
+    /// This network asks for too much at the same time.
+    #[error(
+        "too many questions of your network are thought about at once; please wait for an answer"
+    )]
+    TooMuchAtOnce,
     /// The archive is as large as it may be; games that exist go on.
     #[error("there is no room for new games at the moment; games that have begun go on")]
     NoRoom,

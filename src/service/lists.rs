@@ -1,7 +1,7 @@
 //! What the archive knows of many games at once.
 
 use super::{Service, ServiceError};
-use crate::archive::{ArchiveError, GameId};
+use crate::archive::{ArchiveError, GameId, List, Page, Place};
 use crate::seats::RematchKind;
 use crate::secret::SecretHash;
 
@@ -16,6 +16,20 @@ impl Service {
         most: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
         Ok(self.shared.archive.games_of(browser, most).await?)
+    }
+
+    /// At most `limit` games of a list, from behind the place `after` on. A game may have ended, or been left by
+    /// its people, since the archive was asked.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn listed(
+        &self,
+        list: List,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ServiceError> {
+        Ok(self.shared.archive.listed(list, after, limit).await?)
     }
 
     /// Games of others than this browser that anybody may watch, at most `most`. A game may have ended,

@@ -1,5 +1,6 @@
 //! The order for a new game, and the seats with which it begins.
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 use super::Household;
@@ -10,7 +11,9 @@ use crate::archive::{GameId, Header, Origin};
 use crate::clock::now_ms;
 use crate::faces::{Live, Setting, Start};
 use crate::game::Player;
-use crate::seats::{Invitation, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter};
+use crate::seats::{
+    Invitation, MOST_SIMULATIONS, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter,
+};
 use crate::secret::{self, Secret};
 
 /// The order for a new game.
@@ -124,6 +127,14 @@ impl Draft {
         let players = new.game.players();
         if new.sitters.len() != usize::from(players) {
             return Err(ServiceError::Seats { players });
+        }
+        let told = new.sitters.iter().filter_map(|word| match word {
+            SeatWord::Level(strength) => strength.simulations,
+            SeatWord::Human | SeatWord::Open => None,
+        });
+        let mut told = told.map(NonZeroU64::get);
+        if told.any(|simulations| simulations > MOST_SIMULATIONS) {
+            return Err(ServiceError::Simulations);
         }
         let live = new.game.begin(&new.start)?;
         let (id, created_ms) = (GameId::random(), now_ms());

@@ -87,7 +87,7 @@ impl Snapshot {
             Sitter::Level { level, .. } => SeatWord::Level(level.plays()),
             Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Program { .. } => {
                 let told = self.told_of(player).and_then(|sat| sat.level);
-                SeatWord::Level(told.unwrap_or(Level::Book))
+                SeatWord::Level(told.unwrap_or(Level::Book).into())
             }
         };
         all()

@@ -314,7 +314,9 @@ impl Snapshot {
                 }
                 match &seat.sitter {
                     Sitter::Open { .. } => {}
-                    Sitter::Level { level: now, .. } if *now == SeatLevel::Known(*level) => {
+                    Sitter::Level { level: now, .. }
+                        if *now == SeatLevel::Known((*level).into()) =>
+                    {
                         return Ok(None);
                     }
                     _ => return Err(SeatRefusal::Taken),
@@ -510,7 +512,7 @@ fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> 
         },
         Sitter::Level { level, .. } => Sitter::Level {
             level: match others.next() {
-                Some(other) if other != level.plays() => SeatLevel::Known(other),
+                Some(other) if other != level.plays().level => SeatLevel::Known(other.into()),
                 _ => level.clone(),
             },
             left: None,
@@ -527,7 +529,7 @@ fn again(seat: &Seat, others: &mut impl Iterator<Item = Level>, now_ms: i64) -> 
 pub(super) fn leave(seat: &mut Seat, now_ms: i64) {
     *seat = Seat {
         sitter: Sitter::Level {
-            level: SeatLevel::Known(SUBSTITUTE),
+            level: SeatLevel::Known(SUBSTITUTE.into()),
             left: seat.sitter.keys(),
         },
         since_ms: Some(now_ms),

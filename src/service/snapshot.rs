@@ -12,7 +12,7 @@ use crate::faces::json::{About, Provenance, SatJson, SatKind};
 use crate::faces::{Live, Refused};
 use crate::fair::{GameDice, ShownDice};
 use crate::game::Player;
-use crate::level::Level;
+use crate::level::Strength;
 use crate::seats::{Pace, Seat, Seats, Sitter};
 use crate::secret::{SecretHash, random_bytes};
 use crate::streams::DiceSeed;
@@ -201,7 +201,7 @@ impl Snapshot {
 
     /// The level whose turn it is, if a computer is to move.
     #[must_use]
-    pub fn computer_to_move(&self) -> Option<(Player, Level)> {
+    pub fn computer_to_move(&self) -> Option<(Player, Strength)> {
         let mover = self.live.mover()?;
         match &self.seat(mover)?.sitter {
             Sitter::Level { level, .. } => Some((mover, level.plays())),

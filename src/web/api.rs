@@ -31,7 +31,9 @@ use crate::service::{
 
 pub(super) mod body;
 pub mod document;
+pub(super) mod games;
 pub(super) mod levels;
+pub(super) mod questions;
 pub(super) mod records;
 pub mod shapes;
 pub(super) mod table;

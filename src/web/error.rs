@@ -169,8 +169,14 @@ impl From<ServiceError> for Failure {
             ServiceError::EnoughWords { snapshot } => {
                 Failure::new(Problem::Unprocessable, detail).with("ply", snapshot.live.ply())
             }
-            ServiceError::Deal(_) | ServiceError::Seats { .. } => Failure::unprocessable(detail),
+            ServiceError::Deal(_) | ServiceError::Seats { .. } | ServiceError::Simulations => {
+                Failure::unprocessable(detail)
+            }
             ServiceError::Busy => Failure::busy(detail),
+            ServiceError::TooMuchAtOnce => Failure {
+                retry_after_s: Some(1),
+                ..Failure::new(Problem::TooMany, detail)
+            },
             ServiceError::NoRoom => Failure::new(Problem::NoRoom, detail),
             ServiceError::Unavailable => Failure::new(Problem::Unavailable, detail),
             ServiceError::Damaged => Failure::new(Problem::Damaged, detail),
@@ -252,6 +258,14 @@ impl Failure {
         }
     }
 }
+
+impl std::fmt::Display for Failure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for Failure {}
 
 impl IntoResponse for Failure {
     fn into_response(self) -> Response {

@@ -147,7 +147,10 @@ impl Inner {
 
     async fn begin(&self) -> Result<Arc<Snapshot>, ServiceError> {
         let setting = self.service.games().first().setting(Fields::default())?;
-        let levels = LEVELS.into_iter().cycle().map(SeatWord::Level);
+        let levels = LEVELS
+            .into_iter()
+            .cycle()
+            .map(|level| SeatWord::Level(level.into()));
         let sitters = levels.take(usize::from(setting.players())).collect();
         let start = Start::Deal(rand::random());
         let new = NewGame {

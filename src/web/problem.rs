@@ -38,6 +38,8 @@ pub enum Problem {
     Stale,
     /// The game is over.
     Over,
+    /// The game goes on.
+    NotOver,
     /// It is somebody else's turn.
     NotYourTurn,
     /// The seat stays as it is.
@@ -92,6 +94,7 @@ impl Problem {
         Problem::Slow,
         Problem::Stale,
         Problem::Over,
+        Problem::NotOver,
         Problem::NotYourTurn,
         Problem::Seat,
         Problem::TooLarge,
@@ -146,6 +149,7 @@ impl Problem {
             Problem::Slow => (S::REQUEST_TIMEOUT, "slow", "error-timeout"),
             Problem::Stale => (S::CONFLICT, "stale", "error-stale"),
             Problem::Over => (S::CONFLICT, "over", "error-stale"),
+            Problem::NotOver => (S::CONFLICT, "not-over", "error-not-over"),
             Problem::NotYourTurn => (S::CONFLICT, "not-your-turn", "error-stale"),
             Problem::Seat => (S::CONFLICT, "seat", "error-seat"),
             Problem::TooLarge => (S::PAYLOAD_TOO_LARGE, "too-large", "error-too-large"),

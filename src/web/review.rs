@@ -73,6 +73,16 @@ pub(super) async fn show(
     Ok(([(header::CACHE_CONTROL, "no-store")], page).into_response())
 }
 
+/// Why nobody can ask for a review of this game.
+fn refused(snapshot: &Snapshot) -> Failure {
+    if snapshot.live.is_over() {
+        none_here()
+    } else {
+        let detail = "the game is not finished: it is reviewed when it is over";
+        Failure::new(Problem::NotOver, detail).with("ply", snapshot.live.ply())
+    }
+}
+
 fn none_here() -> Failure {
     Failure::new(Problem::NotFound, "this game has no review, or it goes on")
 }
@@ -82,7 +92,7 @@ pub(super) async fn ask(Path(id): Path<String>, visitor: Visitor) -> Result<Resp
     let claim = visitor.claim();
     let snapshot = visitor.app.seen(&id, &claim).await?;
     if snapshot.live.review_plan(None).is_none() {
-        return Err(none_here());
+        return Err(refused(&snapshot));
     }
     visitor.app.service.ask_review(&snapshot, &claim).await?;
     Ok(Redirect::to(&format!("/g/{}/review", snapshot.id)).into_response())
@@ -145,7 +155,7 @@ pub(super) async fn look(
     post, path = "/api/v1/games/{id}/review", operation_id = "ask_for_review", params(("id" = String, Path)),
     responses(
         (status = 200, body = ref("#/components/schemas/Review"), description = "The review"),
-        (status = 202, body = ReviewProgressJson, description = "It is being made"), (status = 404)
+        (status = 202, body = ReviewProgressJson, description = "It is being made"), (status = 404), (status = 409)
     )
 )]
 pub(super) async fn want(
@@ -154,6 +164,9 @@ pub(super) async fn want(
     (browser, client): (Browser, Client),
 ) -> Result<Response, Failure> {
     let snapshot = app.seen(&id, &browser.looks()).await?;
+    if snapshot.live.review_plan(None).is_none() {
+        return Err(refused(&snapshot));
+    }
     let claim = Claim {
         household: Some(client.household()),
         ..browser.claim()

@@ -349,7 +349,7 @@ fn players(
                 None => seat.sitter.name().map(str::to_owned),
             },
             who: match &seat.sitter {
-                Sitter::Level { level, .. } => Who::Level(level.name().to_owned()),
+                Sitter::Level { level, .. } => Who::Level(level.shown().to_owned()),
                 Sitter::Open { .. } if snapshot.is_uploaded() => {
                     let level = snapshot.told_of(player).and_then(|told| told.level);
                     level.map_or(Who::Elsewhere, |level| Who::Level(level.name().to_owned()))

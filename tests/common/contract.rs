@@ -119,6 +119,14 @@ impl Contract {
         if !kind.ends_with("json") {
             return None;
         }
+        if kind == "application/x-ndjson" {
+            let text = std::str::from_utf8(answer.body).unwrap();
+            let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+            let misfits = lines.filter_map(|line| self.misfit(&content["schema"], &line));
+            return misfits
+                .map(|why| format!("a line does not fit: {why}"))
+                .next();
+        }
         let value = match serde_json::from_slice(answer.body) {
             Ok(value) => value,
             Err(error) => return Some(format!("its answer {status} is no JSON: {error}")),

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use async_trait::async_trait;
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Page, Place, ReviewChange,
-    Space, Stored,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place,
+    ReviewChange, Space, Stored,
 };
 use dice_of_doom::seats::{Pace, RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
@@ -74,6 +74,15 @@ impl Archive for Flaky {
     async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
         self.archive.heal_finished(id).await
     }
+    async fn listed(
+        &self,
+        list: List,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError> {
+        self.archive.listed(list, after, limit).await
+    }
+
     async fn games_of(
         &self,
         browser: &SecretHash,

@@ -4,9 +4,9 @@
 //! cargo run --release -p dice-of-doom-arena --example match
 //! ```
 
-use dice_of_doom_arena::{Entrant, Estimate, Own, Strength, play_board};
+use dice_of_doom_arena::{Entrant, Estimate, Own, play_board};
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::level::{Choice, Effort, Level, SearchRng, Strategy};
+use dice_of_doom_core::level::{Choice, Effort, Level, SearchRng, Strategy, Strength};
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 

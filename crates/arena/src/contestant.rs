@@ -1,12 +1,11 @@
 //! Contestants: who sits at a board, by name.
 
 use std::fmt;
-use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use dice_of_doom_core::level::{Level, UnknownLevel};
+use dice_of_doom_core::level::{Level, Strength, UnknownStrength};
 
 /// Who plays, as people and files write it.
 ///
@@ -28,31 +27,6 @@ pub enum Contestant {
     Program(String),
     /// `own:NAME`: a strategy that whoever calls the library brings along ([`Lineup`](super::Lineup)).
     Own(String),
-}
-
-/// A level with its effort.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Strength {
-    /// The level that plays.
-    pub level: Level,
-    /// How many simulations it may make; without a number, the level's own budget.
-    pub simulations: Option<NonZeroU64>,
-}
-
-impl From<Level> for Strength {
-    fn from(level: Level) -> Self {
-        let simulations = None;
-        Strength { level, simulations }
-    }
-}
-
-impl fmt::Display for Strength {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.simulations {
-            None => f.write_str(self.level.name()),
-            Some(simulations) => write!(f, "{}:{simulations}", self.level),
-        }
-    }
 }
 
 const PROGRAM: &str = "cmd:";
@@ -83,12 +57,9 @@ impl From<Contestant> for String {
 /// Why a text names no contestant.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum UnknownContestant {
-    /// No level has this name.
+    /// What is no program names no strength.
     #[error("{0}")]
-    Level(#[from] UnknownLevel),
-    /// What follows the colon is no number of simulations.
-    #[error("{0:?} is no number of simulations; write for example master:400")]
-    Simulations(String),
+    Strength(#[from] UnknownStrength),
     /// Nothing follows `cmd:` or `own:`.
     #[error("{0} is followed by nothing; write for example cmd:./mybot")]
     Nothing(&'static str),
@@ -108,14 +79,7 @@ impl FromStr for Contestant {
                 };
             }
         }
-        let Some((level, simulations)) = text.split_once(':') else {
-            return Ok(Contestant::from(text.parse::<Level>()?));
-        };
-        let level = level.parse()?;
-        let number = simulations.parse();
-        let number = number.map_err(|_| UnknownContestant::Simulations(simulations.to_owned()))?;
-        let simulations = Some(number);
-        Ok(Contestant::Level(Strength { level, simulations }))
+        Ok(Contestant::Level(text.parse()?))
     }
 }
 

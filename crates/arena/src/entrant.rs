@@ -2,9 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Strength;
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::level::{ChoiceOf, Effort, Levelled, SearchRng, Strategy};
+use dice_of_doom_core::level::{ChoiceOf, Effort, Levelled, SearchRng, Strategy, Strength};
 use dice_of_doom_core::search::Stop;
 
 /// Whoever can be measured in a game: a level, a strategy of one's own, a program.
@@ -162,7 +161,6 @@ impl<G: Game, E: Entrant<G> + ?Sized> Entrant<G> for &E {
 
 impl<G: Levelled + 'static> Entrant<G> for Strength {
     fn sit(&self) -> Box<dyn Sitter<G> + '_> {
-        let effort = self.simulations.map_or(Effort::Usual, Effort::Simulations);
-        Box::new(Thinker::with(G::strategy(self.level), effort))
+        Box::new(Thinker::with(G::strategy(self.level), self.effort()))
     }
 }

@@ -36,7 +36,7 @@
 //! ```
 
 use dice_of_doom_core::housed::Housed;
-use dice_of_doom_core::level::Levelled;
+use dice_of_doom_core::level::{Levelled, Strength};
 use dice_of_doom_core::record::Record;
 
 mod board;
@@ -61,7 +61,7 @@ pub mod tune;
 
 pub use board::{BoardResult, End, Forfeit, GameResult, Work};
 pub use contest::{ArenaError, Contest, Plan};
-pub use contestant::{Contestant, Strength, UnknownContestant};
+pub use contestant::{Contestant, UnknownContestant};
 pub use entrant::{Entrant, Fault, FaultKind, Own, Sitter, Thinker};
 pub use host::{Host, Lineup, PlayedGame, Seated};
 pub use interval::Estimate;
@@ -123,8 +123,8 @@ impl<G: Contested> Arena<G> {
 /// Plays board number `board` of a seed in all rotations, between entrants of any kind.
 ///
 /// ```
-/// use dice_of_doom_arena::{Estimate, Strength, play_board};
-/// use dice_of_doom_core::level::Level;
+/// use dice_of_doom_arena::{Estimate, play_board};
+/// use dice_of_doom_core::level::{Level, Strength};
 /// use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 ///
 /// let game = DiceOfDoom::new(Rules::V4, 3, 2, 5)?;

@@ -86,10 +86,10 @@ pub trait Strategy<G: Game>: Send {
         NonZeroUsize::MIN
     }
 
-    /// How many bytes it may come to remember in this game with its usual effort, at most; 0 for one that
+    /// How many bytes it may come to remember in this game with this effort, at most; 0 for one that
     /// remembers nothing between plies and little while it thinks.
-    fn most_bytes(&self, game: &G) -> usize {
-        let _ = game;
+    fn most_bytes(&self, game: &G, effort: Effort) -> usize {
+        let _ = (game, effort);
         0
     }
 }
@@ -202,10 +202,99 @@ impl Level {
         position: &G::Position,
         rng: &mut SearchRng,
     ) -> G::Action {
-        let mut strategy = G::strategy(self);
+        Strength::from(self).choose(game, position, rng)
+    }
+}
+
+/// A level with its effort, written `LEVEL` or `LEVEL:SIMULATIONS`.
+///
+/// ```
+/// use dice_of_doom_core::level::{Level, Strength};
+///
+/// let thrifty: Strength = "master:400".parse()?;
+/// assert_eq!(thrifty.level, Level::Master);
+/// assert_eq!(thrifty.to_string(), "master:400");
+/// assert_eq!("book".parse(), Ok(Strength::from(Level::Book)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Strength {
+    /// The level that plays.
+    pub level: Level,
+    /// How many simulations it may make; without a number, the level's own budget.
+    pub simulations: Option<NonZeroU64>,
+}
+
+impl Strength {
+    /// How much it may do.
+    #[must_use]
+    pub fn effort(self) -> Effort {
+        self.simulations.map_or(Effort::Usual, Effort::Simulations)
+    }
+}
+
+impl Strength {
+    /// As [`Level::choose`], with this effort.
+    ///
+    /// # Panics
+    /// When the game is over.
+    #[must_use]
+    pub fn choose<G: Levelled>(
+        self,
+        game: &G,
+        position: &G::Position,
+        rng: &mut SearchRng,
+    ) -> G::Action {
+        let mut strategy = G::strategy(self.level);
         strategy
-            .choose(game, position, Effort::Usual, rng, &Stop::new())
+            .choose(game, position, self.effort(), rng, &Stop::new())
             .action
+    }
+}
+
+impl From<Level> for Strength {
+    fn from(level: Level) -> Self {
+        let simulations = None;
+        Strength { level, simulations }
+    }
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.simulations {
+            None => f.write_str(self.level.name()),
+            Some(simulations) => write!(f, "{}:{simulations}", self.level),
+        }
+    }
+}
+
+/// Why a text names no strength.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum UnknownStrength {
+    /// No level has this name.
+    #[error("{0}")]
+    Level(#[from] UnknownLevel),
+    /// What follows the colon is no number of simulations.
+    #[error("{0:?} is no number of simulations; write for example master:400")]
+    Simulations(String),
+}
+
+impl FromStr for Strength {
+    type Err = UnknownStrength;
+    fn from_str(text: &str) -> Result<Self, UnknownStrength> {
+        let Some((level, simulations)) = text.split_once(':') else {
+            return Ok(Strength::from(text.parse::<Level>()?));
+        };
+        let level = level.parse()?;
+        let number: NonZeroU64 = simulations
+            .parse()
+            .map_err(|_| UnknownStrength::Simulations(simulations.to_owned()))?;
+        // One strength has one name: it is not written 0400 or +400.
+        if number.to_string() != simulations {
+            return Err(UnknownStrength::Simulations(simulations.to_owned()));
+        }
+        let simulations = Some(number);
+        Ok(Strength { level, simulations })
     }
 }
 

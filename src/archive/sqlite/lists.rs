@@ -5,13 +5,19 @@ use sqlx::Row as _;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
 use super::reading::hash;
-use crate::archive::{GameId, OWN_PASSED_OVER, Page, Place};
+use crate::archive::{GameId, List, OWN_PASSED_OVER, Page, Place};
 use crate::seats::Pace;
 use crate::secret::SecretHash;
 
-const GAMES_OF: &str = "SELECT id FROM shelf CROSS JOIN game ON game.serial = shelf.serial
-    WHERE browser = $1
-    ORDER BY shelf.active_ms DESC, shelf.serial DESC LIMIT $2";
+const GAMES_OF: &str = "SELECT id, shelf.active_ms AS active_ms, shelf.serial AS serial
+    FROM shelf CROSS JOIN game ON game.serial = shelf.serial
+    WHERE browser = $1 AND (shelf.active_ms, shelf.serial) < ($2, $3)
+    ORDER BY shelf.active_ms DESC, shelf.serial DESC LIMIT $4";
+
+const ALL_WATCHABLE: &str = "SELECT id, active_ms, serial FROM game
+    WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL AND people > 0
+      AND (active_ms, serial) < ($1, $2)
+    ORDER BY active_ms DESC, serial DESC LIMIT $3";
 
 const WATCHABLE: &str = "SELECT id FROM
         (SELECT id, serial, active_ms FROM game
@@ -28,13 +34,19 @@ const UNFINISHED: &str = "SELECT id, active_ms, serial FROM game
 const EVERY: &str =
     "SELECT id, active_ms, serial FROM game WHERE serial > $1 ORDER BY serial LIMIT $2";
 
-pub(super) async fn games_of(
+pub(super) async fn listed(
     readers: &SqlitePool,
-    browser: &SecretHash,
+    list: List,
+    after: Option<Place>,
     limit: u32,
-) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(GAMES_OF).bind(hash(browser)).bind(limit);
-    ids(query.fetch_all(readers).await)
+) -> Result<Page, sqlx::Error> {
+    let after = after.unwrap_or(Place::FIRST);
+    let query = match &list {
+        List::Of(browser) => sqlx::query(GAMES_OF).bind(hash(browser)),
+        List::Watchable => sqlx::query(ALL_WATCHABLE),
+    };
+    let query = query.bind(after.active_ms).bind(after.serial).bind(limit);
+    page(&query.fetch_all(readers).await?)
 }
 
 pub(super) async fn watchable(
@@ -122,6 +134,7 @@ mod tests {
         let lists = [
             (GAMES_OF, "shelf_newest"),
             (WATCHABLE, "game_watchable"),
+            (ALL_WATCHABLE, "game_watchable"),
             (UNFINISHED, "game_unfinished"),
             (EVERY, "INTEGER PRIMARY KEY"),
         ];

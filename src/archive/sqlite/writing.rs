@@ -1,5 +1,7 @@
 //! Changes of games and seats: each is carried out or refused by itself.
 
+use std::borrow::Cow;
+
 use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnection;
 
@@ -269,7 +271,7 @@ async fn insert_seats(
 #[derive(Default)]
 struct SeatColumns<'a> {
     sitter: &'static str,
-    level: Option<&'a str>,
+    level: Option<Cow<'a, str>>,
     browser: Option<SecretHash>,
     token: Option<SecretHash>,
     invite: Option<SecretHash>,

@@ -1,12 +1,16 @@
 //! Who played a game, and where its deal and its dice came from, as records tell.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{
+    AdditionalProperties, ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type,
+};
+use utoipa::{PartialSchema, ToSchema};
 
-use crate::arena::{Budget, Contestant, Forfeit, GameNumber, PlayedGame};
+use crate::arena::{Budget, Contestant, FaultKind, Forfeit, GameNumber, PlayedGame};
 use crate::faces::FieldError;
 use crate::housed::Housed;
-use crate::level::Level;
+use crate::level::{Level, Strength};
 
 /// Who played a game, and what repeats it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -150,21 +154,27 @@ impl SatJson {
         }
     }
 
-    /// A computer of this level.
+    /// A computer of this strength.
     #[must_use]
-    pub fn level(player: u8, level: Level) -> Self {
+    pub fn level(player: u8, strength: impl Into<Strength>) -> Self {
+        let strength = strength.into();
         SatJson {
-            level: Some(level),
+            level: Some(strength.level),
+            simulations: strength.simulations.map(std::num::NonZeroU64::get),
             ..SatJson::new(player, SatKind::Level)
         }
     }
 
+    /// How strong it played, if it was a computer.
+    #[must_use]
+    pub fn strength(&self) -> Option<Strength> {
+        let simulations = self.simulations.and_then(std::num::NonZeroU64::new);
+        self.level.map(|level| Strength { level, simulations })
+    }
+
     fn of(player: u8, who: &Contestant) -> Self {
         match who {
-            Contestant::Level(strength) => SatJson {
-                simulations: strength.simulations.map(std::num::NonZeroU64::get),
-                ..SatJson::level(player, strength.level)
-            },
+            Contestant::Level(strength) => SatJson::level(player, *strength),
             Contestant::Program(name) | Contestant::Own(name) => SatJson {
                 name: Some(name.clone()),
                 ..SatJson::new(player, SatKind::Program)
@@ -201,6 +211,91 @@ impl SatJson {
         }
     }
 }
+
+/// How the document describes an [`ArenaJson`].
+pub(crate) struct ArenaShape;
+
+impl PartialSchema for ArenaShape {
+    fn schema() -> RefOr<Schema> {
+        let number = |about: &str| {
+            let number = ObjectBuilder::new().schema_type(Type::Integer);
+            number.minimum(Some(0)).description(Some(about))
+        };
+        let text = |about: &str| {
+            let text = ObjectBuilder::new().schema_type(Type::String);
+            text.description(Some(about))
+        };
+        let closed = || {
+            let object = ObjectBuilder::new().schema_type(Type::Object);
+            object.additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(false)))
+        };
+        let or_null = |text: ObjectBuilder| {
+            text.schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        };
+        let fault = text("What kind of fault it was.")
+            .enum_values(Some(FaultKind::ALL.map(|kind| serde_json::json!(kind))));
+        let why = closed()
+            .description(Some("The fault, with the line that did it."))
+            .property("fault", fault)
+            .required("fault")
+            .property("asked", text("What was asked."))
+            .required("asked")
+            .property(
+                "answered",
+                or_null(text("What came back; null where time was up.")),
+            );
+        let forfeit = closed()
+            .description(Some("Who forfeited it, and why."))
+            .property(
+                "player",
+                number("Who it was, counted from 0.").maximum(Some(u8::MAX)),
+            )
+            .required("player")
+            .property("ply", number("At which ply.").maximum(Some(u32::MAX)))
+            .required("ply")
+            .property("why", why)
+            .required("why");
+        // `own`, or an object with one of two numbers.
+        let budget = |name: &str, about: &str, most: u64| {
+            let number = number(about).minimum(Some(1)).maximum(Some(most));
+            closed().property(name, number).required(name)
+        };
+        let programs = OneOfBuilder::new()
+            .description(Some(
+                "How much programs were told to compute; left out where they decided.",
+            ))
+            .item(text("As they liked.").enum_values(Some(["own"])))
+            .item(budget(
+                "budget_ms",
+                "So many milliseconds.",
+                u32::MAX.into(),
+            ))
+            .item(budget(
+                "nodes",
+                "So many simulations or positions.",
+                u64::MAX,
+            ));
+        ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some(
+                "Which game of an arena it was: seed, board and rotation repeat its deal, its dice and what \
+                 levels chose.",
+            ))
+            .property("seed", number("The seed of the arena.").maximum(Some(u64::MAX)))
+            .required("seed")
+            .property("table", number("Which of the arena's tables.").maximum(Some(u32::MAX)))
+            .required("table")
+            .property("board", number("The number of the board.").maximum(Some(u32::MAX)))
+            .required("board")
+            .property("rotation", number("The number of the rotation.").maximum(Some(u8::MAX)))
+            .required("rotation")
+            .property("programs", programs)
+            .property("forfeit", forfeit)
+            .into()
+    }
+}
+
+impl ToSchema for ArenaShape {}
 
 /// Which game of an arena it was: seed, board and rotation repeat its deal, its dice and what levels
 /// chose.

@@ -5,7 +5,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::provenance::{ArenaJson, Provenance, SatJson};
+use super::provenance::{ArenaJson, ArenaShape, Provenance, SatJson};
 use super::{Ended, EndingName, EntryJson, numbers, raw};
 use crate::faces::fair::in_order;
 use crate::faces::{Fields, Guest, LiveGame};
@@ -83,7 +83,7 @@ pub struct RecordJson {
     seed: Option<u64>,
     /// Which game of an arena it was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>, nullable = false)]
+    #[schema(value_type = Option<ArenaShape>, nullable = false, inline)]
     arena: Option<ArenaJson>,
     /// SHA-256 of all other fields: it tells a damaged record, and proves nothing against people.
     #[schema(required = false)]

@@ -38,6 +38,8 @@ pub struct Schemas {
     pub layout: RefOr<Schema>,
     /// A position.
     pub state: RefOr<Schema>,
+    /// Another way to write a position.
+    pub other_state: Option<RefOr<Schema>>,
     /// An action, as fields of a ply.
     pub action: RefOr<Schema>,
     /// The faces of a roll.
@@ -62,6 +64,7 @@ impl Schemas {
             parameters: described::<G::ParametersJson>(&mut parts),
             layout: described::<G::LayoutJson>(&mut parts),
             state: described::<G::StateJson>(&mut parts),
+            other_state: G::other_state(),
             action: described::<G::ActionJson>(&mut parts),
             roll: described::<G::RollJson>(&mut parts),
             event: described::<G::EventJson>(&mut parts),

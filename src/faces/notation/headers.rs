@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use super::NotationError;
 use super::tokens::{Place, Words};
-use crate::arena::{Contestant, Strength};
 use crate::faces::json::{About, SatJson, SatKind};
 use crate::faces::{Fields, Registry};
 use crate::fair::{Commitment, Salt, Sealed, ShownDice, hex, read_hex};
+use crate::level::Strength;
 use crate::streams::DiceSeed;
 
 /// Writes a line for each thing that is known.
@@ -29,12 +29,8 @@ pub(super) fn print(text: &mut String, about: &About) {
     }
     for seat in &about.provenance.seats {
         let player = seat.player;
-        line(&match (seat.kind, &seat.level, &seat.name) {
-            (SatKind::Level, Some(level), _) => {
-                let simulations = seat.simulations.and_then(std::num::NonZeroU64::new);
-                let level = *level;
-                format!("seat {player} level {}", Strength { level, simulations })
-            }
+        line(&match (seat.kind, seat.strength(), &seat.name) {
+            (SatKind::Level, Some(strength), _) => format!("seat {player} level {strength}"),
             (kind, _, Some(name)) => format!("seat {player} {} {name}", kind.name()),
             (kind, _, None) => format!("seat {player} {}", kind.name()),
         });
@@ -193,13 +189,9 @@ fn seat(words: &mut Words<'_>) -> Result<SatJson, NotationError> {
             ..SatJson::new(player, kind)
         });
     }
-    match rest.text().parse() {
-        Ok(Contestant::Level(strength)) => Ok(SatJson {
-            simulations: strength.simulations.map(std::num::NonZeroU64::get),
-            ..SatJson::level(player, strength.level)
-        }),
-        _ => Err(rest.wrong("there is no such level")),
-    }
+    let strength = rest.text().parse::<Strength>();
+    let strength = strength.map_err(|_| rest.wrong("there is no such level"))?;
+    Ok(SatJson::level(player, strength))
 }
 
 impl Registry {

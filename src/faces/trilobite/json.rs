@@ -1,7 +1,9 @@
 //! The JSON of Trilobite. A chip is named by the `cell` where it lands.
 
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
+use utoipa::{PartialSchema, ToSchema};
 
 use super::shapes::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
 use crate::faces::json::{Example, Unread, Wired};
@@ -62,10 +64,12 @@ struct PlayedJson {
     cell: Option<u8>,
 }
 
-/// The other way to write a position: the columns played, from 1.
-#[derive(Deserialize)]
+/// The other way to write a position: by the columns that were played.
+#[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct ColumnsJson {
+    /// The columns that were played, counted from 1, a digit each; empty for an empty board. Player 0 begins.
+    #[schema(pattern = "^[1-9]*$", max_length = 128)]
     columns: String,
 }
 
@@ -87,6 +91,10 @@ impl Wired for Trilobite {
         new: r#"{"width":8,"height":7,"win":4,"seats":["human","human"]}"#,
         action: r#"{"cell":51}"#,
     };
+
+    fn other_state() -> Option<RefOr<Schema>> {
+        Some(ColumnsJson::schema())
+    }
 
     fn with_defaults(new: NewTrilobiteJson) -> Result<Parameters, FieldError> {
         let (width, height, win) = Trilobite::DEFAULTS;

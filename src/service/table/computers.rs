@@ -11,7 +11,7 @@ use super::{Reply, Table};
 use crate::faces::Mind;
 use crate::faces::Refused;
 use crate::game::Player;
-use crate::level::Level;
+use crate::level::Strength;
 use crate::search::Stop;
 use crate::seats::Pace;
 use crate::service::household::Payer;
@@ -23,7 +23,7 @@ use crate::service::{Played, ServiceError};
 pub(super) struct Due {
     pub(super) ply: u32,
     pub(super) player: Player,
-    pub(super) level: Level,
+    pub(super) level: Strength,
 }
 
 /// A computer that waits or thinks.
@@ -46,7 +46,7 @@ pub(super) struct Thought {
 /// the place that counts it.
 pub(super) struct Turn {
     pub(super) player: Player,
-    pub(super) level: Level,
+    pub(super) level: Strength,
     pub(super) mind: Box<dyn Mind>,
     pub(super) place: UnderWay,
 }

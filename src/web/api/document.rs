@@ -12,12 +12,14 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{self, ContentBuilder, RefOr, Required, SecurityRequirement, Server};
 
+use super::games::GamesJson;
 use super::levels::{LevelJson, LevelsJson};
 use super::shapes::{
     EntropyJson, JoinJson, PaceName, PlayOnJson, PlayedOnJson, RematchJson, RematchName,
     ResignJson, SeatJson, SeatKindName, SitterName, StepJson, UndoJson, WeighedOutcomeJson,
 };
 use crate::faces::Registry;
+use crate::faces::engine::Ratings;
 use crate::faces::json::{
     ContributionJson, DiceJson, EndingName, NamedSchema, SatJson, SatKind, TakebackJson,
 };
@@ -27,11 +29,12 @@ use crate::web::review::ReviewProgressJson;
 
 mod kinds;
 mod problems;
+mod questions;
 mod shape;
 mod streams;
 
 use kinds::{OfGame, Union};
-use shape::{one_of, told_by_game};
+use shape::{Shape, one_of, told_by_game};
 
 /// The name of the bearer scheme.
 const SEAT: &str = "seat";
@@ -56,10 +59,14 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
                        ply is answered again without a second roll, so it may be sent again when no \
                        answer came.\n\nPlayers, plies and the hexes or cells of a board count from 0. \
                        What differs between games is one object a game, told apart by its field `game`. \
-                       Errors are RFC 9457 problem documents."
+                       Errors are RFC 9457 problem documents.\n\nScripts of other sites may read games, \
+                       their moves, records and events, the levels and this document (CORS), without \
+                       cookies."
     ),
     paths(
         super::create,
+        super::games::show,
+        super::games::records,
         super::look,
         super::moves,
         crate::web::hint::api,
@@ -72,6 +79,8 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         super::table::step,
         super::table::rematch,
         super::levels::levels,
+        super::questions::rate,
+        super::questions::choose,
         crate::web::review::look,
         crate::web::review::want,
         super::records::play_on,
@@ -93,6 +102,8 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         RematchName,
         LevelJson,
         LevelsJson,
+        GamesJson,
+        Ratings,
         UndoJson,
         EntropyJson,
         DiceJson,
@@ -134,6 +145,14 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         let answer = schemas.get_mut(name).expect("it is among the components");
         *answer = shape::answered(answer);
     }
+    let games_page = schemas
+        .get_mut("Games")
+        .expect("it is among the components");
+    let each = shape::list(shape::reference(Union::Game.name()));
+    *games_page = Shape::of(games_page).with("games", each).open();
+    for (name, question) in questions::schemas() {
+        insert(schemas, name.to_owned(), question);
+    }
     insert(schemas, "Problem".to_owned(), problems::schema());
     for (name, schema) in streams::schemas() {
         insert(schemas, name.to_owned(), schema);
@@ -143,6 +162,12 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
         let of_games: Vec<(&str, String)> = of_games.collect();
         let names: Vec<String> = games.iter().flat_map(|game| union.names_of(game)).collect();
         let mut any = one_of(names.iter().map(String::as_str), union.about());
+        if union == Union::Position
+            && let RefOr::T(Schema::OneOf(any)) = &mut any
+        {
+            let notation = ObjectBuilder::new().schema_type(Type::String);
+            any.items.push(Schema::from(notation).into());
+        }
         if union.is_tagged() {
             told_by_game(&mut any, &of_games);
         }

@@ -3,6 +3,8 @@
 //! What a game adds (its parameters, positions, actions and rolls) comes as fields or as JSON from
 //! [`crate::faces::json`].
 
+use std::num::NonZeroU64;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use utoipa::openapi::RefOr;
@@ -14,7 +16,8 @@ use crate::faces::json::{Ended, EndingName, SatJson, SatKind};
 use crate::faces::weighing::Shares;
 use crate::faces::{Fields, Live, Weighing};
 use crate::game::Player;
-use crate::seats::{Pace, RematchKind, SeatWord, Sitter};
+use crate::level::Level;
+use crate::seats::{MOST_SIMULATIONS, Pace, RematchKind, Sitter};
 use crate::service::Snapshot;
 
 /// The fields of a new game that belong to the table; its game has fields of its own beside them. All
@@ -60,18 +63,23 @@ impl NewTableJson {
     ];
 }
 
-/// How the document describes a [`SeatWord`]; it is read as text, so that errors can name it.
+/// How the document describes a [`SeatWord`](crate::seats::SeatWord); it is read as text, so that errors can name it.
 pub(super) struct SitterName;
 
 impl PartialSchema for SitterName {
     fn schema() -> RefOr<Schema> {
         ObjectBuilder::new()
             .schema_type(Type::String)
-            .description(Some(
-                "Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, \
-                 weakest first.",
-            ))
-            .enum_values(Some(SeatWord::all().map(|word| word.to_string())))
+            .description(Some(format!(
+                "Who sits in a seat: `human`, `open` (for whoever has the invitation), or a level, of which \
+                 there are, weakest first, {}. A number of simulations a decision may follow a level, at most \
+                 {MOST_SIMULATIONS}: `master:400`.",
+                Level::listed()
+            )))
+            .pattern(Some(format!(
+                "^(human|open|({})(:[1-9][0-9]{{0,4}})?)$",
+                Level::ALL.map(Level::name).join("|")
+            )))
             .into()
     }
 }
@@ -132,6 +140,8 @@ pub struct SeatJson {
     pub(super) kind: SeatKind,
     /// The computer's level; null in the seats of others.
     pub(super) level: Option<String>,
+    /// How many simulations a decision the computer was told to make; null where it makes its level's own.
+    pub(super) simulations: Option<u64>,
     /// What a person or a program wants to be called.
     pub(super) name: Option<String>,
     /// Whether a seat `human` is a program's: it made the game or joined it over this interface.
@@ -355,13 +365,16 @@ fn seats(snapshot: &Snapshot) -> Vec<SeatJson> {
             }
             let (kind, level) = match &seat.sitter {
                 Sitter::Person { .. } | Sitter::Program { .. } => (SeatKind::Human, None),
-                Sitter::Level { level, .. } => (SeatKind::Level, Some(level.name().to_owned())),
+                Sitter::Level { level, .. } => (SeatKind::Level, Some(level)),
                 Sitter::Open { .. } => (SeatKind::Open, None),
             };
             SeatJson {
                 player: player.number(),
                 kind,
-                level,
+                level: level.map(|level| level.shown().to_owned()),
+                simulations: level
+                    .and_then(|level| level.plays().simulations)
+                    .map(NonZeroU64::get),
                 name: seat.sitter.name().map(str::to_owned),
                 program: matches!(seat.sitter, Sitter::Program { .. }),
                 token: None,
@@ -382,6 +395,7 @@ impl SeatJson {
                 SatKind::Open => SeatKind::Open,
             },
             level: told.level.map(|level| level.name().to_owned()),
+            simulations: told.simulations,
             name: told.name.clone(),
             program: told.kind == SatKind::Program,
             token: None,

@@ -92,7 +92,7 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
         }
     }
 
-    /// Keeps the memory small that the usual search may take, in a game whose positions have about so many
+    /// Keeps the memory small that a search may take, in a game whose positions have about so many
     /// actions at most. Without it each tree may take all that any tree may.
     #[must_use]
     pub fn with_breadth(mut self, breadth: fn(&G) -> u64) -> Self {
@@ -100,14 +100,23 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
         self
     }
 
-    /// How many actions and outcomes a tree of the usual search may have. Each simulation lists the
+    /// How many simulations an effort is.
+    fn simulations(&self, game: &G, effort: Effort) -> u64 {
+        match effort {
+            Effort::Usual => (self.usual)(game),
+            Effort::Simulations(simulations) => simulations.get(),
+            Effort::UntilStopped => u64::MAX,
+        }
+    }
+
+    /// How many actions and outcomes a tree of so many simulations may have. Each simulation lists the
     /// actions of one position at most, with an outcome or two; a tree shares and repeats so much that
     /// there is always room left.
-    fn usual_parts(&self, game: &G) -> usize {
+    fn parts(&self, game: &G, simulations: u64) -> usize {
         let Some(breadth) = self.breadth else {
             return usize::MAX;
         };
-        let each = (self.usual)(game).div_ceil(self.trees.get() as u64);
+        let each = simulations.div_ceil(self.trees.get() as u64);
         let parts = each.saturating_mul(2 * breadth(game));
         usize::try_from(parts).unwrap_or(usize::MAX).max(LEAST_ROOM)
     }
@@ -137,12 +146,8 @@ where
     ) -> ChoiceOf<G> {
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
-        let (simulations, room) = match effort {
-            Effort::Usual => ((self.usual)(game), self.usual_parts(game)),
-            Effort::Simulations(simulations) => (simulations.get(), usize::MAX),
-            Effort::UntilStopped => (u64::MAX, usize::MAX),
-        };
-        self.puct.limit_to(room);
+        let simulations = self.simulations(game, effort);
+        self.puct.limit_to(self.parts(game, simulations));
         let budget = SearchBudget {
             simulations,
             trees: self.trees,
@@ -163,8 +168,9 @@ where
         self.trees
     }
 
-    fn most_bytes(&self, game: &G) -> usize {
-        let each = Puct::<G, F>::most_bytes(self.usual_parts(game));
+    fn most_bytes(&self, game: &G, effort: Effort) -> usize {
+        let parts = self.parts(game, self.simulations(game, effort));
+        let each = Puct::<G, F>::most_bytes(parts);
         each.saturating_mul(self.trees.get())
     }
 }

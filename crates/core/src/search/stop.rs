@@ -30,6 +30,15 @@ impl Stop {
         }
     }
 
+    /// The same flag, of a search that is looked at while it goes on.
+    #[must_use]
+    pub fn looked_at(&self) -> Self {
+        Stop {
+            flag: Arc::clone(&self.flag),
+            watch: Some(Arc::default()),
+        }
+    }
+
     /// Asks to end soon, with the best found so far.
     pub fn raise(&self) {
         self.flag.store(true, Ordering::Relaxed);

@@ -4,6 +4,7 @@ use serde_json::Value;
 use utoipa::PartialSchema;
 
 use super::shape::{self, Shape, is_null, list, nullable, reference};
+use crate::faces::engine::{Chosen, ChosenLine};
 use crate::faces::json::{
     AfterJson, ContributionJson, EventJson, NamedSchema, PlyJson, RecordJson, TakebackJson,
 };
@@ -25,11 +26,13 @@ pub(super) enum Union {
     Weighing,
     Review,
     Event,
+    Position,
+    Chosen,
     GameEvent,
 }
 
 impl Union {
-    pub(super) const ALL: [Union; 10] = [
+    pub(super) const ALL: [Union; 12] = [
         Union::NewGame,
         Union::Game,
         Union::Play,
@@ -39,6 +42,8 @@ impl Union {
         Union::Weighing,
         Union::Review,
         Union::Event,
+        Union::Position,
+        Union::Chosen,
         Union::GameEvent,
     ];
 
@@ -54,6 +59,8 @@ impl Union {
             Union::Weighing => "Weighing",
             Union::Review => "Review",
             Union::Event => "Event",
+            Union::Position => "Position",
+            Union::Chosen => "Chosen",
             Union::GameEvent => "GameEvent",
         }
     }
@@ -72,6 +79,9 @@ impl Union {
         if self == Union::Event {
             let others = ["TakebackEvent", "ContributionEvent"];
             names.extend(others.map(|other| camel(game.game) + other));
+        }
+        if self == Union::Position {
+            names.extend(game.other_position.clone());
         }
         names
     }
@@ -103,12 +113,20 @@ impl Union {
                 "`event: game`: a game as it stands; the first event of a stream, and another one when who \
                  sits where has changed."
             }
+            Union::Position => {
+                "A position with its game. What it leaves out of the game's numbers is as usual; a text is in \
+                 the game's notation."
+            }
+            Union::Chosen => "What a level chose; the action is written as its game writes it.",
         }
     }
 
     /// Whether a field `game` tells whose form it is; the others are told by the fields they have.
     pub(super) fn is_tagged(self) -> bool {
-        !matches!(self, Union::Play | Union::Event)
+        !matches!(
+            self,
+            Union::Play | Union::Event | Union::Position | Union::Chosen
+        )
     }
 }
 
@@ -120,6 +138,8 @@ pub(super) struct OfGame {
     pub(super) own: Vec<(Union, NamedSchema)>,
     /// What these name.
     pub(super) parts: Vec<NamedSchema>,
+    /// The name of the component that describes the other way to write a position, where there is one.
+    pub(super) other_position: Option<String>,
     /// A new game, and a ply that is legal as its first one.
     pub(super) examples: [Value; 2],
 }
@@ -171,6 +191,17 @@ impl OfGame {
         if !is_null(&own.roll) {
             parts.push((named("Roll"), own.roll.clone()));
         }
+        parts.push((
+            named("ChosenLine"),
+            Shape::of(&ChosenLine::schema()).and(action()).open(),
+        ));
+        let also = own.other_state.as_ref().map(|other| {
+            let also = Shape::tag(kind.name()).and(Shape::of(&own.new));
+            let also = also.and(Shape::of(other)).about(Union::Position.about());
+            (named("OtherPosition"), also.closed())
+        });
+        let other_position = also.as_ref().map(|(name, _)| name.clone());
+        parts.extend(also);
         let parts = parts
             .into_iter()
             .map(|(name, schema)| NamedSchema { name, schema });
@@ -209,7 +240,8 @@ impl OfGame {
             Union::NewGame => tag()
                 .and(Shape::of(&own.new))
                 .and(Shape::of(&NewTableJson::schema()))
-                .with("start", nullable(refer("State"))),
+                .with("start", nullable(refer("State")))
+                .with("seed", shape::seed(true)),
             Union::Game => whole(),
             Union::GameEvent => whole().and(Shape::optional(&own.moves, "moves", MOVES)),
             Union::Play => {
@@ -223,6 +255,7 @@ impl OfGame {
             Union::Record => parameters()
                 .and(Shape::of(&RecordJson::schema()))
                 .with("start", refer("State"))
+                .with("seed", shape::seed(false))
                 .with("plies", list(refer("Entry"))),
             Union::Weighing => tag()
                 .and(Shape::of(&WeighingJson::schema()))
@@ -230,6 +263,14 @@ impl OfGame {
             Union::Review => tag()
                 .and(Shape::of(&ReviewJson::schema()))
                 .with("plies", list(refer("ReviewedPly"))),
+            Union::Position => tag().and(Shape::of(&own.new)).and(Shape::of(&own.state)),
+            Union::Chosen => {
+                let elapsed = "How long it thought, in milliseconds.";
+                Shape::of(&Chosen::schema())
+                    .and(action())
+                    .and(Shape::field::<f64>("elapsed_ms", elapsed))
+                    .with("lines", nullable(list(refer("ChosenLine"))))
+            }
             Union::Event => told(
                 tag()
                     .and(ply.clone())
@@ -240,7 +281,8 @@ impl OfGame {
         let forms = Union::ALL.map(|union| {
             let shape = form(union).about(union.about());
             let schema = match union {
-                Union::NewGame | Union::Play => shape.closed(),
+                Union::NewGame | Union::Play | Union::Position => shape.closed(),
+                Union::Chosen => shape.open(),
                 // A record may be brought without its end and its seal.
                 Union::Record => shape.closed(),
                 _ => shape.answered().open(),
@@ -256,6 +298,7 @@ impl OfGame {
             game: kind.name(),
             own: forms.into(),
             parts: parts.chain(others).collect(),
+            other_position,
             examples: examples(kind.name(), own.example.new, own.example.action),
         }
     }

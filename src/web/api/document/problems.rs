@@ -11,6 +11,7 @@ use utoipa::openapi::schema::{Object, ObjectBuilder, Schema, Type};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response};
 
 use super::shape::reference;
+use crate::engine::Code;
 use crate::web::problem::Problem;
 
 /// What every answer that is not what was asked for consists of.
@@ -49,6 +50,15 @@ pub(super) fn schema() -> RefOr<Schema> {
             text("Where in a record it is (JSON pointer, RFC 6901); empty for the whole of it."),
         )
         .property(
+            "reason",
+            ObjectBuilder::new()
+                .schema_type(Type::String)
+                .description(Some(
+                    "What the engine calls it, where `rate` or `choose` was asked.",
+                ))
+                .enum_values(Some(Code::ALL.map(|code| serde_json::json!(code)))),
+        )
+        .property(
             "line",
             number("In which line of a game in notation it is, counted from 1."),
         )
@@ -84,6 +94,7 @@ const fn about(problem: Problem) -> &'static str {
         Problem::Slow => "The body did not arrive in time.",
         Problem::Stale => "The game has moved on; `ply` says how far.",
         Problem::Over => "The game is over, or it goes on where it had to be over.",
+        Problem::NotOver => "The game goes on; what was asked for comes after its end.",
         Problem::NotYourTurn => "It is somebody else's turn.",
         Problem::Seat => "The seat stays as it is.",
         Problem::TooLarge => "The body is larger than any move.",

@@ -99,6 +99,14 @@ impl Shape {
         self
     }
 
+    /// Without a field.
+    pub(super) fn without(mut self, name: &str) -> Self {
+        let known = self.0.properties.remove(name);
+        assert!(known.is_some(), "no shape has a field {name}");
+        self.0.required.retain(|required| required != name);
+        self
+    }
+
     /// What it is for.
     pub(super) fn about(mut self, words: impl Into<String>) -> Self {
         self.0.description = Some(words.into());
@@ -145,6 +153,23 @@ fn describe(schema: &mut RefOr<Schema>, words: String) {
         RefOr::T(_) => {}
         RefOr::Ref(reference) => reference.description = words,
     }
+}
+
+/// A whole number from 1 on that may be left out.
+pub(super) fn at_most(most: i64) -> RefOr<Schema> {
+    let kinds = SchemaType::from_iter([Type::Integer, Type::Null]);
+    let number = ObjectBuilder::new().schema_type(kinds).minimum(Some(1));
+    RefOr::T(Schema::Object(number.maximum(Some(most)).build()))
+}
+
+/// A seed: any number of 64 bits.
+pub(super) fn seed(may_be_null: bool) -> RefOr<Schema> {
+    let kinds = match may_be_null {
+        true => SchemaType::from_iter([Type::Integer, Type::Null]),
+        false => Type::Integer.into(),
+    };
+    let number = ObjectBuilder::new().schema_type(kinds).minimum(Some(0));
+    RefOr::T(Schema::Object(number.maximum(Some(u64::MAX)).build()))
 }
 
 /// What another component says.

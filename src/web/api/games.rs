@@ -1,0 +1,236 @@
+//! Lists of games, page by page, and their records as one long answer.
+
+use std::collections::VecDeque;
+
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use futures_util::stream;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::newest;
+use super::shapes::GameJson;
+use crate::archive::{GameId, List, NoPlace, Place};
+use crate::secret::SecretHash;
+use crate::service::{Claim, Service, ServiceError, Snapshot};
+use crate::web::App;
+use crate::web::error::Failure;
+use crate::web::identity::Browser;
+use crate::web::problem::Problem;
+
+/// How many games a page has unless another number is asked for.
+const USUAL: u32 = 20;
+
+/// The most games that a page has.
+const MOST: u32 = 100;
+
+/// So many games are found at a time for their records: one is read after the other.
+const AHEAD: u32 = 50;
+
+/// The most records that one answer has.
+const MOST_RECORDS: usize = 10_000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct ListQuery {
+    of: Option<String>,
+    after: Option<String>,
+    limit: Option<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::web) struct RecordsQuery {
+    of: Option<String>,
+    over: Option<bool>,
+}
+
+/// A page of a list of games.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Games)]
+pub(in crate::web) struct GamesJson {
+    /// The games as they stand now, newest activity first; fewer than asked for where some are not to be seen
+    /// any more.
+    #[schema(value_type = Vec<Object>)]
+    pub(super) games: Vec<GameJson>,
+    /// What to send as `after` for the next page; null on the last one.
+    #[schema(required)]
+    next: Option<String>,
+}
+
+/// Whose games `me` means.
+fn whose(browser: &Browser) -> Result<SecretHash, Failure> {
+    let nobody = || {
+        let detail = "whose games: send the cookie of the browser that plays them";
+        Failure::new(Problem::NoSecret, detail)
+    };
+    browser.claim().browser.ok_or_else(nobody)
+}
+
+/// The list of this name; the games that everybody may watch where none is given.
+fn list(of: Option<&str>, browser: &Browser) -> Result<List, Failure> {
+    match of {
+        None | Some("watchable") => Ok(List::Watchable),
+        Some("me") => Ok(List::Of(whose(browser)?)),
+        Some(_) => Err(Failure::unprocessable(
+            "of: games are of `me`, or `watchable`",
+        )),
+    }
+}
+
+/// Lists games: one's own, also those that are over, or those that everybody may watch and that go on. A game
+/// that moves up while pages are read may be on two of them.
+#[utoipa::path(
+    get, path = "/api/v1/games", operation_id = "list_games",
+    params(
+        ("of" = Option<String>, Query, description = "`watchable` (default), or `me`: the games that the browser with this cookie made or sits in"),
+        ("after" = Option<String>, Query, description = "The `next` of the page before"),
+        ("limit" = Option<u32>, Query, minimum = 1, maximum = 100, description = "How many games at most, 1 to 100; default 20")
+    ),
+    responses(
+        (status = 200, body = GamesJson, description = "A page of the list"), (status = 401), (status = 422)
+    )
+)]
+pub(in crate::web) async fn show(
+    State(app): State<App>,
+    browser: Browser,
+    query: Result<Query<ListQuery>, QueryRejection>,
+) -> Result<Json<GamesJson>, Failure> {
+    let Query(query) = query?;
+    let list = list(query.of.as_deref(), &browser)?;
+    let after = query.after.as_deref().map(str::parse::<Place>).transpose();
+    let after =
+        after.map_err(|NoPlace| Failure::unprocessable("after: this is no `next` of a page"))?;
+    let limit = query.limit.unwrap_or(USUAL);
+    if !(1..=MOST).contains(&limit) {
+        return Err(Failure::unprocessable(format!(
+            "limit: a page has 1 to {MOST} games"
+        )));
+    }
+    let page = app.service.listed(list, after, limit).await?;
+    let is_full = page.games.len() == limit as usize;
+    let mut games = Vec::with_capacity(page.games.len());
+    for id in &page.games {
+        if let Some(snapshot) = peeked(&app.service, id, list, &browser.looks()).await? {
+            games.push(newest(&snapshot)?);
+        }
+    }
+    Ok(Json(GamesJson {
+        games,
+        next: page.next.filter(|_| is_full).map(|place| place.to_string()),
+    }))
+}
+
+/// A game of a list as it stands now; nothing where it is not on the list any more.
+async fn peeked(
+    service: &Service,
+    id: &GameId,
+    list: List,
+    claim: &Claim,
+) -> Result<Option<std::sync::Arc<Snapshot>>, Failure> {
+    match service.peek(id).await {
+        Ok(snapshot) => {
+            let is_listed = list != List::Watchable || !snapshot.live.is_over();
+            Ok(Some(snapshot).filter(|snapshot| is_listed && snapshot.may_watch(claim)))
+        }
+        // One damaged game must not hide the others.
+        Err(ServiceError::Damaged | ServiceError::NotFound) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The records of a list of games, a line each (NDJSON), newest activity first. One is read after the other, as
+/// fast as they are taken.
+#[utoipa::path(
+    get, path = "/api/v1/games.ndjson", operation_id = "get_records",
+    params(
+        ("of" = Option<String>, Query, description = "`watchable` (default), or `me`: the games that the browser with this cookie made or sits in"),
+        ("over" = Option<bool>, Query, description = "Only games that are over, or only such as go on")
+    ),
+    responses(
+        (
+            status = 200, body = ref("#/components/schemas/Record"), content_type = "application/x-ndjson",
+            description = "A record in each line, 10000 at most"
+        ),
+        (status = 401), (status = 422)
+    )
+)]
+pub(in crate::web) async fn records(
+    State(app): State<App>,
+    browser: Browser,
+    query: Result<Query<RecordsQuery>, QueryRejection>,
+) -> Result<Response, Failure> {
+    let Query(query) = query?;
+    let list = list(query.of.as_deref(), &browser)?;
+    let mut reading = Reading {
+        service: app.service.clone(),
+        claim: browser.looks(),
+        list,
+        over: query.over,
+        found: VecDeque::new(),
+        next: None,
+        is_last: false,
+        left: MOST_RECORDS,
+    };
+    // What fails at once is answered as such; what fails later breaks the answer off.
+    let first = reading.line().await?;
+    let lines = stream::unfold((reading, first), |(mut reading, line)| async move {
+        let line = line?;
+        let next = reading.line().await;
+        Some(match next {
+            Ok(next) => (Ok(line), (reading, next)),
+            Err(failure) => (Err(failure), (reading, None)),
+        })
+    });
+    let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
+    Ok((kind, Body::from_stream(lines)).into_response())
+}
+
+/// How far the records of a list are read.
+struct Reading {
+    service: Service,
+    claim: Claim,
+    list: List,
+    over: Option<bool>,
+    found: VecDeque<GameId>,
+    next: Option<Place>,
+    is_last: bool,
+    left: usize,
+}
+
+impl Reading {
+    /// The next record with the end of its line; nothing after the last.
+    async fn line(&mut self) -> Result<Option<Bytes>, Failure> {
+        while self.left > 0 {
+            let Some(id) = self.found.pop_front() else {
+                if self.is_last {
+                    break;
+                }
+                let page = self.service.listed(self.list, self.next, AHEAD).await?;
+                self.is_last = page.games.len() < AHEAD as usize;
+                (self.found, self.next) = (page.games.into(), page.next);
+                continue;
+            };
+            let snapshot = peeked(&self.service, &id, self.list, &self.claim).await?;
+            let wanted = |snapshot: &Snapshot| {
+                let over = snapshot.live.is_over();
+                self.over.is_none_or(|wanted| wanted == over)
+            };
+            let Some(snapshot) = snapshot.filter(|snapshot| wanted(snapshot)) else {
+                continue;
+            };
+            self.left -= 1;
+            // A long record takes some milliseconds to write.
+            let line = tokio::task::spawn_blocking(move || format!("{}\n", snapshot.record_json()));
+            let line = line.await;
+            let line =
+                line.map_err(|_| Failure::new(Problem::Internal, "a record was not written"))?;
+            return Ok(Some(line.into()));
+        }
+        Ok(None)
+    }
+}
