@@ -173,6 +173,13 @@ fn set<T: Worded>(field: &mut T, word: &str) {
 }
 
 impl Settings {
+    /// The names of all settings, in the order of the form.
+    #[must_use]
+    pub fn names() -> Vec<&'static str> {
+        let choices = Settings::default().choices();
+        choices.iter().map(|choice| choice.name).collect()
+    }
+
     /// Sets a setting by its name and word; an unknown name or word changes nothing.
     pub fn choose(&mut self, name: &str, word: &str) {
         match name {

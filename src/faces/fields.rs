@@ -40,6 +40,12 @@ impl FieldError {
         FieldError(words::of_pairs(message))
     }
 
+    /// There is no field of this name.
+    #[must_use]
+    pub fn unknown(name: &str) -> Self {
+        FieldError(words::unknown(name))
+    }
+
     /// What is wrong within a field.
     pub(super) fn within(name: &str, error: &serde_json::Error) -> Self {
         FieldError(format!("{name}: {}", FieldError::from(error)))

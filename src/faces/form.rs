@@ -52,11 +52,10 @@ impl Form {
     pub fn number<T>(&self, name: &str) -> Result<Option<T>, FieldError>
     where
         T: FromStr,
-        T::Err: std::fmt::Display,
     {
         let number = self.one(name)?.map(str::parse);
         let number = number.transpose();
-        number.map_err(|error| FieldError(format!("{name}: {error}")))
+        number.map_err(|_| FieldError(format!("{name}: this is no such number")))
     }
 
     /// A field that may be left empty; blanks around it do not count.
@@ -81,6 +80,18 @@ impl Form {
     #[must_use]
     pub fn shown<T: FromStr>(&self, name: &str) -> Option<T> {
         self.first(name).and_then(|text| text.trim().parse().ok())
+    }
+
+    /// Whether there are no other fields than these.
+    ///
+    /// # Errors
+    /// The first other one.
+    pub fn only(&self, known: &[&str]) -> Result<(), FieldError> {
+        let mut names = self.0.iter().map(|(name, _)| name.as_str());
+        match names.find(|name| !known.contains(name)) {
+            Some(other) => Err(FieldError::unknown(other)),
+            None => Ok(()),
+        }
     }
 
     /// Every value of a field, copied.
@@ -134,6 +145,9 @@ pub trait KindPage {
     /// What the form asks, filled in with what was sent.
     fn form(&self, sent: &Form) -> FormPart;
 
+    /// The names of all fields that the form has of this game.
+    fn form_fields(&self) -> Vec<&'static str>;
+
     /// The table that a form asks for.
     ///
     /// # Errors
@@ -170,6 +184,10 @@ impl<G: Guest> KindPage for super::kind::Of<G> {
             title: G::FORM_TITLE_KEY,
             fields: G::form(sent),
         }
+    }
+
+    fn form_fields(&self) -> Vec<&'static str> {
+        [G::PARAMETERS, G::SEAT_FIELDS].concat()
     }
 
     fn read_form(&self, sent: &Form) -> Result<AskedTable, Declined> {

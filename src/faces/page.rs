@@ -198,9 +198,15 @@ pub trait Pictured: Wired {
     /// What cannot be read; numbers are checked when the game is built.
     fn read_form(sent: &Form) -> Result<Self::Parameters, Declined>;
 
+    /// The fields of the form that name who sits where, each as often as there are players: the first of them
+    /// that was sent counts.
+    const SEAT_FIELDS: &'static [&'static str] = &["seats"];
+
     /// The seats that a form names.
     fn named_seats(sent: &Form) -> Vec<String> {
-        sent.list("seats")
+        let named = Self::SEAT_FIELDS.iter().map(|name| sent.list(name));
+        let mut named = named.filter(|seats| !seats.is_empty());
+        named.next().unwrap_or_default()
     }
 
     /// The part of the rules page.

@@ -20,6 +20,7 @@ use super::error::Failure;
 use super::identity::{Browser, lasting};
 use super::language::accepted;
 use super::pages::site;
+use crate::faces::Form as Fields;
 use crate::templates::view::{Drawing, Look, Section, Settings, SettingsView};
 use crate::templates::{Language, settings_page};
 
@@ -111,6 +112,9 @@ pub(super) async fn save(
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Failure> {
     let Form(form) = form?;
+    let form = Fields(form);
+    form.only(&[Settings::names(), vec!["next", "back"]].concat())?;
+    let Fields(form) = form;
     let field = |wanted: &str| {
         let (_, path) = form.iter().find(|(name, _)| name == wanted)?;
         local(path)
@@ -131,8 +135,10 @@ pub(super) async fn speak(
     headers: HeaderMap,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Failure> {
-    let Form(mut form) = form?;
-    form.retain(|(name, _)| name == "language");
+    let Form(form) = form?;
+    let form = Fields(form);
+    form.only(&["language"])?;
+    let Fields(form) = form;
     let to = came_from(&headers).unwrap_or_else(|| "/settings".to_owned());
     Ok(kept(browser, &form, &to))
 }

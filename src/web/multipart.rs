@@ -5,6 +5,7 @@ use axum::extract::{FromRequest, Multipart, Request};
 
 use super::error::Failure;
 use super::problem::Problem;
+use crate::faces::FieldError;
 
 /// No form of ours has more fields.
 const MOST_FIELDS: usize = 8;
@@ -21,6 +22,20 @@ impl FileForm {
             .next()
             .map(|(_, value)| value.clone())
             .unwrap_or_default()
+    }
+}
+
+impl FileForm {
+    /// Whether there are no other fields than these.
+    ///
+    /// # Errors
+    /// The first other one.
+    pub(super) fn only(&self, known: &[&str]) -> Result<(), FieldError> {
+        let mut names = self.0.iter().map(|(name, _)| name.as_str());
+        match names.find(|name| !known.contains(name)) {
+            Some(other) => Err(FieldError::unknown(other)),
+            None => Ok(()),
+        }
     }
 }
 

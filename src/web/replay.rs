@@ -42,6 +42,7 @@ pub(super) async fn play_on(
     form: Result<axum::Form<Pairs>, FormRejection>,
 ) -> Result<Response, Failure> {
     let form = Form(form?.0);
+    form.only(&["ply", "seats"])?;
     let ply: Option<u32> = form.number("ply")?;
     let ply = ply.ok_or_else(|| Failure::unprocessable("the field `ply` is missing"))?;
     let claim = visitor.claim();

@@ -178,9 +178,24 @@ fn is_ticked(sent: &Form, name: &str) -> bool {
     word.is_some_and(|word| !matches!(word, "" | "0" | "false" | "off"))
 }
 
+/// The fields of the form that belong to the table; each game has fields of its own beside them.
+const TABLE_FIELDS: [&str; 8] = [
+    "game",
+    "name",
+    "private",
+    "strict",
+    "hints",
+    "replace_after",
+    "seed",
+    "opponents",
+];
+
 /// The game that a form asks for; computers fill the seats that nobody named.
 fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
     let unknown = || Declined::from(Said::new(UNKNOWN_CHOICE));
+    let of_games = games.kinds().flat_map(|kind| kind.form_fields());
+    let known: Vec<&str> = TABLE_FIELDS.into_iter().chain(of_games).collect();
+    sent.only(&known)?;
     let name: Option<String> = sent.filled("game", UNKNOWN_CHOICE)?;
     let kind: &dyn Kind = match &name {
         None => games.first(),

@@ -61,6 +61,7 @@ pub(super) async fn bring(
     form: Result<FileForm, Failure>,
 ) -> Result<Response, Failure> {
     let form = form?;
+    form.only(&["file", "text"])?;
     let (file, pasted) = (form.first("file"), form.first("text"));
     let refused = |said: Said| UploadProblem {
         said,

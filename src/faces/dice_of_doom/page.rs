@@ -181,11 +181,12 @@ impl Pictured for DiceOfDoom {
     }
 
     fn read_move(&self, form: &Form) -> Result<Action, Declined> {
+        form.only(&["ply", "pass", "from", "to"])?;
         let pass = form.one("pass")?.is_some();
         let (from, to) = (form.number("from")?, form.number("to")?);
-        match (pass, from, to, form.one("column")?) {
-            (true, None, None, None) => Ok(Action::EndTurn),
-            (false, Some(from), Some(to), None) => Ok(Action::Attack {
+        match (pass, from, to) {
+            (true, None, None) => Ok(Action::EndTurn),
+            (false, Some(from), Some(to)) => Ok(Action::Attack {
                 from: hex(self, from)?,
                 to: hex(self, to)?,
             }),

@@ -13,6 +13,13 @@ pub(super) fn said(error: &serde_json::Error) -> String {
     }
 }
 
+/// That there is no field of this name; a long name is cut.
+pub(super) fn unknown(name: &str) -> String {
+    const MOST_BYTES: usize = 64;
+    let shown = &name[..name.floor_char_boundary(MOST_BYTES)];
+    format!("there is no field `{shown}` here")
+}
+
 /// What is wrong with a query or a form that was read into a struct: the reader's words begin with what it
 /// read, and then with the field.
 pub(in crate::faces) fn of_pairs(message: &str) -> String {
@@ -27,7 +34,16 @@ pub(in crate::faces) fn of_pairs(message: &str) -> String {
         .split_once(": ")
         .filter(|(field, _)| !field.contains(' '))
     else {
-        return of_data(message);
+        // Of the rest nothing was read: what names no field is told in general.
+        return match message.strip_suffix('`') {
+            Some(_) => of_data(message),
+            None if message.starts_with("missing field")
+                || message.starts_with("unknown field") =>
+            {
+                of_data(message)
+            }
+            None => "this cannot be read".to_owned(),
+        };
     };
     let said = of_data(rest);
     if said.contains(&format!("`{field}`")) {
@@ -50,7 +66,7 @@ fn of_data(message: &str) -> String {
     if let Some(rest) = message.strip_prefix("missing field `") {
         format!("the field `{}` is missing", name(rest))
     } else if let Some(rest) = message.strip_prefix("unknown field `") {
-        format!("there is no field `{}` here", name(rest))
+        unknown(&name(rest))
     } else if let Some(rest) = message.strip_prefix("duplicate field `") {
         format!("the field `{}` is there twice", name(rest))
     } else if let Some(rest) = message.strip_prefix("unknown variant `") {
@@ -73,6 +89,8 @@ fn of_data(message: &str) -> String {
         || message.contains("number too")
     {
         "this is no such number".to_owned()
+    } else if message.contains("`true` or `false`") {
+        "this is neither true nor false".to_owned()
     } else {
         // What the house's own readers say.
         message.to_owned()

@@ -139,10 +139,10 @@ impl Pictured for Trilobite {
     }
 
     fn read_move(&self, form: &Form) -> Result<Column, Declined> {
-        let others = ["from", "to", "pass"];
+        form.only(&["ply", "column"])?;
         match form.one("column")? {
-            Some(word) if others.iter().all(|name| form.first(name).is_none()) => Ok(column(word)?),
-            _ => Err(Declined::Unfit(
+            Some(word) => Ok(column(word)?),
+            None => Err(Declined::Unfit(
                 "a ply is a column, such as column=d".to_owned(),
             )),
         }
@@ -269,14 +269,7 @@ impl Pictured for Trilobite {
     }
 
     /// A script that knows nothing of our form may say `seats`.
-    fn named_seats(sent: &Form) -> Vec<String> {
-        let chips = sent.list("chips");
-        if chips.is_empty() {
-            sent.list("seats")
-        } else {
-            chips
-        }
-    }
+    const SEAT_FIELDS: &'static [&'static str] = &["chips", "seats"];
 
     fn rules(text: &Text) -> Markup {
         trilobite::rules::rules(text)
