@@ -46,6 +46,9 @@ const BODY_IF_ANY: [&str; 2] = ["resign", "rematch"];
 /// The components that only answers have.
 const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
 
+/// The operations that list games: some lists are everybody's, others ask whose.
+const LISTS: [&str; 2] = ["list_games", "get_records"];
+
 /// What all games share.
 #[derive(OpenApi)]
 #[openapi(
@@ -256,14 +259,18 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
         }
     }
     let bearer = SecurityRequirement::new(SEAT, Vec::<String>::new());
-    operation.security = Some(if operation.responses.responses.contains_key("401") {
-        vec![bearer]
-    } else if is_safe && path.starts_with("/api/v1/games/{id}") {
-        // Who sits at a private game shows the token to see it.
-        vec![SecurityRequirement::default(), bearer]
-    } else {
-        Vec::new()
-    });
+    let id = operation.operation_id.as_deref();
+    let is_list = id.is_some_and(|id| LISTS.contains(&id));
+    operation.security = Some(
+        if operation.responses.responses.contains_key("401") && !is_list {
+            vec![bearer]
+        } else if is_list || is_safe && path.starts_with("/api/v1/games/{id}") {
+            // Who sits at a private game shows the token to see it.
+            vec![SecurityRequirement::default(), bearer]
+        } else {
+            Vec::new()
+        },
+    );
     problems::answer(operation, path, is_safe);
 }
 
