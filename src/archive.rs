@@ -30,10 +30,12 @@ use crate::secret::{SecretHash, random_bytes};
 mod bounds;
 pub mod chain;
 pub mod memory;
+mod programs;
 mod reviews;
 pub mod sqlite;
 
 pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};
+pub use programs::{Program, ProgramId};
 pub use reviews::{KeptReview, ReviewChange};
 
 /// How exactly an archive knows the activity of a game, in milliseconds: an entry less than so long
@@ -252,6 +254,54 @@ pub trait Archive: Send + Sync + 'static {
     /// # Errors
     /// [`ArchiveError::Unavailable`] alone.
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError>;
+
+    /// Keeps a new program.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Exists`] when the id is taken.
+    async fn add_program(&self, program: Program) -> Result<(), ArchiveError>;
+
+    /// The program with this id.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError>;
+
+    /// The program whose token this is.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError>;
+
+    /// Notes when a program was last heard of; it is never earlier than before.
+    ///
+    /// # Errors
+    /// [`ArchiveError::NotFound`] when there is no program with this token.
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError>;
+
+    /// The games that are not marked finished in which the program with this token sits, or is asked to:
+    /// newest activity first, at most `limit`. Seats count that it took or was asked to take after it was
+    /// added.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn games_of_program(
+        &self,
+        token: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError>;
+
+    /// In how many games that are not marked finished the program is asked to play and has not answered.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError>;
+
+    /// Forgets the programs that were not heard of since `before_ms`; answers how many. Their games stay.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError>;
 
     /// Unix time of the newest activity of all games, in milliseconds; `None` without games.
     ///

@@ -193,11 +193,14 @@ impl Sitter {
         }
     }
 
-    /// The name shown, where one was given.
+    /// The name shown, where one was given; of an open seat that of the program that is asked to play.
     #[must_use]
     pub fn name(&self) -> Option<&str> {
         match self {
             Sitter::Person { name, .. } | Sitter::Program { name, .. } => name.as_deref(),
+            Sitter::Open {
+                invitation: Some(Invitation::Program { name, .. }),
+            } => Some(name),
             Sitter::Open { .. } | Sitter::Level { .. } => None,
         }
     }
@@ -212,13 +215,20 @@ pub struct DerivedLink {
     pub nonce: Nonce,
 }
 
-/// The link that takes an open seat.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+/// What takes an open seat.
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Invitation {
     /// Drawn, and told once to the program that set up the game.
     Told(SecretHash),
     /// Derived from the secret of the browser that set up the game, so its page can show it again.
     Derived(DerivedLink),
+    /// A program with an identity of its own is asked to play, and nobody else can sit down.
+    Program {
+        /// The hash of the program's token.
+        token: SecretHash,
+        /// What the program is called.
+        name: String,
+    },
 }
 
 impl Invitation {
@@ -226,7 +236,9 @@ impl Invitation {
     #[must_use]
     pub const fn token(&self) -> &SecretHash {
         match self {
-            Invitation::Told(token) | Invitation::Derived(DerivedLink { token, .. }) => token,
+            Invitation::Told(token)
+            | Invitation::Derived(DerivedLink { token, .. })
+            | Invitation::Program { token, .. } => token,
         }
     }
 }

@@ -17,6 +17,7 @@ mod lists;
 mod name;
 mod new_game;
 mod play_on;
+mod programs;
 mod questions;
 mod rematch;
 mod reviews;
@@ -47,6 +48,7 @@ use crate::secret::{Secret, SecretHash};
 use doors::{Door, Doors};
 use films::Films;
 use new_game::Draft;
+use programs::Programs;
 use questions::Questions;
 use reviews::Reviews;
 use table::{Command, Table};
@@ -59,8 +61,9 @@ pub use expiry::{Keep, Reckoning};
 pub use films::{FilmProgress, FilmStage, Stretch};
 pub use household::Household;
 pub use name::{Name, NameError};
-pub use new_game::{Creator, NewGame};
+pub use new_game::{Asked, Creator, NewGame};
 pub use play_on::PlayOn;
+pub use programs::{InviteError, Listener};
 pub use questions::Demand;
 pub use reviews::{Progress as ReviewProgress, ReviewStage};
 pub use room::Room;
@@ -189,6 +192,7 @@ struct Shared {
     weighings: Weighings,
     questions: Questions,
     uploads: Uploads,
+    programs: Programs,
     settings: Settings,
     stop: CancellationToken,
     tasks: TaskTracker,
@@ -229,6 +233,7 @@ impl Service {
                 weighings: Weighings::new(),
                 questions: Questions::default(),
                 uploads: Uploads::new(),
+                programs: Programs::default(),
                 settings,
                 stop: CancellationToken::new(),
                 tasks: TaskTracker::new(),
@@ -666,6 +671,8 @@ impl Service {
         for table in leaving {
             table.ask_to_leave();
         }
+        let snapshot = Arc::clone(&door.snapshots.borrow());
+        self.shared.programs.tell(&[], &snapshot);
         Ok(door)
     }
 }

@@ -33,6 +33,7 @@ mod pages;
 mod pictures;
 mod play;
 pub mod problem;
+mod programs;
 pub mod reach;
 mod replay;
 mod review;
@@ -203,6 +204,8 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/play-on", post(replay::play_on))
         .route("/api/v1/games/{id}/play-on", post(api::records::play_on))
         .route("/api/v1/games", post(api::create))
+        .route("/api/v1/programs", post(programs::create))
+        .route("/program/{id}", post(programs::invite))
         .route("/api/v1/games.ndjson", get(api::games::records))
         .route("/api/v1/games/{id}/rematch", post(api::table::rematch))
         .route("/api/v1/games/{id}/review", post(review::want))
@@ -229,6 +232,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/api/v1/games/{id}/hint", get(hint::api))
         .route("/api/v1/games/{id}/resign", post(api::resign))
         .route("/api/v1/games/{id}/join", post(api::join))
+        .route("/api/v1/games/{id}/decline", post(programs::decline))
         .route("/api/v1/rate", post(api::questions::rate))
         .route("/api/v1/choose", post(api::questions::choose))
         .route_layer(moves);
@@ -244,6 +248,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/api", get(api_docs))
         .route("/openapi.json", open(get(api::openapi)))
         .route("/join/{token}", get(seats::invitation))
+        .route("/program/{id}", get(programs::show))
         .route("/g/{id}", get(play::show))
         .route("/g/{id}/{ply}", get(replay::replay))
         .route("/g/{id}/log", get(play::log))
@@ -268,6 +273,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let following = Router::new()
         .route("/g/{id}/events", get(events::pages))
         .route("/api/v1/games/{id}/events", open(get(events::programs)))
+        .route("/api/v1/events", get(programs::follow))
         .route_layer(reads);
     let app = App(Arc::new(Shared {
         games: Arc::clone(&throttles.games),
@@ -409,6 +415,9 @@ async fn sweep(service: Service, keep: Keep, reckoning: Reckoning, stop: Cancell
             _ = hours.tick() => {}
         }
         let now_ms = reckoning.now_ms(now_ms(), begun.elapsed());
+        if let Err(error) = service.forget_programs(now_ms).await {
+            tracing::warn!(%error, "old programs could not be forgotten");
+        }
         match service.forget(keep.cutoffs(now_ms)).await {
             Ok(0) => {}
             Ok(games) => tracing::info!(games, "games that nobody plays on with were forgotten"),

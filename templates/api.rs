@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 18] = [
+const CALLS: [(&str, &str, &str); 21] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -95,6 +95,21 @@ const CALLS: [(&str, &str, &str); 18] = [
         "GET /api/v1/games/{id}/events",
         "api-events",
         "curl -N -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/events",
+    ),
+    (
+        "POST /api/v1/programs",
+        "api-program",
+        r#"curl -d '{"name":"Robot"}' -H 'Content-Type: application/json' {host}/api/v1/programs"#,
+    ),
+    (
+        "GET /api/v1/events",
+        "api-program-events",
+        "curl -N -H 'Authorization: Bearer TOKEN' {host}/api/v1/events",
+    ),
+    (
+        "POST /api/v1/games/{id}/decline",
+        "api-decline",
+        "curl -X POST -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/decline",
     ),
 ];
 

@@ -129,7 +129,7 @@ fn others(text: &Text, cast: &Cast<'_>, players: &[PlayerView]) -> Vec<Cow<'stat
             }
             Who::Level(level) => (level_name(text, level), true),
             Who::Open => (text.say("who-open").into_owned(), true),
-            Who::You | Who::YouToo | Who::Person | Who::Elsewhere => {
+            Who::You | Who::YouToo | Who::Person | Who::Program | Who::Asked | Who::Elsewhere => {
                 (cast.name(player.number).to_owned(), false)
             }
         };

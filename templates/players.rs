@@ -41,8 +41,12 @@ pub enum Who {
     Person,
     /// A computer of this level.
     Level(String),
+    /// A program that plays over the API.
+    Program,
     /// Nobody yet.
     Open,
+    /// A program that is asked to play and has not answered.
+    Asked,
     /// Whoever played it elsewhere, before the record was brought here.
     Elsewhere,
 }
@@ -124,6 +128,8 @@ impl<'a> Cast<'a> {
     pub(super) fn described(&self, text: &Text, player: &PlayerView) -> String {
         let what = match &player.who {
             Who::Open => text.say("who-open").into_owned(),
+            Who::Program => text.say("who-program").into_owned(),
+            Who::Asked => text.say("who-asked").into_owned(),
             Who::Elsewhere => text.say("who-elsewhere").into_owned(),
             Who::Level(level) => level_name(text, level),
             Who::Person | Who::You | Who::YouToo => return self.name(player.number).to_owned(),
@@ -193,12 +199,14 @@ fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>, is_newest: bool) -> St
     match &player.who {
         _ if player.winner => text.say("winner").into_owned(),
         Who::Open => text.say("who-open").into_owned(),
+        Who::Asked => text.say("who-asked").into_owned(),
         Who::Elsewhere => text.say("who-elsewhere").into_owned(),
         Who::You | Who::YouToo if player.on_turn && is_newest => text.say("your-turn").into_owned(),
         _ if player.on_turn => text.say("to-move").into_owned(),
         Who::You => cast.colour(player.number).to_owned(),
         Who::YouToo => text.say("who-you-too").into_owned(),
         Who::Person => text.say("who-person").into_owned(),
+        Who::Program => text.say("who-program").into_owned(),
         Who::Level(level) => {
             let level = ("level", level_name(text, level).into());
             match player.opponents.and_then(opponents_key) {

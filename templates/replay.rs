@@ -225,7 +225,7 @@ pub(super) fn other_seats(text: &Text, view: &GameView) -> Markup {
     let same = view.players.iter().map(|player| match &player.who {
         Who::You | Who::YouToo => "human".to_owned(),
         Who::Level(level) => level.clone(),
-        Who::Open | Who::Person | Who::Elsewhere => "book".to_owned(),
+        Who::Open | Who::Asked | Who::Person | Who::Program | Who::Elsewhere => "book".to_owned(),
     });
     let mut same: Vec<String> = same.collect();
     // Whoever only looked on plays for the player to move.

@@ -63,6 +63,8 @@ pub enum SeatRole {
     Open {
         /// The link to hand on; `None` where there is none yet.
         link: Option<String>,
+        /// A program is asked to take it.
+        is_asked: bool,
     },
     /// The reader sits there.
     Own {
@@ -193,7 +195,7 @@ pub(super) fn waiting(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
             section.seats aria-label=(title) {
                 @for seat in open {
                     @match &seat.role {
-                        SeatRole::Open { link } => { (open_seat(text, view, seat, link.as_deref(), cast)) }
+                        SeatRole::Open { link, is_asked } => { (open_seat(text, view, seat, (link.as_deref(), *is_asked), cast)) }
                         _ => { (slow(text, view, seat, cast)) }
                     }
                 }
@@ -207,17 +209,19 @@ fn open_seat(
     text: &Text,
     view: &GameView,
     seat: &SeatView,
-    link: Option<&str>,
+    (link, is_asked): (Option<&str>, bool),
     cast: &Cast<'_>,
 ) -> Markup {
     let who = [("who", cast.colour(seat.player).into())];
+    let asked = [("name", cast.name(seat.player).into())];
     let id = format!("link-{}", seat.player);
     // Before the first ply, and while everybody waits for this seat, its link is unfolded.
     let awaited = view.newest == 0 || view.mover == Some(seat.player);
     html! {
         details.seat open[awaited] {
-            summary { (token(seat.player)) span { (text.say_with("seat-open", &who)) } }
+            summary { (token(seat.player)) span { @if is_asked { (text.say_with("seat-asked", &asked)) } @else { (text.say_with("seat-open", &who)) } } }
             div.body {
+                @if is_asked { p.hint { (text.say("seat-asked-hint")) } }
                 @if let Some(link) = link {
                     label for=(id) { (text.say_with("seat-link", &who)) }
                     (handed_on(text, &id, link))
@@ -227,7 +231,7 @@ fn open_seat(
                         summary { (text.say("seat-qr")) }
                         (qr(link, &text.say_with("seat-qr-of", &who)))
                     }
-                } @else { p.hint { (text.say("seat-link-none")) } }
+                } @else if !is_asked { p.hint { (text.say("seat-link-none")) } }
                 div.row {
                     (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-make-link" }))
                     form.inline method="post" action={ "/g/" (view.id) "/seats" } {

@@ -149,7 +149,7 @@ impl Language {
         let mut written = String::with_capacity(number.len() + count / 3 * between.len_utf8());
         for (place, letter) in number.char_indices() {
             let left = (begin + count).saturating_sub(place);
-            if place > begin && left > 0 && left % 3 == 0 {
+            if place > begin && left > 0 && left.is_multiple_of(3) {
                 written.push(between);
             }
             written.push(letter);

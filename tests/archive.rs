@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use dice_of_doom::archive::{
     Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, OWN_PASSED_OVER, OpenError,
-    Origin, ReviewChange, Stored, open,
+    Origin, Program, ProgramId, ReviewChange, Stored, open,
 };
 use dice_of_doom::fair::{DiceSecret, Salt, Sealed};
 use dice_of_doom::game::Player;
@@ -205,6 +205,12 @@ async fn every_field_comes_back(archive: Arc<dyn Archive>) {
         }),
         seat(Sitter::Open {
             invitation: Some(Invitation::Derived(link())),
+        }),
+        seat(Sitter::Open {
+            invitation: Some(Invitation::Program {
+                token: browser(),
+                name: "Robot".to_owned(),
+            }),
         }),
     ];
     seats[0].since_ms = Some(i64::MIN);
@@ -750,6 +756,93 @@ async fn a_link_finds_its_seat(archive: Arc<dyn Archive>) {
     assert_eq!(archive.seat_of_link(&token).await, Ok(Some((second.id, 0))));
 }
 
+fn program(token: SecretHash, created_ms: i64) -> Program {
+    Program {
+        id: ProgramId::random(),
+        name: "Robot".to_owned(),
+        token,
+        plays: "{}".to_owned(),
+        created_ms,
+    }
+}
+
+async fn a_program_is_known_by_its_id_and_its_token(archive: Arc<dyn Archive>) {
+    let robot = program(browser(), 1_000);
+    archive.add_program(robot.clone()).await.unwrap();
+    let again = archive.add_program(robot.clone()).await;
+    assert_eq!(again, Err(ArchiveError::Exists));
+    let other = program(browser(), 2_000);
+    archive.add_program(other.clone()).await.unwrap();
+    assert_eq!(archive.program(&robot.id).await, Ok(Some(robot.clone())));
+    assert_eq!(
+        archive.program_with(&other.token).await,
+        Ok(Some(other.clone()))
+    );
+    assert_eq!(archive.program(&ProgramId::random()).await, Ok(None));
+    assert_eq!(archive.program_with(&browser()).await, Ok(None));
+    let unknown = archive.saw_program(&browser(), 1).await;
+    assert_eq!(unknown, Err(ArchiveError::NotFound));
+    // Who was heard of stays, and a clock that was set back takes nothing away.
+    archive.saw_program(&robot.token, 9_000).await.unwrap();
+    archive.saw_program(&robot.token, 10).await.unwrap();
+    assert_eq!(archive.forget_programs(2_000).await, Ok(0));
+    assert_eq!(archive.forget_programs(9_000).await, Ok(1));
+    assert_eq!(archive.program(&other.id).await, Ok(None));
+    assert_eq!(archive.program(&robot.id).await, Ok(Some(robot)));
+}
+
+async fn a_program_finds_its_games_that_go_on(archive: Arc<dyn Archive>) {
+    let (robot, stranger) = (program(browser(), 0), browser());
+    archive.add_program(robot.clone()).await.unwrap();
+    let sits = |token| {
+        let keys = ProgramKeys {
+            token,
+            browser: None,
+            joined: None,
+        };
+        seat(Sitter::Program { keys, name: None })
+    };
+    let asked = |token| {
+        let name = "Robot".to_owned();
+        let invitation = Some(Invitation::Program { token, name });
+        seat(Sitter::Open { invitation })
+    };
+    let found = async || archive.games_of_program(&robot.token, 10).await.unwrap();
+    let invitations = async || archive.invitations_of(&robot.token).await.unwrap();
+    let mut games = Vec::new();
+    for seats in [
+        vec![sits(robot.token), sits(robot.token)],
+        vec![sits(stranger), asked(robot.token)],
+        vec![person(browser()), asked(stranger)],
+    ] {
+        let header = header(games.len() as i64 + 1);
+        archive.create(header.clone(), seats).await.unwrap();
+        games.push(header.id);
+    }
+    let [played, asking, _] = &games[..] else {
+        unreachable!()
+    };
+    assert_eq!(found().await, [asking.clone(), played.clone()]);
+    assert_eq!(invitations().await, 1);
+    let one = archive.games_of_program(&robot.token, 1).await;
+    assert_eq!(one, Ok(vec![asking.clone()]));
+    // It sits down, and somebody takes its place.
+    let seats = vec![sits(stranger), sits(robot.token)];
+    archive.change_seats(asking, 0, seats).await.unwrap();
+    assert_eq!((found().await.len(), invitations().await), (2, 0));
+    let seats = vec![sits(stranger), seat(Sitter::level(Level::Book))];
+    archive.change_seats(asking, 1, seats).await.unwrap();
+    assert_eq!(found().await, std::slice::from_ref(played));
+    // A game that is over is none that goes on.
+    let last = Entry::FinalPly(ply(0));
+    archive.append(played, 0, last).await.unwrap();
+    assert_eq!(found().await, []);
+    assert_eq!(
+        archive.games_of_program(&stranger, 10).await.map(drop),
+        Ok(())
+    );
+}
+
 async fn everybody_may_watch_what_is_public(archive: Arc<dyn Archive>) {
     let (me, other) = (browser(), browser());
     let old = created(&*archive, header(1)).await;
@@ -1175,6 +1268,8 @@ contract!(
     sitting_down_is_activity,
     one_passes_over_so_many_own_games,
     a_link_finds_its_seat,
+    a_program_is_known_by_its_id_and_its_token,
+    a_program_finds_its_games_that_go_on,
     everybody_may_watch_what_is_public,
     a_rematch_is_made_once,
     the_entry_that_ends_a_game_marks_it,

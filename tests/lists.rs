@@ -7,6 +7,7 @@ mod common;
 
 use std::sync::Arc;
 
+use common::contract::Contract;
 use common::{House, Server, problem};
 use dice_of_doom::archive::Archive;
 use dice_of_doom::archive::memory::MemoryArchive;
@@ -103,7 +104,13 @@ async fn lists_are_read_page_by_page(archive: Arc<dyn Archive>) {
         let lines = text
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
-        lines.collect::<Vec<_>>()
+        let lines: Vec<Value> = lines.collect();
+        let record = json!({"$ref": "#/components/schemas/Record"});
+        let contract = Contract::of(server.service.games());
+        for line in &lines {
+            assert_eq!(contract.misfit(&record, line), None);
+        }
+        lines
     };
     let of = |lines: &[Value]| -> Vec<String> {
         lines

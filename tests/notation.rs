@@ -254,7 +254,7 @@ fn a_thousand_damaged_records_are_refused_with_their_place() {
         }
         // Among others, a line each, its line is named.
         let at = rng.random_range(0..4);
-        let mut records = vec![whole[0].as_str(); 4];
+        let mut records = [whole[0].as_str(); 4];
         records[at] = &broken;
         let text = records.join("\n");
         let line = format!("line {}", at + 1);

@@ -93,7 +93,7 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
         let bearer = json!([{"seat": []}]);
         assert_eq!(
             operation["security"] == bearer,
-            answers.contains_key("401"),
+            answers.contains_key("401") && !["list_games", "get_records"].contains(&name),
             "{name}"
         );
     }

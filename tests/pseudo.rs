@@ -234,7 +234,14 @@ async fn no_page_has_words_of_its_own() {
             continue;
         }
         let page = answer.text().await.unwrap();
-        assert_eq!(plain_words(&page), BTreeSet::new(), "{link}");
+        let mut words = plain_words(&page);
+        // Some ids of games are letters alone.
+        words.retain(|word| {
+            !seen
+                .iter()
+                .any(|link| link.starts_with(&format!("/g/{word}")))
+        });
+        assert_eq!(words, BTreeSet::new(), "{link}");
         queue.extend(links(&page));
     }
     assert!(seen.len() > 40, "{seen:?}");

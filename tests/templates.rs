@@ -986,6 +986,7 @@ fn hosting() -> GameView {
         player,
         role: SeatRole::Open {
             link: link.map(str::to_owned),
+            is_asked: false,
         },
     };
     view.table = TableView {

@@ -205,7 +205,9 @@ async fn programs_bring_games_in_notation() {
         assert!(told["pointer"].is_null(), "{told}");
     }
     let none = bring_text(&server, "text/plain", "{\"format\":1}").await;
-    assert_eq!(problem(none, 400).await["code"], "bad-request");
+    let told = problem(none, 422).await;
+    assert_eq!(told["code"], "record");
+    assert_eq!((&told["line"], &told["column"]), (&json!(1), &json!(1)));
     let none = bring_text(&server, "text/plain", *b"\xff\xfe").await;
     assert_eq!(problem(none, 400).await["code"], "bad-request");
     for kind in [

@@ -276,7 +276,7 @@ async fn a_record_of_a_server_says_who_sits_there() {
     let server = Server::start().await;
     let api = server.api();
     let game = json!({
-        "game": "dice", "size": 3, "players": 3, "seats": ["human", "open", "master"], "private": true
+        "game": "dice", "size": 3, "players": 3, "seats": ["human", "open", "master:400"], "private": true
     });
     let table = api.create(game).await;
     let seats = async |token: &str, path: &str| {
@@ -293,7 +293,7 @@ async fn a_record_of_a_server_says_who_sits_there() {
     let expected = json!([
         {"player": 0, "kind": "program"},
         {"player": 1, "kind": "open"},
-        {"player": 2, "kind": "level", "level": "master"},
+        {"player": 2, "kind": "level", "level": "master", "simulations": 400},
     ]);
     assert_eq!(begun["seats"], expected);
     let invite = json!({"invite": table.game["seats"][1]["invite"], "name": "Ро\"бот"});
@@ -310,7 +310,7 @@ async fn a_record_of_a_server_says_who_sits_there() {
     ));
     let text_now = seats(table.token(0), &text).await;
     assert!(
-        text_now.contains("\nseat 0 program\nseat 1 program Ро\"бот\nseat 2 level master\n"),
+        text_now.contains("\nseat 0 program\nseat 1 program Ро\"бот\nseat 2 level master:400\n"),
         "{text_now}"
     );
     // A seat that was changed is another record, and its seal no longer fits.

@@ -208,7 +208,7 @@ impl Form {
 
     fn sitter(&mut self, sitter: &Sitter) {
         let (kind, level, invitation) = match sitter {
-            Sitter::Open { invitation } => ("open", None, *invitation),
+            Sitter::Open { invitation } => ("open", None, invitation.as_ref()),
             Sitter::Person { .. } => ("person", None, None),
             Sitter::Program { .. } => ("program", None, None),
             Sitter::Level { level, .. } => ("level", Some(level.name()), None),
@@ -227,7 +227,7 @@ impl Form {
         // A person and a program who left differ in nothing else than this.
         self.number(i64::from(matches!(keys, Some(Keys::Program(_)))));
         for hash in [
-            invitation.as_ref().map(Invitation::token),
+            invitation.map(Invitation::token),
             keys.and_then(Keys::browser),
             keys.and_then(Keys::token),
             keys.and_then(Keys::joined),
@@ -632,6 +632,12 @@ mod tests {
             },
             Sitter::Open {
                 invitation: Some(Invitation::Derived(link)),
+            },
+            Sitter::Open {
+                invitation: Some(Invitation::Program {
+                    token: hash(1),
+                    name: String::new(),
+                }),
             },
             by(None, None),
             by(Some(link), None),

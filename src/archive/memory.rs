@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List,
-    OWN_PASSED_OVER, Page, Place, ReviewChange, Space, Stored,
+    OWN_PASSED_OVER, Page, Place, Program, ProgramId, ReviewChange, Space, Stored,
 };
 use crate::record::EntryRow;
 use crate::seats::{Invitation, Keys, Pace, RematchKind, Seat, Seats, Sitter};
@@ -32,6 +32,8 @@ struct Games {
     /// How many games were ever created.
     created: i64,
     counts: BTreeMap<String, u64>,
+    /// Programs, and when they were last heard of.
+    programs: Vec<(Program, i64)>,
 }
 
 #[derive(Debug)]
@@ -177,6 +179,17 @@ fn links(sitter: &Sitter) -> [Option<SecretHash>; 2] {
                 keys.and_then(Keys::joined).copied(),
             ]
         }
+    }
+}
+
+/// The token of the program that has a seat, and whether it is only asked to take it.
+fn place(sitter: &Sitter) -> Option<(&SecretHash, bool)> {
+    match sitter {
+        Sitter::Program { keys, .. } => Some((&keys.token, false)),
+        Sitter::Open {
+            invitation: Some(Invitation::Program { token, .. }),
+        } => Some((token, true)),
+        Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Level { .. } => None,
     }
 }
 
@@ -446,6 +459,67 @@ impl Archive for MemoryArchive {
         let mut wanted: Vec<_> = games.by_id.values().filter(is_wanted).collect();
         wanted.sort_by_key(|kept| (kept.wanted_ms, &kept.stored.header.id));
         Ok(ids(wanted.into_iter(), limit))
+    }
+
+    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        let is_taken = |known: &Program| known.id == program.id || known.token == program.token;
+        if games.programs.iter().any(|(known, _)| is_taken(known)) {
+            return Err(ArchiveError::Exists);
+        }
+        let seen_ms = program.created_ms;
+        games.programs.push((program, seen_ms));
+        Ok(())
+    }
+
+    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+        let games = self.read()?;
+        let mut programs = games.programs.iter().map(|(program, _)| program);
+        Ok(programs.find(|program| program.id == *id).cloned())
+    }
+
+    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+        let games = self.read()?;
+        let mut programs = games.programs.iter().map(|(program, _)| program);
+        Ok(programs.find(|program| program.token == *token).cloned())
+    }
+
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        let mut programs = games.programs.iter_mut();
+        let (_, seen_ms) = programs
+            .find(|(program, _)| program.token == *token)
+            .ok_or(ArchiveError::NotFound)?;
+        *seen_ms = at_ms.max(*seen_ms);
+        Ok(())
+    }
+
+    async fn games_of_program(
+        &self,
+        token: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        let sits = |seat: &Seat| matches!(place(&seat.sitter), Some((own, _)) if own == token);
+        let goes_on = |kept: &Kept| !kept.is_finished() && kept.stored.seats.seats.iter().any(sits);
+        let games = self.read()?;
+        Ok(ids(games.newest_active(goes_on), limit))
+    }
+
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+        let is_asked =
+            |seat: &Seat| matches!(place(&seat.sitter), Some((own, true)) if own == token);
+        let waits =
+            |kept: &Kept| !kept.is_finished() && kept.stored.seats.seats.iter().any(is_asked);
+        let games = self.read()?;
+        let waiting = games.by_id.values().filter(|kept| waits(kept)).count();
+        Ok(u32::try_from(waiting).unwrap_or(u32::MAX))
+    }
+
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+        let mut games = self.read()?;
+        let before = games.programs.len();
+        games.programs.retain(|(_, seen_ms)| *seen_ms >= before_ms);
+        Ok((before - games.programs.len()) as u64)
     }
 
     async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {

@@ -22,8 +22,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place,
-    ReviewChange, Space, Stored,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place, Program,
+    ProgramId, ReviewChange, Space, Stored,
 };
 use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
@@ -38,6 +38,7 @@ mod mark;
 mod opening;
 mod owner;
 mod place;
+mod programs;
 mod reading;
 mod reviews;
 mod sealing;
@@ -298,6 +299,49 @@ impl Archive for SqliteArchive {
         self.trusted()?;
         let found = lists::ids(reviews::wanted(&self.readers, limit).await);
         found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+        let program = Box::new(program);
+        self.change(Change::AddProgram { program }).await.map(drop)
+    }
+
+    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::by_id(&self.readers, id.as_str()).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::by_token(&self.readers, token).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+        let token = *token;
+        let change = Change::SawProgram { token, at_ms };
+        self.change(change).await.map(drop)
+    }
+
+    async fn games_of_program(
+        &self,
+        token: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::games(&self.readers, token, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+        self.trusted()?;
+        let found = programs::invitations(&self.readers, token).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+        self.change(Change::ForgetPrograms { before_ms }).await
     }
 
     async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {

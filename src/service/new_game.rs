@@ -7,14 +7,14 @@ use super::Household;
 use super::ServiceError;
 use super::name::Name;
 use super::seats::Link;
-use crate::archive::{GameId, Header, Origin};
+use crate::archive::{GameId, Header, Origin, Program};
 use crate::clock::now_ms;
 use crate::faces::{Live, Setting, Start};
 use crate::game::Player;
 use crate::seats::{
     Invitation, MOST_SIMULATIONS, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter,
 };
-use crate::secret::{self, Secret};
+use crate::secret::{self, Secret, SecretHash};
 
 /// The order for a new game.
 #[derive(Clone, Debug)]
@@ -43,6 +43,17 @@ pub struct NewGame {
     pub takebacks: bool,
     /// Whether people get hints although other people play.
     pub hints: bool,
+    /// The program that is asked to take the first open seat.
+    pub asked: Option<Asked>,
+}
+
+/// A program that is asked to play.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The hash of its token.
+    pub token: SecretHash,
+    /// What it is called.
+    pub name: String,
 }
 
 /// Who sets up a game: whoever it is gets the human seats, and the invitations to the open ones.
@@ -51,6 +62,9 @@ pub enum Creator {
     /// A program, which is told a token or an invitation for each of these seats, once. Nobody hosts
     /// the game.
     Program,
+    /// A program with an identity of its own, whose token opens its seats; it is told the invitations to
+    /// open ones. Nobody hosts the game.
+    Known(Program),
     /// The browser with this secret: it hosts the game, and its pages show the links.
     Browser(Secret),
     /// The book's page of the browser with this secret: the game is that browser's book game.
@@ -62,7 +76,7 @@ impl Creator {
     #[must_use]
     pub const fn browser(&self) -> Option<&Secret> {
         match self {
-            Creator::Program => None,
+            Creator::Program | Creator::Known(_) => None,
             Creator::Browser(secret) | Creator::BookPage(secret) => Some(secret),
         }
     }
@@ -91,19 +105,28 @@ impl NewGame {
             origin: None,
             takebacks: true,
             hints: false,
+            asked: None,
         }
     }
 
     /// The seats at the beginning, with the secrets that are shown only once.
     fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
+        let mut asked = self.asked.as_ref();
         let players = Player::all(self.game.players());
         let seats = players.zip(&self.sitters).map(|(player, word)| {
             let (mut sitter, told) = self.creator.seat(*word, id, player);
             if let Sitter::Person { name: shown, .. } | Sitter::Program { name: shown, .. } =
                 &mut sitter
             {
-                *shown = name.take().map(|name| name.as_str().to_owned());
+                let given = name.take().map(|name| name.as_str().to_owned());
+                *shown = given.or_else(|| shown.take());
+            }
+            if let Sitter::Open { invitation } = &mut sitter
+                && let Some(Asked { token, name }) = asked.take()
+            {
+                let (token, name) = (*token, name.clone());
+                *invitation = Some(Invitation::Program { token, name });
             }
             let since_ms = Some(now_ms);
             (Seat { sitter, since_ms }, told)
@@ -173,7 +196,7 @@ impl Creator {
         };
         match (word, self) {
             (SeatWord::Level(level), _) => (Sitter::level(level), None),
-            (SeatWord::Open, Creator::Program) => {
+            (SeatWord::Open, Creator::Program | Creator::Known(_)) => {
                 let token = Secret::random();
                 (open(Invitation::Told(token.hash())), Some(token))
             }
@@ -189,6 +212,15 @@ impl Creator {
                     joined: None,
                 };
                 (Sitter::Program { keys, name: None }, Some(token))
+            }
+            (SeatWord::Human, Creator::Known(program)) => {
+                let keys = ProgramKeys {
+                    token: program.token,
+                    browser: None,
+                    joined: None,
+                };
+                let name = Some(program.name.clone());
+                (Sitter::Program { keys, name }, None)
             }
             (SeatWord::Human, Creator::Browser(secret) | Creator::BookPage(secret)) => {
                 let back = match self {

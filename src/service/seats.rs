@@ -97,6 +97,8 @@ pub enum SeatChange {
         /// The new name; without one the colour is shown.
         name: Option<Name>,
     },
+    /// The program that is asked to take a seat will not; the seat stays open.
+    Decline,
     /// A computer plays for somebody who has not moved for too long.
     Replace {
         /// Whose seat.
@@ -159,7 +161,21 @@ impl Snapshot {
     #[must_use]
     pub fn may_watch(&self, claim: &Claim) -> bool {
         let theirs = |seat: &Seat| claim.opens(seat.sitter.keys());
-        !self.private || self.is_host(claim) || self.seats.seats.iter().any(theirs)
+        let is_asked = self.seat_asked_of(claim.token.as_ref()).is_some();
+        !self.private || is_asked || self.is_host(claim) || self.seats.seats.iter().any(theirs)
+    }
+
+    /// The seat that the program with this token is asked to take.
+    #[must_use]
+    pub fn seat_asked_of(&self, token: Option<&SecretHash>) -> Option<Player> {
+        let mut seats = self.all_seats();
+        let asked = seats.find(|(_, seat)| match &seat.sitter {
+            Sitter::Open {
+                invitation: Some(Invitation::Program { token: asked, .. }),
+            } => !self.live.is_over() && opens(Some(asked), token),
+            _ => false,
+        });
+        asked.map(|(player, _)| player)
     }
 
     /// Whether this is the token of somebody who sits at the table, or sat there before a level did.
@@ -167,6 +183,7 @@ impl Snapshot {
     pub fn is_token_of_a_seat(&self, token: &SecretHash) -> bool {
         let mut keys = self.all_seats().filter_map(|(_, seat)| seat.sitter.keys());
         keys.any(|keys| opens(keys.token(), Some(token)))
+            || self.seat_asked_of(Some(token)).is_some()
     }
 
     /// Whether the claim is that of the browser that made the game.
@@ -205,6 +222,7 @@ impl Snapshot {
         self.all_seats().find_map(|(player, seat)| {
             let (kept, kind) = match &seat.sitter {
                 Sitter::Open { invitation } => {
+                    let invitation = invitation.as_ref();
                     let invitation = invitation.filter(|_| !self.live.is_over())?;
                     (*invitation.token(), Link::Invitation)
                 }
@@ -295,6 +313,10 @@ impl Snapshot {
                 }
                 None => return Err(SeatRefusal::NoSuchLink),
             },
+            SeatChange::Decline => {
+                let asked = self.seat_asked_of(claim.token.as_ref());
+                asked.ok_or(SeatRefusal::NotYours)?
+            }
             SeatChange::Renew { player, .. }
             | SeatChange::Level { player, .. }
             | SeatChange::Name { player, .. }
@@ -308,6 +330,7 @@ impl Snapshot {
                 self.take(seat, player, (*link, by, name.as_ref()), now_ms)?;
             }
             SeatChange::Renew { secret, .. } => self.renew(seat, player, claim, secret)?,
+            SeatChange::Decline => seat.sitter = Sitter::Open { invitation: None },
             SeatChange::Level { level, .. } => {
                 if !self.is_host(claim) {
                     return Err(SeatRefusal::NotYours);
@@ -360,7 +383,8 @@ impl Snapshot {
         // The link that was used now opens nothing but leads its user to the game.
         let joined = Some(link);
         match (&mut seat.sitter, by) {
-            (Sitter::Open { .. }, by) => {
+            (sitter @ Sitter::Open { .. }, by) => {
+                let asked = asked.or_else(|| sitter.name().map(str::to_owned));
                 let sitter = match by {
                     Taker::Browser(secret) => Sitter::Person {
                         keys: PersonKeys {

@@ -124,7 +124,8 @@ impl Snapshot {
     fn sat(&self) -> Vec<SatJson> {
         let sat = |(player, seat): (u8, &Seat)| {
             let kind = match &seat.sitter {
-                Sitter::Open { .. } => SatKind::Open,
+                // Who is asked to play has not played.
+                Sitter::Open { .. } => return SatJson::new(player, SatKind::Open),
                 Sitter::Person { .. } => SatKind::Human,
                 Sitter::Program { .. } => SatKind::Program,
                 Sitter::Level { level, .. } => return SatJson::level(player, level.plays()),

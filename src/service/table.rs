@@ -511,8 +511,10 @@ impl Table {
             .await
         {
             Ok(revision) => {
-                self.now.seats = Arc::new(Seats { revision, seats });
+                let seats = Arc::new(Seats { revision, seats });
+                let before = std::mem::replace(&mut self.now.seats, seats);
                 self.publish();
+                self.shared.programs.tell(&before.seats, &self.now);
                 Ok(true)
             }
             Err(ArchiveError::StaleSeats { .. }) => {
@@ -547,6 +549,7 @@ impl Table {
             self.now.dice = self.dice.opened();
         }
         self.published.send_replace(Arc::new(self.now.clone()));
+        self.shared.programs.tell(&[], &self.now);
     }
 
     pub(super) fn newest(&self) -> Arc<Snapshot> {

@@ -20,13 +20,15 @@ use super::client::Client;
 use super::error::Failure;
 use super::identity::{Browser, Token};
 use super::problem::Problem;
+use super::programs;
 use crate::faces::json::Unread;
 use crate::faces::{Fields, Registry, Start};
 use crate::record::Words;
 use crate::seats::{self, Pace, SeatWord, UnknownSeat};
 use crate::secret::Secret;
 use crate::service::{
-    Claim, Created, Name, NewGame, Played, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
+    Claim, Created, Creator, Name, NewGame, Played, SeatChange, SeatRefusal, ServiceError,
+    Snapshot, Taker,
 };
 
 pub(super) mod body;
@@ -105,25 +107,29 @@ pub(super) fn newest(snapshot: &Snapshot) -> Result<GameJson, Failure> {
     Ok(game.ok_or(ServiceError::Damaged)?)
 }
 
-/// Sets up a game.
+/// Sets up a game. With the token of a program its seats `human` are the program's, and that token opens
+/// them.
 #[utoipa::path(
     post, path = "/api/v1/games", operation_id = "create_game",
     request_body(content = ref("#/components/schemas/NewGame")),
     responses((
         status = 201, body = ref("#/components/schemas/Game"),
-        description = "The game, with a `token` in each seat `human` and an `invite` in each that is open",
+        description = "The game, with a `token` in each seat `human`, unless a program's own came with the request, and an `invite` in each that is open",
         headers(("Location" = String, description = "The address of the game"))
     ))
 )]
 pub(super) async fn create(
     State(app): State<App>,
-    client: Client,
+    (token, client): (Token, Client),
     body: Result<Body, Failure>,
 ) -> Result<Response, Failure> {
     let Body(body) = body?;
+    let new = asked(app.service.games(), body)?;
+    let program = programs::maker(&app, &token).await?;
     let new = NewGame {
         household: Some(client.household()),
-        ..asked(app.service.games(), body)?
+        creator: program.map_or(Creator::Program, Creator::Known),
+        ..new
     };
     told(&app.service.create(new).await?)
 }
@@ -237,7 +243,15 @@ pub(super) async fn play(
     let Body(mut body) = body?;
     let ply: Option<u32> = body.take("ply")?;
     let ply = ply.ok_or_else(|| Failure::unprocessable("the field `ply` is missing"))?;
-    let table = app.found(&id, &claim).await?;
+    let mut table = app.found(&id, &claim).await?;
+    let asked = table.snapshot.seat_asked_of(claim.token.as_ref());
+    if let (Some(_), Some(token)) = (asked, claim.token)
+        && asked == table.snapshot.live.mover()
+    {
+        // A program accepts an invitation by playing.
+        app.service.accept(&table.snapshot.id, token).await?;
+        table = app.found(&id, &claim).await?;
+    }
     table.snapshot.admit(&claim)?;
     let action = match table.snapshot.live.read_action(ply, body) {
         Ok(action) => action,
@@ -342,14 +356,16 @@ pub(super) async fn resign(
     Ok(Json(newest(&snapshot)?))
 }
 
-/// Takes an open seat with its invitation. The answer carries the seat's `token`, once.
+/// Takes an open seat with its invitation. The answer carries the seat's `token`, once. With the token of a
+/// program the seat is the program's, and that token opens it; the seat that it is asked to take needs no
+/// `invite`.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/join", operation_id = "join_game", params(("id" = String, Path)),
     request_body = JoinJson,
     responses(
         (
             status = 200, body = ref("#/components/schemas/Game"),
-            description = "The game, with the `token` of the seat"
+            description = "The game, with the `token` of the seat, unless a program's own came with the request"
         ),
         (status = 404)
     )
@@ -357,14 +373,18 @@ pub(super) async fn resign(
 pub(super) async fn join(
     State(app): State<App>,
     Path(id): Path<String>,
-    browser: Browser,
+    (browser, token): (Browser, Token),
     body: Result<Body, Failure>,
 ) -> Result<Json<GameJson>, Failure> {
     let body: JoinJson = body?.read()?;
     let name = Name::optional(body.name.as_deref().unwrap_or_default())
         .map_err(|error| Failure::unprocessable(error.to_string()))?;
-    let link = body.invite.parse::<Secret>();
-    let link = link.map(|link| link.hash()).ok();
+    let link = match (&body.invite, &token) {
+        (Some(invite), _) => invite.parse::<Secret>().ok().map(|link| link.hash()),
+        // A program that is asked to play shows who it is.
+        (None, Token::Given(token)) => Some(*token),
+        (None, _) => return Err(Failure::unprocessable("the field `invite` is missing")),
+    };
     let snapshot = app.invited(&id, &browser.looks(), link.as_ref()).await?;
     let refused = |snapshot| ServiceError::SeatRefused {
         why: SeatRefusal::NoSuchLink,
@@ -373,18 +393,23 @@ pub(super) async fn join(
     let Some(link) = link else {
         return Err(refused(snapshot).into());
     };
+    let program = programs::maker(&app, &token).await?;
     let seat = snapshot.seat_of_link(&link);
+    // A program's own token, shown as an invitation, seats that program.
+    let asked = snapshot.seat_asked_of(Some(&link)).map(|_| link);
+    let known = program.as_ref().map(|program| program.token).or(asked);
+    let own = program.and_then(|program| program.name.parse().ok());
     let token = Secret::random();
     let change = SeatChange::Take {
         link,
-        by: Taker::Program(token.hash()),
-        name,
+        by: Taker::Program(known.unwrap_or_else(|| token.hash())),
+        name: name.or(own),
     };
     let claim = Claim::default();
     let snapshot = app.service.seat(&snapshot.id, claim, change).await?;
     let mut game = newest(&snapshot)?;
     let taken = seat.and_then(|(player, _)| game.seats.get_mut(usize::from(player.number())));
-    if let Some(seat) = taken {
+    if let Some(seat) = taken.filter(|_| known.is_none()) {
         seat.token = Some(token.to_text());
     }
     Ok(Json(game))

@@ -103,6 +103,7 @@ use crate::faces::Live;
 use crate::faces::json::{self, HeardBy};
 use crate::service::{Claim, Service, ServiceError, Snapshot};
 
+pub(super) use gallery::Place;
 use gallery::{Follower, Role};
 pub use gallery::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
 
@@ -223,7 +224,7 @@ async fn follow(
     Ok(answer(Body::from_stream(messages)))
 }
 
-fn answer(body: Body) -> Response {
+pub(super) fn answer(body: Body) -> Response {
     const X_ACCEL_BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
     let headers = [
         (
@@ -469,7 +470,8 @@ impl EventStream {
             return None;
         }
         let mover = snapshot.live.mover()?;
-        if !snapshot.seats_of(&by_token).contains(&mover) {
+        let is_asked = snapshot.seat_asked_of(by_token.token.as_ref()) == Some(mover);
+        if !is_asked && !snapshot.seats_of(&by_token).contains(&mover) {
             return None;
         }
         self.asked_at = Some(ply);
@@ -557,7 +559,14 @@ fn over(live: &Live, ending: json::Ended, heard_by: HeardBy) -> String {
     format!("event: over\ndata: {{\"ending\":\"{ending}\"{more}}}\n\n")
 }
 
-fn bye() -> Bytes {
+/// How long to stay away before coming back.
+pub(super) fn retry() -> Bytes {
+    let retry = rand::random_range(RETRY_MS);
+    format!("retry: {retry}\n\n").into()
+}
+
+/// The last event of a stream.
+pub(super) fn bye() -> Bytes {
     let retry = rand::random_range(RETRY_MS);
     format!("event: bye\nretry: {retry}\ndata: {{}}\n\n").into()
 }

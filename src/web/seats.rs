@@ -133,9 +133,10 @@ impl AtTable {
                 continue;
             };
             let role = match &seat.sitter {
-                Sitter::Open { .. } if snapshot.is_host(&self.claim) => {
-                    SeatRole::Open { link: link(player) }
-                }
+                Sitter::Open { .. } if snapshot.is_host(&self.claim) => SeatRole::Open {
+                    link: link(player),
+                    is_asked: seat.sitter.name().is_some(),
+                },
                 Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
                     SeatRole::Own {
                         link: link(player),

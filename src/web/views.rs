@@ -354,6 +354,7 @@ fn players(
                     let level = snapshot.told_of(player).and_then(|told| told.level);
                     level.map_or(Who::Elsewhere, |level| Who::Level(level.name().to_owned()))
                 }
+                Sitter::Open { .. } if seat.sitter.name().is_some() => Who::Asked,
                 Sitter::Open { .. } => Who::Open,
                 Sitter::Person { .. } | Sitter::Program { .. } if own.contains(&player) => {
                     if own.len() == 1 {
@@ -362,7 +363,8 @@ fn players(
                         Who::YouToo
                     }
                 }
-                Sitter::Person { .. } | Sitter::Program { .. } => Who::Person,
+                Sitter::Person { .. } => Who::Person,
+                Sitter::Program { .. } => Who::Program,
             },
             opponents: opponents.filter(|_| matches!(seat.sitter, Sitter::Level { .. })),
             counts,

@@ -34,6 +34,7 @@ list-score = { $who } { $n }
 odds = { $odds } %
 who-you-too = you play this one, too
 who-person = a person
+who-program = a program
 who-level = computer · { $level }
 your-turn = Your turn
 their-turn = { $who } to move
@@ -288,6 +289,9 @@ api-list = Games to watch (|of=watchable|), or those of the browser with this co
 api-lines = The records of the same games, a line each, one after the other.
 api-sites = Scripts of other sites may read games, their moves, records and events, the levels and the description for machines, without cookies.
 api-events = Server-sent events, all that a program needs beside one request a ply: how the game stands, then each ply once and in order with the position after it. Whoever asks with the token of a seat also hears |moves| as soon as that seat is to move.
+api-program = Get an identity: one |token| for all games of your program, and a |link| at which people ask it to play. With this token a program makes and joins games, and it opens all their seats.
+api-program-events = One stream for all games of a program: |gameStart|, |turn| with the legal |moves|, |gameFinish|, and |invitation| when somebody asks it to play. To accept, play or |join|.
+api-decline = Decline an invitation; the seat stays open for somebody else.
 api-positions = Positions
 api-positions-begin = Where a game stands is its |state|. Players, seats, plies, hexes and cells count from 0. The description for machines has every field with its type.
 api-stream = Events
@@ -380,10 +384,13 @@ key-help = This help
 
 # Seats that people share
 who-open = open seat
+who-asked = asked to play
 seats = Open seats
 opened = { $who }’s seat is open
 opened-sub = The game goes on when somebody takes it.
 seat-open = Invite somebody to { $who }’s seat
+seat-asked = { $name } is asked to play
+seat-asked-hint = It has not answered yet. Until it sits down you can give the seat to somebody else; then the invitation is withdrawn.
 seat-link = Link to { $who }’s seat
 seat-link-hint = Send it to one person. It takes the seat once; looking at it takes nothing.
 seat-copy = Copy
@@ -457,6 +464,15 @@ join-others = At the table: { $who }.
 join-other = { $who } ({ $what })
 join-private = Only people with a seat see this game.
 join-board = The board as it stands
+
+# Programs that people ask to play
+program-title = { $game } against { $name }
+program-there = |{ $name } is connected| and hears of your invitation at once.
+program-away = |{ $name } is not connected just now.| Your invitation waits until it comes back.
+program-ask = Ask { $name } to play
+program-hint = You get a new game, and you begin. { $name } is a program that somebody runs: it may decline, and until it sits down you can give its seat to somebody else.
+program-busy = As many invitations as may wait for { $name } wait already. Try again later.
+program-asked-enough = Your invitations to programs still wait for answers. Give one of those seats to somebody else, or try again later.
 form-open = A person, by link
 form-name = Your name, if you like
 form-table = The table

@@ -34,6 +34,7 @@ list-score = { $who } { $n }
 odds = { $odds }%
 who-you-too = こちらもあなた
 who-person = 人
+who-program = プログラム
 who-level = コンピューター・{ $level }
 your-turn = あなたの番
 their-turn = { $who }の番
@@ -270,6 +271,9 @@ api-list = 観戦できるゲーム（|of=watchable|）、またはこのクッ�
 api-lines = 同じゲームの棋譜を一行に一つずつ、順に送ります。
 api-sites = ほかのサイトのスクリプトは、クッキーなしで、ゲームとその手・棋譜・イベント、レベル、機械向けの記述を読めます。
 api-events = サーバー送信イベント。一手ごとのリクエストのほかに、プログラムに必要なものはこれだけです。まず対局のいまの状態、続いて手が一度ずつ順番に、その後の局面とともに届きます。席のトークンを付けると、その席の番になりしだい|moves|も届きます。
+api-program = プログラムの身元を作ります。すべての対局に使う|token|と、人が対局を申し込むための|link|が返ります。このトークンで対局を作り、加わると、その席はすべてこのトークンで動かせます。
+api-program-events = プログラムの全対局を一つのストリームで。|gameStart|、指せる手（|moves|）の付いた|turn|、|gameFinish|、申し込みの|invitation|が届きます。受けるには、手を指すか|join|してください。
+api-decline = 申し込みを断ります。席は空いたままです。
 api-positions = 局面
 api-positions-begin = ゲームの局面は|state|です。プレイヤー、席、手、マスはすべて0から数えます。各フィールドの型は機械可読の仕様にあります。
 api-stream = イベント
@@ -362,10 +366,13 @@ key-help = この説明
 
 # Seats that people share
 who-open = 空席
+who-asked = 返事待ち
 seats = 空席
 opened = { $who }の席が空きました
 opened-sub = だれかが座ると対局が続きます。
 seat-open = { $who }の席にだれかを招待する
+seat-asked = { $name }に対局を申し込んでいます
+seat-asked-hint = まだ返事がありません。席に着くまでは、ほかのだれかに席を渡せます。そのとき申し込みは取り消されます。
 seat-link = { $who }の席へのリンク
 seat-link-hint = 1人だけに送ってください。座れるのは一度だけで、リンクを開くだけなら席は埋まりません。
 seat-copy = コピー
@@ -435,6 +442,15 @@ join-others = 同じテーブル：{ $who }。
 join-other = { $who }（{ $what }）
 join-private = この対局は、席のある人だけが見られます。
 join-board = いまの盤面
+
+# 対局を申し込めるプログラム
+program-title = { $game }：{ $name }と対局
+program-there = |{ $name }は接続中です。|申し込みはすぐに届きます。
+program-away = |{ $name }はいま接続していません。|申し込みは、戻ってくるまで待ちます。
+program-ask = { $name }に対局を申し込む
+program-hint = 新しい対局ができ、あなたから始まります。{ $name }はだれかが動かしているプログラムで、断ることもあります。席に着くまでは、その席をほかのだれかに渡せます。
+program-busy = { $name }への申し込みがいっぱいです。しばらくしてからもう一度試してください。
+program-asked-enough = プログラムへの申し込みが、まだ返事を待っています。どれかの席をほかのだれかに渡すか、しばらくしてからもう一度試してください。
 form-open = リンクで招待する人
 form-name = 名前（省略できます）
 form-table = テーブル

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use async_trait::async_trait;
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place,
-    ReviewChange, Space, Stored,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place, Program,
+    ProgramId, ReviewChange, Space, Stored,
 };
 use dice_of_doom::seats::{Pace, RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
@@ -140,6 +140,31 @@ impl Archive for Flaky {
     }
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
         self.archive.counts().await
+    }
+    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+        self.archive.add_program(program).await
+    }
+    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+        self.archive.program(id).await
+    }
+    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+        self.archive.program_with(token).await
+    }
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+        self.archive.saw_program(token, at_ms).await
+    }
+    async fn games_of_program(
+        &self,
+        token: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.games_of_program(token, limit).await
+    }
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+        self.archive.invitations_of(token).await
+    }
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+        self.archive.forget_programs(before_ms).await
     }
     async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
         self.archive.newest_ms().await

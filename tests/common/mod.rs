@@ -469,7 +469,7 @@ pub(crate) struct Event {
 }
 
 impl Event {
-    fn parse(message: &str) -> Event {
+    pub(crate) fn parse(message: &str) -> Event {
         let mut event = Event::default();
         for line in message.lines() {
             match line.split_once(": ").unwrap() {

@@ -238,9 +238,17 @@ fn read_sitter(row: &SqliteRow) -> Result<Option<Sitter>, ReadError> {
         nonce: read_nonce(row)?,
     };
     Ok(match row.try_get("sitter")? {
-        "open" if name.is_none() => keys
-            .invitation(invite)
-            .map(|invitation| Sitter::Open { invitation }),
+        "open" => {
+            let invitation = match (keys.invitation(invite), name) {
+                (invitation, None) => invitation,
+                // Only a program that is asked to play has a name before it sits down.
+                (Some(Some(Invitation::Told(token))), Some(name)) => {
+                    Some(Some(Invitation::Program { token, name }))
+                }
+                _ => None,
+            };
+            invitation.map(|invitation| Sitter::Open { invitation })
+        }
         "human" if invite.is_none() => keys.keys().map(|keys| match keys {
             Keys::Person(keys) => Sitter::Person { keys, name },
             Keys::Program(keys) => Sitter::Program { keys, name },
@@ -256,7 +264,7 @@ fn read_sitter(row: &SqliteRow) -> Result<Option<Sitter>, ReadError> {
                 }),
             }
         }
-        "open" | "human" | "level" => None,
+        "human" | "level" => None,
         other => return Err(damaged(format!("unknown sitter {other:?}"))),
     })
 }

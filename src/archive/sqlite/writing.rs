@@ -8,11 +8,12 @@ use sqlx::sqlite::SqliteConnection;
 use super::appending::append_new;
 use super::expiry::remove;
 use super::opening::{code, primary_code};
+use super::programs;
 use super::reading::hash;
 use super::reviews;
 use super::unavailable;
 use crate::archive::chain::Seal;
-use crate::archive::{ArchiveError, Cutoffs, Entry, GameId, Header, Origin, ReviewChange};
+use crate::archive::{ArchiveError, Cutoffs, Entry, GameId, Header, Origin, Program, ReviewChange};
 use crate::seats::{Invitation, Keys, Seat, Seats, Sitter};
 use crate::secret::{Nonce, SecretHash};
 
@@ -42,6 +43,16 @@ pub(super) enum Change {
     Count {
         counts: Vec<(String, u64)>,
     },
+    AddProgram {
+        program: Box<Program>,
+    },
+    SawProgram {
+        token: SecretHash,
+        at_ms: i64,
+    },
+    ForgetPrograms {
+        before_ms: i64,
+    },
 }
 
 impl Change {
@@ -51,6 +62,9 @@ impl Change {
             Change::Create { .. }
             | Change::Seats { .. }
             | Change::Count { .. }
+            | Change::AddProgram { .. }
+            | Change::SawProgram { .. }
+            | Change::ForgetPrograms { .. }
             | Change::Review { .. } => false,
             Change::Heal { .. } | Change::Remove { .. } => true,
         }
@@ -116,6 +130,17 @@ async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result
         Change::Count { counts } => Ok(count(connection, counts).await?),
         Change::Remove { games, cutoffs } => Ok(remove(connection, games, cutoffs).await?),
         Change::Review { id, change } => change_review(connection, id, change).await,
+        Change::AddProgram { program } => match programs::add(connection, program).await? {
+            0 => Err(ArchiveError::Exists.into()),
+            added => Ok(added),
+        },
+        Change::SawProgram { token, at_ms } => {
+            match programs::saw(connection, token, *at_ms).await? {
+                0 => Err(ArchiveError::NotFound.into()),
+                seen => Ok(seen),
+            }
+        }
+        Change::ForgetPrograms { before_ms } => Ok(programs::forget(connection, *before_ms).await?),
     }
 }
 
@@ -287,7 +312,7 @@ impl<'a> SeatColumns<'a> {
                 invite: invitation.as_ref().map(Invitation::token).copied(),
                 nonce: match invitation {
                     Some(Invitation::Derived(link)) => Some(link.nonce),
-                    Some(Invitation::Told(_)) | None => None,
+                    Some(Invitation::Told(_) | Invitation::Program { .. }) | None => None,
                 },
                 ..SeatColumns::default()
             },

@@ -73,8 +73,9 @@ impl<S: Send + Sync> FromRequest<S> for RecordBody {
         match is_notation(&text) {
             true => Ok(RecordBody(text)),
             false => {
-                let sentence = format!("a game in notation begins with the line {FIRST_LINE:?}");
-                Err(Failure::bad_request(sentence))
+                let why = format!("line 1, column 1: a game begins with {FIRST_LINE:?}");
+                let wrong = Failure::new(Problem::Record, why);
+                Err(wrong.with("line", 1).with("column", 1))
             }
         }
     }

@@ -25,6 +25,7 @@ use crate::faces::json::{
 };
 use crate::faces::review::ReviewedPlayerJson;
 use crate::web::pictures::FilmProgressJson;
+use crate::web::programs::{NewProgramJson, ProgramJson};
 use crate::web::review::ReviewProgressJson;
 
 mod kinds;
@@ -45,6 +46,9 @@ const BODY_IF_ANY: [&str; 2] = ["resign", "rematch"];
 /// The components that only answers have.
 const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
 
+/// The operations that list games: some lists are everybody's, others ask whose.
+const LISTS: [&str; 2] = ["list_games", "get_records"];
+
 /// What all games share.
 #[derive(OpenApi)]
 #[openapi(
@@ -54,7 +58,8 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0"),
         description = "Play by program. `create_game` answers with a token for each seat that is yours; \
                        `get_moves` lists what may be done, `play` does it, and `get_game` with `wait` \
-                       answers as soon as others have moved. Computers move by themselves after your \
+                       answers as soon as others have moved; `follow_game` tells all of that by itself, and \
+                       `follow_program` does for all games of a program. Computers move by themselves after your \
                        ply; the answer to a ply describes that ply alone. The same request at the same \
                        ply is answered again without a second roll, so it may be sent again when no \
                        answer came.\n\nPlayers, plies and the hexes or cells of a board count from 0. \
@@ -86,6 +91,9 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         super::records::play_on,
         crate::web::upload::keep,
         crate::web::events::programs,
+        crate::web::programs::create,
+        crate::web::programs::follow,
+        crate::web::programs::decline,
         crate::web::pictures::svg,
         crate::web::pictures::png,
         crate::web::pictures::gif
@@ -117,6 +125,8 @@ const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
         ReviewedPlayerJson,
         ReviewProgressJson,
         FilmProgressJson,
+        ProgramJson,
+        NewProgramJson,
         WeighedOutcomeJson
     ))
 )]
@@ -136,7 +146,8 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
     let bearer = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "The token of a seat, told once: by `create_game` for every seat `human`, or by `join_game`.",
+            "The token of a seat, told once: by `create_game` for every seat `human`, or by `join_game`. Or that \
+             of a program, told once by `create_program`: it opens all seats of the program.",
         ));
     components.security_schemes =
         BTreeMap::from([(SEAT.to_owned(), SecurityScheme::Http(bearer.build()).into())]);
@@ -248,14 +259,18 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
         }
     }
     let bearer = SecurityRequirement::new(SEAT, Vec::<String>::new());
-    operation.security = Some(if operation.responses.responses.contains_key("401") {
-        vec![bearer]
-    } else if is_safe && path.starts_with("/api/v1/games/{id}") {
-        // Who sits at a private game shows the token to see it.
-        vec![SecurityRequirement::default(), bearer]
-    } else {
-        Vec::new()
-    });
+    let id = operation.operation_id.as_deref();
+    let is_list = id.is_some_and(|id| LISTS.contains(&id));
+    operation.security = Some(
+        if operation.responses.responses.contains_key("401") && !is_list {
+            vec![bearer]
+        } else if is_list || is_safe && path.starts_with("/api/v1/games/{id}") {
+            // Who sits at a private game shows the token to see it.
+            vec![SecurityRequirement::default(), bearer]
+        } else {
+            Vec::new()
+        },
+    );
     problems::answer(operation, path, is_safe);
 }
 

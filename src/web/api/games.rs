@@ -8,7 +8,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
-use futures_util::stream;
+use futures_util::{StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -187,7 +187,8 @@ pub(in crate::web) async fn records(
         })
     });
     let kind = [(header::CONTENT_TYPE, "application/x-ndjson")];
-    Ok((kind, Body::from_stream(lines)).into_response())
+    // Whoever sends the body may ask again after its end.
+    Ok((kind, Body::from_stream(lines.fuse())).into_response())
 }
 
 /// How far the records of a list are read.

@@ -142,9 +142,9 @@ pub struct SeatJson {
     pub(super) level: Option<String>,
     /// How many simulations a decision the computer was told to make; null where it makes its level's own.
     pub(super) simulations: Option<u64>,
-    /// What a person or a program wants to be called.
+    /// What a person or a program wants to be called; of an open seat the program that is asked to play.
     pub(super) name: Option<String>,
-    /// Whether a seat `human` is a program's: it made the game or joined it over this interface.
+    /// Whether a seat is a program's: it made the game or joined it over this interface.
     pub(super) program: bool,
     /// Only in the answer to the request that created the game or took the seat.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -315,8 +315,9 @@ pub struct PlayedOnJson {
 #[schema(as = Join)]
 #[serde(deny_unknown_fields)]
 pub struct JoinJson {
-    /// The token in the link, or in the answer to the game's creation.
-    pub(super) invite: String,
+    /// The token in the link, or in the answer to the game's creation. A program that is asked to play may
+    /// leave it out.
+    pub(super) invite: Option<String>,
     /// What the program wants to be called: at most 32 characters, none of them invisible.
     pub(super) name: Option<String>,
 }

@@ -68,9 +68,9 @@ const KEPT: usize = 64;
 /// Everybody who follows a game.
 #[derive(Debug)]
 pub struct Gallery {
-    pub(super) limits: StreamLimits,
+    pub(in crate::web) limits: StreamLimits,
     /// Cancelled when the server stops; then streams say so and end.
-    pub(super) stop: CancellationToken,
+    pub(in crate::web) stop: CancellationToken,
     followers: Mutex<Followers>,
 }
 
@@ -106,6 +106,32 @@ impl Gallery {
         self.followers().all
     }
 
+    /// Counts a new stream.
+    ///
+    /// # Errors
+    /// 429 when there are too many: in all, or from this address.
+    pub(in crate::web) fn admit(self: &Arc<Self>, client: &Client) -> Result<Place, Rejection> {
+        let counted = (!self.limits.loopback.exempts(client.address)).then(|| client.counted_by());
+        let mut followers = self.followers();
+        let of_address =
+            counted.map_or(0, |from| followers.by_address.get(&from).map_or(0, |n| *n));
+        if followers.all >= self.limits.all
+            || counted.is_some() && of_address >= self.limits.per_address
+        {
+            return Err(Rejection::TooManyStreams);
+        }
+        followers.all += 1;
+        if let Some(from) = counted {
+            *followers.by_address.entry(from).or_default() += 1;
+        }
+        drop(followers);
+        metrics::stream_opened();
+        Ok(Place {
+            gallery: Arc::clone(self),
+            counted,
+        })
+    }
+
     /// Counts a new follower of a game.
     ///
     /// # Errors
@@ -116,34 +142,26 @@ impl Gallery {
         client: &Client,
         role: Role,
     ) -> Result<Follower, Rejection> {
-        let counted = (!self.limits.loopback.exempts(client.address)).then(|| client.counted_by());
+        let place = self.admit(client)?;
         let mut followers = self.followers();
-        let of_address =
-            counted.map_or(0, |from| followers.by_address.get(&from).map_or(0, |n| *n));
         let of_game = followers
             .by_game
             .get(id)
             .map_or(0, |audience| audience.counts().streams);
-        if followers.all >= self.limits.all
-            || of_game >= self.limits.per_game
-            || counted.is_some() && of_address >= self.limits.per_address
-        {
+        if of_game >= self.limits.per_game {
+            // Giving the place back takes the same lock.
+            drop(followers);
+            drop(place);
             return Err(Rejection::TooManyStreams);
-        }
-        followers.all += 1;
-        if let Some(from) = counted {
-            *followers.by_address.entry(from).or_default() += 1;
         }
         let audience = Arc::clone(followers.by_game.entry(id.clone()).or_default());
         audience.counts().streams += 1;
         drop(followers);
-        metrics::stream_opened();
         let mut follower = Follower {
-            gallery: Arc::clone(self),
             audience,
             id: id.clone(),
-            counted,
             role: Role::Player,
+            place,
         };
         follower.be(role);
         Ok(follower)
@@ -166,14 +184,45 @@ pub(super) enum Role {
     Watcher,
 }
 
+/// The place of an open stream; dropping it frees the place.
+#[derive(Debug)]
+pub(in crate::web) struct Place {
+    gallery: Arc<Gallery>,
+    counted: Option<IpAddr>,
+}
+
+impl Place {
+    /// Where the place is.
+    pub(in crate::web) fn gallery(&self) -> &Gallery {
+        &self.gallery
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut followers = self.gallery.followers();
+        followers.all -= 1;
+        if let Some(from) = self.counted
+            && let Some(count) = followers.by_address.get_mut(&from)
+        {
+            *count -= 1;
+            if *count == 0 {
+                followers.by_address.remove(&from);
+            }
+        }
+        drop(followers);
+        metrics::stream_closed();
+    }
+}
+
 /// One who follows a game with an open stream; dropping it leaves the audience.
 #[derive(Debug)]
 pub(super) struct Follower {
-    gallery: Arc<Gallery>,
     audience: Arc<Audience>,
     id: GameId,
-    counted: Option<IpAddr>,
     role: Role,
+    /// Given back last, when the audience was left.
+    place: Place,
 }
 
 impl Follower {
@@ -184,7 +233,7 @@ impl Follower {
 
     /// The followers of all games.
     pub(super) fn gallery(&self) -> &Gallery {
-        &self.gallery
+        &self.place.gallery
     }
 
     /// Which game is followed.
@@ -209,16 +258,7 @@ impl Follower {
 impl Drop for Follower {
     fn drop(&mut self) {
         self.be(Role::Player);
-        let mut followers = self.gallery.followers();
-        followers.all -= 1;
-        if let Some(from) = self.counted
-            && let Some(count) = followers.by_address.get_mut(&from)
-        {
-            *count -= 1;
-            if *count == 0 {
-                followers.by_address.remove(&from);
-            }
-        }
+        let mut followers = self.place.gallery.followers();
         let left = {
             let mut counts = self.audience.counts();
             counts.streams -= 1;
@@ -227,8 +267,6 @@ impl Drop for Follower {
         if left == 0 {
             followers.by_game.remove(&self.id);
         }
-        drop(followers);
-        metrics::stream_closed();
     }
 }
 

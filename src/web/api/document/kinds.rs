@@ -29,10 +29,11 @@ pub(super) enum Union {
     Position,
     Chosen,
     GameEvent,
+    OwnGame,
 }
 
 impl Union {
-    pub(super) const ALL: [Union; 12] = [
+    pub(super) const ALL: [Union; 13] = [
         Union::NewGame,
         Union::Game,
         Union::Play,
@@ -45,6 +46,7 @@ impl Union {
         Union::Position,
         Union::Chosen,
         Union::GameEvent,
+        Union::OwnGame,
     ];
 
     /// Its name among the components.
@@ -62,6 +64,7 @@ impl Union {
             Union::Position => "Position",
             Union::Chosen => "Chosen",
             Union::GameEvent => "GameEvent",
+            Union::OwnGame => "OwnGame",
         }
     }
 
@@ -112,6 +115,10 @@ impl Union {
             Union::GameEvent => {
                 "`event: game`: a game as it stands; the first event of a stream, and another one when who \
                  sits where has changed."
+            }
+            Union::OwnGame => {
+                "`event: invitation`, `gameStart`, `turn`, `gameFinish`: a game in which the program sits, or \
+                 is asked to."
             }
             Union::Position => {
                 "A position with its game. What it leaves out of the game's numbers is as usual; a text is in \
@@ -243,6 +250,12 @@ impl OfGame {
                 .with("start", nullable(refer("State")))
                 .with("seed", shape::seed(true)),
             Union::Game => whole(),
+            Union::OwnGame => whole()
+                .and(Shape::field::<Vec<u8>>(
+                    "yours",
+                    "The players that the program plays, or is asked to.",
+                ))
+                .and(Shape::optional(&own.moves, "moves", MOVES)),
             Union::GameEvent => whole().and(Shape::optional(&own.moves, "moves", MOVES)),
             Union::Play => {
                 Shape::field::<u32>("ply", "The number of the ply, counted from 0.").and(action())

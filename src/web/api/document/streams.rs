@@ -37,7 +37,15 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
         "RematchEvent",
         "ByeEvent",
     ];
+    let withdrawn = Shape::field::<String>("id", "The game.")
+        .about("`event: withdrawn`: the program has no seat in this game any more.");
+    let of_program = ["Program", "OwnGame", "WithdrawnEvent", "ByeEvent"];
     vec![
+        ("WithdrawnEvent", withdrawn.closed()),
+        (
+            "ProgramEvent",
+            one_of(of_program, "The `data` of an event of a program's stream."),
+        ),
         ("OverEvent", over.open()),
         ("WatchersEvent", watchers.open()),
         ("SeatsEvent", seats.open()),

@@ -1,0 +1,107 @@
+//! Programs with an identity of their own, and the games in which they sit.
+
+use sqlx::Row as _;
+use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
+
+use super::lists;
+use super::reading::hash;
+use crate::archive::{GameId, Program};
+use crate::secret::SecretHash;
+
+const ADD: &str = "INSERT INTO program (id, name, token, plays, created_ms, seen_ms)
+    VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT DO NOTHING";
+
+const SAW: &str = "UPDATE program SET seen_ms = max(seen_ms, $2) WHERE token = $1";
+
+const FORGET: &str = "DELETE FROM program WHERE seen_ms < $1";
+
+const BY_ID: &str = "SELECT id, name, token, plays, created_ms FROM program WHERE id = $1";
+
+const BY_TOKEN: &str = "SELECT id, name, token, plays, created_ms FROM program WHERE token = $1";
+
+pub(super) const GAMES: &str = "SELECT id FROM program_game CROSS JOIN game USING (serial)
+    WHERE token = $1 ORDER BY active_ms DESC, serial DESC LIMIT $2";
+
+const INVITATIONS: &str = "SELECT count(*) FROM program_game WHERE token = $1 AND asked = 1";
+
+/// Adds a program; answers how many were added.
+pub(super) async fn add(
+    connection: &mut SqliteConnection,
+    program: &Program,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(ADD)
+        .bind(program.id.as_str())
+        .bind(program.name.as_str())
+        .bind(hash(&program.token))
+        .bind(program.plays.as_str())
+        .bind(program.created_ms);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+/// Notes when a program was last heard of; answers how many that are.
+pub(super) async fn saw(
+    connection: &mut SqliteConnection,
+    token: &SecretHash,
+    at_ms: i64,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(SAW).bind(hash(token)).bind(at_ms);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+/// Forgets those that were not heard of since then; answers how many.
+pub(super) async fn forget(
+    connection: &mut SqliteConnection,
+    before_ms: i64,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(FORGET).bind(before_ms);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+pub(super) async fn by_id(readers: &SqlitePool, id: &str) -> Result<Option<Program>, sqlx::Error> {
+    let row = sqlx::query(BY_ID).bind(id).fetch_optional(readers).await?;
+    row.as_ref().map_or(Ok(None), read)
+}
+
+pub(super) async fn by_token(
+    readers: &SqlitePool,
+    token: &SecretHash,
+) -> Result<Option<Program>, sqlx::Error> {
+    let query = sqlx::query(BY_TOKEN).bind(hash(token));
+    let row = query.fetch_optional(readers).await?;
+    row.as_ref().map_or(Ok(None), read)
+}
+
+/// `None` where a row is damaged: such a program is not known.
+fn read(row: &SqliteRow) -> Result<Option<Program>, sqlx::Error> {
+    let id: &str = row.try_get("id")?;
+    let token: &[u8] = row.try_get("token")?;
+    let (Ok(id), Ok(token)) = (id.parse(), <[u8; 32]>::try_from(token)) else {
+        return Ok(None);
+    };
+    Ok(Some(Program {
+        id,
+        name: row.try_get("name")?,
+        token: SecretHash::from_bytes(token),
+        plays: row.try_get("plays")?,
+        created_ms: row.try_get("created_ms")?,
+    }))
+}
+
+/// The games that go on in which a program sits or is asked to, newest activity first.
+pub(super) async fn games(
+    readers: &SqlitePool,
+    token: &SecretHash,
+    limit: u32,
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let query = sqlx::query_scalar(GAMES).bind(hash(token)).bind(limit);
+    lists::ids(query.fetch_all(readers).await)
+}
+
+/// In how many of them it is asked and has not answered.
+pub(super) async fn invitations(
+    readers: &SqlitePool,
+    token: &SecretHash,
+) -> Result<u32, sqlx::Error> {
+    let query = sqlx::query_scalar(INVITATIONS).bind(hash(token));
+    query.fetch_one(readers).await
+}

@@ -1,0 +1,330 @@
+//! Programs with an identity of their own: one token for all their games, one stream of news, and
+//! invitations from people who open their link.
+//!
+//! A program hears of a game by the game's id alone: whoever listens looks how the game stands then. So
+//! what waits for a slow listener is a set of ids, however much happens in these games, and a game need
+//! not stay in memory for it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::Notify;
+
+use super::new_game::Asked;
+use super::{Claim, Created, Household, Name, NewGame, Service, ServiceError, Shared, Snapshot};
+use super::{SeatChange, Taker};
+use crate::archive::{ArchiveError, GameId, Program, ProgramId};
+use crate::clock::now_ms;
+use crate::seats::{Invitation, Seat, Sitter};
+use crate::secret::{Secret, SecretHash};
+
+/// The most streams that one program may listen with.
+const MOST_LISTENERS: usize = 4;
+
+/// The most invitations that may wait for one program's answer.
+const MOST_INVITATIONS: u32 = 16;
+
+/// The most invitations of one network that may wait for programs' answers.
+const MOST_OF_A_HOUSEHOLD: usize = 3;
+
+/// The most games of a program that are told when it begins to listen, newest activity first.
+const MOST_GAMES: u32 = 100;
+
+/// A program that was not heard of for so long is forgotten.
+const FORGOTTEN_AFTER_DAYS: i64 = 90;
+
+/// More networks than that are not remembered; then nobody who asks is known.
+const MOST_HOUSEHOLDS: usize = 10_000;
+
+/// Whoever does not take the news for so many games has fallen behind.
+const MOST_NEWS: usize = 1_000;
+
+/// Why somebody's invitation of a program is not passed on.
+#[derive(Debug, thiserror::Error)]
+pub enum InviteError {
+    /// As many invitations as may wait for the program wait already.
+    #[error("as many invitations as may wait for this program wait already")]
+    ProgramIsBusy,
+    /// As many invitations of this network wait as may.
+    #[error("your invitations to programs wait for their answers; withdraw one, or wait")]
+    EnoughAsked,
+    /// No game could be set up.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+/// The programs that listen, and who waits for their answers.
+#[derive(Debug, Default)]
+pub(super) struct Programs {
+    ears: Mutex<HashMap<SecretHash, Vec<Arc<Ear>>>>,
+    /// How many listen: nothing is looked up when nobody does.
+    listening: AtomicUsize,
+    /// The games that people of a network set up for programs, and that were not answered when last seen.
+    asked_by: Mutex<HashMap<Household, Vec<GameId>>>,
+}
+
+#[derive(Debug, Default)]
+struct Ear {
+    news: Mutex<BTreeSet<GameId>>,
+    bell: Notify,
+}
+
+impl Ear {
+    fn news(&self) -> MutexGuard<'_, BTreeSet<GameId>> {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Programs {
+    fn ears(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<Ear>>>> {
+        self.ears.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn asked_by(&self) -> MutexGuard<'_, HashMap<Household, Vec<GameId>>> {
+        self.asked_by.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something happened in a game: the programs hear of it who have a seat there, or had one before.
+    pub(super) fn tell(&self, before: &[Seat], now: &Snapshot) {
+        if self.listening.load(Ordering::Acquire) == 0 {
+            return;
+        }
+        let tokens = before.iter().chain(&now.seats.seats);
+        let tokens: Vec<&SecretHash> = tokens.filter_map(|seat| token_of(&seat.sitter)).collect();
+        if tokens.is_empty() {
+            return;
+        }
+        let ears = self.ears();
+        for ear in tokens.iter().filter_map(|token| ears.get(*token)).flatten() {
+            ear.news().insert(now.id.clone());
+            ear.bell.notify_one();
+        }
+    }
+}
+
+/// The token of the program that sits in a seat, or is asked to.
+fn token_of(sitter: &Sitter) -> Option<&SecretHash> {
+    match sitter {
+        Sitter::Program { keys, .. } => Some(&keys.token),
+        Sitter::Open {
+            invitation: Some(Invitation::Program { token, .. }),
+        } => Some(token),
+        Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Level { .. } => None,
+    }
+}
+
+/// A program that listens; dropping it ends that.
+pub struct Listener {
+    shared: Arc<Shared>,
+    token: SecretHash,
+    ear: Arc<Ear>,
+}
+
+impl Listener {
+    /// The games in which something happened since the last time, as soon as there is one; `None` when
+    /// the listener has fallen too far behind.
+    pub async fn news(&self) -> Option<Vec<GameId>> {
+        loop {
+            let news = std::mem::take(&mut *self.ear.news());
+            match news.len() {
+                0 => self.ear.bell.notified().await,
+                1..MOST_NEWS => return Some(news.into_iter().collect()),
+                _ => return None,
+            }
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let programs = &self.shared.programs;
+        let mut ears = programs.ears();
+        if let Some(own) = ears.get_mut(&self.token) {
+            own.retain(|ear| !Arc::ptr_eq(ear, &self.ear));
+            if own.is_empty() {
+                ears.remove(&self.token);
+            }
+        }
+        programs.listening.fetch_sub(1, Ordering::Release);
+    }
+}
+
+impl Service {
+    /// Gives a program an identity; the token is seen this once.
+    ///
+    /// # Errors
+    /// When there is no room, or the archive fails.
+    pub async fn add_program(
+        &self,
+        name: &Name,
+        plays: String,
+    ) -> Result<(Program, Secret), ServiceError> {
+        self.room_for_a_game()?;
+        let token = Secret::random();
+        let program = Program {
+            id: ProgramId::random(),
+            name: name.as_str().to_owned(),
+            token: token.hash(),
+            plays,
+            created_ms: now_ms(),
+        };
+        self.shared.archive.add_program(program.clone()).await?;
+        tracing::info!(id = %program.id, "a program has got its identity");
+        Ok((program, token))
+    }
+
+    /// The program of this id.
+    ///
+    /// # Errors
+    /// [`ServiceError::NotFound`], and when the archive fails.
+    pub async fn program(&self, id: &ProgramId) -> Result<Program, ServiceError> {
+        let found = self.shared.archive.program(id).await?;
+        found.ok_or(ServiceError::NotFound)
+    }
+
+    /// The program whose token this is.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ServiceError> {
+        Ok(self.shared.archive.program_with(token).await?)
+    }
+
+    /// Forgets the programs that were not heard of for long; how many they were.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn forget_programs(&self, now_ms: i64) -> Result<u64, ArchiveError> {
+        let days_ms = FORGOTTEN_AFTER_DAYS * 24 * 60 * 60 * 1000;
+        let before_ms = now_ms.saturating_sub(days_ms);
+        self.shared.archive.forget_programs(before_ms).await
+    }
+
+    /// Begins to listen for a program; `None` when it listens as often as it may.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn listen(&self, program: &Program) -> Result<Option<Listener>, ServiceError> {
+        let archive = &self.shared.archive;
+        archive.saw_program(&program.token, now_ms()).await?;
+        let programs = &self.shared.programs;
+        let mut ears = programs.ears();
+        let own = ears.entry(program.token).or_default();
+        if own.len() >= MOST_LISTENERS {
+            return Ok(None);
+        }
+        let ear = Arc::new(Ear::default());
+        own.push(Arc::clone(&ear));
+        programs.listening.fetch_add(1, Ordering::Release);
+        Ok(Some(Listener {
+            shared: Arc::clone(&self.shared),
+            token: program.token,
+            ear,
+        }))
+    }
+
+    /// Whether a program listens now.
+    #[must_use]
+    pub fn is_listening(&self, program: &Program) -> bool {
+        self.shared.programs.ears().contains_key(&program.token)
+    }
+
+    /// The games that go on in which a program sits or is asked to, newest activity first.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn games_of_program(&self, program: &Program) -> Result<Vec<GameId>, ServiceError> {
+        let archive = &self.shared.archive;
+        Ok(archive.games_of_program(&program.token, MOST_GAMES).await?)
+    }
+
+    /// Sets up a game in which the program is asked to play the first open seat.
+    ///
+    /// # Errors
+    /// When too many invitations wait, or there can be no such game.
+    pub async fn invite(&self, program: &Program, new: NewGame) -> Result<Created, InviteError> {
+        let archive = &self.shared.archive;
+        let waiting = archive.invitations_of(&program.token).await;
+        if waiting.map_err(ServiceError::from)? >= MOST_INVITATIONS {
+            return Err(InviteError::ProgramIsBusy);
+        }
+        let household = new.household;
+        if let Some(household) = household
+            && self.asked_by(household).await >= MOST_OF_A_HOUSEHOLD
+        {
+            return Err(InviteError::EnoughAsked);
+        }
+        let created = self
+            .create(NewGame {
+                asked: Some(Asked {
+                    token: program.token,
+                    name: program.name.clone(),
+                }),
+                ..new
+            })
+            .await?;
+        if let Some(household) = household {
+            let mut asked_by = self.shared.programs.asked_by();
+            if asked_by.len() < MOST_HOUSEHOLDS || asked_by.contains_key(&household) {
+                let games = asked_by.entry(household).or_default();
+                games.push(created.snapshot.id.clone());
+            }
+        }
+        Ok(created)
+    }
+
+    /// In how many games of a network a program has not answered yet.
+    async fn asked_by(&self, household: Household) -> usize {
+        let games = self.shared.programs.asked_by().get(&household).cloned();
+        let mut answered = Vec::new();
+        for id in games.unwrap_or_default() {
+            let waits = match self.peek(&id).await {
+                Ok(game) => !game.live.is_over() && game.asks_a_program(),
+                Err(_) => false,
+            };
+            if !waits {
+                answered.push(id);
+            }
+        }
+        let mut asked_by = self.shared.programs.asked_by();
+        let Some(games) = asked_by.get_mut(&household) else {
+            return 0;
+        };
+        games.retain(|id| !answered.contains(id));
+        let waiting = games.len();
+        if waiting == 0 {
+            asked_by.remove(&household);
+        }
+        waiting
+    }
+
+    /// The program that is asked to play sits down.
+    ///
+    /// # Errors
+    /// When it is not asked any more, or the archive fails.
+    pub async fn accept(
+        &self,
+        id: &GameId,
+        token: SecretHash,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        let change = SeatChange::Take {
+            link: token,
+            by: Taker::Program(token),
+            name: None,
+        };
+        self.seat(id, Claim::default(), change).await
+    }
+}
+
+impl Snapshot {
+    /// Whether a program is asked to play here and has not answered.
+    #[must_use]
+    pub fn asks_a_program(&self) -> bool {
+        let mut seats = self.seats.seats.iter();
+        seats.any(|seat| {
+            let invited = matches!(seat.sitter, Sitter::Open { .. });
+            invited && token_of(&seat.sitter).is_some()
+        })
+    }
+}

@@ -1,0 +1,490 @@
+//! Programs with an identity of their own: how they get one, the stream of all their games, and the page
+//! on which people ask them to play.
+//!
+//! ```text
+//! retry: 1873                                 first of all: milliseconds before coming back
+//!
+//! event: program                              who listens
+//! data: {"id":"k3v9x0q2mz","name":"Robot",…}
+//!
+//! event: invitation                           somebody asks the program to play
+//! event: gameStart                            the program sits in this game
+//! event: turn                                 it is to move
+//! event: gameFinish                           the game is over
+//! data: {"id":"…","game":"dice",…,"yours":[1],"moves":[…]}
+//!
+//! event: withdrawn                            the program has no seat in this game any more
+//! data: {"id":"…"}
+//!
+//! : still here                                when nothing happened for 15 seconds
+//!
+//! event: bye                                  the server ends this stream: come back after `retry`
+//! ```
+//!
+//! Each of the four tells the whole game, and `moves` while the program is to move: once a stream for a
+//! position, in whichever event comes first. So a program that plays whenever it hears `moves` plays each
+//! ply once, and by that accepts an invitation. A stream begins with the games that go on, the newest
+//! activity first; it tells how games stand and not each ply: for that there is the stream of the game.
+
+use std::collections::{HashMap, VecDeque};
+use std::convert::Infallible;
+
+use axum::Json;
+use axum::body::{Body as Sent, Bytes};
+use axum::extract::{Path, State};
+use axum::http::{Method, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
+use futures_util::stream;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use tokio::time::{Instant, sleep_until};
+use utoipa::ToSchema;
+
+use super::api::body::Body;
+use super::api::shapes::GameJson;
+use super::api::{claim, newest};
+use super::client::Client;
+use super::error::Failure;
+use super::events::{Place, answer, bye, retry};
+use super::identity::{Browser, Token};
+use super::pages::site;
+use super::problem::Problem;
+use super::{App, metrics};
+use crate::archive::{GameId, Program, ProgramId};
+use crate::faces::{Fields, Registry, Setting, Start};
+use crate::level::Level;
+use crate::seats::SeatWord;
+use crate::service::{
+    Claim, Creator, InviteError, Listener, Name, NewGame, SeatChange, Service, ServiceError,
+    Snapshot,
+};
+use crate::templates::view::{Look, Section};
+use crate::templates::{ProgramView, program_page};
+
+use std::sync::Arc;
+
+/// After so many seconds without a move of the program a computer may play for it.
+const REPLACE_AFTER_S: u32 = 300;
+
+/// A program that asks for an identity.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewProgram)]
+pub(super) struct NewProgramJson {
+    /// What it wants to be called: at most 32 characters, none of them invisible.
+    name: String,
+    /// The game that people who open its link play against it, as a new game names it: `game` and its
+    /// numbers, without the table's fields. Default: the first game of this server, for two.
+    #[schema(value_type = Option<Object>)]
+    plays: Option<Box<RawValue>>,
+}
+
+/// A program with an identity of its own.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Program)]
+pub(super) struct ProgramJson {
+    /// What addresses name it by.
+    id: String,
+    /// What it is called.
+    name: String,
+    /// Opens all its seats; only in the answer to the request that gave it its identity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    token: Option<String>,
+    /// Where people ask it to play.
+    link: String,
+    /// The game that they play then, with its numbers.
+    #[schema(value_type = Object)]
+    plays: Box<RawValue>,
+}
+
+impl ProgramJson {
+    fn of(program: &Program, token: Option<String>, origin: &str) -> Result<Self, Failure> {
+        let plays = RawValue::from_string(program.plays.clone());
+        Ok(ProgramJson {
+            id: program.id.to_string(),
+            name: program.name.clone(),
+            token,
+            link: format!("{origin}/program/{}", program.id),
+            plays: plays.map_err(|_| Failure::from(ServiceError::Damaged))?,
+        })
+    }
+}
+
+/// A game as its program hears of it.
+#[derive(Debug, Serialize)]
+struct OwnGameJson {
+    #[serde(flatten)]
+    game: GameJson,
+    /// The players that the program plays, or is asked to.
+    yours: Vec<u8>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moves: Option<Box<RawValue>>,
+}
+
+/// The game with its numbers that these fields name.
+fn setting(games: &Registry, mut fields: Fields) -> Result<Arc<dyn Setting>, Failure> {
+    let name: Option<String> = fields.take("game")?;
+    let name = name.ok_or_else(|| Failure::unprocessable("the field `game` is missing"))?;
+    let kind = games.kind(&name);
+    let kind = kind.map_err(|unknown| Failure::unprocessable(unknown.to_string()))?;
+    Ok(kind.setting(fields).map_err(ServiceError::from)?)
+}
+
+/// The first game, for two where it may be for more.
+fn usual(games: &Registry) -> Result<Arc<dyn Setting>, Failure> {
+    let two = Fields::default().with("players", &2);
+    let setting = games.first().setting(two);
+    let setting = setting.or_else(|_| games.first().setting(Fields::default()));
+    Ok(setting.map_err(ServiceError::from)?)
+}
+
+/// Gives a program an identity: one token that opens the seats of all its games, a stream of news of all
+/// of them, and a link at which people ask it to play. Programs that are not heard of for 90 days are
+/// forgotten.
+#[utoipa::path(
+    post, path = "/api/v1/programs", operation_id = "create_program",
+    request_body = NewProgramJson,
+    responses((status = 201, body = ProgramJson, description = "The program, with its `token`"))
+)]
+pub(super) async fn create(
+    State(app): State<App>,
+    browser: Browser,
+    body: Result<Body, Failure>,
+) -> Result<Response, Failure> {
+    let NewProgramJson { name, plays } = body?.read()?;
+    let name = name.parse::<Name>();
+    let name = name.map_err(|error| Failure::unprocessable(format!("name: {error}")))?;
+    let games = app.service.games();
+    let plays = match plays {
+        Some(plays) => {
+            let fields = Fields::read(plays.get());
+            let fields =
+                fields.map_err(|error| Failure::unprocessable(format!("plays: {error}")))?;
+            setting(games, fields)?
+        }
+        None => usual(games)?,
+    };
+    let added = app
+        .service
+        .add_program(&name, plays.parameters_text())
+        .await;
+    let (program, token) = added?;
+    let told = ProgramJson::of(&program, Some(token.to_text()), &browser.origin)?;
+    Ok((StatusCode::CREATED, Json(told)).into_response())
+}
+
+/// The program that makes a game or sits down; `None` where somebody else does. Whoever brings the token of
+/// a seat means that game alone.
+pub(super) async fn maker(app: &App, token: &Token) -> Result<Option<Program>, Failure> {
+    match (known(app, token).await, token) {
+        (Err(refused), Token::Given(token)) => match app.service.game_of_link(token).await? {
+            Some(_) => Ok(None),
+            None => Err(refused),
+        },
+        (found, _) => found,
+    }
+}
+
+/// The program whose token came with a request; `None` where none came.
+async fn known(app: &App, token: &Token) -> Result<Option<Program>, Failure> {
+    let found = match token {
+        Token::Absent => return Ok(None),
+        Token::Unreadable => None,
+        Token::Given(token) => app.service.program_with(token).await?,
+    };
+    let unknown = || Failure::new(Problem::NotYours, "this is the token of no program");
+    found.map(Some).ok_or_else(unknown)
+}
+
+/// Follows all games of a program, as server-sent events: which go on, when the program is to move, with
+/// its legal `moves`, which are over, and who asks it to play. With one request a ply a program needs
+/// nothing else for all its games.
+#[utoipa::path(
+    get, path = "/api/v1/events", operation_id = "follow_program",
+    responses(
+        (status = 200, body = ref("#/components/schemas/ProgramEvent"), content_type = "text/event-stream",
+         description = "The `data` of each event; its name stands in the line `event`"),
+        (status = 401), (status = 403)
+    )
+)]
+pub(super) async fn follow(
+    State(app): State<App>,
+    (client, browser): (Client, Browser),
+    token: Token,
+    method: Method,
+) -> Result<Response, Failure> {
+    let program = known(&app, &token).await?;
+    let program = program.ok_or_else(Failure::no_secret)?;
+    if method == Method::HEAD {
+        return Ok(answer(Sent::empty()));
+    }
+    let place = match app.gallery.admit(&client) {
+        Ok(place) => place,
+        Err(refused) => return Ok(refused.into_response()),
+    };
+    let Some(listener) = app.service.listen(&program).await? else {
+        let refused = super::guard::Rejection::TooManyStreams;
+        return Ok(refused.into_response());
+    };
+    let hello = ProgramJson::of(&program, None, &browser.origin)?;
+    let news = News {
+        service: app.service.clone(),
+        claim: Claim {
+            token: Some(program.token),
+            ..Claim::default()
+        },
+        program,
+        listener,
+        place,
+        known: HashMap::new(),
+        messages: VecDeque::from([retry(), event("program", &hello)]),
+        begun: false,
+        ended: false,
+        spoke: Instant::now(),
+    };
+    let messages = stream::unfold(Box::new(news), News::next);
+    Ok(answer(Sent::from_stream(messages)))
+}
+
+fn event(name: &str, data: &impl Serialize) -> Bytes {
+    let data = serde_json::to_string(data).unwrap_or_default();
+    format!("event: {name}\ndata: {data}\n\n").into()
+}
+
+/// What was told of a game.
+struct Told {
+    /// The program was asked and has not answered.
+    is_asked: bool,
+    /// The position at which it was told what it may do.
+    asked_at: Option<u32>,
+}
+
+/// What a program hears, and what it was told already.
+struct News {
+    service: Service,
+    program: Program,
+    claim: Claim,
+    listener: Listener,
+    place: Place,
+    known: HashMap<GameId, Told>,
+    /// What is to be sent.
+    messages: VecDeque<Bytes>,
+    /// Whether the games that go on were told.
+    begun: bool,
+    ended: bool,
+    /// When something was last sent.
+    spoke: Instant,
+}
+
+impl News {
+    /// The next message, as soon as there is something to send.
+    async fn next(mut self: Box<Self>) -> Option<(Result<Bytes, Infallible>, Box<Self>)> {
+        while self.messages.is_empty() && !self.ended {
+            if self.begun {
+                self.wait().await;
+            } else {
+                self.begin().await;
+            }
+        }
+        let message = self.messages.pop_front()?;
+        metrics::events_sent(1);
+        self.spoke = Instant::now();
+        Some((Ok(message), self))
+    }
+
+    /// Tells the games that go on. Whatever happens meanwhile is heard afterwards.
+    async fn begin(&mut self) {
+        self.begun = true;
+        match self.service.games_of_program(&self.program).await {
+            Ok(games) => self.hear(games).await,
+            Err(_) => self.end(),
+        }
+    }
+
+    async fn wait(&mut self) {
+        let gallery = self.place.gallery();
+        let silence = self.spoke + gallery.limits.keep_alive;
+        let news = tokio::select! {
+            biased;
+            () = gallery.stop.cancelled() => None,
+            news = self.listener.news() => news,
+            () = sleep_until(silence) => {
+                self.messages.push_back(Bytes::from_static(b": still here\n\n"));
+                return;
+            }
+        };
+        match news {
+            Some(games) => self.hear(games).await,
+            None => self.end(),
+        }
+    }
+
+    fn end(&mut self) {
+        self.messages.push_back(bye());
+        self.ended = true;
+    }
+
+    async fn hear(&mut self, games: Vec<GameId>) {
+        for id in games {
+            match self.service.peek(&id).await {
+                Ok(snapshot) => self.tell(&snapshot),
+                // A game that cannot be read now is told when something happens in it.
+                Err(error) => tracing::debug!(%id, %error, "a program does not hear of a game"),
+            }
+        }
+    }
+
+    /// Tells what is new in a game.
+    fn tell(&mut self, snapshot: &Snapshot) {
+        let id = &snapshot.id;
+        let asked = snapshot.seat_asked_of(self.claim.token.as_ref());
+        let mut yours = snapshot.seats_of(&self.claim);
+        yours.extend(asked);
+        let before = self.known.get(id);
+        if yours.is_empty() {
+            if self.known.remove(id).is_some() {
+                let gone = serde_json::json!({"id": id.to_string()});
+                self.messages.push_back(event("withdrawn", &gone));
+            }
+            return;
+        }
+        let is_over = snapshot.live.is_over();
+        let ply = snapshot.live.ply();
+        let to_move = snapshot
+            .live
+            .mover()
+            .is_some_and(|mover| yours.contains(&mover));
+        let is_asked = asked.is_some();
+        let asked_at = before.and_then(|told| told.asked_at);
+        let is_turn = to_move && asked_at != Some(ply);
+        let name = match before {
+            // What was over before anything was told of it is no news.
+            None if is_over => return,
+            Some(_) if is_over => "gameFinish",
+            None if is_asked => "invitation",
+            None => "gameStart",
+            Some(told) if told.is_asked && !is_asked => "gameStart",
+            Some(_) if is_turn => "turn",
+            Some(_) => return,
+        };
+        if is_over {
+            self.known.remove(id);
+        } else {
+            let asked_at = if to_move { Some(ply) } else { asked_at };
+            self.known.insert(id.clone(), Told { is_asked, asked_at });
+        }
+        if let Some(game) = GameJson::of(snapshot, ply) {
+            let own = OwnGameJson {
+                game,
+                yours: yours.iter().map(|player| player.number()).collect(),
+                moves: is_turn.then(|| snapshot.live.legal()),
+            };
+            self.messages.push_back(event(name, &own));
+        }
+    }
+}
+
+/// Says that the program will not take the seat that it is asked to take. The seat stays open, for whoever
+/// set up the game to give to somebody else.
+#[utoipa::path(
+    post, path = "/api/v1/games/{id}/decline", operation_id = "decline_invitation",
+    params(("id" = String, Path)),
+    responses(
+        (status = 200, body = ref("#/components/schemas/Game"), description = "The game as it stands then"),
+        (status = 401), (status = 404)
+    )
+)]
+pub(super) async fn decline(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    (token, client): (Token, Client),
+) -> Result<Json<GameJson>, Failure> {
+    let claim = claim(token, &client)?;
+    let id = &app.seen(&id, &claim).await?.id;
+    let snapshot = app.service.seat(id, claim, SeatChange::Decline).await?;
+    Ok(Json(newest(&snapshot)?))
+}
+
+/// The program in a path.
+async fn named(app: &App, id: &str) -> Result<Program, Failure> {
+    let id: ProgramId = id.parse().map_err(|_| Failure::not_found())?;
+    Ok(app.service.program(&id).await?)
+}
+
+/// The game that people play against a program: they begin, and computers sit where there are more than
+/// two.
+fn against(app: &App, program: &Program, creator: Creator) -> Result<NewGame, Failure> {
+    let fields = Fields::read(&program.plays);
+    let game = setting(app.service.games(), fields?)?;
+    let sitters = (0..game.players()).map(|seat| match seat {
+        0 => SeatWord::Human,
+        1 => SeatWord::Open,
+        _ => SeatWord::Level(Level::Book.into()),
+    });
+    let start = Start::Deal(game.even_seed(rand::random()));
+    let sitters = sitters.collect();
+    Ok(NewGame {
+        creator,
+        replace_after_s: Some(REPLACE_AFTER_S),
+        ..NewGame::of(game, start, sitters)
+    })
+}
+
+fn shown(
+    app: &App,
+    program: &Program,
+    look: Look,
+    problem: Option<&'static str>,
+) -> Result<Response, Failure> {
+    let draft = app
+        .service
+        .draft(&against(app, program, Creator::Program)?)?;
+    let view = ProgramView {
+        name: program.name.clone(),
+        is_listening: app.service.is_listening(program),
+        game: draft.live.page_name(),
+        problem,
+    };
+    let page = program_page(&site(Section::Play, look), app.text(&look), &view);
+    let status = match problem {
+        Some(_) => StatusCode::CONFLICT,
+        None => StatusCode::OK,
+    };
+    // Whether the program listens is so now.
+    Ok((status, [(header::CACHE_CONTROL, "no-store")], page).into_response())
+}
+
+/// `GET /program/{id}`: who it is, whether it is there, and one button.
+pub(super) async fn show(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    look: Look,
+) -> Result<Response, Failure> {
+    shown(&app, &named(&app, &id).await?, look, None)
+}
+
+/// `POST /program/{id}`: asks the program to play.
+pub(super) async fn invite(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    browser: Browser,
+    look: Look,
+) -> Result<Response, Failure> {
+    let program = named(&app, &id).await?;
+    let household = Some(browser.household);
+    let (secret, jar) = browser.introduced();
+    let new = NewGame {
+        household,
+        ..against(&app, &program, Creator::Browser(secret))?
+    };
+    match app.service.invite(&program, new).await {
+        Ok(created) => {
+            let game = format!("/g/{}", created.snapshot.id);
+            Ok((jar, Redirect::to(&game)).into_response())
+        }
+        Err(InviteError::ProgramIsBusy) => shown(&app, &program, look, Some("program-busy")),
+        Err(InviteError::EnoughAsked) => shown(&app, &program, look, Some("program-asked-enough")),
+        Err(InviteError::Service(error)) => Err(error.into()),
+    }
+}
