@@ -344,8 +344,9 @@ impl Read {
             }
         }
         let told = standing.told(game, layout);
-        for at in 0..count_of_standing(game) {
-            changes.tell(usize::from(self.told[at]), usize::from(told[at]));
+        let before = self.told[..count_of_standing(game)].iter();
+        for (&before, &after) in before.zip(&told) {
+            changes.tell(usize::from(before), usize::from(after));
         }
         changes
     }

@@ -205,28 +205,23 @@ impl Parameters {
         let numbers = &mut gradient.numbers;
         add_to(&mut numbers[places.last_bias..], &error);
         let mut second_error = [0.0; HIDDEN];
-        for at in 0..HIDDEN {
-            if passed.second[at] <= 0.0 {
-                continue;
+        for (at, (sum, &x)) in second_error.iter_mut().zip(&passed.second).enumerate() {
+            if x > 0.0 {
+                let place = places.last + at * MOST_PLAYERS;
+                let row: &[f32; MOST_PLAYERS] = array(&self.numbers[place..]);
+                *sum = row.iter().zip(&error).map(|(w, e)| w * e).sum();
+                add_to(&mut numbers[place..], &error.map(|error| error * x));
             }
-            let place = places.last + at * MOST_PLAYERS;
-            let row: &[f32; MOST_PLAYERS] = array(&self.numbers[place..]);
-            second_error[at] = row.iter().zip(&error).map(|(w, e)| w * e).sum();
-            let part = error.map(|error| error * passed.second[at]);
-            add_to(&mut numbers[place..], &part);
         }
         add_to(&mut numbers[places.second_bias..], &second_error);
         let mut first_error = [0.0; WIDTH];
-        for at in 0..WIDTH {
-            if passed.first[at] <= 0.0 {
-                continue;
+        for (at, (sum, &x)) in first_error.iter_mut().zip(&passed.first).enumerate() {
+            if x > 0.0 {
+                let place = places.second + at * HIDDEN;
+                let row: &[f32; HIDDEN] = array(&self.numbers[place..]);
+                *sum = row.iter().zip(&second_error).map(|(w, e)| w * e).sum();
+                add_to(&mut numbers[place..], &second_error.map(|error| error * x));
             }
-            let place = places.second + at * HIDDEN;
-            let row: &[f32; HIDDEN] = array(&self.numbers[place..]);
-            let products = row.iter().zip(&second_error).map(|(w, e)| w * e);
-            first_error[at] = products.sum();
-            let part = second_error.map(|error| error * passed.first[at]);
-            add_to(&mut numbers[place..], &part);
         }
         add_to(&mut numbers[places.bias..], &first_error);
         for &feature in features {
