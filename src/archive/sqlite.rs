@@ -488,9 +488,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.db");
         let id = GameId::random();
-        // The database may grow to 40 pages of 4 KiB: a disk that fills up.
+        // The database may grow to 60 pages of 4 KiB: a disk that fills up.
         let archive =
-            SqliteArchive::open_with(&path, |options| options.pragma("max_page_count", "40"))
+            SqliteArchive::open_with(&path, |options| options.pragma("max_page_count", "60"))
                 .await
                 .unwrap();
         archive.create(header(&id), Vec::new()).await.unwrap();
