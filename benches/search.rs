@@ -12,6 +12,7 @@ use dice_of_doom::faces::Wired;
 use dice_of_doom::faces::json::{About, LiveJson};
 use dice_of_doom::game::{Game, Player};
 use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
+use dice_of_doom::games::dice_of_doom::net::shipped::ByNet;
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use dice_of_doom::games::trilobite::forecast::ByThreats;
 use dice_of_doom::games::trilobite::{self, Trilobite};
@@ -213,6 +214,15 @@ fn searching(criterion: &mut Criterion) {
         THOROUGH,
         &positions,
     );
+    say_rate(
+        "puct, v4 5x5, thorough, network",
+        &game,
+        ByNet,
+        THOROUGH,
+        &positions,
+    );
+    say_ahead("by hand", &game, &ByHand, &positions);
+    say_ahead("by the network", &game, &ByNet, &positions);
     let mut at = positions.iter().cycle();
     let mut puct = Puct::new(ByHand, THOROUGH);
     criterion.bench_function("puct, v4 5x5, 1,000 simulations", |bencher| {
@@ -284,6 +294,37 @@ fn say_rate<G: Game + Sync>(
         simulations as f64 / seconds / 1e3,
         nodes as f64 / seconds / 1e6,
         nodes as f64 / simulations as f64
+    );
+}
+
+/// Prints how many positions one ply ahead are forecast in a second, each position at its quickest.
+fn say_ahead(
+    name: &str,
+    game: &DiceOfDoom,
+    forecast: &impl Forecast<DiceOfDoom>,
+    positions: &[Position],
+) {
+    let (mut seconds, mut count) = (0.0, 0);
+    for position in positions {
+        let plies = game.actions(position).flat_map(|action| {
+            let outcomes = game.lottery(position, action);
+            outcomes.map(move |(outcome, _)| game.play(position, action, outcome))
+        });
+        let after: Vec<Position> = plies.filter(|after| !game.status(after).is_over()).collect();
+        let quickest = (0..ROUNDS).map(|_| {
+            let start = Instant::now();
+            let basis = forecast.basis(game, black_box(position));
+            for after in &after {
+                black_box(forecast.shares_after(game, &basis, black_box(after)));
+            }
+            start.elapsed().as_secs_f64()
+        });
+        seconds += quickest.fold(f64::INFINITY, f64::min);
+        count += after.len();
+    }
+    println!(
+        "one ply ahead, v4 5x5, {name}: {:.2} M positions/s",
+        f64::from(count as u32) / seconds / 1e6
     );
 }
 
