@@ -310,7 +310,9 @@ fn say_ahead(
             let outcomes = game.lottery(position, action);
             outcomes.map(move |(outcome, _)| game.play(position, action, outcome))
         });
-        let after: Vec<Position> = plies.filter(|after| !game.status(after).is_over()).collect();
+        let after: Vec<Position> = plies
+            .filter(|after| !game.status(after).is_over())
+            .collect();
         let quickest = (0..ROUNDS).map(|_| {
             let start = Instant::now();
             let basis = forecast.basis(game, black_box(position));
