@@ -123,7 +123,7 @@ async fn a_game_that_goes_on_has_no_review() {
     problem(table.api.get(&table.path("/review")).await, 404).await;
     problem(
         table.api.post(&table.path("/review"), &json!({})).await,
-        404,
+        409,
     )
     .await;
     let shown = table.api.get(&format!("/g/{}/review", table.id)).await;
