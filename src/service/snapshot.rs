@@ -62,9 +62,9 @@ pub struct Snapshot {
     /// Nobody looks at this game of computers alone, so it rests until somebody does.
     pub paused: bool,
     /// Where it comes from, unless it was set up anew.
-    pub origin: Option<Origin>,
+    pub origin: Option<Arc<Origin>>,
     /// Who played it elsewhere, as the record that was brought here says.
-    pub told: Arc<Provenance>,
+    pub told: Option<Arc<Provenance>>,
     /// What everybody may see of the dice.
     pub dice: ShownDice,
     /// The newest rematch that was begun while this game is in memory; the archive knows all of them.
@@ -86,8 +86,8 @@ impl Snapshot {
             takebacks: header.takebacks,
             hints: header.hints,
             paused: false,
-            origin: header.origin.clone(),
-            told: Arc::new(told(header)),
+            origin: header.origin.clone().map(Arc::new),
+            told: told(header).map(Arc::new),
             dice: ShownDice::of(&header.dice),
             rematch: None,
         }
@@ -108,9 +108,10 @@ impl Snapshot {
 
     fn about(&self) -> About {
         About {
-            provenance: match self.is_uploaded() {
-                true => Provenance::clone(&self.told),
-                false => Provenance {
+            provenance: match (self.is_uploaded(), &self.told) {
+                (true, Some(told)) => Provenance::clone(told),
+                (true, None) => Provenance::UNKNOWN,
+                (false, _) => Provenance {
                     seats: self.sat(),
                     ..Provenance::UNKNOWN
                 },
@@ -141,7 +142,7 @@ impl Snapshot {
     /// Who played as this player elsewhere, where the record that was brought here says so.
     #[must_use]
     pub fn told_of(&self, player: Player) -> Option<&SatJson> {
-        self.told.seats.get(usize::from(player.number()))
+        self.told.as_ref()?.seats.get(usize::from(player.number()))
     }
 
     /// The seats that this claim opens, in order of play.
@@ -170,13 +171,13 @@ impl Snapshot {
     /// Whether its record was brought here: it is looked at, and nobody plays at it.
     #[must_use]
     pub fn is_uploaded(&self) -> bool {
-        matches!(self.origin, Some(Origin::Uploaded { .. }))
+        matches!(self.origin.as_deref(), Some(Origin::Uploaded { .. }))
     }
 
     /// The id that the rolls of this game name: that of the game whose record was brought here, or its own.
     #[must_use]
     pub fn rolled_as(&self) -> &GameId {
-        match &self.origin {
+        match self.origin.as_deref() {
             Some(Origin::Uploaded { id: Some(id), .. }) => id,
             _ => &self.id,
         }
@@ -230,16 +231,14 @@ impl Snapshot {
 }
 
 /// Who played a game that was brought here, as its record said.
-fn told(header: &Header) -> Provenance {
-    let Some(Origin::Uploaded {
-        told: Some(told), ..
-    }) = &header.origin
-    else {
-        return Provenance::UNKNOWN;
+fn told(header: &Header) -> Option<Provenance> {
+    let Some(Origin::Uploaded { told, .. }) = &header.origin else {
+        return None;
     };
-    serde_json::from_str(told).unwrap_or_else(|error| {
-        // A later release may have written more than this one knows.
+    let told = serde_json::from_str(told.as_ref()?);
+    // A later release may have written more than this one knows.
+    told.inspect_err(|error| {
         tracing::warn!(id = %header.id, %error, "who played a game elsewhere cannot be read");
-        Provenance::UNKNOWN
     })
+    .ok()
 }

@@ -99,8 +99,8 @@ pub(super) struct Table {
     costs: Costs,
     /// The computer that waits or thinks; at most one a game.
     thinking: Option<Thinking>,
-    /// The turn of a computer between two of its plies.
-    turn: Option<Turn>,
+    /// The turn of a computer between two of its plies; most tables have none and wait for a person.
+    turn: Option<Box<Turn>>,
     /// Who asked for the computer's ply number so-and-so.
     askers: Vec<(u32, Reply<Played>)>,
 }

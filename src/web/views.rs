@@ -224,7 +224,7 @@ fn replay(shown: &Shown<'_>, ply: u32) -> ReplayView {
 }
 
 fn origin(snapshot: &Snapshot) -> Option<OriginView> {
-    Some(match snapshot.origin.as_ref()? {
+    Some(match snapshot.origin.as_deref()? {
         Origin::PlayedOn { of, ply } => OriginView::PlayedOn {
             of: of.to_string(),
             ply: *ply,

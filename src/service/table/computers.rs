@@ -146,7 +146,10 @@ impl Table {
         let attention = self.attention();
         // The place is taken here and now: whoever asks later comes later.
         let (mut mind, place) = match going_on {
-            Some(turn) => (turn.mind, Ok(turn.place.go_on(expected, attention))),
+            Some(turn) => {
+                let Turn { mind, place, .. } = *turn;
+                (mind, Ok(place.go_on(expected, attention)))
+            }
             None => {
                 let mind = self.now.live.mind(due.level);
                 let wish = Wish {
@@ -230,12 +233,12 @@ impl Table {
         let put = self.put(player, &action).await;
         let goes_on = put.as_ref().is_ok_and(|put| !put.ends_turn);
         if goes_on && self.now.pace == Pace::AtOnce {
-            self.turn = Some(Turn {
+            self.turn = Some(Box::new(Turn {
                 player,
                 level,
                 mind,
                 place,
-            });
+            }));
         }
         let stays = match &put {
             Ok(_) | Err(ServiceError::Stale { .. }) => true,

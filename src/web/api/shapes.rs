@@ -342,7 +342,7 @@ impl GameJson {
             seats: seats(snapshot),
             private: snapshot.private,
             replace_after_s: snapshot.replace_after_s,
-            played_on: match &snapshot.origin {
+            played_on: match snapshot.origin.as_deref() {
                 Some(Origin::PlayedOn { of, ply }) => Some(PlayedOnJson {
                     game: of.to_string(),
                     ply: *ply,
