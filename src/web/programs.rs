@@ -28,6 +28,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
+use std::sync::Arc;
 
 use axum::Json;
 use axum::body::{Body as Sent, Bytes};
@@ -60,8 +61,6 @@ use crate::service::{
 };
 use crate::templates::view::{Look, Section};
 use crate::templates::{ProgramView, program_page};
-
-use std::sync::Arc;
 
 /// After so many seconds without a move of the program a computer may play for it.
 const REPLACE_AFTER_S: u32 = 300;

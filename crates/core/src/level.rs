@@ -231,9 +231,7 @@ impl Strength {
     pub fn effort(self) -> Effort {
         self.simulations.map_or(Effort::Usual, Effort::Simulations)
     }
-}
 
-impl Strength {
     /// As [`Level::choose`], with this effort.
     ///
     /// # Panics
