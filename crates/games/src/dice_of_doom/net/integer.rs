@@ -3,8 +3,11 @@
 //! Every number of a layer is multiplied by the layer's scale and rounded. Scales are as large as sums
 //! of 16 and 32 bits allow, whatever the position.
 
+use std::cell::RefCell;
+
 use wide::{i16x8, i32x4, i32x8};
 
+use super::super::board::Hex;
 use super::super::position::Position;
 use super::super::rules::{Action, DiceOfDoom};
 use super::features::{Layout, Read};
@@ -268,10 +271,35 @@ fn change(sums: &mut Sums, before: &Sums, after: &Sums) {
     }
 }
 
-/// What is kept of a position: what was read off its board, and the sums of the first layer.
+/// What is kept of a position, for those after it.
 pub struct Basis {
+    here: Summed,
+    /// The last attacker's hex, and the position where its attack failed: from there one hex changes when
+    /// it succeeds.
+    failed: RefCell<Option<(Hex, Summed, Shares)>>,
+}
+
+/// What was read off a position, and the sums of the first layer.
+#[derive(Clone)]
+struct Summed {
     read: Read,
     sums: Sums,
+}
+
+impl Net {
+    #[inline]
+    fn summed_after(&self, game: &DiceOfDoom, before: &Summed, after: &Position) -> Summed {
+        let mut sums = before.sums;
+        let read = before.read.after(game, &self.layout, after, |was, is| {
+            change(&mut sums, &self.rows[was], &self.rows[is]);
+        });
+        Summed { read, sums }
+    }
+
+    #[inline]
+    fn finish(&self, game: &DiceOfDoom, summed: &Summed) -> Shares {
+        by_player(&self.pass(&summed.sums), game, &summed.read)
+    }
 }
 
 impl Forecast<DiceOfDoom> for Net {
@@ -285,18 +313,30 @@ impl Forecast<DiceOfDoom> for Net {
     fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
         let read = Read::of(game, &self.layout, position);
         let sums = self.sums(game, &read);
-        Basis { read, sums }
+        Basis {
+            here: Summed { read, sums },
+            failed: RefCell::new(None),
+        }
     }
 
     fn shares_after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
-        if position.player() != basis.read.mover() {
+        let Some((from, others)) = basis.here.read.attack(position) else {
             return self.shares(game, position);
+        };
+        let mut failed = basis.failed.borrow_mut();
+        let (_, failed, shares) = match &mut *failed {
+            Some(failed) if failed.0 == from => failed,
+            failed => {
+                let position = basis.here.read.failed(position, from);
+                let summed = self.summed_after(game, &basis.here, &position);
+                let shares = self.finish(game, &summed);
+                failed.insert((from, summed, shares))
+            }
+        };
+        if others == 0 {
+            return *shares;
         }
-        let mut sums = basis.sums;
-        for (before, after) in basis.read.changes(game, &self.layout, position).pairs() {
-            change(&mut sums, &self.rows[before], &self.rows[after]);
-        }
-        by_player(&self.pass(&sums), game, &basis.read)
+        self.finish(game, &self.summed_after(game, failed, position))
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
