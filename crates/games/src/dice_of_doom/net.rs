@@ -14,3 +14,4 @@ pub mod integer;
 pub mod layers;
 pub mod shipped;
 pub mod training;
+mod words;

@@ -275,7 +275,7 @@ impl Read {
 
     /// How the features of a position differ that is one attack later: tells each feature that it has no
     /// more with the one that it has instead. Returns what is read off that position.
-    #[inline]
+    #[inline(always)]
     pub(super) fn after(
         &self,
         game: &DiceOfDoom,
@@ -291,7 +291,7 @@ impl Read {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn after_on_side<const SIDE: u32>(
         &self,
         game: &DiceOfDoom,
@@ -340,7 +340,7 @@ impl Read {
     }
 
     /// The standing after an attack in which these hexes changed.
-    #[inline]
+    #[inline(always)]
     fn standing_after<const SIDE: u32>(
         &self,
         game: &DiceOfDoom,
@@ -392,7 +392,7 @@ impl<'a> Codes<'a> {
         Codes { owners, marks }
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, hex: Hex) -> Code {
         let mut owner = 0;
         for (at, own) in self.owners.iter().enumerate() {
@@ -431,7 +431,7 @@ const MOST_OF_STANDING: usize = OF_A_PLAYER * MOST_PLAYERS + OF_THE_TABLE;
 
 impl Standing {
     /// The distance of the player with most hexes, or the number of players where several have.
-    #[inline]
+    #[inline(always)]
     fn leader(&self, players: usize) -> usize {
         let (mut most, mut leader) = (0, players);
         for (distance, numbers) in self.numbers[..players].iter().enumerate() {
@@ -445,7 +445,7 @@ impl Standing {
     }
 
     /// The features.
-    #[inline]
+    #[inline(always)]
     fn told<const SIDE: u32>(&self, layout: &Layout) -> [u16; MOST_OF_STANDING] {
         let mut told = [0; MOST_OF_STANDING];
         let players = layout.players;
@@ -477,7 +477,7 @@ impl Standing {
 }
 
 impl Numbers {
-    #[inline]
+    #[inline(always)]
     fn of<const SIDE: u32>(own: u64, marks: &[u64], cluster: u8) -> Self {
         let hexes = own.count_ones();
         let more = marks.iter().map(|mark| (own & mark).count_ones());
