@@ -158,7 +158,7 @@ mod avx2 {
 
 #[cfg(test)]
 mod tests {
-    use rand::{RngExt, SeedableRng};
+    use rand::RngExt;
 
     use super::*;
     use dice_of_doom_core::streams::SearchRng;
