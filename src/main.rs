@@ -53,6 +53,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
         Command::Arena(options) => arena(&options, games),
         Command::Tune(options) => tune(options),
         Command::Train(options) => train(options),
+        Command::Exploit(options) => exploit(options),
         Command::Engine(options) => engine(options, games),
         Command::Rate(options) => rate(options, games),
         Command::Convert(options) => convert(&options, games),
@@ -133,6 +134,14 @@ fn train(options: options::Train) -> Outcome {
     // Nobody need read how far it has come.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
     Ok(options.train().run(report)?)
+}
+
+fn exploit(options: options::Exploit) -> Outcome {
+    // Nobody need read how far it has come.
+    let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
+    let reached = options.exploit().run(report)?;
+    writeln!(io::stdout().lock(), "{reached}")?;
+    Ok(())
 }
 
 fn engine(options: options::Engine, games: &Registry) -> Outcome {
