@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -37,13 +38,25 @@ fn main() -> ExitCode {
     let options = options.unwrap_or_else(|error| error.exit());
     // Kept until the end: dropping it writes what was logged last, for at most a second.
     let (mut log, _writing) = log_to_stderr(options.logging());
-    match run(options.chosen(), &games) {
+    let command = options.chosen();
+    let installed = command.weights().map_or(Ok(()), install_weights);
+    match installed.and_then(|()| run(command, &games)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = log.write_all(format!("dice-of-doom: {error}\n").as_bytes());
             ExitCode::FAILURE
         }
     }
+}
+
+/// Before anything plays: levels do not look again.
+fn install_weights(file: &Path) -> Outcome {
+    let name = file.display();
+    let bytes = std::fs::read(file).map_err(|error| format!("{name}: {error}"))?;
+    let games = faces::install_weights(&bytes);
+    let games = games.map_err(|error| format!("{name}: {error}"))?;
+    tracing::info!(%games, "weights of your own");
+    Ok(())
 }
 
 fn run(command: Command, games: &Registry) -> Outcome {

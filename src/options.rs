@@ -5,7 +5,7 @@
 //! ([`Flagged`](crate::faces::Flagged)).
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -25,6 +25,7 @@ mod serve;
 mod speech;
 mod train;
 mod verify;
+mod weights;
 
 pub use arena::{Arena, Tune};
 pub use check::Check;
@@ -38,6 +39,7 @@ pub use serve::Serve;
 pub use speech::Speech;
 pub use train::{Exploit, Train};
 pub use verify::Verify;
+pub use weights::Weights;
 
 /// Play, watch, study and program Dice of Doom, the dice-conquest game of Land of Lisp.
 ///
@@ -204,6 +206,23 @@ pub enum Command {
         /// The command whose page it is; without it, the program's
         command: Option<String>,
     },
+}
+
+impl Command {
+    /// The file of weights to play with instead of those that the program brings along.
+    #[must_use]
+    pub fn weights(&self) -> Option<&Path> {
+        let weights = match self {
+            Command::Serve(options) => &options.weights,
+            Command::Play(options) => &options.weights,
+            Command::Engine(options) => &options.weights,
+            Command::Rate(options) => &options.weights,
+            Command::Arena(options) => &options.weights,
+            Command::Review(options) => &options.weights,
+            _ => return None,
+        };
+        weights.file.as_deref()
+    }
 }
 
 #[cfg(test)]
