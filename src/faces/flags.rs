@@ -12,7 +12,7 @@ pub trait Flagged: Wired {
 }
 
 /// What no flag of a game may be called: the arguments of the commands that play games.
-pub const RESERVED: [&str; 23] = [
+pub const RESERVED: [&str; 24] = [
     "boards",
     "config",
     "game",
@@ -35,6 +35,7 @@ pub const RESERVED: [&str; 23] = [
     "sprt",
     "threads",
     "verbose",
+    "weights",
     "who",
 ];
 
