@@ -14,3 +14,4 @@ pub mod layers;
 pub mod shipped;
 pub mod training;
 pub mod weights;
+mod words;

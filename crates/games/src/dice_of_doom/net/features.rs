@@ -2,9 +2,10 @@
 //!
 //! Players are numbered by their distance from the mover (0 is the mover, 1 is next), and hexes by their
 //! rank: the part of the board that comes before them in the order in which dice are placed. So the same
-//! features serve boards of every side.
+//! features serve boards of every side. The mover's hexes that get a die when the turn ends now are told
+//! apart from the mover's other hexes.
 
-use super::super::board::{Cells, MOST_HEXES, Map, Rhombus, hexes_of};
+use super::super::board::{Cells, Hex, MOST_HEXES, Rhombus, hexes_of, lowest};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::{MOST_PLAYERS, Player};
@@ -54,7 +55,7 @@ impl Layout {
     #[must_use]
     pub const fn of(players: u8) -> Self {
         let players = players as usize;
-        let codes = players * DICE;
+        let codes = Code::count(players);
         let edges = RANKS * codes;
         let numbers = edges + codes * (codes + 1) / 2;
         let stuck = numbers + players * NUMBERS;
@@ -96,10 +97,15 @@ impl Layout {
         (f32::from(i16::MAX) / (most + 1.0)).min(4096.0)
     }
 
+    /// How many features tell the standing.
+    const fn count_of_standing(&self) -> usize {
+        OF_A_PLAYER * self.players + OF_THE_TABLE
+    }
+
     /// A hex at this rank with this code.
     #[inline]
     fn hex(&self, rank: usize, code: Code) -> usize {
-        rank * self.players * DICE + code.number()
+        rank * Code::count(self.players) + code.number()
     }
 
     /// Two hexes that touch.
@@ -115,25 +121,26 @@ impl Layout {
     }
 }
 
-/// Owner's distance and dice of a hex.
+/// Whose a hex is and how many dice it has. Its owner is told by distance; the number of players stands for
+/// the mover where the hex is due for a die.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 struct Code(u8);
 
 impl Code {
-    #[inline]
-    fn of(distance: u8, dice: u8) -> Self {
-        Code(distance * 8 + dice - 1)
+    /// How many there are.
+    const fn count(players: usize) -> usize {
+        (players + 1) * DICE
     }
 
     #[inline]
-    fn distance(self) -> usize {
-        usize::from(self.0 / 8)
+    const fn of(owner: u8, dice: u8) -> Self {
+        Code(owner * DICE as u8 + dice - 1)
     }
 
     /// Its place among all codes.
     #[inline]
-    fn number(self) -> usize {
-        self.distance() * DICE + usize::from(self.0 % 8)
+    const fn number(self) -> usize {
+        self.0 as usize
     }
 }
 
@@ -143,6 +150,8 @@ pub(super) struct Read {
     cells: Cells,
     mover: Player,
     codes: [Code; MOST_HEXES],
+    /// The hexes that get a die when the mover's turn ends now.
+    due: u64,
     standing: Standing,
     /// The features of the standing.
     told: [u16; MOST_OF_STANDING],
@@ -162,29 +171,6 @@ struct Numbers {
     cluster: u8,
     room: u8,
     attackers: u8,
-}
-
-/// Features that a position has no more, and those that it has instead.
-pub(super) struct Changes {
-    pairs: [(u16, u16); MOST_CHANGES],
-    count: usize,
-}
-
-/// An end of turn is not told as changes, so two hexes change, each with six beside it.
-const MOST_CHANGES: usize = 2 + 12 + MOST_OF_STANDING;
-
-impl Changes {
-    #[inline]
-    fn tell(&mut self, before: usize, after: usize) {
-        self.pairs[self.count] = (before as u16, after as u16);
-        self.count += usize::from(before != after);
-    }
-
-    #[inline]
-    pub(super) fn pairs(&self) -> impl Iterator<Item = (usize, usize)> {
-        let pairs = self.pairs[..self.count].iter();
-        pairs.map(|&(before, after)| (usize::from(before), usize::from(after)))
-    }
 }
 
 /// The hexes of each player, by distance.
@@ -220,31 +206,24 @@ impl Read {
         let mover = position.player();
         let owned = owned(game, &position.cells, mover);
         let marks = position.cells.marks(DICE as u8);
-        let mut read = Read {
+        let mut standing = Standing {
+            numbers: Default::default(),
+            first_move: position.first_move(),
+            quiet: quiet(game, position),
+        };
+        for (numbers, &own) in standing.numbers.iter_mut().zip(&owned[..layout.players]) {
+            let cluster = Rhombus::<SIDE>::largest_cluster(own);
+            *numbers = Numbers::of::<SIDE>(own, marks, cluster as u8);
+        }
+        let due = due(owned[0], marks, standing.numbers[0].cluster);
+        Read {
             cells: position.cells,
             mover,
-            codes: [Code::default(); MOST_HEXES],
-            standing: Standing {
-                numbers: Default::default(),
-                first_move: position.first_move(),
-                quiet: quiet(game, position),
-            },
-            told: [0; MOST_OF_STANDING],
-        };
-        for (distance, &own) in owned[..usize::from(game.players())].iter().enumerate() {
-            for hex in hexes_of(own) {
-                read.codes[hex.index()] = Code::of(distance as u8, 1);
-            }
-            let cluster = part::<SIDE>(Rhombus::<SIDE>::largest_cluster(own));
-            read.standing.numbers[distance] = Numbers::of::<SIDE>(own, marks, cluster);
+            codes: Codes::new(layout, &owned, marks, due).all(game.map().all),
+            due,
+            told: standing.told::<SIDE>(layout),
+            standing,
         }
-        for mark in marks {
-            for hex in hexes_of(*mark) {
-                read.codes[hex.index()].0 += 1;
-            }
-        }
-        read.told = read.standing.told(game, layout);
-        read
     }
 
     /// Tells every feature that is present.
@@ -271,84 +250,174 @@ impl Read {
                 tell(layout.edge(code, self.codes[other.index()]));
             }
         }
-        for &feature in &self.told[..count_of_standing(game)] {
+        for &feature in &self.told[..layout.count_of_standing()] {
             tell(usize::from(feature));
         }
     }
 
-    /// How the features of a position differ that is one attack later.
+    /// Which hex attacked, and which others changed with it, if the position is one attack of the same turn
+    /// later.
     #[inline]
-    pub(super) fn changes(&self, game: &DiceOfDoom, layout: &Layout, after: &Position) -> Changes {
-        match game.side() {
-            4 => self.changes_on_side::<4>(game, layout, after),
-            5 => self.changes_on_side::<5>(game, layout, after),
-            6 => self.changes_on_side::<6>(game, layout, after),
-            _ => self.changes_on_side::<7>(game, layout, after),
-        }
+    pub(super) fn attack(&self, after: &Position) -> Option<(Hex, u64)> {
+        let moved = after.cells.changed_since(&self.cells);
+        let own = moved & self.cells.owned_by(self.mover);
+        let from = hexes_of(own).next()?;
+        (own == from.bit() && after.player() == self.mover).then_some((from, moved & !own))
     }
 
+    /// The position where an attack from this hex failed, for one where it did not.
     #[inline]
-    fn changes_on_side<const SIDE: u32>(
+    pub(super) fn failed(&self, after: &Position, from: Hex) -> Position {
+        let mut cells = self.cells;
+        cells.spend(from);
+        Position { cells, ..*after }
+    }
+
+    /// How the features of a position differ that is one attack later: tells each feature that it has no
+    /// more with the one that it has instead. Returns what is read off that position.
+    #[inline(always)]
+    pub(super) fn after(
         &self,
         game: &DiceOfDoom,
         layout: &Layout,
         after: &Position,
-    ) -> Changes {
-        let mut changes = Changes {
-            pairs: [(0, 0); MOST_CHANGES],
-            count: 0,
-        };
-        let map: &Map = game.map();
-        let players = usize::from(game.players());
+        tell: impl FnMut(usize, usize),
+    ) -> Read {
+        match game.side() {
+            4 => self.after_on_side::<4>(game, layout, after, tell),
+            5 => self.after_on_side::<5>(game, layout, after, tell),
+            6 => self.after_on_side::<6>(game, layout, after, tell),
+            _ => self.after_on_side::<7>(game, layout, after, tell),
+        }
+    }
+
+    #[inline(always)]
+    fn after_on_side<const SIDE: u32>(
+        &self,
+        game: &DiceOfDoom,
+        layout: &Layout,
+        after: &Position,
+        mut tell: impl FnMut(usize, usize),
+    ) -> Read {
         let owned = owned(game, &after.cells, self.mover);
         let marks = after.cells.marks(DICE as u8);
-        let changed = after.cells.changed_since(&self.cells);
+        let moved = after.cells.changed_since(&self.cells);
+        let standing = self.standing_after::<SIDE>(game, after, &owned, moved);
+        let due = due(owned[0], marks, standing.numbers[0].cluster);
+        let changed = moved | due ^ self.due;
         let mut codes = self.codes;
+        let now = Codes::new(layout, &owned, marks, due);
         for hex in hexes_of(changed) {
-            let mut distance = 0;
-            for (at, own) in owned.iter().enumerate() {
-                distance |= at as u8 * (own >> hex.number() & 1) as u8;
-            }
-            let more = marks.iter().map(|mark| (mark >> hex.number() & 1) as u8);
-            codes[hex.index()] = Code::of(distance, 1 + more.sum::<u8>());
+            codes[hex.index()] = now.at(hex);
         }
         let mut left = changed;
         for hex in hexes_of(changed) {
             let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
             let rank = rank::<SIDE>(hex.index());
-            changes.tell(layout.hex(rank, was), layout.hex(rank, is));
-            for other in hexes_of(map.touching(hex) & (left | !changed)) {
+            tell(layout.hex(rank, was), layout.hex(rank, is));
+            for other in hexes_of(game.map().touching(hex) & (left | !changed)) {
                 let other = other.index();
-                changes.tell(
-                    layout.edge(was, self.codes[other]),
-                    layout.edge(is, codes[other]),
-                );
+                let before = layout.edge(was, self.codes[other]);
+                tell(before, layout.edge(is, codes[other]));
             }
             left &= !hex.bit();
         }
-        let near = changed | Rhombus::<SIDE>::around(changed);
+        let told = standing.told::<SIDE>(layout);
+        let before = self.told[..layout.count_of_standing()].iter();
+        for (&before, &after) in before.zip(&told) {
+            if before != after {
+                tell(usize::from(before), usize::from(after));
+            }
+        }
+        Read {
+            cells: after.cells,
+            mover: self.mover,
+            codes,
+            due,
+            standing,
+            told,
+        }
+    }
+
+    /// The standing after an attack in which these hexes changed.
+    #[inline(always)]
+    fn standing_after<const SIDE: u32>(
+        &self,
+        game: &DiceOfDoom,
+        after: &Position,
+        owned: &Owned,
+        moved: u64,
+    ) -> Standing {
+        let marks = after.cells.marks(DICE as u8);
+        let near = moved | Rhombus::<SIDE>::around(moved);
+        let before = self::owned(game, &self.cells, self.mover);
         let mut standing = self.standing;
         standing.first_move = after.first_move();
         standing.quiet = quiet(game, after);
-        let before = self::owned(game, &self.cells, self.mover);
-        for distance in 0..players {
+        for (distance, numbers) in standing.numbers[..usize::from(game.players())]
+            .iter_mut()
+            .enumerate()
+        {
             let own = owned[distance];
-            if own & near != 0 || own != before[distance] {
-                let numbers = &mut standing.numbers[distance];
-                let cluster = if own == before[distance] {
-                    numbers.cluster
-                } else {
-                    part::<SIDE>(Rhombus::<SIDE>::largest_cluster(own))
-                };
-                *numbers = Numbers::of::<SIDE>(own, marks, cluster);
+            if own != before[distance] {
+                let cluster = Rhombus::<SIDE>::largest_cluster(own);
+                *numbers = Numbers::of::<SIDE>(own, marks, cluster as u8);
+            } else if own & near != 0 {
+                *numbers = Numbers::of::<SIDE>(own, marks, numbers.cluster);
             }
         }
-        let told = standing.told(game, layout);
-        let before = self.told[..count_of_standing(game)].iter();
-        for (&before, &after) in before.zip(&told) {
-            changes.tell(usize::from(before), usize::from(after));
+        standing
+    }
+}
+
+/// The hexes that get a die when a turn ends, of somebody with such a cluster.
+#[inline]
+fn due(own: u64, marks: &[u64], cluster: u8) -> u64 {
+    lowest(cluster.into(), own & !marks[marks.len() - 1])
+}
+
+/// The codes of a board.
+struct Codes<'a> {
+    owners: [u64; MOST_PLAYERS + 1],
+    marks: &'a [u64],
+}
+
+impl<'a> Codes<'a> {
+    #[inline]
+    fn new(layout: &Layout, owned: &Owned, marks: &'a [u64], due: u64) -> Self {
+        let mut owners = [0; MOST_PLAYERS + 1];
+        owners[..MOST_PLAYERS].copy_from_slice(owned);
+        owners[0] &= !due;
+        owners[layout.players] = due;
+        Codes { owners, marks }
+    }
+
+    #[inline(always)]
+    fn at(&self, hex: Hex) -> Code {
+        let mut owner = 0;
+        for (at, own) in self.owners.iter().enumerate() {
+            owner |= at as u8 * (own >> hex.number() & 1) as u8;
         }
-        changes
+        let more = self
+            .marks
+            .iter()
+            .map(|mark| (mark >> hex.number() & 1) as u8);
+        Code::of(owner, 1 + more.sum::<u8>())
+    }
+
+    fn all(&self, hexes: u64) -> [Code; MOST_HEXES] {
+        let mut codes = [Code::default(); MOST_HEXES];
+        for (owner, &own) in self.owners.iter().enumerate() {
+            for hex in hexes_of(own) {
+                codes[hex.index()] = Code::of(owner as u8, 1);
+            }
+        }
+        for &mark in self.marks {
+            for hex in hexes_of(mark & hexes) {
+                codes[hex.index()].0 += 1;
+            }
+        }
+        codes
     }
 }
 
@@ -360,13 +429,9 @@ const OF_THE_TABLE: usize = 3;
 
 const MOST_OF_STANDING: usize = OF_A_PLAYER * MOST_PLAYERS + OF_THE_TABLE;
 
-fn count_of_standing(game: &DiceOfDoom) -> usize {
-    OF_A_PLAYER * usize::from(game.players()) + OF_THE_TABLE
-}
-
 impl Standing {
     /// The distance of the player with most hexes, or the number of players where several have.
-    #[inline]
+    #[inline(always)]
     fn leader(&self, players: usize) -> usize {
         let (mut most, mut leader) = (0, players);
         for (distance, numbers) in self.numbers[..players].iter().enumerate() {
@@ -380,20 +445,19 @@ impl Standing {
     }
 
     /// The features.
-    #[inline]
-    fn told(&self, game: &DiceOfDoom, layout: &Layout) -> [u16; MOST_OF_STANDING] {
+    #[inline(always)]
+    fn told<const SIDE: u32>(&self, layout: &Layout) -> [u16; MOST_OF_STANDING] {
         let mut told = [0; MOST_OF_STANDING];
         let players = layout.players;
         let leader = self.leader(players);
         let mut at = 0;
         for (distance, numbers) in self.numbers[..players].iter().enumerate() {
-            let hexes = numbers.hexes as usize * RANKS / usize::from(game.hexes());
             let few = usize::from(numbers.attackers).min(FEW_ATTACKERS);
             let stuck = (distance * (FEW_ATTACKERS + 1) + few) * (players + 1) + leader;
             told[at..at + OF_A_PLAYER].copy_from_slice(&[
-                layout.number(distance, HEXES, hexes as u8) as u16,
-                layout.number(distance, CLUSTER, numbers.cluster) as u16,
-                layout.number(distance, ROOM, numbers.room) as u16,
+                layout.number(distance, HEXES, part::<SIDE>(numbers.hexes)) as u16,
+                layout.number(distance, CLUSTER, part::<SIDE>(numbers.cluster)) as u16,
+                layout.number(distance, ROOM, part::<SIDE>(numbers.room).min(RANKS as u8)) as u16,
                 layout.number(distance, ATTACKERS, numbers.attackers) as u16,
                 (layout.stuck + stuck) as u16,
             ]);
@@ -402,7 +466,7 @@ impl Standing {
         let first_move = layout.table;
         let quiet = first_move + 2;
         let sides = quiet + QUIET;
-        let side = usize::from(game.side()).clamp(4, 7) - 4;
+        let side = SIDE as usize - 4;
         told[at..at + OF_THE_TABLE].copy_from_slice(&[
             (first_move + usize::from(self.first_move)) as u16,
             (quiet + usize::from(self.quiet).min(QUIET - 1)) as u16,
@@ -413,7 +477,7 @@ impl Standing {
 }
 
 impl Numbers {
-    #[inline]
+    #[inline(always)]
     fn of<const SIDE: u32>(own: u64, marks: &[u64], cluster: u8) -> Self {
         let hexes = own.count_ones();
         let more = marks.iter().map(|mark| (own & mark).count_ones());
@@ -423,7 +487,7 @@ impl Numbers {
         Numbers {
             hexes: hexes as u8,
             cluster,
-            room: part::<SIDE>(room).min(RANKS as u8),
+            room: room as u8,
             attackers: attackers.count_ones().min(MANY_ATTACKERS as u32) as u8,
         }
     }
@@ -437,8 +501,8 @@ const fn rank<const SIDE: u32>(hex: usize) -> usize {
 
 /// So many hexes as a part of the board.
 #[inline]
-const fn part<const SIDE: u32>(hexes: u32) -> u8 {
-    (hexes * RANKS as u32 / (SIDE * SIDE)) as u8
+const fn part<const SIDE: u32>(hexes: u8) -> u8 {
+    (hexes as u32 * RANKS as u32 / (SIDE * SIDE)) as u8
 }
 
 fn quiet(game: &DiceOfDoom, position: &Position) -> u8 {

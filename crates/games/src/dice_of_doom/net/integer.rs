@@ -3,37 +3,38 @@
 //! Every number of a layer is multiplied by the layer's scale and rounded. Scales are as large as sums
 //! of 16 and 32 bits allow, whatever the position.
 
-use wide::{i16x8, i32x4, i32x8};
+use std::cell::RefCell;
 
+use wide::{i16x8, i16x16, i32x8};
+
+use super::super::board::Hex;
 use super::super::position::Position;
 use super::super::rules::{Action, DiceOfDoom};
 use super::features::{Layout, Read};
 use super::file::{FileError, Reader, Writer};
 use super::layers::{HIDDEN, Parameters, WIDTH, by_player, softmax};
+use super::words::{Computation, LANES, WIDE_LANES, Words, compute};
 use dice_of_doom_core::game::MOST_PLAYERS;
 use dice_of_doom_core::search::{Forecast, Shares};
 
 /// The most that a sum of the second layer counts for.
 const MOST_SECOND: f32 = 63.0;
 
-/// Lanes of a word of the processor.
-const LANES: usize = 8;
-
 /// Words of the first layer's sums.
 const WORDS: usize = WIDTH / LANES;
 
 /// Words of the second layer's sums, which are twice as wide.
-const WIDE_WORDS: usize = HIDDEN / 4;
+const WIDE_WORDS: usize = HIDDEN / WIDE_LANES;
 
 /// The players, as many as fill whole words.
-const OUT_WORDS: usize = MOST_PLAYERS.div_ceil(4);
+const OUT_WORDS: usize = MOST_PLAYERS.div_ceil(WIDE_LANES);
 
 /// The sums of the first layer.
-type Sums = [i16x8; WORDS];
+type Sums = [i16x16; WORDS];
 
-/// The weights of two inputs for four outputs, side by side: multiplied with the two inputs and added, they
+/// The weights of two inputs for eight outputs, side by side: multiplied with the two inputs and added, they
 /// are one instruction.
-type Pair = i16x8;
+type Pair = i16x16;
 
 /// A network in whole numbers.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,7 +44,7 @@ pub struct Net {
     rows: Vec<Sums>,
     bias: Sums,
     second: [[Pair; WIDE_WORDS]; WIDTH / 2],
-    second_bias: [i32x4; WIDE_WORDS],
+    second_bias: [i32x8; WIDE_WORDS],
     /// By how many bits sums of the second layer are cut.
     cut: u32,
     last: [[Pair; OUT_WORDS]; HIDDEN / 2],
@@ -179,38 +180,56 @@ impl Net {
         })
     }
 
-    #[inline]
-    fn pass(&self, sums: &Sums) -> [f32; MOST_PLAYERS] {
-        let first = sums.map(|sum| sum.max(i16x8::ZERO));
+    #[inline(always)]
+    fn pass(&self, words: impl Words, sums: &Sums) -> [f32; MOST_PLAYERS] {
+        let first = sums.map(|sum| sum.max(i16x16::ZERO));
         let mut second = self.second_bias;
-        multiply(
+        words.multiply(
             &bytemuck::cast::<_, [i32; WIDTH / 2]>(first),
             &self.second,
             &mut second,
         );
-        let second: [i16x8; HIDDEN / LANES] = std::array::from_fn(|at| {
-            let pair: i32x8 = bytemuck::cast([second[2 * at], second[2 * at + 1]]);
-            i16x8::from_i32x8_saturate(pair >> self.cut).max(i16x8::ZERO)
-        });
-        let mut last = [i32x4::ZERO; OUT_WORDS];
-        multiply(
+        let second = second.map(|sum| i16x8::from_i32x8_saturate(sum >> self.cut).max(i16x8::ZERO));
+        let mut last = [i32x8::ZERO; OUT_WORDS];
+        words.multiply(
             &bytemuck::cast::<_, [i32; HIDDEN / 2]>(second),
             &self.last,
             &mut last,
         );
-        let sums: [i32; 4 * OUT_WORDS] = bytemuck::cast(last);
+        let sums: [i32; WIDE_LANES * OUT_WORDS] = bytemuck::cast(last);
         let shares =
             std::array::from_fn(|at| sums[at] as f32 * self.last_scale + self.last_bias[at]);
         softmax(shares, self.players)
     }
 
-    #[inline]
-    fn sums(&self, game: &DiceOfDoom, read: &Read) -> Sums {
+    #[inline(always)]
+    fn summed(&self, words: impl Words, game: &DiceOfDoom, position: &Position) -> Summed {
+        let read = Read::of(game, &self.layout, position);
         let mut sums = self.bias;
         read.each(game, &self.layout, |feature| {
-            add(&mut sums, &self.rows[feature])
+            words.add(&mut sums, &self.rows[feature]);
         });
-        sums
+        Summed { read, sums }
+    }
+
+    #[inline(always)]
+    fn summed_after(
+        &self,
+        words: impl Words,
+        game: &DiceOfDoom,
+        before: &Summed,
+        after: &Position,
+    ) -> Summed {
+        let mut sums = before.sums;
+        let read = before.read.after(game, &self.layout, after, |was, is| {
+            words.change(&mut sums, &self.rows[was], &self.rows[is]);
+        });
+        Summed { read, sums }
+    }
+
+    #[inline(always)]
+    fn finish(&self, words: impl Words, game: &DiceOfDoom, summed: &Summed) -> Shares {
+        by_player(&self.pass(words, &summed.sums), game, &summed.read)
     }
 }
 
@@ -222,71 +241,119 @@ fn pairs<const PAIRS: usize, const OUT: usize>(
     std::array::from_fn(|pair| {
         std::array::from_fn(|word| {
             let weights: [i16; LANES] = std::array::from_fn(|lane| {
-                (weight(2 * pair + lane % 2, 4 * word + lane / 2) * scale).round() as i16
+                (weight(2 * pair + lane % 2, WIDE_LANES * word + lane / 2) * scale).round() as i16
             });
             bytemuck::cast(weights)
         })
     })
 }
 
-/// Adds the products of inputs, two in each number, and weights.
-#[inline]
-fn multiply<const PAIRS: usize, const OUT: usize>(
-    inputs: &[i32; PAIRS],
-    weights: &[[Pair; OUT]; PAIRS],
-    sums: &mut [i32x4; OUT],
-) {
-    for (&input, weights) in inputs.iter().zip(weights) {
-        let input: i16x8 = bytemuck::cast(i32x4::splat(input));
-        for (sum, weights) in sums.iter_mut().zip(weights) {
-            *sum += input.dot(*weights);
-        }
-    }
-}
-
-#[inline]
-fn add(sums: &mut Sums, row: &Sums) {
-    for (sum, number) in sums.iter_mut().zip(row) {
-        *sum += *number;
-    }
-}
-
-#[inline]
-fn change(sums: &mut Sums, before: &Sums, after: &Sums) {
-    for ((sum, before), after) in sums.iter_mut().zip(before).zip(after) {
-        *sum += *after - *before;
-    }
-}
-
-/// What is kept of a position: what was read off its board, and the sums of the first layer.
+/// What is kept of a position, for those after it.
 pub struct Basis {
+    here: Summed,
+    /// The last attacker's hex, and the position where its attack failed: from there one hex changes when
+    /// it succeeds.
+    failed: RefCell<Option<(Hex, Summed, Shares)>>,
+}
+
+/// What was read off a position, and the sums of the first layer.
+#[derive(Clone)]
+struct Summed {
     read: Read,
     sums: Sums,
+}
+
+/// A position that is read anew.
+struct Anew<'a> {
+    net: &'a Net,
+    game: &'a DiceOfDoom,
+    position: &'a Position,
+}
+
+impl Computation for Anew<'_> {
+    type Result = (Summed, Shares);
+
+    #[inline(always)]
+    fn compute(self, words: impl Words) -> Self::Result {
+        let summed = self.net.summed(words, self.game, self.position);
+        let shares = self.net.finish(words, self.game, &summed);
+        (summed, shares)
+    }
+}
+
+/// The position after an attack.
+struct After<'a> {
+    net: &'a Net,
+    game: &'a DiceOfDoom,
+    basis: &'a Basis,
+    position: &'a Position,
+    /// The attacker's hex.
+    from: Hex,
+    /// Which hexes changed besides.
+    others: u64,
+}
+
+impl Computation for After<'_> {
+    type Result = Shares;
+
+    #[inline(always)]
+    fn compute(self, words: impl Words) -> Shares {
+        let After { net, game, .. } = self;
+        let mut failed = self.basis.failed.borrow_mut();
+        let (_, failed, shares) = match &mut *failed {
+            Some(failed) if failed.0 == self.from => failed,
+            failed => {
+                let here = &self.basis.here;
+                let position = here.read.failed(self.position, self.from);
+                let summed = net.summed_after(words, game, here, &position);
+                let shares = net.finish(words, game, &summed);
+                failed.insert((self.from, summed, shares))
+            }
+        };
+        if self.others == 0 {
+            return *shares;
+        }
+        let summed = net.summed_after(words, game, failed, self.position);
+        net.finish(words, game, &summed)
+    }
 }
 
 impl Forecast<DiceOfDoom> for Net {
     type Basis = Basis;
 
     fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-        let read = Read::of(game, &self.layout, position);
-        by_player(&self.pass(&self.sums(game, &read)), game, &read)
+        compute(Anew {
+            net: self,
+            game,
+            position,
+        })
+        .1
     }
 
     fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
-        let read = Read::of(game, &self.layout, position);
-        let sums = self.sums(game, &read);
-        Basis { read, sums }
+        Basis {
+            here: compute(Anew {
+                net: self,
+                game,
+                position,
+            })
+            .0,
+            failed: RefCell::new(None),
+        }
     }
 
     fn shares_after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
-        if position.player() != basis.read.mover() {
+        let Some((from, others)) = basis.here.read.attack(position) else {
             return self.shares(game, position);
-        }
-        let mut sums = basis.sums;
-        for (before, after) in basis.read.changes(game, &self.layout, position).pairs() {
-            change(&mut sums, &self.rows[before], &self.rows[after]);
-        }
-        by_player(&self.pass(&sums), game, &basis.read)
+        };
+        compute(After {
+            net: self,
+            game,
+            basis,
+            position,
+            from,
+            others,
+        })
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {

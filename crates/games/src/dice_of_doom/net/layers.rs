@@ -10,7 +10,7 @@ use dice_of_doom_core::search::Shares;
 use rand::{Rng, RngExt};
 
 /// Sums in the first layer.
-pub const WIDTH: usize = 32;
+pub const WIDTH: usize = 64;
 
 /// Neurons in the second layer.
 pub const HIDDEN: usize = 32;

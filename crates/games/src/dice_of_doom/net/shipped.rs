@@ -10,7 +10,15 @@ use super::weights::Weights;
 use dice_of_doom_core::search::{Forecast, Shares};
 
 /// Each by the command that stands in docs/training.md.
-const FILES: [&[u8]; 1] = [include_bytes!("weights/v4-4.net")];
+const FILES: [&[u8]; 7] = [
+    include_bytes!("weights/v4-4-5.net"),
+    include_bytes!("weights/v4-4.net"),
+    include_bytes!("weights/v4-2.net"),
+    include_bytes!("weights/v4-3.net"),
+    include_bytes!("weights/v4-6.net"),
+    include_bytes!("weights/conquest-2.net"),
+    include_bytes!("weights/conquest-4.net"),
+];
 
 static SHIPPED: LazyLock<[Weights; FILES.len()]> =
     LazyLock::new(|| FILES.map(|file| Weights::from_bytes(file).expect("a test reads every file")));

@@ -266,10 +266,10 @@ fn after_ply(
         Status::Over(payoffs) => results(payoffs, game.players()),
         Status::Turn(next) if next == read.mover() => {
             let mut sums = *sums;
-            for (before, after) in read.changes(game, &numbers.layout, after).pairs() {
+            read.after(game, &numbers.layout, after, |before, after| {
                 numbers.take(&mut sums, before);
                 numbers.add(&mut sums, after);
-            }
+            });
             by_player(&numbers.pass(&sums).shares, game, read)
         }
         Status::Turn(_) => numbers.shares(game, after),

@@ -1,0 +1,203 @@
+//! The processor's words: many small whole numbers that are added or multiplied at once.
+//!
+//! What every processor has is asked by the crate `wide`. Where it turns out that the processor also has
+//! AVX2, words are twice as wide, by the crate `pulp`; the numbers are the same.
+
+use wide::{i16x16, i32x8};
+
+/// Numbers in a word.
+pub(super) const LANES: usize = 16;
+
+/// Sums in a word of products.
+pub(super) const WIDE_LANES: usize = 8;
+
+/// What is computed with words.
+pub(super) trait Words: Copy {
+    /// Adds a row.
+    fn add<const WORDS: usize>(self, sums: &mut [i16x16; WORDS], row: &[i16x16; WORDS]);
+
+    /// Exchanges a row for another.
+    fn change<const WORDS: usize>(
+        self,
+        sums: &mut [i16x16; WORDS],
+        before: &[i16x16; WORDS],
+        after: &[i16x16; WORDS],
+    );
+
+    /// Adds the products of inputs, two in each number, and weights.
+    fn multiply<const PAIRS: usize, const WORDS: usize>(
+        self,
+        inputs: &[i32; PAIRS],
+        weights: &[[i16x16; WORDS]; PAIRS],
+        sums: &mut [i32x8; WORDS],
+    );
+}
+
+/// What is computed with whichever words there are.
+pub(super) trait Computation {
+    /// What comes out.
+    type Result;
+
+    /// Computes it. To be inlined, so that all of it is compiled for these words.
+    fn compute(self, words: impl Words) -> Self::Result;
+}
+
+/// Words that the program was compiled for.
+#[derive(Clone, Copy)]
+struct Usual;
+
+impl Words for Usual {
+    #[inline(always)]
+    fn add<const WORDS: usize>(self, sums: &mut [i16x16; WORDS], row: &[i16x16; WORDS]) {
+        for (sum, number) in sums.iter_mut().zip(row) {
+            *sum += *number;
+        }
+    }
+
+    #[inline(always)]
+    fn change<const WORDS: usize>(
+        self,
+        sums: &mut [i16x16; WORDS],
+        before: &[i16x16; WORDS],
+        after: &[i16x16; WORDS],
+    ) {
+        for ((sum, before), after) in sums.iter_mut().zip(before).zip(after) {
+            *sum += *after - *before;
+        }
+    }
+
+    #[inline(always)]
+    fn multiply<const PAIRS: usize, const WORDS: usize>(
+        self,
+        inputs: &[i32; PAIRS],
+        weights: &[[i16x16; WORDS]; PAIRS],
+        sums: &mut [i32x8; WORDS],
+    ) {
+        for (&input, weights) in inputs.iter().zip(weights) {
+            let input: i16x16 = bytemuck::cast(i32x8::splat(input));
+            for (sum, weights) in sums.iter_mut().zip(weights) {
+                *sum += input.dot(*weights);
+            }
+        }
+    }
+}
+
+/// Computes with the widest words of this processor.
+#[inline]
+pub(super) fn compute<C: Computation>(computation: C) -> C::Result {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(simd) = pulp::x86::V3::try_new() {
+        return simd.vectorize(avx2::Vectorized { computation, simd });
+    }
+    computation.compute(Usual)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod avx2 {
+    use pulp::x86::V3;
+
+    use super::{Computation, Words, i16x16, i32x8};
+
+    pub(super) struct Vectorized<C> {
+        pub(super) computation: C,
+        pub(super) simd: V3,
+    }
+
+    impl<C: Computation> pulp::NullaryFnOnce for Vectorized<C> {
+        type Output = C::Result;
+
+        #[inline(always)]
+        fn call(self) -> C::Result {
+            self.computation.compute(self.simd)
+        }
+    }
+
+    impl Words for V3 {
+        #[inline(always)]
+        fn add<const WORDS: usize>(self, sums: &mut [i16x16; WORDS], row: &[i16x16; WORDS]) {
+            for (sum, number) in sums.iter_mut().zip(row) {
+                let added = self
+                    .avx2
+                    ._mm256_add_epi16(pulp::cast(*sum), pulp::cast(*number));
+                *sum = pulp::cast(added);
+            }
+        }
+
+        #[inline(always)]
+        fn change<const WORDS: usize>(
+            self,
+            sums: &mut [i16x16; WORDS],
+            before: &[i16x16; WORDS],
+            after: &[i16x16; WORDS],
+        ) {
+            for ((sum, before), after) in sums.iter_mut().zip(before).zip(after) {
+                let gain = self
+                    .avx2
+                    ._mm256_sub_epi16(pulp::cast(*after), pulp::cast(*before));
+                *sum = pulp::cast(self.avx2._mm256_add_epi16(pulp::cast(*sum), gain));
+            }
+        }
+
+        #[inline(always)]
+        fn multiply<const PAIRS: usize, const WORDS: usize>(
+            self,
+            inputs: &[i32; PAIRS],
+            weights: &[[i16x16; WORDS]; PAIRS],
+            sums: &mut [i32x8; WORDS],
+        ) {
+            for (&input, weights) in inputs.iter().zip(weights) {
+                let input = self.avx._mm256_set1_epi32(input);
+                for (sum, weights) in sums.iter_mut().zip(weights) {
+                    let products = self.avx2._mm256_madd_epi16(input, pulp::cast(*weights));
+                    *sum = pulp::cast(self.avx2._mm256_add_epi32(pulp::cast(*sum), products));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::RngExt;
+
+    use super::*;
+    use dice_of_doom_core::streams::SearchRng;
+
+    /// Exchanges some rows and multiplies.
+    struct Mixed {
+        rows: [[i16x16; 4]; 8],
+        inputs: [i32; 8],
+        weights: [[i16x16; 4]; 8],
+    }
+
+    impl Computation for &Mixed {
+        type Result = ([i16x16; 4], [i32x8; 4]);
+
+        fn compute(self, words: impl Words) -> Self::Result {
+            let mut row = self.rows[0];
+            for pair in self.rows[1..].windows(2) {
+                words.change(&mut row, &pair[0], &pair[1]);
+                words.add(&mut row, &pair[0]);
+            }
+            let mut sums = [i32x8::ZERO; 4];
+            words.multiply(&self.inputs, &self.weights, &mut sums);
+            (row, sums)
+        }
+    }
+
+    #[test]
+    fn words_of_both_kinds_compute_the_same() {
+        let mut rng = SearchRng::seed_from_u64(5);
+        for _ in 0..1_000 {
+            let mut row = || -> [i16x16; 4] {
+                std::array::from_fn(|_| i16x16::new(std::array::from_fn(|_| rng.random())))
+            };
+            let mixed = Mixed {
+                rows: std::array::from_fn(|_| row()),
+                weights: std::array::from_fn(|_| row()),
+                inputs: std::array::from_fn(|_| rng.random()),
+            };
+            assert_eq!(compute(&mixed), mixed.compute(Usual));
+        }
+    }
+}
