@@ -595,8 +595,8 @@ fn waiting() -> GameView {
     }
 }
 
-const LEVELS: [&str; 7] = [
-    "random", "book", "greedy", "steady", "expert", "master", "champion",
+const LEVELS: [&str; 8] = [
+    "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
 ];
 
 fn words(words: &[&str]) -> Vec<String> {
