@@ -58,7 +58,7 @@ pub use kind::{Kept, Kind, LoadError};
 pub use live::{Decided, Live, LiveGame, Refused};
 pub use mind::Mind;
 pub use page::{Declined, Pictured, Reason};
-pub use registry::{Registry, UnknownGame};
+pub use registry::{Registry, UnknownGame, install_weights};
 pub use review::LiveReview;
 pub use setting::{DealError, Setting, Start};
 pub use terminal::Printed;

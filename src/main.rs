@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -37,13 +38,25 @@ fn main() -> ExitCode {
     let options = options.unwrap_or_else(|error| error.exit());
     // Kept until the end: dropping it writes what was logged last, for at most a second.
     let (mut log, _writing) = log_to_stderr(options.logging());
-    match run(options.chosen(), &games) {
+    let command = options.chosen();
+    let installed = command.weights().map_or(Ok(()), install_weights);
+    match installed.and_then(|()| run(command, &games)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = log.write_all(format!("dice-of-doom: {error}\n").as_bytes());
             ExitCode::FAILURE
         }
     }
+}
+
+/// Before anything plays: levels do not look again.
+fn install_weights(file: &Path) -> Outcome {
+    let name = file.display();
+    let bytes = std::fs::read(file).map_err(|error| format!("{name}: {error}"))?;
+    let games = faces::install_weights(&bytes);
+    let games = games.map_err(|error| format!("{name}: {error}"))?;
+    tracing::info!(%games, "weights of your own");
+    Ok(())
 }
 
 fn run(command: Command, games: &Registry) -> Outcome {
@@ -54,6 +67,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
         Command::Ladder(options) => ladder(&options, games),
         Command::Tune(options) => tune(options),
         Command::Train(options) => train(options),
+        Command::Exploit(options) => exploit(options),
         Command::Engine(options) => engine(options, games),
         Command::Rate(options) => rate(options, games),
         Command::Convert(options) => convert(&options, games),
@@ -154,6 +168,14 @@ fn train(options: options::Train) -> Outcome {
     // Nobody need read how far it has come.
     let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
     Ok(options.train().run(report)?)
+}
+
+fn exploit(options: options::Exploit) -> Outcome {
+    // Nobody need read how far it has come.
+    let report = |line: &str| drop(writeln!(io::stderr(), "{line}"));
+    let reached = options.exploit().run(report)?;
+    writeln!(io::stdout().lock(), "{reached}")?;
+    Ok(())
 }
 
 fn engine(options: options::Engine, games: &Registry) -> Outcome {

@@ -5,7 +5,7 @@
 //! ([`Flagged`](crate::faces::Flagged)).
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
@@ -26,6 +26,7 @@ mod serve;
 mod speech;
 mod train;
 mod verify;
+mod weights;
 
 pub use arena::{Arena, Tune};
 pub use check::Check;
@@ -38,8 +39,9 @@ pub use rate::Rate;
 pub use review::Review;
 pub use serve::Serve;
 pub use speech::Speech;
-pub use train::Train;
+pub use train::{Exploit, Train};
 pub use verify::Verify;
+pub use weights::Weights;
 
 /// Play, watch, study and program Dice of Doom, the dice-conquest game of Land of Lisp.
 ///
@@ -160,13 +162,22 @@ pub enum Command {
     Tune(Tune),
     /// Train the weights of Dice of Doom's network anew
     ///
-    /// The network plays against itself and learns from its games. How far it has come is told on stderr, once a
-    /// minute: the games, the mean error of its forecasts, and its share of wins one ply ahead against the
-    /// computer player of the book, with the 95 % interval (par is an equal share). An interrupted training
-    /// goes on from its checkpoint and ends with the same weights as an unbroken one. docs/training.md has the
-    /// commands of the weights that the program brings along.
+    /// The network plays against itself, and against others where --opponents names some, and learns from its
+    /// games. How far it has come is told on stderr, once a minute: the games, the mean error of its forecasts,
+    /// and its share of wins one ply ahead against the computer player of the book, with the 95 % interval (par
+    /// is an equal share). An interrupted training goes on from its checkpoint and ends with the same weights as
+    /// an unbroken one. docs/training.md has the commands of the weights that the program brings along.
     #[command(after_long_help = train::EXAMPLES)]
     Train(Train),
+    /// Train a network only to beat one level, and say how far it got
+    ///
+    /// A fresh network has one seat and learns; the level, or a network of one's own, has all others and does
+    /// not. How far it has come is told on stderr once a minute, as the command train tells it, with its share of
+    /// wins in that seat; at the end its share over many boards of another seed is printed. The further it is
+    /// above par, the more the level leaves to whoever knows it; a level against which nothing is learnt is not
+    /// thereby without a weakness.
+    #[command(after_long_help = train::EXPLOITS)]
+    Exploit(Exploit),
     /// Look whether a database of games is whole
     ///
     /// Reads every page and every game, checks the seals of each and replays it by the rules. Prints a
@@ -206,6 +217,24 @@ pub enum Command {
         /// The command whose page it is; without it, the program's
         command: Option<String>,
     },
+}
+
+impl Command {
+    /// The file of weights to play with instead of those that the program brings along.
+    #[must_use]
+    pub fn weights(&self) -> Option<&Path> {
+        let weights = match self {
+            Command::Serve(options) => &options.weights,
+            Command::Play(options) => &options.weights,
+            Command::Engine(options) => &options.weights,
+            Command::Rate(options) => &options.weights,
+            Command::Arena(options) => &options.weights,
+            Command::Ladder(options) => &options.weights,
+            Command::Review(options) => &options.weights,
+            _ => return None,
+        };
+        weights.file.as_deref()
+    }
 }
 
 #[cfg(test)]

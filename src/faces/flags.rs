@@ -12,7 +12,7 @@ pub trait Flagged: Wired {
 }
 
 /// What no flag of a game may be called: the arguments of the commands that play games.
-pub const RESERVED: [&str; 25] = [
+pub const RESERVED: [&str; 26] = [
     "boards",
     "config",
     "game",
@@ -36,6 +36,7 @@ pub const RESERVED: [&str; 25] = [
     "sprt",
     "threads",
     "verbose",
+    "weights",
     "who",
     "without",
 ];

@@ -15,6 +15,9 @@ use super::json::NamedSchema;
 use super::kind::{Kept, Of};
 use super::{Fields, Flag, Guest, Kind, Live, LoadError};
 use crate::games::dice_of_doom::DiceOfDoom;
+use crate::games::dice_of_doom::net::file::FileError;
+use crate::games::dice_of_doom::net::shipped::install;
+use crate::games::dice_of_doom::net::weights::Weights;
 use crate::games::trilobite::Trilobite;
 use crate::templates::text::{Disguise, Language, Text};
 
@@ -34,6 +37,21 @@ struct Shelf {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("there is no game called {0:?}")]
 pub struct UnknownGame(pub String);
+
+/// Lets the weights of a file play the games that they know, and says which: once in a program, before
+/// anything plays.
+///
+/// # Errors
+/// When it is no file of weights, of another version or shape, or damaged.
+///
+/// # Panics
+/// When there are weights of one's own already.
+pub fn install_weights(file: &[u8]) -> Result<String, FileError> {
+    let weights = Weights::from_bytes(file)?;
+    let games = weights.games();
+    install(weights);
+    Ok(games)
+}
 
 impl Registry {
     /// The games of the house: Dice of Doom, then Trilobite.

@@ -9,8 +9,8 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::TypedValueParser;
 
-use super::Played;
 use super::listed::Listed;
+use super::{Played, Weights};
 use crate::arena::{
     Budget, Contest, Contestant, Form, Plan, Sprt, Terms, Tournament, UnknownContestant,
 };
@@ -124,6 +124,10 @@ pub struct Arena {
     /// --resume goes on with an arena.
     #[arg(long, value_name = "FILE")]
     pub records: Option<PathBuf>,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
 
     /// Print one JSON object instead of a table
     #[arg(long)]

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use super::Weights;
 use super::listed::Listed;
 use crate::engine::RequestLimits;
 use crate::level::{Level, UnknownLevel};
@@ -16,7 +17,7 @@ pub(super) const EXAMPLES: &str = r#"Examples of requests:
 README.md has a table of the ops and a bot in Python."#;
 
 /// How to answer programs.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Engine {
     /// Positions that one request may look at; beyond them it is answered "too-large"
     #[arg(long, value_name = "N", default_value_t = RequestLimits::default().nodes,
@@ -27,6 +28,10 @@ pub struct Engine {
     #[arg(long = "as", value_name = "LEVEL", default_value_t = Level::Book,
           value_parser = Listed::new(Level::ALL.map(Level::name), level))]
     pub level: Level,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
 }
 
 fn level(word: &str) -> Result<Level, String> {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use clap::{Args, Command};
 
+use super::Weights;
 use super::listed::Listed;
 use super::played::{self, Played};
 use crate::arena::{self, Strengths};
@@ -62,6 +63,10 @@ pub struct Ladder {
     /// Levels that play otherwise than before, by a new network for example, need another folder.
     #[arg(long, value_name = "FOLDER")]
     pub resume: Option<PathBuf>,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
 
     /// Write the numbers here, after each game; other games in the file stay as they are
     #[arg(long, value_name = "FILE")]

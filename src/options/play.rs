@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::TypedValueParser;
 
 use super::listed::Listed;
-use super::{Played, Speech};
+use super::{Played, Speech, Weights};
 use crate::faces::Registry;
 use crate::faces::json::SatJson;
 use crate::faces::json::reading::ReadRecord;
@@ -36,6 +36,10 @@ pub struct Play {
     /// Repeat a whole game: the board, the dice and what computers choose
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
 
     /// What the game speaks
     #[command(flatten)]

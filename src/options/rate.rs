@@ -4,6 +4,7 @@ use std::num::NonZeroU64;
 
 use clap::Args;
 
+use super::Weights;
 use super::listed::Listed;
 use crate::level::{Level, UnknownLevel};
 
@@ -13,7 +14,7 @@ Examples:
   dice-of-doom rate --level champion --nodes 20000 --lines 5 < positions.txt | jq .ok.win";
 
 /// How positions are rated.
-#[derive(Args, Clone, Copy, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct Rate {
     /// The level that rates
     #[arg(long, value_name = "LEVEL", default_value_t = Level::Master,
@@ -31,6 +32,10 @@ pub struct Rate {
     /// Chooses between equals
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
 }
 
 fn level(word: &str) -> Result<Level, String> {

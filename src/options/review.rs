@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::Speech;
+use super::{Speech, Weights};
 
 /// Which record to review, and how thoroughly.
 #[derive(Args, Clone, Debug)]
@@ -19,6 +19,9 @@ pub struct Review {
     /// Print what the API answers
     #[arg(long)]
     pub json: bool,
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
     /// What the review speaks; JSON has no language
     #[command(flatten)]
     pub speech: Speech,

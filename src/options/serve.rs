@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use clap::Args;
 use directories::ProjectDirs;
 
+use super::Weights;
 use crate::service::{Keep, Room, Settings};
 use crate::web::Config;
 use crate::web::client::Network;
@@ -46,6 +47,10 @@ pub struct Serve {
     /// must pass the Host header on.
     #[arg(long = "trusted-proxy", value_name = "ADDR")]
     pub trusted_proxies: Vec<Network>,
+
+    /// Weights of one's own
+    #[command(flatten)]
+    pub weights: Weights,
 
     /// New games a minute from one address
     #[arg(long, value_name = "N", default_value_t = 30, help_heading = "Limits",

@@ -3,15 +3,17 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::level::RandomPlayer;
+use dice_of_doom_core::level::{Level, RandomPlayer};
 use dice_of_doom_core::search::Forecast;
 use dice_of_doom_core::streams::SearchRng;
 use dice_of_doom_games::dice_of_doom::forecast::ByHand;
 use dice_of_doom_games::dice_of_doom::net::file::FileError;
 use dice_of_doom_games::dice_of_doom::net::integer::Net;
 use dice_of_doom_games::dice_of_doom::net::shipped::{ByNet, net_of};
-use dice_of_doom_games::dice_of_doom::net::training::{Course, Training};
+use dice_of_doom_games::dice_of_doom::net::training::{Company, Course, Opponent, Training};
+use dice_of_doom_games::dice_of_doom::net::weights::Weights;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
+use sha2::{Digest, Sha256};
 
 /// Some rounds of short games, on boards of two sides.
 fn course() -> Course {
@@ -39,7 +41,7 @@ fn the_same_seed_gives_the_same_weights_on_any_number_of_threads() {
         ..course()
     });
     other.run(1, |_, _| true);
-    assert_ne!(one.net().to_bytes(), other.net().to_bytes());
+    assert_ne!(one.weights().to_bytes(), other.weights().to_bytes());
 }
 
 #[test]
@@ -54,6 +56,26 @@ fn an_interrupted_training_ends_as_an_unbroken_one() {
     }
     assert_eq!(breaks, 4);
     assert!(broken.to_bytes() == whole);
+}
+
+#[test]
+fn a_training_against_itself_finds_the_numbers_that_it_found() {
+    // All steps of the same size: nothing here is left to the libraries of a system.
+    let mut training = Training::new(Course {
+        games: 128,
+        last: 1.0,
+        ..course()
+    });
+    training.run(2, |_, _| true);
+    let (net, mut digest) = (training.net(), Sha256::new());
+    let game = course().boards[0];
+    each_position(&game, |position| {
+        let shares = net.shares(&game, position);
+        Player::all(2).for_each(|player| digest.update(shares[player].to_le_bytes()));
+    });
+    let found = digest.finalize();
+    // It is another whenever features, layers or training change on purpose.
+    assert_eq!(found[..4], [215, 218, 98, 110], "{:?}", &found[..4]);
 }
 
 #[test]
@@ -75,27 +97,32 @@ fn training_learns() {
 #[test]
 fn files_are_what_was_written_or_refused() {
     let training = trained(1);
-    let net = training.net();
-    let file = net.to_bytes();
-    assert_eq!(Net::from_bytes(&file).as_ref(), Ok(&net));
+    let weights = training.weights();
+    assert_eq!(weights.net(), &training.net());
+    assert_eq!(weights.games(), "v4 with 2 players on boards of side 4, 5");
+    for board in course().boards {
+        assert!(weights.knows(&board));
+    }
+    let file = weights.to_bytes();
+    assert_eq!(Weights::from_bytes(&file).as_ref(), Ok(&weights));
     for at in (0..file.len()).step_by(499) {
         let mut damaged = file.clone();
         damaged[at] ^= 1;
-        assert!(Net::from_bytes(&damaged).is_err(), "byte {at}");
-        assert!(Net::from_bytes(&file[..at]).is_err(), "{at} bytes");
+        assert!(Weights::from_bytes(&damaged).is_err(), "byte {at}");
+        assert!(Weights::from_bytes(&file[..at]).is_err(), "{at} bytes");
     }
     let mut longer = file.clone();
     longer.push(0);
-    assert_eq!(Net::from_bytes(&longer), Err(FileError::Damaged));
+    assert_eq!(Weights::from_bytes(&longer), Err(FileError::Damaged));
     let mut later = file;
     later[8] += 1;
-    let refused = Net::from_bytes(&later).unwrap_err();
+    let refused = Weights::from_bytes(&later).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "it has version 2, and this program reads version 1"
+        "it has version 3, and this program reads version 2"
     );
     let checkpoint = training.to_bytes();
-    let refused = Net::from_bytes(&checkpoint).unwrap_err();
+    let refused = Weights::from_bytes(&checkpoint).unwrap_err();
     assert_eq!(
         refused.to_string(),
         "this is no file of weights for Dice of Doom"
@@ -150,4 +177,102 @@ fn where_no_network_knows_the_game_the_forecast_is_by_hand() {
             );
         });
     }
+}
+
+/// The net of one round, as an opponent.
+fn frozen() -> Net {
+    let mut training = Training::new(Course {
+        games: 64,
+        ..course()
+    });
+    training.run(1, |_, _| true);
+    training.net()
+}
+
+fn in_company(company: Company) -> Course {
+    Course {
+        games: 192,
+        company,
+        ..course()
+    }
+}
+
+#[test]
+fn with_opponents_too_the_seed_decides_and_a_training_goes_on() {
+    let league = Company::League {
+        opponents: vec![
+            Level::Book.into(),
+            Opponent::Level("master:4".parse().unwrap()),
+            frozen().into(),
+        ],
+        part: 0.5,
+    };
+    for company in [league, Company::Victim(frozen().into())] {
+        let course = || in_company(company.clone());
+        let [one, two] = [1, 2].map(|threads| {
+            let mut training = Training::new(course());
+            training.run(threads, |_, progress| {
+                assert!(progress.loss.is_finite());
+                true
+            });
+            training.to_bytes()
+        });
+        assert!(one == two);
+        let mut broken = Training::new(course());
+        while broken.games() < 192 {
+            broken.run(1, |_, _| false);
+            broken = Training::from_bytes(course(), &broken.to_bytes()).unwrap();
+        }
+        assert!(broken.to_bytes() == one);
+    }
+}
+
+#[test]
+fn a_checkpoint_goes_on_against_the_same_opponents_alone() {
+    let league = |opponents, part| Company::League { opponents, part };
+    let other = Course {
+        seed: 8,
+        ..course()
+    };
+    let mut other = Training::new(other);
+    other.run(1, |_, _| false);
+    let companies = [
+        Company::Alone,
+        Company::Victim(Level::Book.into()),
+        Company::Victim(frozen().into()),
+        Company::Victim(other.net().into()),
+        league(vec![Level::Book.into()], 0.5),
+        league(vec![Level::Book.into()], 0.25),
+        league(vec![Level::Book.into(), Level::Random.into()], 0.5),
+    ];
+    for (at, company) in companies.iter().enumerate() {
+        let checkpoint = Training::new(in_company(company.clone())).to_bytes();
+        for (with, other) in companies.iter().enumerate() {
+            let read = Training::from_bytes(in_company(other.clone()), &checkpoint);
+            assert_eq!(read.is_ok(), at == with, "{at} with {with}");
+        }
+    }
+}
+
+#[test]
+fn in_company_fewer_positions_are_learnt() {
+    let positions = |company| {
+        let mut positions = 0.0;
+        Training::new(in_company(company)).run(2, |_, progress| {
+            positions += progress.positions;
+            true
+        });
+        positions
+    };
+    let alone = positions(Company::Alone);
+    let book = || Opponent::from(Level::Book);
+    let league = positions(Company::League {
+        opponents: vec![book()],
+        part: 1.0,
+    });
+    let exploiter = positions(Company::Victim(book()));
+    assert!(
+        exploiter < league && league < alone,
+        "{exploiter} {league} {alone}"
+    );
 }

@@ -5,8 +5,7 @@
 //! taken away and added (an efficiently updatable network, Nasu 2018). A second, small layer and a
 //! softmax over the players give the win shares.
 //!
-//! The numbers were found by self-play, see [`training`]; searches use them rounded to whole numbers
-//!.
+//! The numbers were found by self-play, see [`training`]; searches use them rounded to whole numbers.
 
 pub mod features;
 pub mod file;
@@ -14,3 +13,4 @@ pub mod integer;
 pub mod layers;
 pub mod shipped;
 pub mod training;
+pub mod weights;

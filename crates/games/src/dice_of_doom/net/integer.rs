@@ -8,20 +8,13 @@ use wide::{i16x8, i32x4, i32x8};
 use super::super::position::Position;
 use super::super::rules::{Action, DiceOfDoom};
 use super::features::{Layout, Read};
-use super::file::{FileError, Kind, Reader, Writer};
+use super::file::{FileError, Reader, Writer};
 use super::layers::{HIDDEN, Parameters, WIDTH, by_player, softmax};
 use dice_of_doom_core::game::MOST_PLAYERS;
 use dice_of_doom_core::search::{Forecast, Shares};
 
 /// The most that a sum of the second layer counts for.
 const MOST_SECOND: f32 = 63.0;
-
-/// A file of a network in whole numbers.
-const KIND: Kind = Kind {
-    letters: *b"DODoDnet",
-    name: "weights for Dice of Doom",
-    version: 1,
-};
 
 /// Lanes of a word of the processor.
 const LANES: usize = 8;
@@ -111,10 +104,13 @@ impl Net {
         }
     }
 
-    /// As a file.
-    #[must_use]
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut to = Writer::new(KIND);
+    /// How many players the games have that it knows.
+    pub(super) const fn players(&self) -> u8 {
+        self.players as u8
+    }
+
+    /// Writes the shape and the numbers.
+    pub(super) fn write(&self, to: &mut Writer) {
         to.number(self.players as u64);
         to.number(WIDTH as u64);
         to.number(HIDDEN as u64);
@@ -137,15 +133,10 @@ impl Net {
         to.number(self.cut.into());
         to.floats(&self.last_bias);
         to.floats(&[self.last_scale]);
-        to.finish()
     }
 
-    /// Reads a file.
-    ///
-    /// # Errors
-    /// When it is no file of a network, of another version or shape, or damaged.
-    pub fn from_bytes(file: &[u8]) -> Result<Self, FileError> {
-        let mut from = Reader::new(file, KIND)?;
+    /// Reads what [`Self::write`] wrote.
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
         let players = from.shape()?;
         let layout = Layout::of(players);
         let mut rows = Vec::with_capacity(layout.count);
@@ -174,7 +165,6 @@ impl Net {
         let mut last_bias = [0.0; MOST_PLAYERS];
         last_bias.copy_from_slice(&from.floats(MOST_PLAYERS)?);
         let last_scale = from.floats(1)?[0];
-        from.finish()?;
         Ok(Net {
             layout,
             players: usize::from(players),

@@ -1,44 +1,50 @@
-//! The networks that the program brings along, and the games that each of them knows.
+//! The networks that play: those that the program brings along, and one of somebody's own.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::super::forecast::{self, ByHand};
 use super::super::position::Position;
-use super::super::rules::{Action, DiceOfDoom, Rules};
-use super::features::DICE;
+use super::super::rules::{Action, DiceOfDoom};
 use super::integer::{self, Net};
+use super::weights::Weights;
 use dice_of_doom_core::search::{Forecast, Shares};
 
-/// A network and the games it was trained for.
-struct Shipped {
-    rules: Rules,
-    players: u8,
-    sides: &'static [u8],
-    file: &'static [u8],
+/// Each by the command that stands in docs/training.md.
+const FILES: [&[u8]; 1] = [include_bytes!("weights/v4-4.net")];
+
+static SHIPPED: LazyLock<[Weights; FILES.len()]> =
+    LazyLock::new(|| FILES.map(|file| Weights::from_bytes(file).expect("a test reads every file")));
+
+static OWN: OnceLock<Weights> = OnceLock::new();
+
+/// Lets these weights play the games that they know, instead of those that the program brings along.
+///
+/// The rule: once in a program, before anything plays. What was thought, drawn or kept until then was by
+/// other numbers, and nobody would think it anew.
+///
+/// # Panics
+/// When there are weights of one's own already.
+pub fn install(weights: Weights) {
+    assert!(OWN.set(weights).is_ok(), "weights are installed once");
 }
 
-/// Each by the command that stands in docs/training.md.
-const SHIPPED: [Shipped; 1] = [Shipped {
-    rules: Rules::V4,
-    players: 4,
-    sides: &[5],
-    file: include_bytes!("weights/v4-4.net"),
-}];
+/// All weights that the program brings along.
+#[must_use]
+pub fn shipped() -> &'static [Weights] {
+    &*SHIPPED
+}
 
-static NETS: LazyLock<[Net; SHIPPED.len()]> = LazyLock::new(|| {
-    SHIPPED.map(|shipped| Net::from_bytes(shipped.file).expect("a test reads every file"))
-});
+/// The weights that know this game.
+#[must_use]
+pub fn weights_of(game: &DiceOfDoom) -> Option<&'static Weights> {
+    let mut weights = OWN.get().into_iter().chain(shipped());
+    weights.find(|weights| weights.knows(game))
+}
 
 /// The network that knows this game.
 #[must_use]
 pub fn net_of(game: &DiceOfDoom) -> Option<&'static Net> {
-    let knows = |shipped: &Shipped| {
-        shipped.rules == game.rules()
-            && shipped.players == game.players_at_table()
-            && shipped.sides.contains(&game.side())
-            && game.max_dice() == DICE as u8
-    };
-    SHIPPED.iter().position(knows).map(|at| &NETS[at])
+    weights_of(game).map(Weights::net)
 }
 
 /// The forecast of the network that knows the game; where none does, the forecast by hand.

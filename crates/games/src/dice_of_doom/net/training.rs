@@ -1,5 +1,5 @@
 //! How the numbers of the network are found: temporal differences over games of the network against
-//! itself (Sutton 1988, TD(λ); Tesauro 1995 for dice).
+//! itself (Sutton 1988, TD(λ); Tesauro 1995 for dice), and against others where a course has [`Company`].
 //!
 //! Training goes by rounds of games. While the games of a round are learnt from, those of the next are
 //! played, with the numbers from before; so the result depends on the seed alone, not on how many threads
@@ -15,10 +15,15 @@ use super::super::rules::DiceOfDoom;
 use super::file::{FileError, Kind, Reader, Writer};
 use super::integer::Net;
 use super::layers::Parameters;
+use super::shipped::weights_of;
+use super::weights::Weights;
 use dice_of_doom_core::streams::SearchRng;
 
+mod company;
 mod learner;
 mod play;
+
+pub use company::{Company, Opponent};
 
 use learner::Learner;
 use play::{Lesson, play};
@@ -48,6 +53,8 @@ pub struct Course {
     pub exploration: f32,
     /// How much of an expected share is left when a turn ends.
     pub discount: f32,
+    /// Who plays besides the learner.
+    pub company: Company,
 }
 
 impl Course {
@@ -68,6 +75,7 @@ impl Course {
             lambda: 0.7,
             exploration: 0.02,
             discount: 1.0,
+            company: Company::Alone,
         }
     }
 
@@ -75,18 +83,30 @@ impl Course {
         self.boards[0].players()
     }
 
-    /// Differs between courses.
+    /// Differs between courses, and between releases whose levels play with other networks.
     fn fingerprint(&self) -> u64 {
-        let digest = Sha256::digest(format!("{self:?}"));
+        let mut digest = Sha256::new_with_prefix(format!("{self:?}"));
+        let opponents = self.company.opponents().iter();
+        if opponents
+            .clone()
+            .any(|one| matches!(one, Opponent::Level(_)))
+        {
+            let known = self.boards.iter().filter_map(weights_of);
+            known.for_each(|weights| digest.update(weights.to_bytes()));
+        }
         digest
+            .finalize()
             .iter()
             .take(8)
             .fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
 
-    /// What the game with this number is played on.
-    fn board(&self, number: u64) -> &DiceOfDoom {
-        &self.boards[(number % self.boards.len() as u64) as usize]
+    /// Plays the game with this number.
+    fn play(&self, number: u64, numbers: &Parameters, rng: &mut SearchRng) -> Lesson {
+        let boards = self.boards.len() as u64;
+        let board = &self.boards[(number % boards) as usize];
+        let seats = self.company.seats(board, number / boards, rng);
+        play(self, board, seats, numbers, rng)
     }
 }
 
@@ -114,8 +134,8 @@ pub struct Progress {
     pub games: u64,
     /// The mean cross entropy of forecast and target, in nats, of the last round.
     pub loss: f32,
-    /// The mean number of plies of the last round's games.
-    pub plies: f32,
+    /// How many positions of a game were learnt, the mean of the last round.
+    pub positions: f32,
 }
 
 impl Training {
@@ -174,6 +194,12 @@ impl Training {
         Net::of(&self.learner.mean)
     }
 
+    /// The same with the games of the course.
+    #[must_use]
+    pub fn weights(&self) -> Weights {
+        Weights::new(&self.course.boards, self.net())
+    }
+
     /// Plays and learns on so many threads until the course is done; `report` hears of each round and says
     /// whether to go on.
     pub fn run(&mut self, threads: usize, mut report: impl FnMut(&Training, Progress) -> bool) {
@@ -184,7 +210,7 @@ impl Training {
             let rate = self.course.rate * self.course.last.powf(done);
             let mut learner = self.learner.clone();
             let plays_with = self.learner.now.clone();
-            let plies: usize = lessons.iter().map(Lesson::len).sum();
+            let positions: usize = lessons.iter().map(Lesson::len).sum();
             let mut rng = self.rng(self.rounds, u64::MAX);
             let mut learns = || learner.learn(&lessons, rate, STEP, &mut rng);
             let (next, loss) = if self.rounds + 1 < rounds {
@@ -198,8 +224,8 @@ impl Training {
             lessons = next;
             let progress = Progress {
                 games: self.rounds * ROUND,
-                loss: loss / plies.max(1) as f32,
-                plies: plies as f32 / ROUND as f32,
+                loss: loss / positions.max(1) as f32,
+                positions: positions as f32 / ROUND as f32,
             };
             if !report(self, progress) {
                 return;
@@ -223,8 +249,8 @@ impl Training {
                 if game >= ROUND {
                     return;
                 }
-                let board = self.course.board(round * ROUND + game);
-                let lesson = play(&self.course, board, numbers, &mut self.rng(round, game));
+                let mut rng = self.rng(round, game);
+                let lesson = self.course.play(round * ROUND + game, numbers, &mut rng);
                 played.lock().expect("nobody panics").push((game, lesson));
             }
         };

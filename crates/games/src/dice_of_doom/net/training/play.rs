@@ -1,4 +1,13 @@
-//! One game of self-play, and what is to be learnt from it.
+//! One game of a training, and what is to be learnt from it.
+//!
+//! Where every seat is the learner's, all positions are learnt. Where others play, only those that a ply of
+//! the learner led to: these are what it compares when it chooses, and among them those after the end of its
+//! turn, where somebody else moves. A position where others lead to the learner's turn looks the same as one
+//! where its own end of turn leads to theirs, so learning both would blur who of them is the stronger.
+//!
+//! A target goes back from the end of the game and mixes at every choice of the learner what its best action
+//! promised with what came of it. Choices of others are the world's, as dice are: the target passes them as
+//! it is, because what the network would promise there is no forecast of what these players do.
 
 use rand::{Rng, RngExt};
 
@@ -7,6 +16,7 @@ use super::super::super::rules::{Action, DiceOfDoom};
 use super::super::features::{Read, player_at};
 use super::super::layers::{Parameters, Sums, by_player};
 use super::Course;
+use super::company::Seats;
 use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
 use dice_of_doom_core::level::RandomPlayer;
 use dice_of_doom_core::record::MOST_PLIES;
@@ -24,6 +34,13 @@ pub(super) struct Lesson {
 }
 
 impl Lesson {
+    fn add(&mut self, game: &DiceOfDoom, numbers: &Parameters, read: &Read) {
+        read.each(game, &numbers.layout, |feature| {
+            self.features.push(feature as u16)
+        });
+        self.ends.push(self.features.len() as u32);
+    }
+
     pub(super) fn len(&self) -> usize {
         self.targets.len()
     }
@@ -44,18 +61,27 @@ impl Lesson {
 /// A position on the way.
 struct Step {
     mover: Player,
+    /// Whether it is learnt.
+    is_learnt: bool,
+    /// How the learner chose; nothing where another did.
+    own: Option<Own>,
+    /// Whether the action ended the turn.
+    ended_turn: bool,
+}
+
+/// A choice of the learner.
+struct Own {
     /// What the best action promises.
     promised: Shares,
     /// Whether another action was taken, to see what comes of it.
     explored: bool,
-    /// Whether the action ended the turn.
-    ended_turn: bool,
 }
 
 /// Plays one game.
 pub(super) fn play(
     course: &Course,
     game: &DiceOfDoom,
+    mut seats: Seats,
     numbers: &Parameters,
     rng: &mut SearchRng,
 ) -> Lesson {
@@ -65,6 +91,7 @@ pub(super) fn play(
         return lesson;
     };
     let mut ahead = Ahead::default();
+    let learns_all = seats.are_all_own(game.players());
     let result = loop {
         let mover = match game.status(&position) {
             Status::Over(payoffs) => break results(payoffs, game.players()),
@@ -75,48 +102,73 @@ pub(super) fn play(
             Status::Turn(mover) => mover,
         };
         let read = Read::of(game, &numbers.layout, &position);
-        read.each(game, &numbers.layout, |feature| {
-            lesson.features.push(feature as u16)
-        });
-        lesson.ends.push(lesson.features.len() as u32);
-        let (best, promised) = ahead.best(game, &position, &read, numbers, rng);
-        let explored = rng.random::<f32>() < course.exploration;
-        let action = if explored {
-            RandomPlayer::pick(game, &position, rng)
-        } else {
-            best
+        let is_learnt = learns_all || steps.last().is_some_and(|step| step.own.is_some());
+        if is_learnt {
+            lesson.add(game, numbers, &read);
+        }
+        let (action, own) = match seats.other(mover) {
+            Some(other) => (other.choose(game, &position, rng), None),
+            None => {
+                let (best, promised) = ahead.best(game, &position, &read, numbers, rng);
+                let explored = rng.random::<f32>() < course.exploration;
+                let action = if explored {
+                    RandomPlayer::pick(game, &position, rng)
+                } else {
+                    best
+                };
+                let promised = if best == Action::EndTurn {
+                    discounted(&promised, game, course.discount)
+                } else {
+                    promised
+                };
+                (action, Some(Own { promised, explored }))
+            }
         };
         let outcome = game.sample(&position, action, rng);
         position = game.play(&position, action, outcome);
         steps.push(Step {
             mover,
-            promised: if best == Action::EndTurn {
-                discounted(&promised, game, course.discount)
-            } else {
-                promised
-            },
-            explored,
+            is_learnt,
+            own,
             ended_turn: action == Action::EndTurn,
         });
     };
+    lesson.targets = targets(course, game, &steps, result);
+    lesson
+}
+
+/// The targets of the positions that are learnt, each by distance from its mover.
+fn targets(
+    course: &Course,
+    game: &DiceOfDoom,
+    steps: &[Step],
+    result: Shares,
+) -> Vec<[f32; MOST_PLAYERS]> {
     let mut target = result;
-    lesson.targets = vec![[0.0; MOST_PLAYERS]; steps.len()];
-    for (step, by_distance) in steps.iter().zip(&mut lesson.targets).rev() {
+    let mut targets = Vec::new();
+    for step in steps.iter().rev() {
         if step.ended_turn {
             target = discounted(&target, game, course.discount);
         }
-        target = if step.explored {
-            step.promised
-        } else {
-            ByPlayer::from_fn(|player| {
-                (1.0 - course.lambda) * step.promised[player] + course.lambda * target[player]
-            })
+        target = match &step.own {
+            None => target,
+            Some(own) if own.explored => own.promised,
+            Some(own) => ByPlayer::from_fn(|player| {
+                (1.0 - course.lambda) * own.promised[player] + course.lambda * target[player]
+            }),
         };
-        for distance in 0..usize::from(game.players()) {
-            by_distance[distance] = target[player_at(distance, step.mover, game.players())];
+        if step.is_learnt {
+            targets.push(std::array::from_fn(|distance| {
+                if distance < usize::from(game.players()) {
+                    target[player_at(distance, step.mover, game.players())]
+                } else {
+                    0.0
+                }
+            }));
         }
     }
-    lesson
+    targets.reverse();
+    targets
 }
 
 fn discounted(shares: &Shares, game: &DiceOfDoom, discount: f32) -> Shares {
