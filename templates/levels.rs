@@ -188,7 +188,7 @@ pub(super) fn about_levels(text: &Text, ways: &[&str], levels: &[String]) -> Mar
                     }
                 }
             }
-            p { a href="/levels" { (text.say("footer-levels")) } }
+            p { a href="/levels" { (text.say("levels-title")) } }
         }
     }
 }

@@ -164,7 +164,6 @@ pub(super) fn page_with_card(
                     p {
                         (text.say("footer-words")) " · "
                         a href="/game.html" { (text.say("footer-book")) } " · "
-                        a href="/levels" { (text.say("footer-levels")) } " · "
                         a href="/api" { (text.say("footer-api")) } " · "
                         a href="/settings" { (text.say("nav-settings")) }
                     }

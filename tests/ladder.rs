@@ -152,9 +152,11 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
         }
         assert!(!page.contains("levels-"), "{}", language.tag());
     }
-    let start = client.get(server.url("/")).send().await.unwrap();
-    let start = start.text().await.unwrap();
-    assert!(start.matches("href=\"/levels\"").count() >= 2, "{start}");
+    for path in ["/", "/rules"] {
+        let page = client.get(server.url(path)).send().await.unwrap();
+        let page = page.text().await.unwrap();
+        assert!(page.contains("href=\"/levels\""), "{path}: {page}");
+    }
 }
 
 #[tokio::test]

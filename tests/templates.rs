@@ -1985,7 +1985,7 @@ fn every_sentence_is_used_and_every_used_one_exists() {
         let said = key.starts_with("level-")
             || key.starts_with("error-")
             || key.starts_with("set-")
-            || ["log-empty-", "switch-", "month-"]
+            || ["levels-at-", "log-empty-", "switch-", "month-"]
                 .iter()
                 .any(|prefix| key.starts_with(prefix))
             || sources.contains(&format!("\"{key}\""));

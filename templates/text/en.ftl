@@ -9,7 +9,6 @@ nav-rules = Rules
 skip = Skip to the content
 footer-book = The book’s page
 footer-api = For programs
-footer-levels = How strong the levels are
 footer-words = After the game in Land of Lisp
 
 # Players

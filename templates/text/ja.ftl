@@ -9,7 +9,6 @@ nav-rules = ルール
 skip = 本文へ
 footer-book = 本のページ
 footer-api = プログラム向け
-footer-levels = レベルの強さ
 footer-words = 『Land of Lisp』のゲームより
 
 # Players

@@ -9,7 +9,6 @@ nav-rules = Правила
 skip = К содержанию
 footer-book = Страница из книги
 footer-api = Для программ
-footer-levels = Сила уровней
 footer-words = По игре из книги Land of Lisp
 
 # Players
