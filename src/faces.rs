@@ -40,6 +40,7 @@ pub mod page;
 mod registry;
 pub mod review;
 mod setting;
+pub mod strength;
 pub mod terminal;
 pub mod weighing;
 mod words;

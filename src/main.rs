@@ -7,14 +7,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
-use dice_of_doom::arena::{Progress, tune};
+use dice_of_doom::arena::{Played, Progress, tune};
 use dice_of_doom::check::{CheckError, check};
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::notation::is_notation;
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{self, Registry};
 use dice_of_doom::options::{
-    self, Arena, Command, LogFormat, Logging, Options, Play, Serve, Verify,
+    self, Arena, Command, Ladder, LogFormat, Logging, Options, Play, Serve, Verify,
 };
 use dice_of_doom::verify::{records_of, verify_files};
 use tokio_util::sync::CancellationToken;
@@ -64,6 +64,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
         Command::Serve(options) => serve(&options, games.clone()),
         Command::Play(options) => play(&options, games),
         Command::Arena(options) => arena(&options, games),
+        Command::Ladder(options) => ladder(&options, games),
         Command::Tune(options) => tune(options),
         Command::Train(options) => train(options),
         Command::Exploit(options) => exploit(options),
@@ -110,6 +111,26 @@ fn arena(options: &Arena, games: &Registry) -> Outcome {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
+}
+
+fn ladder(options: &Ladder, games: &Registry) -> Outcome {
+    let settings = options.settings(games);
+    let settings = settings.unwrap_or_else(|problem| bad_usage(games, "ladder", &problem));
+    let mut strengths = options.begin()?;
+    for setting in settings {
+        let parameters = Played::written(setting.parameters_text());
+        let parameters = parameters.ok_or("parameters are written in JSON")?;
+        let players = setting.players();
+        let measured = options.ladder().measure(parameters, players, |contest| {
+            setting.contest(contest, &Progress::on_stderr(contest.most_boards(players)))
+        });
+        let measured = measured?;
+        // Nobody need read the table: the file has all of it.
+        let _ = writeln!(io::stdout(), "{measured}");
+        strengths.take(measured);
+        options.keep(&strengths)?;
+    }
+    Ok(())
 }
 
 /// Prints the manual of the program, or of one of its commands.

@@ -15,6 +15,7 @@ mod arena;
 mod check;
 mod defaults;
 mod engine;
+mod ladder;
 mod listed;
 mod logging;
 mod play;
@@ -30,6 +31,7 @@ mod weights;
 pub use arena::{Arena, Tune};
 pub use check::Check;
 pub use engine::Engine;
+pub use ladder::Ladder;
 pub use logging::{LogFormat, Logging};
 pub use play::Play;
 pub use played::Played;
@@ -71,7 +73,8 @@ impl Options {
         let with_games = |command| played::with_games(command, games);
         let command = <Options as CommandFactory>::command()
             .mut_subcommand("play", with_games)
-            .mut_subcommand("arena", with_games);
+            .mut_subcommand("arena", with_games)
+            .mut_subcommand("ladder", |command| ladder::with_games(command, games));
         defaults::from_environment(command)
     }
 
@@ -143,6 +146,14 @@ pub enum Command {
     /// times to rely on, leave the machine alone and give --threads 1.
     #[command(after_long_help = arena::EXAMPLES)]
     Arena(Arena),
+    /// Measure how strong the levels are, for the page /levels
+    ///
+    /// Lets each level play against the computer player of the book in all other seats, each against the level
+    /// below it, and all of them at mixed tables, and writes ratings and win shares with their 95 % intervals
+    /// into a file (JSON). The program brings along src/faces/strength.json, which is read when it is
+    /// built. Prints the tables of docs/strength.md. The same seed gives the same file on any number of threads.
+    #[command(after_long_help = ladder::EXAMPLES)]
+    Ladder(Ladder),
     /// Find the weights of Dice of Doom's evaluation by hand anew
     ///
     /// Games of the evaluation against itself, for each kind of rules and number of players; the same
@@ -218,6 +229,7 @@ impl Command {
             Command::Engine(options) => &options.weights,
             Command::Rate(options) => &options.weights,
             Command::Arena(options) => &options.weights,
+            Command::Ladder(options) => &options.weights,
             Command::Review(options) => &options.weights,
             _ => return None,
         };
@@ -256,7 +268,7 @@ mod tests {
         let mut options = <Options as CommandFactory>::command();
         options.build();
         let mut taken = std::collections::BTreeSet::new();
-        for name in ["play", "arena"] {
+        for name in ["play", "arena", "ladder"] {
             let command = options.find_subcommand(name).unwrap();
             let arguments = command.get_arguments().map(clap::Arg::get_id);
             let groups = command.get_groups().map(clap::ArgGroup::get_id);

@@ -23,6 +23,7 @@ mod hint;
 pub mod hosts;
 mod identity;
 mod language;
+mod levels;
 pub mod listen;
 mod looks;
 pub mod metrics;
@@ -245,6 +246,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/rules", get(rules))
         .route("/settings", get(looks::show).post(looks::save))
         .route("/language", post(looks::speak))
+        .route("/levels", get(levels::show))
         .route("/api", get(api_docs))
         .route("/openapi.json", open(get(api::openapi)))
         .route("/join/{token}", get(seats::invitation))

@@ -15,7 +15,10 @@ pub fn rules_page(site: &Site<'_>, text: &Text, games: &[Markup]) -> Markup {
             h1 { (title) }
             p.lead { (text.say("rules-lead")) }
             @for game in games { (game) }
-            p.links { a href="/dice" { (text.say("footer-dice")) } }
+            p.links {
+                a href="/levels" { (text.say("levels-title")) }
+                a href="/dice" { (text.say("footer-dice")) }
+            }
         }
     };
     page(site, text, &titled(text, &title), &Refresh::Never, main)

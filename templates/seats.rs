@@ -23,6 +23,8 @@ pub struct TableView {
     pub steps: Vec<StepView>,
     /// The levels that can take an open seat, by name.
     pub levels: Vec<String>,
+    /// The way in which its levels think: it chooses the sentences that describe them.
+    pub way: &'static str,
     /// Only people with a seat see the game.
     pub private: bool,
     /// Who can open the links to its seats.
@@ -243,7 +245,7 @@ fn open_seat(
                         button.btn { (text.say("seat-level")) }
                     }
                 }
-                (about_levels(text, view.game.game, &view.table.levels))
+                (about_levels(text, &[view.table.way], &view.table.levels))
             }
         }
     }

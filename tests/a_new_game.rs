@@ -348,7 +348,9 @@ mod pig {
             match level {
                 Level::Random => Box::new(RandomPlayer),
                 Level::Book | Level::Greedy | Level::Steady => Box::new(HoldAt(10)),
-                Level::Expert | Level::Master | Level::Champion => Box::new(HoldAt(20)),
+                Level::Advanced | Level::Expert | Level::Master | Level::Champion => {
+                    Box::new(HoldAt(20))
+                }
             }
         }
     }

@@ -539,6 +539,7 @@ async fn every_page_has_its_headers() {
         "/",
         "/games",
         "/rules",
+        "/levels",
         "/api",
         "/openapi.json",
         "/game.html",

@@ -316,7 +316,7 @@ fn win(choice: &Value) -> Vec<f64> {
 #[test]
 fn every_level_plays_both_games() {
     let names = [
-        "random", "book", "greedy", "steady", "expert", "master", "champion",
+        "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
     ];
     let [dice, trilobite] = positions();
     for (game, position, players) in [("dice", &dice, 4), ("trilobite", &trilobite, 2)] {
@@ -339,7 +339,7 @@ fn every_level_plays_both_games() {
         for (choice, name) in found[2..].iter().zip(names) {
             let index = choice["index"].as_u64().unwrap() as usize;
             assert!(index < moves.len(), "{name}: {choice}");
-            if ["expert", "master", "champion"].contains(&name) {
+            if ["advanced", "expert", "master", "champion"].contains(&name) {
                 let shares = win(choice);
                 assert_eq!(shares.len(), players, "{name}");
                 let sum: f64 = shares.iter().sum();
@@ -352,7 +352,7 @@ fn every_level_plays_both_games() {
 #[test]
 fn the_same_seed_and_nodes_choose_the_same() {
     for position in positions() {
-        for level in ["expert", "master", "champion"] {
+        for level in ["advanced", "expert", "master", "champion"] {
             let choose = |nodes: u64| json!({"op": "choose", "position": position, "level": level, "seed": 11, "nodes": nodes});
             let found = ok(&[choose(300), choose(300), choose(1)]);
             for field in ["index", "win", "nodes"] {

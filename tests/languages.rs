@@ -22,6 +22,7 @@ async fn every_page_speaks_as_the_browser_asks_or_as_the_reader_chose() {
         "/",
         "/games",
         "/rules",
+        "/levels",
         "/api",
         "/settings",
         "/nowhere",

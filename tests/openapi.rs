@@ -419,7 +419,7 @@ async fn a_level_sits_with_the_number_of_simulations_that_was_asked_for() {
     // A rematch keeps the number, and another level has its own.
     for (kind, level) in [
         ("new", json!(["expert", 30])),
-        ("easier", json!(["steady", null])),
+        ("easier", json!(["advanced", null])),
     ] {
         let (path, body) = (table.path("/rematch"), json!({"kind": kind}));
         let made = api.post_as(table.token(0), &path, &body).await;
@@ -438,7 +438,7 @@ async fn a_level_sits_with_the_number_of_simulations_that_was_asked_for() {
         (
             "human:3",
             "a seat is human, open or a level: there is no level called \"human\"; there are random, book, \
-                     greedy, steady, expert, master and champion",
+                     greedy, steady, advanced, expert, master and champion",
         ),
     ] {
         let new = json!({"game": "dice", "rules": "v1", "seats": ["human", word]});

@@ -160,6 +160,7 @@ async fn no_page_has_words_of_its_own() {
         "/games",
         "/rules",
         "/settings",
+        "/levels",
         "/api",
         "/nowhere",
         "/game.html",

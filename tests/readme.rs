@@ -86,13 +86,12 @@ fn the_levels_are_described_as_on_the_pages() {
     let readme = include_str!("../README.md");
     for level in Level::ALL {
         let about = |game| level_about(text, game, level.name());
-        let (dice, trilobite) = (about("dice"), about("trilobite"));
-        let same = if dice == trilobite {
-            "the same"
-        } else {
-            &trilobite
+        let ways = ["dice-net", "dice", "trilobite"].map(about);
+        let same = |at: usize| match ways[at] == ways[at - 1] {
+            true => "the same",
+            false => &ways[at],
         };
-        let row = format!("| `{level}` | {dice} | {same} |");
+        let row = format!("| `{level}` | {} | {} | {} |", ways[0], same(1), same(2));
         assert!(readme.contains(&row), "{row}");
     }
 }

@@ -73,6 +73,7 @@ async fn what_is_saved_stands_on_every_page() {
         "/",
         "/games",
         "/rules",
+        "/levels",
         "/api",
         "/settings",
         "/nowhere",

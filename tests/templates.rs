@@ -595,8 +595,8 @@ fn waiting() -> GameView {
     }
 }
 
-const LEVELS: [&str; 7] = [
-    "random", "book", "greedy", "steady", "expert", "master", "champion",
+const LEVELS: [&str; 8] = [
+    "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
 ];
 
 fn words(words: &[&str]) -> Vec<String> {
@@ -1985,7 +1985,7 @@ fn every_sentence_is_used_and_every_used_one_exists() {
         let said = key.starts_with("level-")
             || key.starts_with("error-")
             || key.starts_with("set-")
-            || ["log-empty-", "switch-", "month-"]
+            || ["levels-at-", "log-empty-", "switch-", "month-"]
                 .iter()
                 .any(|prefix| key.starts_with(prefix))
             || sources.contains(&format!("\"{key}\""));

@@ -77,7 +77,7 @@ async fn until(what: &str, fits: impl Fn() -> bool) {
 
 /// Two hundred games of both kinds at every level but the slowest.
 fn many() -> Vec<NewGame> {
-    let levels = &Level::ALL[..6];
+    let levels = &Level::ALL[..7];
     (0..TURNS)
         .map(|number| {
             let level = levels[number % levels.len()];

@@ -276,11 +276,18 @@ fn program() -> Vec<String> {
 fn composed() -> BTreeSet<String> {
     let games = Registry::house().names();
     let empty = games.iter().map(|game| format!("log-empty-{game}"));
+    let registry = Registry::house();
+    let ways: Vec<&str> = registry
+        .kinds()
+        .flat_map(|kind| kind.ways())
+        .copied()
+        .collect();
+    let places = ways.iter().map(|way| format!("levels-at-{way}"));
     let levels = Level::ALL.into_iter().flat_map(|level| {
         let about = format!("level-{}-about", level.name());
-        let own = games
+        let own = ways
             .iter()
-            .map(|game| format!("{about}-{game}"))
+            .map(|way| format!("{about}-{way}"))
             .collect::<Vec<_>>();
         own.into_iter()
             .chain([format!("level-{}", level.name()), about])
@@ -299,7 +306,7 @@ fn composed() -> BTreeSet<String> {
                 .into_iter()
                 .chain([format!("switch-{}", choice.name), name])
         });
-    empty.chain(levels).chain(settings).collect()
+    empty.chain(places).chain(levels).chain(settings).collect()
 }
 
 #[test]

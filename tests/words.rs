@@ -252,6 +252,7 @@ async fn no_answer_holds_the_words_of_a_library() {
         "/game.html",
         "/join/%FF",
         "/dice",
+        "/levels",
         "/settings",
     ] {
         for query in QUERIES {

@@ -12,6 +12,7 @@ use super::position;
 use super::request::{Code, Trouble};
 use super::{Cost, Engine, Hearing, RequestLimits};
 use crate::faces::engine::{Chosen, SearchRequest, Spot, Unrated};
+use crate::faces::strength::measured;
 use crate::faces::{DealError, Fields, Registry, Start};
 use crate::level::{Effort, Level, Strength, UnknownStrength};
 use crate::search::Stop;
@@ -40,7 +41,7 @@ pub(super) fn perform(
         }
         "stop" => asked::<StopNow>(fields).map(|now| raw(&now)),
         "perft" => asked::<Perft>(fields)?.answer(games, limits),
-        "levels" => asked::<Levels>(fields)?.answer(games),
+        "levels" => levels(fields, games),
         "notation" => asked::<Notation>(fields)?.answer(games),
         // Answered for programs that ask, and listed nowhere until there is a solver.
         "solve" => Err(Trouble::new(Code::Unsupported, "there is no solver yet")),
@@ -392,34 +393,44 @@ impl Perft {
     }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Levels {
-    game: Box<RawValue>,
-}
-
-impl Levels {
-    fn answer(&self, games: &Registry) -> Result<Box<RawValue>, Trouble> {
-        #[derive(Serialize)]
-        struct LevelsJson {
-            levels: Vec<LevelJson>,
-        }
-        #[derive(Serialize)]
-        struct LevelJson {
-            name: &'static str,
-            description: String,
-        }
-        // Every level plays every game.
-        let game = position::game_named(&self.game, games)?.name();
-        let text = games.text(Language::English);
-        let levels = Level::ALL.into_iter().map(|level| LevelJson {
-            name: level.name(),
-            description: level_about(text, game, level.name()),
-        });
-        Ok(raw(&LevelsJson {
-            levels: levels.collect(),
-        }))
+/// The levels of a game, with its usual numbers or those that are named. Every level plays every game.
+fn levels(mut fields: Fields, games: &Registry) -> Result<Box<RawValue>, Trouble> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Nothing {}
+    #[derive(Serialize)]
+    struct LevelsJson {
+        levels: Vec<LevelJson>,
     }
+    #[derive(Serialize)]
+    struct LevelJson {
+        name: &'static str,
+        description: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rating: Option<f64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        book: Option<f64>,
+    }
+    let (kind, parameters) = position::parameters(&mut fields, games, Code::BadRequest)?;
+    let Nothing {} = asked(fields)?;
+    let setting = kind.setting(parameters).map_err(|error| match error {
+        DealError::Field(error) => Trouble::new(Code::BadRequest, error),
+        DealError::Setup(error) => Trouble::new(Code::OutOfRange, error),
+    })?;
+    let text = games.text(Language::English);
+    let measured = measured(&*setting);
+    let levels = Level::ALL.into_iter().map(|level| {
+        let rung = measured.and_then(|measured| measured.rung(level));
+        LevelJson {
+            name: level.name(),
+            description: level_about(text, setting.way(), level.name()),
+            rating: rung.and_then(|rung| rung.rating).map(|found| found.mean),
+            book: rung.and_then(|rung| rung.book).map(|found| found.mean),
+        }
+    });
+    Ok(raw(&LevelsJson {
+        levels: levels.collect(),
+    }))
 }
 
 /// A game in one form, to be written in both.

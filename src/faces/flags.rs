@@ -12,7 +12,7 @@ pub trait Flagged: Wired {
 }
 
 /// What no flag of a game may be called: the arguments of the commands that play games.
-pub const RESERVED: [&str; 24] = [
+pub const RESERVED: [&str; 26] = [
     "boards",
     "config",
     "game",
@@ -26,6 +26,7 @@ pub const RESERVED: [&str; 24] = [
     "move_time",
     "nodes",
     "openings",
+    "output",
     "record",
     "records",
     "resume",
@@ -37,6 +38,7 @@ pub const RESERVED: [&str; 24] = [
     "verbose",
     "weights",
     "who",
+    "without",
 ];
 
 /// A flag of the command line that fills one field of a new game.

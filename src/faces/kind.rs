@@ -56,6 +56,12 @@ pub trait Kind: KindPage + Send + Sync {
     /// The game's words in the language of this tag, written for Fluent; empty where it has none.
     fn words(&self, tag: &str) -> &'static str;
 
+    /// The ways in which its levels think, that of the usual numbers first.
+    fn ways(&self) -> &'static [&'static str];
+
+    /// The games for which it is told how strong the levels are, the usual one first.
+    fn measured(&self) -> Vec<Arc<dyn Setting>>;
+
     /// The name that people read above its flags.
     fn title(&self) -> &'static str;
 
@@ -118,6 +124,17 @@ impl<G: Guest> Kind for Of<G> {
         let mut words = G::WORDS.iter();
         let found = words.find(|(language, _)| *language == tag);
         found.map_or("", |(_, words)| words)
+    }
+
+    fn ways(&self) -> &'static [&'static str] {
+        G::WAYS
+    }
+
+    fn measured(&self) -> Vec<Arc<dyn Setting>> {
+        let games = G::measured().into_iter();
+        games
+            .map(|game| Arc::new(game) as Arc<dyn Setting>)
+            .collect()
     }
 
     fn title(&self) -> &'static str {

@@ -49,6 +49,16 @@ pub trait Pictured: Wired {
     /// The fields that programs read of a position and its board, and which sentence says what each means.
     const POSITION: &'static [(&'static str, &'static str)] = &[];
 
+    /// What is played with these numbers, as a heading says it.
+    fn numbers(&self) -> Said {
+        Said::new(Self::TITLE_KEY)
+    }
+
+    /// The games for which it is told how strong the levels are, the usual one first.
+    fn measured() -> Vec<Self> {
+        Vec::new()
+    }
+
     /// A board on which nothing can be clicked.
     fn still(&self, position: &Self::Position) -> Self::Picture;
 

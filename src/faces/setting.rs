@@ -9,11 +9,12 @@ use thiserror::Error;
 use super::contest::House;
 use super::engine::{At, Spot};
 use super::json::raw;
-use super::{FieldError, Fields, Guest, Live, Reason};
+use super::{FieldError, Fields, Guest, Live, Pictured, Reason, Worded};
 use crate::arena::{ArenaError, Contest, Progress, Report};
 use crate::housed::Named;
 use crate::session::Session;
 use crate::streams;
+use crate::templates::said::Said;
 
 /// A start position as it is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,6 +49,12 @@ impl DealError {
 pub trait Setting: Debug + Send + Sync {
     /// The name of its kind, in URLs, records and commands.
     fn name(&self) -> &'static str;
+
+    /// The way in which its levels think: it chooses the sentences that describe them.
+    fn way(&self) -> &'static str;
+
+    /// What is played, as a heading says it.
+    fn numbers(&self) -> Said;
 
     /// How many seats the table has.
     fn players(&self) -> u8;
@@ -91,6 +98,14 @@ const EVEN_DEALS: u64 = 256;
 impl<G: Guest> Setting for G {
     fn name(&self) -> &'static str {
         G::NAME
+    }
+
+    fn way(&self) -> &'static str {
+        Worded::way(self)
+    }
+
+    fn numbers(&self) -> Said {
+        Pictured::numbers(self)
     }
 
     fn players(&self) -> u8 {

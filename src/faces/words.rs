@@ -5,6 +5,16 @@ use crate::housed::Housed;
 /// A game that brings the sentences which speak of it.
 pub trait Worded: Housed {
     /// A language's tag (`en`) with the game's sentences in it, written for Fluent. Beside the keys that
-    /// its own faces say, a game may describe levels: `level-book-about-` with the game's name behind it.
+    /// its own faces say, a game may describe levels: `level-book-about-` with the way in which its levels
+    /// think behind it, which is the game's name in most games.
     const WORDS: &'static [(&'static str, &'static str)];
+
+    /// The ways in which its levels think, that of the usual numbers first. Where there are several,
+    /// `levels-at-` with a way behind it says where the levels think so.
+    const WAYS: &'static [&'static str] = &[Self::NAME];
+
+    /// The way in which its levels think with these numbers, one of [`Worded::WAYS`].
+    fn way(&self) -> &'static str {
+        Self::NAME
+    }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use clap::builder::TypedValueParser;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use serde_json::Value;
 
@@ -11,12 +12,14 @@ use super::listed::Listed;
 use crate::faces::{Fields, Flag, FlagValue, Registry, Setting};
 
 /// The argument that names the game.
-const GAME: &str = "game";
+pub(super) const GAME: &str = "game";
 
 /// A game and its numbers.
 #[derive(Clone, Debug)]
 pub struct Played {
     game: String,
+    /// Whether somebody said which game.
+    said: bool,
     /// The flags of games that were given, each with its value.
     given: Vec<(String, Given)>,
 }
@@ -49,6 +52,11 @@ impl Played {
             }
         }
         kind.setting(fields).map_err(|error| error.to_string())
+    }
+
+    /// Whether somebody said which game, or one of its numbers.
+    pub(super) fn is_named(&self) -> bool {
+        self.said || self.has_flags()
     }
 
     /// Whether a number of a game was given.
@@ -122,6 +130,7 @@ impl FromArgMatches for Played {
         });
         Ok(Played {
             game: game.cloned().unwrap_or_default(),
+            said: matches.value_source(GAME) != Some(ValueSource::DefaultValue),
             given: given.collect(),
         })
     }

@@ -114,6 +114,7 @@ impl AtTable {
                 .collect(),
             // They are the same at every table and written where one is drawn.
             levels: Vec::new(),
+            way: "",
             private: snapshot.private,
         }
     }

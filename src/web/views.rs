@@ -188,6 +188,7 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
         may_review: live.review_plan(None).is_some(),
         table: TableView {
             levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
+            way: live.setting().way(),
             ..table(shown)
         },
         prompt,

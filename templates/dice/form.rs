@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::WAYS;
 use crate::templates::form::seat;
 use crate::templates::levels::about_levels;
 use crate::templates::look::Look;
@@ -72,7 +73,7 @@ impl Draw for DiceForm {
                     legend { (text.say("form-seats")) }
                     p.hint.empty { (text.say("form-seats-hint")) }
                     @for player in 0..6 { (seat(text, "seats", player, &view.seats, &view.levels)) }
-                    (about_levels(text, "dice", &view.levels))
+                    (about_levels(text, &WAYS, &view.levels))
                 }
                 label { (text.say("form-seed"))
                     input name="seed" inputmode="numeric" autocomplete="off" maxlength="20" value=(view.seed) aria-describedby="seed-hint";

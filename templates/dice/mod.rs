@@ -27,6 +27,9 @@ use super::page::Draw;
 use super::players::Cast;
 use super::text::Text;
 
+/// The ways in which the levels of Dice of Doom think: where a neural network knows the board, and elsewhere.
+pub const WAYS: [&str; 2] = ["dice-net", "dice"];
+
 /// What one hex looks like in this moment.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum HexState {

@@ -501,3 +501,15 @@ dice-field-spare = The dice that stood on the hexes attacked in this turn.
 dice-field-first-move = Whether nothing has been attacked in this turn. Then the turn cannot end, but in |conquest|.
 dice-field-quiet = Turns in a row that ended without an attack: too many of them end a game of |conquest|. Other rules have no such field.
 dice-field-path = An action: |[from, to]| attacks, |null| ends the turn.
+
+# A game with its numbers
+numbers-dice = Dice of Doom, { $rules }, { $side } × { $side }, { $players } players
+
+# What the strong levels do: where a neural network knows the board, and elsewhere
+levels-at-dice-net = On boards that a neural network knows:
+levels-at-dice = On all others:
+level-advanced-about-dice-net = A small neural network, trained by games against itself, looks one move ahead and does not always play what it finds best.
+level-expert-about-dice-net = A small neural network, trained by games against itself, looks one move ahead and plays what it finds best.
+level-master-about-dice-net = Looks further ahead with the same network, for a moment.
+level-champion-about-dice-net = Looks ahead as Master does, much longer.
+level-advanced-about-dice = Looks ahead through what everybody may answer, for an instant, and judges by an evaluation made by hand, for no network knows this board.

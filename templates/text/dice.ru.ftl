@@ -537,3 +537,15 @@ dice-field-spare = Кубики, стоявшие на клетках, кото�
 dice-field-first-move = Ещё не было атаки в эту очередь. Тогда её нельзя закончить, кроме как в |conquest|.
 dice-field-quiet = Сколько очередей подряд закончились без атаки: слишком много — и игра |conquest| окончена. В других правилах этого поля нет.
 dice-field-path = Действие: |[from, to]| — атака, |null| — конец очереди.
+
+# A game with its numbers
+numbers-dice = Dice of Doom, { $rules }, { $side } × { $side }, игроков: { $players }
+
+# What the strong levels do: where a neural network knows the board, and elsewhere
+levels-at-dice-net = На досках, которые знает нейросеть:
+levels-at-dice = На всех остальных:
+level-advanced-about-dice-net = Небольшая нейросеть, обученная на партиях с самой собой, смотрит на шаг вперёд и не всегда играет то, что считает лучшим.
+level-expert-about-dice-net = Небольшая нейросеть, обученная на партиях с самой собой, смотрит на шаг вперёд и играет то, что считает лучшим.
+level-master-about-dice-net = Недолго просчитывает дальше с той же нейросетью.
+level-champion-about-dice-net = Просчитывает как «Мастер», но намного дольше.
+level-advanced-about-dice = Совсем недолго просчитывает, чем может ответить каждый, и судит по оценке, составленной вручную: эту доску не знает ни одна нейросеть.

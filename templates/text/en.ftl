@@ -46,6 +46,7 @@ level-book = Book
 level-random = Random
 level-greedy = Greedy
 level-steady = Steady
+level-advanced = Advanced
 level-expert = Expert
 level-master = Master
 level-champion = Champion
@@ -231,12 +232,14 @@ terminal-help-undo = u takes back your last move, and what computers did after i
 terminal-taken-back = Taken back.
 terminal-bye = Goodbye.
 
-# What the levels do; a game that has a sentence of its own writes its name behind the key
+# What the levels do; a game that has a sentence of its own writes its name behind the key, or the way in which
+# its levels think at a board
 level-random-about = Plays anything that is allowed, each as likely.
 level-book-about = Plays as the computer of Land of Lisp does, move for move.
 level-greedy-about = Attacks whoever holds most while that is more likely to succeed than not, and never thinks of the answer.
 level-steady-about = Judges the whole board after everything it could do, the dice weighed in, and plays what looks best.
-level-expert-about = Looks ahead through what everybody may answer, for a moment.
+level-advanced-about = Looks ahead through what may follow, for an instant.
+level-expert-about = Looks ahead as Advanced does, four times as long.
 level-master-about = Looks ahead as Expert does, ten times as long.
 level-champion-about = Looks ahead as Master does, sixteen times as long.
 
@@ -502,3 +505,17 @@ card-between = { $who }
 card-watch = Watch
 error-no-link = This link opens no seat. It may have been used or withdrawn: ask for a new one.
 error-seat = The seat stays as it is; nothing was changed.
+
+# How strong the levels are
+levels-title = How strong the levels are
+levels-lead = How each computer thinks, weakest first, and how it did where computers played each other.
+levels-level = Level
+levels-rating = Rating
+levels-book = Against Book
+levels-range = { $low } to { $high }
+levels-share = { $share } %
+levels-measured = { $boards ->
+    [one] One board,
+   *[other] { $boards } boards,
+  } each played from every seat. Against Book: how much of the games one of this level wins when everybody else is Book; { $par } % is as good as Book. Below each number stand the bounds within which the true one lies in 95 of 100 such measurements. A rating that is 400 points higher is odds of ten to one between two; the weakest level has 1000.
+levels-unmeasured = Not measured yet.

@@ -46,7 +46,8 @@ level-book = 本のとおり
 level-random = ランダム
 level-greedy = 欲ばり
 level-steady = 堅実
-level-expert = 上級
+level-advanced = 上級
+level-expert = 達人
 level-master = 名人
 level-champion = 王者
 level-human = あなた、またはそばにいる人
@@ -213,13 +214,15 @@ terminal-help-undo = uで、直前の自分の手と、その後のコンピュ�
 terminal-taken-back = 取り消しました。
 terminal-bye = さようなら。
 
-# What the levels do; a game that has a sentence of its own writes its name behind the key
+# What the levels do; a game that has a sentence of its own writes its name behind the key, or the way in which
+# its levels think at a board
 level-random-about = できることの中から、どれも同じ確率で選びます。
 level-book-about = 『Land of Lisp』のコンピューターとまったく同じ手を指します。
 level-greedy-about = 成功するほうの確率が高ければ、いちばん多く持っている相手を攻めます。相手の応手は考えません。
 level-steady-about = できることをすべて試した後の盤面を、出目の確率も含めて評価し、いちばんよさそうな手を選びます。
-level-expert-about = みんなの応手を少しのあいだ先読みします。
-level-master-about = 「上級」と同じ読みを10倍の時間で行います。
+level-advanced-about = この先の展開を、ごく短いあいだ先読みします。
+level-expert-about = 「上級」と同じ読みを4倍の時間で行います。
+level-master-about = 「達人」と同じ読みを10倍の時間で行います。
 level-champion-about = 「名人」と同じ読みを16倍の時間で行います。
 
 # Errors
@@ -468,3 +471,14 @@ card-between = { $who }
 card-watch = 観戦する
 error-no-link = このリンクでは席に座れません。すでに使われたか、取り消されたようです。新しいリンクをもらってください。
 error-seat = 席はそのままで、何も変わっていません。
+
+# How strong the levels are
+levels-title = レベルの強さ
+levels-lead = 弱い順に、コンピューターの考え方と、コンピューターどうしの対局での成績です。
+levels-level = レベル
+levels-rating = レーティング
+levels-book = 対「本のとおり」
+levels-range = { $low }～{ $high }
+levels-share = { $share } %
+levels-measured = { $boards }枚の盤面を、どの席からも一度ずつ対局しました。対「本のとおり」は、ほかの全員が「本のとおり」のとき、このレベルの一人が勝ち取る対局の割合で、{ $par } %なら「本のとおり」と互角です。数字の下は、同じ測定を100回行えば95回は真の値が入る範囲です。レーティングが400点高いと、二人の対局で10対1の見込みになります。いちばん弱いレベルが1000点です。
+levels-unmeasured = まだ測定していません。

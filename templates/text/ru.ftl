@@ -59,6 +59,7 @@ level-book = Книжный
 level-random = Случайный
 level-greedy = Жадный
 level-steady = Ровный
+level-advanced = Опытный
 level-expert = Эксперт
 level-master = Мастер
 level-champion = Чемпион
@@ -253,12 +254,14 @@ terminal-help-undo = u — отменить свой последний ход �
 terminal-taken-back = Ход отменён.
 terminal-bye = До свидания.
 
-# What the levels do; a game that has a sentence of its own writes its name behind the key
+# What the levels do; a game that has a sentence of its own writes its name behind the key, or the way in which
+# its levels think at a board
 level-random-about = Играет что угодно из дозволенного, всё одинаково вероятно.
 level-book-about = Играет ход в ход как компьютер из Land of Lisp.
 level-greedy-about = Нападает на того, у кого больше всех, если успех вероятнее неудачи, и не думает об ответе.
 level-steady-about = Оценивает всю доску после каждого возможного действия с учётом кубиков и выбирает то, что выглядит лучше.
-level-expert-about = Недолго просчитывает, чем может ответить каждый.
+level-advanced-about = Совсем недолго просчитывает, что может последовать.
+level-expert-about = Просчитывает как «Опытный», но вчетверо дольше.
 level-master-about = Просчитывает как «Эксперт», но вдесятеро дольше.
 level-champion-about = Просчитывает как «Мастер», но в шестнадцать раз дольше.
 
@@ -565,3 +568,14 @@ card-between = { $who }
 card-watch = Смотреть
 error-no-link = Эта ссылка не открывает ни одного места. Возможно, её уже использовали или отозвали: попросите новую.
 error-seat = С местом всё по-прежнему, ничего не изменено.
+
+# How strong the levels are
+levels-title = Сила уровней
+levels-lead = Как думает каждый компьютер, от слабого к сильному, и как он сыграл против других компьютеров.
+levels-level = Уровень
+levels-rating = Рейтинг
+levels-book = Против «Книжного»
+levels-range = от { $low } до { $high }
+levels-share = { $share } %
+levels-measured = Досок: { $boards }; каждая сыграна с каждого места. Против «Книжного»: какую долю партий выигрывает один такой уровень, когда все остальные «Книжные»; { $par } % значит наравне с «Книжным». Под числом стоят границы, в которых истинное лежит в 95 из 100 таких измерений. Рейтинг выше на 400 очков значит десять к одному в игре вдвоём; у самого слабого уровня 1000.
+levels-unmeasured = Ещё не измерено.

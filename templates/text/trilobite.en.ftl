@@ -107,7 +107,7 @@ terminal-help-trilobite = A chip falls to the lowest empty cell of its column. T
 level-book-about-trilobite = Plays by the method of Land of Lisp: looks a few chips ahead and counts the lines that are still open.
 level-greedy-about-trilobite = Completes a line or stops yours if it can, else drops where its lines grow most, without a thought for the answer; Book is stronger on most boards.
 level-steady-about-trilobite = Judges the board after each column by threats and open lines, replies that leave no choice played through, and drops where it looks best.
-level-expert-about-trilobite = Looks ahead through your answers and its own, for a moment.
+level-advanced-about-trilobite = Looks ahead through your answers and its own, for an instant.
 level-champion-about-trilobite = Looks ahead as Master does, ten times as long, with two searches side by side.
 
 # Settings
@@ -154,3 +154,6 @@ trilobite-field-board = Every cell from cell 0 on: 0 where it is empty, else who
 trilobite-field-player = In a position, the chip to move: 1 or 2. Everywhere else players are 0 and 1, and player p has chip p + 1.
 trilobite-field-last-move = The cell of the last chip, −1 where there is none.
 trilobite-field-cell = An action: the cell where the chip comes to lie, the lowest empty one of its column.
+
+# A game with its numbers
+numbers-trilobite = Trilobite, { $width } × { $height }, { $win } in a row

@@ -80,7 +80,7 @@ terminal-help-trilobite = コマは、その列のいちばん下の空きに落
 level-book-about-trilobite = 『Land of Lisp』の方法で指します。数手先まで読み、まだそろう可能性のある並びを数えます。
 level-greedy-about-trilobite = そろえられるならそろえ、相手がそろうなら防ぎ、そうでなければ自分の並びがいちばん伸びる列に落とします。応手は考えません。たいていの盤面では「本のとおり」のほうが強いです。
 level-steady-about-trilobite = 各列に落とした後の盤面を、狙いとまだそろう並びで評価し、一本道の応手は最後まで進めて、いちばんよさそうな列に落とします。
-level-expert-about-trilobite = あなたの応手と自分の手を少しのあいだ先読みします。
+level-advanced-about-trilobite = あなたの応手と自分の手を、ごく短いあいだ先読みします。
 level-champion-about-trilobite = 「名人」と同じ読みを10倍の時間で、二つの探索を並べて行います。
 
 # Settings
@@ -126,3 +126,6 @@ trilobite-field-board = マス0から順に、空なら0、あれば駒の持ち
 trilobite-field-player = 局面では、次に置く駒の1か2。それ以外ではプレイヤーは0と1で、プレイヤーpの駒はp + 1です。
 trilobite-field-last-move = 最後の駒のマス。なければ−1。
 trilobite-field-cell = 行動。駒が落ち着くマス、つまりその列で一番下の空きマス。
+
+# A game with its numbers
+numbers-trilobite = Trilobite、{ $width } × { $height }、{ $win }個並べ

@@ -114,7 +114,7 @@ terminal-help-trilobite = Фишка падает на нижнюю свобод
 level-book-about-trilobite = Играет по методу Land of Lisp: смотрит на несколько фишек вперёд и считает ещё открытые ряды.
 level-greedy-about-trilobite = Замыкает ряд или мешает вашему, если может, а иначе бросает туда, где его ряды растут быстрее всего, не думая об ответе; на большинстве досок «Книжный» сильнее.
 level-steady-about-trilobite = Оценивает доску после каждого столбца по угрозам и открытым рядам, доигрывая вынужденные ответы, и бросает туда, где выглядит лучше всего.
-level-expert-about-trilobite = Недолго просчитывает ваши ответы и свои.
+level-advanced-about-trilobite = Совсем недолго просчитывает ваши ответы и свои.
 level-champion-about-trilobite = Просчитывает как «Мастер», но вдесятеро дольше и двумя поисками рядом.
 
 # Settings
@@ -166,3 +166,6 @@ trilobite-field-board = Каждая клетка, начиная с 0: 0, ес�
 trilobite-field-player = В позиции — чья фишка ходит: 1 или 2. Везде ещё игроки — 0 и 1, и фишка игрока p — это p + 1.
 trilobite-field-last-move = Клетка последней фишки; −1, если её нет.
 trilobite-field-cell = Действие: клетка, куда ляжет фишка, — нижняя пустая в своём столбце.
+
+# A game with its numbers
+numbers-trilobite = Trilobite, { $width } × { $height }, { $win } в ряд

@@ -46,7 +46,7 @@ impl Draw for ChipsForm {
                 fieldset {
                     legend { (text.say("form-seats")) }
                     @for player in 0..2 { (seat(text, "chips", player, &view.seats, &view.levels)) }
-                    (about_levels(text, "trilobite", &view.levels))
+                    (about_levels(text, &["trilobite"], &view.levels))
                 }
             }
         }

@@ -97,6 +97,7 @@ impl Pages {
                     format!("/analysis?game={}&ply=6", line.trim_start_matches("/g/")),
                 ),
                 ("rules", "/rules".to_owned()),
+                ("levels", "/levels".to_owned()),
                 ("games", "/games".to_owned()),
                 ("upload", "/upload".to_owned()),
                 ("api", "/api".to_owned()),

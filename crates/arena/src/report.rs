@@ -60,10 +60,35 @@ impl Played {
         Played(to_raw_value(&Named::of(game)).expect("parameters are plain values"))
     }
 
+    /// What parameters are written as in JSON, the game's name among them; `None` where that is no JSON.
+    #[must_use]
+    pub fn written(parameters: String) -> Option<Self> {
+        RawValue::from_string(parameters).ok().map(Played)
+    }
+
     /// The JSON text.
     #[must_use]
     pub fn text(&self) -> &str {
         self.0.get()
+    }
+
+    /// The name and the numbers alone, as notation begins: `dice.v4.5.4.5`.
+    ///
+    /// ```
+    /// use dice_of_doom_arena::Played;
+    /// use dice_of_doom_games::trilobite::Trilobite;
+    ///
+    /// let game = Trilobite::new(8, 7, 4)?;
+    /// assert_eq!(Played::of(&game).short(), "trilobite.8.7.4");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn short(&self) -> String {
+        let members = self.text().split(',');
+        let values = members.filter_map(|member| member.split_once(':'));
+        let bare = |c: char| matches!(c, '"' | '}' | ' ');
+        let values = values.map(|(_, value)| value.trim_matches(bare));
+        values.collect::<Vec<_>>().join(".")
     }
 }
 

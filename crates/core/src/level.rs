@@ -18,12 +18,14 @@ use crate::game::Game;
 use crate::search::{Analysis, Shares, Stop};
 use crate::weighing::Weigh;
 
+mod one_ply;
 mod simple;
 mod thinking;
 
 pub use crate::streams::SearchRng;
+pub use one_ply::{OnePly, Softened};
 pub use simple::RandomPlayer;
-pub use thinking::{OnePly, Searching};
+pub use thinking::Searching;
 
 /// How much a strategy may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -106,7 +108,9 @@ pub enum Level {
     Greedy,
     /// The action after which the forecast is best.
     Steady,
-    /// A short search.
+    /// A very short search, or a strong forecast that is not always followed.
+    Advanced,
+    /// A short search, or a strong forecast one ply ahead.
     Expert,
     /// A search of some milliseconds.
     Master,
@@ -116,11 +120,12 @@ pub enum Level {
 
 impl Level {
     /// Every level, weakest first.
-    pub const ALL: [Level; 7] = [
+    pub const ALL: [Level; 8] = [
         Level::Random,
         Level::Book,
         Level::Greedy,
         Level::Steady,
+        Level::Advanced,
         Level::Expert,
         Level::Master,
         Level::Champion,
@@ -134,6 +139,7 @@ impl Level {
             Level::Book => "book",
             Level::Greedy => "greedy",
             Level::Steady => "steady",
+            Level::Advanced => "advanced",
             Level::Expert => "expert",
             Level::Master => "master",
             Level::Champion => "champion",

@@ -270,6 +270,27 @@ impl Pictured for DiceOfDoom {
         }
     }
 
+    fn numbers(&self) -> Said {
+        Said::new("numbers-dice")
+            .with("rules", self.rules().name())
+            .with("side", self.side())
+            .with("players", self.players())
+    }
+
+    fn measured() -> Vec<Self> {
+        let measured = [
+            (Rules::V4, 5, 4),
+            (Rules::V4, 5, 2),
+            (Rules::V4, 7, 4),
+            (Rules::Conquest, 5, 4),
+        ];
+        let games = measured.into_iter().map(|(rules, side, players)| {
+            let (_, max_dice, _) = rules.defaults();
+            DiceOfDoom::new(rules, side, players, max_dice)
+        });
+        games.filter_map(Result::ok).collect()
+    }
+
     fn stage(&self, now: &Now) -> Said {
         let said = if now.is_over() {
             Said::new("card-plies").with("plies", now.plies)

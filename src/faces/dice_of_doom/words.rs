@@ -2,6 +2,8 @@
 
 use crate::faces::Worded;
 use crate::games::dice_of_doom::DiceOfDoom;
+use crate::games::dice_of_doom::net::shipped::net_of;
+use crate::templates::dice;
 
 impl Worded for DiceOfDoom {
     const WORDS: &'static [(&'static str, &'static str)] = &[
@@ -9,4 +11,14 @@ impl Worded for DiceOfDoom {
         ("ja", include_str!("../../../templates/text/dice.ja.ftl")),
         ("ru", include_str!("../../../templates/text/dice.ru.ftl")),
     ];
+
+    const WAYS: &'static [&'static str] = &dice::WAYS;
+
+    fn way(&self) -> &'static str {
+        let [with_net, by_hand] = dice::WAYS;
+        match net_of(self) {
+            Some(_) => with_net,
+            None => by_hand,
+        }
+    }
 }

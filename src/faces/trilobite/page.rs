@@ -184,6 +184,18 @@ impl Pictured for Trilobite {
         None
     }
 
+    fn numbers(&self) -> Said {
+        Said::new("numbers-trilobite")
+            .with("width", self.width())
+            .with("height", self.height())
+            .with("win", self.win())
+    }
+
+    fn measured() -> Vec<Self> {
+        let (width, height, win) = Trilobite::DEFAULTS;
+        Trilobite::new(width, height, win).into_iter().collect()
+    }
+
     fn stage(&self, now: &Now) -> Said {
         Said::new("card-chips").with("chips", now.plies)
     }

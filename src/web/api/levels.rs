@@ -7,6 +7,8 @@ use axum::http::HeaderMap;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::faces::Fields;
+use crate::faces::strength::measured;
 use crate::level::Level;
 use crate::templates::levels::level_about;
 use crate::web::App;
@@ -25,8 +27,15 @@ pub(in crate::web) struct LevelsQuery {
 pub(in crate::web) struct LevelJson {
     /// What a seat says to have it.
     name: &'static str,
-    /// What it does, in the language that was asked for.
+    /// What it does in a game with the usual numbers, in the language that was asked for.
     description: String,
+    /// Its rating there, where it was measured: 400 points more are odds of ten to one between two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rating: Option<f64>,
+    /// The share of the games that one of it wins there against `book` in all other seats, 0 to 1, where it
+    /// was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    book: Option<f64>,
 }
 
 /// The levels, weakest first.
@@ -55,10 +64,18 @@ pub(in crate::web) async fn levels(
             .map_err(|unknown| Failure::unprocessable(unknown.to_string()))?,
         None => games.first(),
     };
+    let setting = kind.setting(Fields::default());
+    let setting = setting.map_err(|error| Failure::unprocessable(error.to_string()))?;
+    let measured = measured(&*setting);
     let text = games.text(accepted(&headers));
-    let levels = Level::ALL.map(|level| LevelJson {
-        name: level.name(),
-        description: level_about(text, kind.name(), level.name()),
+    let levels = Level::ALL.map(|level| {
+        let rung = measured.and_then(|measured| measured.rung(level));
+        LevelJson {
+            name: level.name(),
+            description: level_about(text, setting.way(), level.name()),
+            rating: rung.and_then(|rung| rung.rating).map(|found| found.mean),
+            book: rung.and_then(|rung| rung.book).map(|found| found.mean),
+        }
     });
     Ok(Json(LevelsJson {
         levels: levels.into(),

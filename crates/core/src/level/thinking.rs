@@ -1,75 +1,13 @@
-//! Strategies that forecast: one ply ahead, and with a search.
+//! The strategy that searches.
 
 use std::num::NonZeroUsize;
 
 use rand::RngExt;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
-use crate::game::{ByPlayer, Game, Player, Status};
+use crate::game::{Game, Player};
 use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning};
-use crate::search::{Forecast, Seen, SeenAction, Shares, Stop, results};
-
-/// Plays the action that promises most one ply ahead; between equals the generator decides.
-#[derive(Clone, Copy, Debug)]
-pub struct OnePly<F>(pub F);
-
-impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
-    fn choose(
-        &mut self,
-        game: &G,
-        position: &G::Position,
-        _: Effort,
-        rng: &mut SearchRng,
-        stop: &Stop,
-    ) -> ChoiceOf<G> {
-        let mover = game.status(position).mover();
-        let mover = mover.expect("the game goes on, so somebody is on turn");
-        let mut nodes = 0;
-        let mut best: Vec<(G::Action, Shares)> = Vec::new();
-        let mut actions = Vec::new();
-        let basis = self.0.basis(game, position);
-        for action in game.actions(position) {
-            let mut expected = Shares::default();
-            for (outcome, probability) in game.lottery(position, action) {
-                let after = game.play(position, action, outcome);
-                let shares = match game.status(&after) {
-                    Status::Turn(_) => self.0.shares_after(game, &basis, &after),
-                    Status::Over(payoffs) => results(payoffs, game.players()),
-                };
-                nodes += 1;
-                expected = ByPlayer::from_fn(|player| {
-                    expected[player] + probability as f32 * shares[player]
-                });
-            }
-            if stop.watch().is_some() {
-                actions.push(SeenAction {
-                    visits: 1,
-                    shares: expected,
-                });
-            }
-            let so_far = best.first().map(|(_, shares)| shares[mover]);
-            if so_far.is_none_or(|so_far| expected[mover] > so_far) {
-                best.clear();
-            }
-            if so_far.is_none_or(|so_far| expected[mover] >= so_far) {
-                best.push((action, expected));
-            }
-        }
-        let (action, shares) = best[rng.random_range(0..best.len())];
-        if let Some(watch) = stop.watch() {
-            watch.show(Seen {
-                simulations: nodes,
-                shares,
-                actions,
-            });
-        }
-        Choice {
-            action,
-            shares: Some(shares),
-            nodes,
-        }
-    }
-}
+use crate::search::{Forecast, Stop};
 
 /// Every tree may have so many actions and outcomes: a few positions of the broadest game.
 const LEAST_ROOM: usize = 1 << 12;

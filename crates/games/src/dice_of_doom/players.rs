@@ -6,11 +6,11 @@ use rand::RngExt;
 
 use super::evaluate::BookScore;
 use super::forecast::ByHand;
-use super::net::shipped::ByNet;
+use super::net::shipped::{ByNet, net_of};
 use super::{Action, DiceOfDoom, Outcome, Position, book};
 use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{
-    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
+    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Softened, Strategy,
 };
 use dice_of_doom_core::search::puct::Tuning;
 use dice_of_doom_core::search::{Evaluate, Stop};
@@ -31,9 +31,25 @@ impl Levelled for DiceOfDoom {
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
             Level::Steady => Box::new(OnePly(ByHand)),
-            Level::Expert => searching(|game| 4 * hexes(game)),
-            Level::Master => searching(|game| 40 * hexes(game)),
-            Level::Champion => searching(|game| 640 * hexes(game)),
+            Level::Advanced => Box::new(NetOrSearch {
+                net: Softened {
+                    forecast: ByNet,
+                    temperature: TEMPERATURE,
+                },
+                search: searching(hexes),
+            }),
+            Level::Expert => Box::new(NetOrSearch {
+                net: OnePly(ByNet),
+                search: searching(|game| 4 * hexes(game)),
+            }),
+            Level::Master => Box::new(searching(|game| match net_of(game) {
+                Some(_) => 16 * hexes(game),
+                None => 40 * hexes(game),
+            })),
+            Level::Champion => Box::new(searching(|game| match net_of(game) {
+                Some(_) => 160 * hexes(game),
+                None => 640 * hexes(game),
+            })),
         }
     }
 
@@ -47,11 +63,52 @@ impl Levelled for DiceOfDoom {
     }
 }
 
+/// How far advanced strays from what the network finds best, in win share.
+const TEMPERATURE: f32 = 0.03;
+
+/// The network one ply ahead where one knows the game; elsewhere, and with any effort but its own, a search.
+struct NetOrSearch<N> {
+    net: N,
+    search: Searching<DiceOfDoom, ByNet>,
+}
+
+/// Whether the network chooses in this game with this effort, and nobody searches.
+fn is_by_net_alone(game: &DiceOfDoom, effort: Effort) -> bool {
+    effort == Effort::Usual && net_of(game).is_some()
+}
+
+impl<N: Strategy<DiceOfDoom>> Strategy<DiceOfDoom> for NetOrSearch<N> {
+    fn choose(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        effort: Effort,
+        rng: &mut SearchRng,
+        stop: &Stop,
+    ) -> Choice<Action> {
+        match is_by_net_alone(game, effort) {
+            true => self.net.choose(game, position, effort, rng, stop),
+            false => self.search.choose(game, position, effort, rng, stop),
+        }
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.net.threads().max(self.search.threads())
+    }
+
+    fn most_bytes(&self, game: &DiceOfDoom, effort: Effort) -> usize {
+        match is_by_net_alone(game, effort) {
+            true => self.net.most_bytes(game, effort),
+            false => self.search.most_bytes(game, effort),
+        }
+    }
+}
+
 /// A search with so many simulations; larger boards need more. It grows one tree only, so that the other
 /// cores are left to other games.
-fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Box<dyn Strategy<DiceOfDoom>> {
+fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet> {
     let trees = NonZeroUsize::MIN;
-    Box::new(Searching::new(ByNet, TUNING, simulations, trees).with_breadth(hexes))
+    Searching::new(ByNet, TUNING, simulations, trees).with_breadth(hexes)
 }
 
 fn hexes(game: &DiceOfDoom) -> u64 {

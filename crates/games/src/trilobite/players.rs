@@ -40,6 +40,7 @@ impl Levelled for Trilobite {
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
             Level::Steady => Box::new(OnePly(ByThreats)),
+            Level::Advanced => search(|_| 50, 1),
             Level::Expert => search(|_| 200, 1),
             Level::Master => search(|_| 2_000, 1),
             Level::Champion => search(|_| 20_000, 2),

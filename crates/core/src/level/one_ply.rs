@@ -1,0 +1,133 @@
+//! Strategies that forecast one ply ahead and search no further.
+
+use rand::RngExt;
+
+use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
+use crate::game::{ByPlayer, Game, Player, Status};
+use crate::search::{Forecast, Seen, SeenAction, Shares, Stop, results};
+
+/// Plays the action that promises most one ply ahead; between equals the generator decides.
+#[derive(Clone, Copy, Debug)]
+pub struct OnePly<F>(pub F);
+
+/// Draws an action by what each promises one ply ahead: one that promises less by as much as the temperature
+/// is e times less likely (a softmax over the expected win shares of whoever is on turn). So it plays the
+/// best action mostly, a little worse one often, and a bad one hardly ever.
+#[derive(Clone, Copy, Debug)]
+pub struct Softened<F> {
+    /// What judges the positions after each action.
+    pub forecast: F,
+    /// In win share, above 0.
+    pub temperature: f32,
+}
+
+impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        stop: &Stop,
+    ) -> ChoiceOf<G> {
+        let outlook = Outlook::of(&self.0, game, position);
+        let most = outlook.most();
+        let promised = outlook.promised().enumerate();
+        let best = promised.filter(|&(_, share)| share >= most);
+        let best: Vec<usize> = best.map(|(at, _)| at).collect();
+        outlook.choice(best[rng.random_range(0..best.len())], stop)
+    }
+}
+
+impl<G: Game, F: Forecast<G>> Strategy<G> for Softened<F> {
+    fn choose(
+        &mut self,
+        game: &G,
+        position: &G::Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        stop: &Stop,
+    ) -> ChoiceOf<G> {
+        let outlook = Outlook::of(&self.forecast, game, position);
+        let most = outlook.most();
+        let weight = |share: f32| f64::from((share - most) / self.temperature).exp();
+        let all: f64 = outlook.promised().map(weight).sum();
+        let mut left = rng.random_range(0.0..all);
+        let at = outlook.promised().position(|share| {
+            left -= weight(share);
+            left < 0.0
+        });
+        // Rounding may leave a little of it over: the last action takes it.
+        outlook.choice(at.unwrap_or(outlook.actions.len() - 1), stop)
+    }
+}
+
+/// What each action of a position promises one ply ahead.
+struct Outlook<G: Game> {
+    mover: Player,
+    /// Each action in the order of the game, with what everybody may expect of it.
+    actions: Vec<(G::Action, Shares)>,
+    /// Positions looked at.
+    nodes: u64,
+}
+
+impl<G: Game> Outlook<G> {
+    fn of(forecast: &impl Forecast<G>, game: &G, position: &G::Position) -> Self {
+        let mover = game.status(position).mover();
+        let mover = mover.expect("the game goes on, so somebody is on turn");
+        let basis = forecast.basis(game, position);
+        let mut nodes = 0;
+        let mut expected = |action| {
+            let mut expected = Shares::default();
+            for (outcome, probability) in game.lottery(position, action) {
+                let after = game.play(position, action, outcome);
+                let shares = match game.status(&after) {
+                    Status::Turn(_) => forecast.shares_after(game, &basis, &after),
+                    Status::Over(payoffs) => results(payoffs, game.players()),
+                };
+                nodes += 1;
+                expected = ByPlayer::from_fn(|player| {
+                    expected[player] + probability as f32 * shares[player]
+                });
+            }
+            (action, expected)
+        };
+        let actions = game.actions(position).map(&mut expected).collect();
+        Outlook {
+            mover,
+            actions,
+            nodes,
+        }
+    }
+
+    /// What each action promises whoever is on turn.
+    fn promised(&self) -> impl Iterator<Item = f32> {
+        self.actions.iter().map(|(_, shares)| shares[self.mover])
+    }
+
+    /// The most that an action promises.
+    fn most(&self) -> f32 {
+        self.promised().fold(f32::NEG_INFINITY, f32::max)
+    }
+
+    /// The choice of the action with this number, shown to whoever watches.
+    fn choice(&self, at: usize, stop: &Stop) -> ChoiceOf<G> {
+        let (action, shares) = self.actions[at];
+        if let Some(watch) = stop.watch() {
+            let actions = self
+                .actions
+                .iter()
+                .map(|&(_, shares)| SeenAction { visits: 1, shares });
+            watch.show(Seen {
+                simulations: self.nodes,
+                shares,
+                actions: actions.collect(),
+            });
+        }
+        Choice {
+            action,
+            shares: Some(shares),
+            nodes: self.nodes,
+        }
+    }
+}
