@@ -892,7 +892,7 @@ async fn every_computer_takes_the_step_that_it_can() {
     let again = format!("{game}/rematch");
     for (kind, expected) in [
         ("easier", ["random", "greedy", "master"]),
-        ("harder", ["book", "expert", "champion"]),
+        ("harder", ["book", "advanced", "champion"]),
     ] {
         let mut racers = tokio::task::JoinSet::new();
         for _ in 0..10 {

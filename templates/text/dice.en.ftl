@@ -503,7 +503,10 @@ dice-field-quiet = Turns in a row that ended without an attack: too many of them
 dice-field-path = An action: |[from, to]| attacks, |null| ends the turn.
 
 # A game with its numbers
-numbers-dice = Dice of Doom, { $rules }, { $side } × { $side }, { $players } players
+numbers-dice = Dice of Doom, { $rules ->
+    [conquest] conquest
+   *[other] { $rules }
+  }, { $side } × { $side }, { $players } players
 
 # What the strong levels do: where a neural network knows the board, and elsewhere
 levels-at-dice-net = On boards that a neural network knows:

@@ -348,7 +348,10 @@ dice-field-quiet = 攻撃なしで終わった手番が続いた数。多すぎ�
 dice-field-path = 行動。|[from, to]|は攻撃、|null|は手番の終わり。
 
 # A game with its numbers
-numbers-dice = Dice of Doom、{ $rules }、{ $side } × { $side }、{ $players }人
+numbers-dice = Dice of Doom、{ $rules ->
+    [conquest] 制覇
+   *[other] { $rules }
+  }、{ $side } × { $side }、{ $players }人
 
 # What the strong levels do: where a neural network knows the board, and elsewhere
 levels-at-dice-net = ニューラルネットワークが知っている盤面では：

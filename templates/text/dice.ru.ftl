@@ -539,7 +539,10 @@ dice-field-quiet = Сколько очередей подряд закончил
 dice-field-path = Действие: |[from, to]| — атака, |null| — конец очереди.
 
 # A game with its numbers
-numbers-dice = Dice of Doom, { $rules }, { $side } × { $side }, игроков: { $players }
+numbers-dice = Dice of Doom, { $rules ->
+    [conquest] завоевание
+   *[other] { $rules }
+  }, { $side } × { $side }, игроков: { $players }
 
 # What the strong levels do: where a neural network knows the board, and elsewhere
 levels-at-dice-net = На досках, которые знает нейросеть:

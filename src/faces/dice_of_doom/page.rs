@@ -283,6 +283,7 @@ impl Pictured for DiceOfDoom {
             (Rules::V4, 5, 2),
             (Rules::V4, 7, 4),
             (Rules::Conquest, 5, 4),
+            (Rules::V3, 5, 2),
         ];
         let games = measured.into_iter().map(|(rules, side, players)| {
             let (_, max_dice, _) = rules.defaults();
