@@ -6,8 +6,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use dice_of_doom::games::trilobite::solver::Solver;
 use dice_of_doom::games::trilobite::{Trilobite, book};
-use dice_of_doom::search::perft;
+use dice_of_doom::search::{Stop, perft};
 
 fn game(width: u8, height: u8, win: u8) -> Trilobite {
     Trilobite::new(width, height, win).expect("a possible game")
@@ -53,5 +54,25 @@ fn decisions(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(trilobite, trees, decisions);
+/// Positions of the middle of a game, each to its exact score.
+const MIDDLES: [(u8, u8, &str); 3] = [
+    (7, 6, "274552224131661"),
+    (8, 7, "33782555518753661177634546"),
+    (8, 7, "75585857236585178388854113"),
+];
+
+fn proofs(_: &mut Criterion) {
+    const PLENTY: u64 = 1_000_000_000;
+    for (width, height, columns) in MIDDLES {
+        let game = game(width, height, 4);
+        let position = game.from_columns(columns).expect("a possible position");
+        say_speed(&format!("solver, {width}x{height}, {columns}"), || {
+            let stop = Stop::new();
+            let mut solver = Solver::new(&game, &position, PLENTY, &stop);
+            PLENTY - black_box(solver.solve(&position, PLENTY)).1
+        });
+    }
+}
+
+criterion_group!(trilobite, trees, decisions, proofs);
 criterion_main!(trilobite);

@@ -189,8 +189,8 @@ impl Review {
         decided.map_or(0.0, |ply| (-self.decision(number, ply.player)).max(0.0))
     }
 
-    /// The numbers of the decisions that cost most, at most so many, the costliest first; of one player, or
-    /// of all.
+    /// The numbers of the decisions that cost most, at most so many, the costliest first and of equals the
+    /// latest, after which the game did not change hands again; of one player, or of all.
     #[must_use]
     pub fn costliest(&self, of: Option<u8>, most: usize) -> Vec<usize> {
         let plies = self.plies.iter().enumerate();
@@ -199,7 +199,7 @@ impl Review {
         });
         let mut numbers: Vec<usize> = wrong.map(|(number, _)| number).collect();
         numbers.retain(|&number| self.cost(number) > 0.0);
-        numbers.sort_by(|&a, &b| self.cost(b).total_cmp(&self.cost(a)));
+        numbers.sort_by(|&a, &b| self.cost(b).total_cmp(&self.cost(a)).then(b.cmp(&a)));
         numbers.truncate(most);
         numbers
     }

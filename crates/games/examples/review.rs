@@ -2,6 +2,9 @@
 //! costliest decisions are among the five costliest there, or cost as much as the fifth but for the noise,
 //! and how far the accounts of players lie apart. And what the decisions of each level come to in a game.
 //!
+//! Levels play nearly the same again from the same position. So where every deal is the same, the first two to
+//! four plies of a game are drawn at random, from its seed.
+//!
 //! `cargo run --release -p dice-of-doom-games --example review -- 40 5 greedy,book,steady,expert`; a fourth
 //! word is the only game to look at.
 
@@ -105,9 +108,14 @@ impl Comparison {
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         let mut variety = SearchRng::seed_from_u64(seed);
         let start = game.deal(&mut dice).expect("a board is dealt");
+        let drawn = drawn_plies(game, &start, seed);
         let mut session = Session::new(game, start);
         while let Some(mover) = session.status().mover() {
-            let level = self.seat(mover, seed);
+            let level = if session.record().len() < drawn {
+                Level::Random
+            } else {
+                self.seat(mover, seed)
+            };
             let action = level.choose(&game, session.position(), &mut variety);
             let ply = session
                 .decide(mover, action, &mut dice, 0)
@@ -142,6 +150,16 @@ impl Comparison {
             let of = tally.decisions.entry(self.seat(player, seed)).or_default();
             *of = (of.0 + one.own_decisions, of.1 + 1);
         }
+    }
+}
+
+/// How many plies of a game are drawn at random.
+fn drawn_plies<G: Housed>(game: G, start: &G::Position, seed: u64) -> u32 {
+    let other = game.deal(&mut ChaCha8Rng::seed_from_u64(seed + 1));
+    if other.is_ok_and(|other| other == *start) {
+        2 + (seed % 3) as u32
+    } else {
+        0
     }
 }
 

@@ -213,7 +213,10 @@ pub fn closer_looks(first: &Review, judged: &[Judged]) -> Vec<CloserLook> {
     let mut looks = Vec::new();
     for (_, number) in decisions {
         let one = &judged[number];
-        let rivals = one.rivals.iter().enumerate();
+        // Nothing is better than a win that is proven.
+        let is_won = |worth: &Worth| worth.is_exact && worth.shares[one.mover] >= 1.0;
+        let is_settled = one.rivals.iter().any(|(_, worth)| is_won(worth));
+        let rivals = one.rivals.iter().enumerate().filter(|_| !is_settled);
         let rivals = rivals.map(|(rival, (_, worth))| (Some(rival), worth));
         for (rival, worth) in std::iter::once((None, &one.played)).chain(rivals) {
             if !worth.is_exact {

@@ -14,6 +14,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::bits::starts;
+
 /// The bits of a board; `width · (height + 1)` of them are used.
 pub(super) type Chips = u128;
 
@@ -85,38 +87,11 @@ pub(super) const fn steps(height: u8) -> [u32; 4] {
     [1, height + 1, height + 2, height]
 }
 
-/// The first chips of all lines of this length in one direction.
-#[inline]
-pub(super) fn line_starts(chips: Chips, step: u32, length: u8) -> Chips {
-    let length = u32::from(length);
-    let mut starts = chips;
-    let mut reached = 1;
-    while 2 * reached <= length {
-        starts &= shifted(starts, step * reached);
-        reached *= 2;
-    }
-    starts & shifted(starts, step * (length - reached))
-}
-
-/// Shifts right; a shift past the last bit gives 0, where `>>` would wrap.
-#[inline]
-pub(super) fn shifted(chips: Chips, by: u32) -> Chips {
-    chips.checked_shr(by).unwrap_or(0)
-}
-
-/// Whether there is a line of this length in any direction.
-#[inline]
-pub(super) fn has_line(chips: Chips, height: u8, length: u8) -> bool {
-    steps(height)
-        .into_iter()
-        .any(|step| line_starts(chips, step, length) != 0)
-}
-
 /// The chips of all lines of at least this length.
 pub(super) fn line_chips(chips: Chips, height: u8, length: u8) -> Chips {
     let mut lines = 0;
     for step in steps(height) {
-        let starts = line_starts(chips, step, length);
+        let starts = starts(chips, step, length);
         for place in 0..u32::from(length) {
             lines |= starts.checked_shl(step * place).unwrap_or(0);
         }
@@ -135,6 +110,7 @@ pub(super) fn bits_of(mut set: Chips) -> impl Iterator<Item = u8> + Clone {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rules::Trilobite;
     use super::*;
 
     #[test]
@@ -157,11 +133,12 @@ mod tests {
         // . . .
         // 1 . .     the top of a and the bottom of b are two bits apart
         // 1 1 .
-        assert!(!has_line(0b0001_0011, 3, 3));
-        assert!(has_line(0b0111, 3, 3), "upright");
-        assert!(has_line(0b0001_0001_0001, 3, 3), "level");
-        assert!(has_line(0b0100_0010_0001, 3, 3), "rising");
-        assert!(has_line(0b0001_0010_0100, 3, 3), "falling");
+        let game = Trilobite::new(3, 3, 3).expect("a possible game");
+        assert!(!game.has_line(0b0001_0011));
+        assert!(game.has_line(0b0111), "upright");
+        assert!(game.has_line(0b0001_0001_0001), "level");
+        assert!(game.has_line(0b0100_0010_0001), "rising");
+        assert!(game.has_line(0b0001_0010_0100), "falling");
         assert_eq!(line_chips(0b0001_0010_0111, 3, 3), 0b0001_0010_0111);
         assert_eq!(line_chips(0b0001_0001_0111, 3, 3), 0b0001_0001_0111);
         assert_eq!(line_chips(0b0010_0001_0111, 3, 3), 0b0111);

@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
-use super::board::{line_starts, steps};
+use super::bits::{Field, starts};
+use super::board::steps;
 use super::position::Position;
 use super::rules::Trilobite;
-use super::threats;
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::search::Evaluate;
 
@@ -42,7 +42,7 @@ impl Evaluate<Trilobite> for OpenLines {
 #[must_use]
 pub fn grown_lines(game: &Trilobite, position: &Position, player: Player) -> i32 {
     let worth = |own, other| {
-        let [one, two, three] = threats::open_lines(game, own, other);
+        let [one, two, three] = Field::of(game).open_lines(own, other);
         (9 * one + 3 * two + three) as i32
     };
     let for_mover = worth(position.own, position.other) - worth(position.other, position.own);
@@ -57,7 +57,7 @@ pub fn grown_lines(game: &Trilobite, position: &Position, player: Player) -> i32
 #[inline]
 fn open_lines(game: &Trilobite, foreign: u128) -> i32 {
     let free = game.board() & !foreign;
-    let of_step = |step| line_starts(free, step, game.win()).count_ones() as i32;
+    let of_step = |step| starts(free, step, game.win()).count_ones() as i32;
     steps(game.height()).into_iter().map(of_step).sum()
 }
 

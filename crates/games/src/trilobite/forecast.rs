@@ -4,10 +4,11 @@
 //! can complete a line with the next chip, and the mover cannot make two threats at once. Not here:
 //! longer combinations; searches look for those.
 
-use super::board::{Chips, Column, bits_of};
+use super::bits::{Bits, Field};
+use super::board::Column;
 use super::position::Position;
 use super::rules::Trilobite;
-use super::threats::{completing, open_lines, zugzwang};
+use super::threats::zugzwang;
 use dice_of_doom_core::game::{ByPlayer, Player};
 use dice_of_doom_core::search::{Forecast, Shares};
 
@@ -53,7 +54,11 @@ impl Forecast<Trilobite> for ByThreats {
 
     fn shares(&self, game: &Trilobite, position: &Position) -> Shares {
         let mover = position.player();
-        let share = share_of_mover(game, position);
+        let share = if game.is_narrow() {
+            share_of_mover::<u64>(game, position)
+        } else {
+            share_of_mover::<u128>(game, position)
+        };
         ByPlayer::from_fn(|player: Player| match player.number() {
             0 | 1 if player == mover => share,
             0 | 1 => 1.0 - share,
@@ -69,37 +74,36 @@ impl Forecast<Trilobite> for ByThreats {
 }
 
 /// What a position holds for its mover, when replies that leave no choice are played.
-fn share_of_mover(game: &Trilobite, position: &Position) -> f32 {
+fn share_of_mover<B: Bits>(game: &Trilobite, position: &Position) -> f32 {
+    let field = &Field::<B>::of(game);
     let mut quiet = Quiet {
-        own: position.own,
-        other: position.other,
+        own: B::of(position.own),
+        other: B::of(position.other),
     };
     // The mover's lead over an even game is the lead of the position's mover times this.
     let (mut sign, mut sure) = (1.0, SURE_LEAD);
     loop {
-        let landings = game.landings(quiet.all());
-        if landings == 0 {
+        let landings = field.landings(quiet.all());
+        if landings.is_none() {
             return 0.5;
         }
-        let [mine, theirs] = quiet.threats(game);
-        if mine & landings != 0 {
+        let [mine, theirs] = quiet.threats(field);
+        if !(mine & landings).is_none() {
             return 0.5 + sign * sure;
         }
-        let answers = match theirs & landings {
-            0 => landings,
-            threats => threats,
-        };
+        let stops = theirs & landings;
+        let answers = if stops.is_none() { landings } else { stops };
         // A chip below a threat of the other player lets that player complete the line.
         let safe = answers & !(theirs >> 1);
-        let is_twofold = answers != landings && answers.count_ones() > 1;
-        if safe == 0 || is_twofold {
+        let is_twofold = answers != landings && answers.is_several();
+        if safe.is_none() || is_twofold {
             return 0.5 - sign * sure * DISCOUNT;
         }
-        if safe.count_ones() > 1 {
-            if quiet.can_fork(game, safe) {
+        if safe.is_several() {
+            if quiet.can_fork(field, safe) {
                 return 0.5 + sign * sure * DISCOUNT * DISCOUNT;
             }
-            return 0.5 + sign * quiet.lead(game, mine, theirs);
+            return 0.5 + sign * quiet.lead(field, mine, theirs);
         }
         quiet = Quiet {
             own: quiet.other,
@@ -111,45 +115,45 @@ fn share_of_mover(game: &Trilobite, position: &Position) -> f32 {
 
 /// The chips of the mover and of the other.
 #[derive(Clone, Copy)]
-struct Quiet {
-    own: Chips,
-    other: Chips,
+struct Quiet<B> {
+    own: B,
+    other: B,
 }
 
-impl Quiet {
-    const fn all(self) -> Chips {
+impl<B: Bits> Quiet<B> {
+    fn all(self) -> B {
         self.own | self.other
     }
 
     /// The empty cells that complete a line of the mover, and of the other.
-    fn threats(self, game: &Trilobite) -> [Chips; 2] {
-        let empty = game.board() & !self.all();
-        [self.own, self.other].map(|chips| completing(game, chips) & empty)
+    fn threats(self, field: &Field<B>) -> [B; 2] {
+        let empty = field.board & !self.all();
+        [self.own, self.other].map(|chips| field.completing(chips) & empty)
     }
 
     /// Whether one of these chips makes two threats that one reply cannot stop, where the other
     /// has none: two within reach, or one upon the other.
-    fn can_fork(self, game: &Trilobite, safe: Chips) -> bool {
-        bits_of(safe).any(|bit| {
-            let own = self.own | 1 << bit;
+    fn can_fork(self, field: &Field<B>, safe: B) -> bool {
+        safe.each().any(|chip| {
+            let own = self.own | chip;
             let all = own | self.other;
-            let threats = completing(game, own) & game.board() & !all;
-            let within_reach = threats & game.landings(all);
-            within_reach.count_ones() > 1 || (within_reach << 1) & threats != 0
+            let threats = field.completing(own) & field.board & !all;
+            let within_reach = threats & field.landings(all);
+            within_reach.is_several() || !((within_reach << 1) & threats).is_none()
         })
     }
 
     /// What the mover may expect beyond a half where no chip decides.
-    fn lead(self, game: &Trilobite, mine: Chips, theirs: Chips) -> f32 {
-        let ours = open_lines(game, self.own, self.other);
-        let others = open_lines(game, self.other, self.own);
+    fn lead(self, field: &Field<B>, mine: B, theirs: B) -> f32 {
+        let ours = field.open_lines(self.own, self.other);
+        let others = field.open_lines(self.other, self.own);
         let more = |ours: u32, others: u32| ours as f32 - others as f32;
-        let full = self.all().count_ones() as f32 / f32::from(game.cells());
-        let zugzwang = zugzwang(game, self.all(), mine, theirs);
+        let full = self.all().count() as f32 / field.board.count() as f32;
+        let zugzwang = zugzwang(field, self.all(), mine, theirs);
         let sum = MOVE
             + LACKING_TWO * more(ours[1], others[1])
             + LACKING_THREE * more(ours[2], others[2])
-            + THREAT * more(mine.count_ones(), theirs.count_ones())
+            + THREAT * more(mine.count(), theirs.count())
             + ZUGZWANG * full * f32::from(zugzwang);
         let share = 1.0 / (1.0 + (-sum).exp());
         (share - 0.5).clamp(-GUESS_LEAD, GUESS_LEAD)

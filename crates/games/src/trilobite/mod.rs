@@ -21,6 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bits;
 mod board;
 pub mod book;
 pub mod evaluate;
@@ -30,6 +31,7 @@ mod players;
 mod position;
 mod prove;
 pub mod rules;
+pub mod solver;
 mod threats;
 
 pub use board::{Column, NoColumn};

@@ -47,11 +47,13 @@ impl Levelled for Trilobite {
         }
     }
 
+    const EVALUATION: u32 = 3;
+
     fn weigher() -> Option<Box<dyn Weigh<Self>>> {
         Some(Box::new(Proving(Judge {
             forecast: ByThreats,
             tuning: TUNING,
-            usual: |_: &Self| 60_000,
+            usual: |_: &Self| 160_000,
             breadth: |game: &Self| u64::from(game.width()),
         })))
     }

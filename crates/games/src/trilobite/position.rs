@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::board::{Chips, Column, has_line};
+use super::board::{Chips, Column};
 use super::rules::Trilobite;
 use dice_of_doom_core::game::Player;
 
@@ -62,7 +62,7 @@ impl Position {
             other: own,
             player: self.player.next(2),
             last: bit,
-            is_lost: has_line(own, game.height(), game.win()),
+            is_lost: game.has_line(own),
         }
     }
 }
@@ -216,7 +216,7 @@ impl Trilobite {
                 player: setup.player,
             });
         }
-        let is_line = |chips| has_line(chips, self.height(), self.win());
+        let is_line = |chips| self.has_line(chips);
         let last = self.last_of(setup.last_move, first | second, other)?;
         let before = last.map_or(0, |bit| other & !(1 << bit));
         if is_line(own) || is_line(before) {

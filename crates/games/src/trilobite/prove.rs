@@ -1,41 +1,36 @@
-//! Proofs: how a column ends if both play as well as possible, as far as a counted search can tell.
+//! Proofs: columns whose end the [solver](super::solver) finds are weighed exactly, others as a judge does.
 //!
-//! The search deepens ply by ply (Slate and Atkin 1977), and after a win it looks for shorter ones only.
-//! A node is won when a reply is lost, lost when all are won, drawn when the rest of the board is known
-//! and none is lost, and open otherwise. Replies that leave no choice are the only ones looked at.
+//! How many positions a proof may search grows with the simulations, from a number that does not: what is
+//! exact is the same however long somebody searched for it.
 //!
 //! Not here: guesses. What stays open is estimated elsewhere.
 
-use std::collections::HashMap;
-
-use super::board::{Chips, Column, bits_of};
+use super::board::Column;
 use super::forecast::ByThreats;
 use super::position::Position;
 use super::rules::Trilobite;
-use super::threats::completing;
+use super::solver::{Solver, Verdict};
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
 use dice_of_doom_core::search::{Shares, Stop};
 use dice_of_doom_core::weighing::{Judge, Weigh, Weighed, WeighedOutcome};
 
-/// So many positions of a proof take about as long as one simulation.
-const A_SIMULATION: u64 = 3;
+/// So many more positions may be searched for each simulation; ten take as long as one.
+const A_SIMULATION: u64 = 1;
 
-/// About how many bytes the table takes for a position.
-const POSITION_BYTES: usize = 64;
+/// So many positions are searched for the proofs of all columns of a position at least.
+const FIRST: u64 = 400_000;
+
+/// So many are searched for the proof of one column that is looked at more closely.
+const CLOSER: u64 = 2_000_000;
+
+/// With more empty cells than this, only what few chips decide can be proven,
+const WIDE_OPEN: u32 = 42;
+
+/// and that takes this part of the positions.
+const WIDE_OPEN_PART: u64 = 8;
 
 /// Weighs by proof where there is one, and as a judge does elsewhere.
 pub(super) struct Proving(pub(super) Judge<Trilobite, ByThreats>);
-
-/// How a position ends for its mover, after so many further plies.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
-    Won(u32),
-    Lost(u32),
-    /// The board fills up.
-    Drawn,
-    /// Not known at this depth.
-    Open,
-}
 
 impl Weigh<Trilobite> for Proving {
     fn usual_simulations(&self, game: &Trilobite) -> u64 {
@@ -54,29 +49,19 @@ impl Weigh<Trilobite> for Proving {
             return Some(Vec::new());
         }
         let columns = game.actions(position);
-        let proven = proofs(
-            game,
-            position,
-            columns,
-            A_SIMULATION.saturating_mul(simulations),
-            stop,
-        )?;
-        if proven.iter().all(|(_, verdict)| *verdict != Verdict::Open) {
-            let all = proven.into_iter();
-            return Some(
-                all.filter_map(|(column, verdict)| exact(game, position, column, verdict))
-                    .collect(),
-            );
+        let nodes = nodes(FIRST, simulations);
+        let proven = proofs(game, position, columns, nodes, stop)?;
+        let exact = |&(column, verdict): &(Column, Verdict)| exact(game, position, column, verdict);
+        let exact: Vec<_> = proven.iter().map(exact).collect();
+        if exact.iter().all(Option::is_some) {
+            return Some(exact.into_iter().flatten().collect());
         }
-        let mut weighed = self
+        let weighed = self
             .0
             .weigh_beside(game, position, played, simulations, stop)?;
-        for (one, (column, verdict)) in weighed.iter_mut().zip(proven) {
-            if let Some(exact) = exact(game, position, column, verdict) {
-                *one = exact;
-            }
-        }
-        Some(weighed)
+        let better = weighed.into_iter().zip(exact);
+        let better = better.map(|(estimated, exact)| exact.unwrap_or(estimated));
+        Some(better.collect())
     }
 
     fn look_closer(
@@ -88,14 +73,10 @@ impl Weigh<Trilobite> for Proving {
         stop: &Stop,
     ) -> Option<Weighed<Column>> {
         let alone = std::iter::once(column);
-        let proven = proofs(
-            game,
-            position,
-            alone,
-            A_SIMULATION.saturating_mul(simulations),
-            stop,
-        )?;
-        let (_, verdict) = proven[0];
+        let empty = u32::from(game.cells()) - game.chips(position);
+        let part = if empty > WIDE_OPEN { WIDE_OPEN_PART } else { 1 };
+        let nodes = nodes(CLOSER, simulations) / part;
+        let (_, verdict) = proofs(game, position, alone, nodes, stop)?[0];
         match exact(game, position, column, verdict) {
             Some(exact) => Some(exact),
             None => self
@@ -104,21 +85,21 @@ impl Weigh<Trilobite> for Proving {
         }
     }
 
+    /// A proof is over before anything is estimated.
     fn most_bytes(&self, game: &Trilobite, simulations: u64) -> usize {
-        self.0.most_bytes(game, simulations).max(table(simulations))
+        let proof = Solver::bytes(game, nodes(FIRST, simulations));
+        self.0.most_bytes(game, simulations).max(proof)
     }
 
     fn closer_bytes(&self, game: &Trilobite, simulations: u64) -> usize {
-        self.0
-            .closer_bytes(game, simulations)
-            .max(table(simulations))
+        let proof = Solver::bytes(game, nodes(CLOSER, simulations));
+        self.0.closer_bytes(game, simulations).max(proof)
     }
 }
 
-/// About how many bytes the table of a proof takes.
-fn table(simulations: u64) -> usize {
-    let positions = usize::try_from(A_SIMULATION.saturating_mul(simulations)).unwrap_or(usize::MAX);
-    positions.saturating_mul(POSITION_BYTES)
+/// How many positions a proof may search.
+fn nodes(least: u64, simulations: u64) -> u64 {
+    least.saturating_add(A_SIMULATION.saturating_mul(simulations))
 }
 
 /// A column whose end is known.
@@ -129,10 +110,10 @@ fn exact(
     verdict: Verdict,
 ) -> Option<Weighed<Column>> {
     let empty = u32::from(game.cells()) - game.chips(position);
-    let (share, plies) = match verdict {
+    let (share, ends_in) = match verdict {
         Verdict::Won(plies) => (1.0, plies),
         Verdict::Lost(plies) => (0.0, plies),
-        Verdict::Drawn => (0.5, empty),
+        Verdict::Drawn => (0.5, Some(empty)),
         Verdict::Open => return None,
     };
     let mover = position.player();
@@ -147,10 +128,13 @@ fn exact(
     };
     Some(Weighed {
         is_exact: true,
-        ends_in: Some(plies),
+        ends_in,
         ..Weighed::of(column, vec![outcome])
     })
 }
+
+/// Columns are proven in rounds; each shares out this part of the positions that are left.
+const ROUNDS: [u64; 2] = [4, 1];
 
 /// How each of these columns ends for the mover; `None` when it was stopped.
 fn proofs(
@@ -160,117 +144,32 @@ fn proofs(
     nodes: u64,
     stop: &Stop,
 ) -> Option<Vec<(Column, Verdict)>> {
-    let mut search = Search {
-        game,
-        known: HashMap::new(),
-        left: nodes,
-        stop,
-    };
+    let mut solver = Solver::new(game, position, nodes, stop);
     let mut found: Vec<_> = columns.map(|column| (column, Verdict::Open)).collect();
-    let empty = u32::from(game.cells()) - game.chips(position);
-    for depth in 1..=empty {
-        for (column, verdict) in &mut found {
-            if *verdict != Verdict::Open {
-                continue;
-            }
+    let mut left = nodes;
+    for part in ROUNDS {
+        let is_open = |(_, verdict): &&mut (Column, Verdict)| *verdict == Verdict::Open;
+        let open: Vec<_> = found.iter_mut().filter(is_open).collect();
+        let mut budget = left / part;
+        left -= budget;
+        for (behind, (column, verdict)) in (1..=open.len() as u64).rev().zip(open) {
+            let share = budget / behind;
             let after = game.play(position, *column, ());
-            *verdict = if after.is_lost {
-                Verdict::Won(1)
+            let unused;
+            (*verdict, unused) = if after.is_lost {
+                (Verdict::Won(Some(1)), share)
             } else {
-                before(search.verdict(after.own, after.other, depth - 1))
+                let (verdict, unused) = solver.solve(&after, share);
+                (verdict.before(), unused)
             };
+            budget -= share - unused;
+            if stop.is_raised() {
+                return None;
+            }
         }
-        if stop.is_raised() {
-            return None;
-        }
-        let done = found.iter().all(|(_, verdict)| *verdict != Verdict::Open);
-        if search.left == 0 || done {
-            break;
-        }
+        left += budget;
     }
     Some(found)
-}
-
-/// What a position is worth to the one who moved there.
-const fn before(after: Verdict) -> Verdict {
-    match after {
-        Verdict::Won(plies) => Verdict::Lost(plies + 1),
-        Verdict::Lost(plies) => Verdict::Won(plies + 1),
-        Verdict::Drawn | Verdict::Open => after,
-    }
-}
-
-struct Search<'a> {
-    game: &'a Trilobite,
-    /// What is known of a position, and at what depth it was open.
-    known: HashMap<(Chips, Chips), (Verdict, u32)>,
-    left: u64,
-    stop: &'a Stop,
-}
-
-impl Search<'_> {
-    /// How a position without a line ends within so many plies.
-    fn verdict(&mut self, own: Chips, other: Chips, depth: u32) -> Verdict {
-        let landings = self.game.landings(own | other);
-        if landings == 0 {
-            return Verdict::Drawn;
-        }
-        if depth == 0 || self.left == 0 {
-            return Verdict::Open;
-        }
-        if completing(self.game, own) & landings != 0 {
-            return Verdict::Won(1);
-        }
-        if let Some(&(verdict, searched)) = self.known.get(&(own, other))
-            && (verdict != Verdict::Open || searched >= depth)
-        {
-            return verdict;
-        }
-        self.left -= 1;
-        if self.left.is_multiple_of(4096) && self.stop.is_raised() {
-            self.left = 0;
-        }
-        let forced = completing(self.game, other) & landings;
-        let replies = if forced == 0 { landings } else { forced };
-        let verdict = if forced.count_ones() > 1 {
-            Verdict::Lost(2)
-        } else {
-            self.best(own, other, replies, depth)
-        };
-        // What was cut short by the budget is no knowledge of this depth.
-        if verdict != Verdict::Open || self.left > 0 {
-            self.known.insert((own, other), (verdict, depth));
-        }
-        verdict
-    }
-
-    fn best(&mut self, own: Chips, other: Chips, replies: Chips, depth: u32) -> Verdict {
-        let (mut shortest, mut longest) = (None, 0);
-        let (mut is_open, mut is_drawn) = (false, false);
-        for bit in bits_of(replies) {
-            // After a win only shorter ones matter.
-            let within = shortest.map_or(depth, |plies: u32| plies.saturating_sub(2).min(depth));
-            if within == 0 {
-                break;
-            }
-            match before(self.verdict(other, own | 1 << bit, within - 1)) {
-                Verdict::Won(plies) => {
-                    shortest = Some(shortest.map_or(plies, |best: u32| best.min(plies)));
-                }
-                Verdict::Lost(plies) => longest = longest.max(plies),
-                Verdict::Drawn => is_drawn = true,
-                Verdict::Open => is_open = true,
-            }
-        }
-        if let Some(plies) = shortest {
-            return Verdict::Won(plies);
-        }
-        match (is_open, is_drawn) {
-            (true, _) => Verdict::Open,
-            (false, true) => Verdict::Drawn,
-            (false, false) => Verdict::Lost(longest),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -280,11 +179,11 @@ mod tests {
     /// What the plain search of the rules finds, without any table or shortcut.
     fn plainly(game: &Trilobite, position: &Position) -> Verdict {
         if position.is_lost {
-            return Verdict::Lost(0);
+            return Verdict::Lost(Some(0));
         }
         let replies = game
             .actions(position)
-            .map(|column| before(plainly(game, &game.play(position, column, ()))));
+            .map(|column| plainly(game, &game.play(position, column, ())).before());
         let replies: Vec<Verdict> = replies.collect();
         let won = replies.iter().filter_map(|verdict| match verdict {
             Verdict::Won(plies) => Some(*plies),
@@ -298,9 +197,9 @@ mod tests {
         }
         let lost = replies.iter().map(|verdict| match verdict {
             Verdict::Lost(plies) => *plies,
-            _ => 0,
+            _ => None,
         });
-        Verdict::Lost(lost.max().unwrap_or(0))
+        Verdict::Lost(lost.max().flatten())
     }
 
     #[test]
@@ -315,10 +214,10 @@ mod tests {
             let game = Trilobite::new(width, height, win).expect("a possible game");
             let position = game.from_columns(columns).expect("a possible position");
             let all = game.actions(&position);
-            let found = proofs(&game, &position, all, u64::MAX, &Stop::new());
+            let found = proofs(&game, &position, all, 10_000_000, &Stop::new());
             for (column, verdict) in found.expect("nobody stops it") {
                 let after = game.play(&position, column, ());
-                let expected = before(plainly(&game, &after));
+                let expected = plainly(&game, &after).before();
                 assert_eq!(verdict, expected, "{width}×{height}, {columns}, {column}");
             }
         }

@@ -8,7 +8,8 @@ use std::str::FromStr;
 
 use rand::Rng;
 
-use super::board::{Chips, Column, MOST_BITS, bits_of, has_line, line_chips};
+use super::bits::Field;
+use super::board::{Chips, Column, MOST_BITS, bits_of, line_chips};
 use super::position::{Position, SetupError};
 use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Roll, Status};
 
@@ -105,6 +106,22 @@ impl Trilobite {
         self.bottoms
     }
 
+    /// Whether the board's bits fit in one word, where searches are several times as fast as in two.
+    #[inline]
+    pub(super) const fn is_narrow(&self) -> bool {
+        self.width as u32 * (self.height as u32 + 1) <= u64::BITS
+    }
+
+    /// Whether there is a line in any direction.
+    #[inline]
+    pub(super) fn has_line(&self, chips: Chips) -> bool {
+        if self.is_narrow() {
+            Field::<u64>::of(self).has_line(chips as u64)
+        } else {
+            Field::of(self).has_line(chips)
+        }
+    }
+
     /// The bit of a cell of the board.
     pub(super) const fn bit(&self, cell: u8) -> u8 {
         let (x, y) = (cell % self.width, cell / self.width);
@@ -198,7 +215,7 @@ impl Trilobite {
             position.other
         };
         let landing = self.landing_bit(position, column);
-        landing.is_some_and(|bit| has_line(chips | 1 << bit, self.height, self.win))
+        landing.is_some_and(|bit| self.has_line(chips | 1 << bit))
     }
 
     /// Where the next chip of each column lands on top of these chips.
