@@ -40,6 +40,17 @@ struct Program(Child);
 impl Program {
     /// Starts it and reads its standard output until `find` answers.
     fn start<T>(command: &mut Command, what: &str, find: impl Fn(&str) -> Option<T>) -> (Self, T) {
+        Program::started(command, what, find).unwrap_or_else(|heard| {
+            panic!("{what} ended without the expected line; it said: {heard:?}")
+        })
+    }
+
+    /// The same; where the program ends before, all that it said.
+    fn started<T>(
+        command: &mut Command,
+        what: &str,
+        find: impl Fn(&str) -> Option<T>,
+    ) -> Result<(Self, T), Vec<String>> {
         let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let mut child = child.unwrap_or_else(|error| panic!("{what} cannot be started: {error}"));
         let out = child.stdout.take().expect("it was asked for");
@@ -50,11 +61,11 @@ impl Program {
             if let Some(found) = find(&line) {
                 // A full pipe would stop the program.
                 std::thread::spawn(move || lines.for_each(drop));
-                return (program, found);
+                return Ok((program, found));
             }
             heard.push(line);
         }
-        panic!("{what} ended without the expected line; it said: {heard:?}");
+        Err(heard)
     }
 }
 
@@ -71,15 +82,24 @@ struct Driver {
     program: Program,
 }
 
+/// How often chromedriver is started until it has a port: the one that it drew may be taken meanwhile.
+const STARTS: u32 = 5;
+
 impl Driver {
     fn start() -> Self {
-        let mut command = Command::new("chromedriver");
         let what = "chromedriver (Debian: chromium-driver; these tests need it and chromium)";
-        let (program, port) = Program::start(command.arg("--port=0"), what, |line| {
-            let port = line.split("successfully on port ").nth(1)?;
-            port.trim_end_matches('.').parse().ok()
-        });
-        Driver { port, program }
+        let mut said = Vec::new();
+        for _ in 0..STARTS {
+            let mut command = Command::new("chromedriver");
+            match Program::started(command.arg("--port=0"), what, |line| {
+                let port = line.split("successfully on port ").nth(1)?;
+                port.trim_end_matches('.').parse().ok()
+            }) {
+                Ok((program, port)) => return Driver { port, program },
+                Err(heard) => said = heard,
+            }
+        }
+        panic!("{what} ended without the expected line; it said: {said:?}");
     }
 }
 

@@ -64,7 +64,7 @@ impl Levelled for DiceOfDoom {
 }
 
 /// How far advanced strays from what the network finds best, in win share.
-const TEMPERATURE: f32 = 0.03;
+const TEMPERATURE: f32 = 0.012;
 
 /// The network one ply ahead where one knows the game; elsewhere, and with any effort but its own, a search.
 struct NetOrSearch<N> {
