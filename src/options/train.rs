@@ -28,6 +28,12 @@ struct Drill {
     /// The same seed gives the same weights, on any number of threads
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// The size of the first steps, above 0 and 1 at most; the last is a fiftieth of it
+    #[arg(long, value_name = "SIZE", default_value_t = 0.001, value_parser = rate)]
+    rate: f32,
+    /// Positions of a step
+    #[arg(long, value_name = "N", default_value = "64")]
+    batch: NonZeroUsize,
     /// Threads; without it one for each core
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -46,6 +52,8 @@ impl Drill {
             sides: self.sides,
             games,
             seed: self.seed,
+            rate: self.rate,
+            batch: self.batch,
             threads: self.threads.unwrap_or_else(cores),
             checkpoint: self.checkpoint,
             output,
@@ -159,5 +167,12 @@ fn part(word: &str) -> Result<f32, String> {
     match word.parse() {
         Ok(part) if (0.0..=1.0).contains(&part) => Ok(part),
         _ => Err("a part is a number from 0 to 1".to_owned()),
+    }
+}
+
+fn rate(word: &str) -> Result<f32, String> {
+    match word.parse() {
+        Ok(rate) if rate > 0.0 && rate <= 1.0 => Ok(rate),
+        _ => Err("a size of steps is a number above 0, and 1 at most".to_owned()),
     }
 }

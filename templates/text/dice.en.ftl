@@ -511,8 +511,8 @@ numbers-dice = Dice of Doom, { $rules ->
 # What the strong levels do: where a neural network knows the board, and elsewhere
 levels-at-dice-net = On boards that a neural network knows:
 levels-at-dice = On all others:
-level-advanced-about-dice-net = A small neural network, trained by games against itself, looks one move ahead and does not always play what it finds best.
-level-expert-about-dice-net = A small neural network, trained by games against itself, looks one move ahead and plays what it finds best.
+level-advanced-about-dice-net = Looks one move ahead; a small neural network and Steady’s judgement decide together.
+level-expert-about-dice-net = A small neural network, trained by many games, looks one move ahead and plays what it finds best.
 level-master-about-dice-net = Looks further ahead with the same network, for a moment.
 level-champion-about-dice-net = Looks ahead as Master does, much longer.
 level-advanced-about-dice = Looks ahead through what everybody may answer, for an instant, and judges by an evaluation made by hand, for no network knows this board.

@@ -356,8 +356,8 @@ numbers-dice = Dice of Doom、{ $rules ->
 # What the strong levels do: where a neural network knows the board, and elsewhere
 levels-at-dice-net = ニューラルネットワークが知っている盤面では：
 levels-at-dice = それ以外の盤面では：
-level-advanced-about-dice-net = 自分どうしの対局で学んだ小さなニューラルネットワークが一手先を見ますが、いちばんよいと思う手をいつも指すとは限りません。
-level-expert-about-dice-net = 自分どうしの対局で学んだ小さなニューラルネットワークが一手先を見て、いちばんよいと思う手を指します。
+level-advanced-about-dice-net = 一手先を見て、小さなニューラルネットワークと「堅実」の評価を合わせて手を決めます。
+level-expert-about-dice-net = たくさんの対局で学んだ小さなニューラルネットワークが一手先を見て、いちばんよいと思う手を指します。
 level-master-about-dice-net = 同じニューラルネットワークで、もっと先まで少しのあいだ先読みします。
 level-champion-about-dice-net = 「名人」と同じ読みを、ずっと長い時間で行います。
 level-advanced-about-dice = この盤面を知るニューラルネットワークがないので、みんなの応手をごく短いあいだ先読みし、人が作った評価で判断します。

@@ -23,7 +23,7 @@ mod simple;
 mod thinking;
 
 pub use crate::streams::SearchRng;
-pub use one_ply::{OnePly, Softened};
+pub use one_ply::OnePly;
 pub use simple::RandomPlayer;
 pub use thinking::Searching;
 
@@ -108,7 +108,7 @@ pub enum Level {
     Greedy,
     /// The action after which the forecast is best.
     Steady,
-    /// A very short search, or a strong forecast that is not always followed.
+    /// A very short search, or a mean of a strong forecast and a weak one.
     Advanced,
     /// A short search, or a strong forecast one ply ahead.
     Expert,

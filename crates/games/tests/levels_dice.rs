@@ -4,11 +4,12 @@
 
 use std::num::NonZeroU64;
 
-use dice_of_doom_core::game::Game;
+use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{
-    Choice, Effort, Level, Levelled, OnePly, SearchRng, Softened, Strategy, Strength,
+    Choice, Effort, Level, Levelled, OnePly, SearchRng, Strategy, Strength,
 };
-use dice_of_doom_core::search::{Forecast, Stop};
+use dice_of_doom_core::search::{Blend, Forecast, Stop};
+use dice_of_doom_games::dice_of_doom::forecast::ByHand;
 use dice_of_doom_games::dice_of_doom::net::shipped::{ByNet, net_of};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
@@ -99,69 +100,52 @@ fn only_who_searches_remembers() {
     }
 }
 
-/// Forecasts of the position after each action, as the mover sees them.
-fn promised(game: &DiceOfDoom) -> Vec<(Action, f64)> {
-    let position = dealt(game);
-    let mover = game.status(&position).mover().unwrap();
-    let promised = game.actions(&position).map(|action| {
-        let outcomes = game.lottery(&position, action);
-        let share = outcomes.into_iter().map(|(outcome, probability)| {
-            let after = game.play(&position, action, outcome);
-            probability * f64::from(ByNet.shares(game, &after)[mover])
-        });
-        (action, share.sum())
-    });
-    promised.collect()
-}
-
 #[test]
-fn softened_draws_as_the_softmax_says() {
-    const DRAWS: u64 = 4_000;
-    const TEMPERATURE: f64 = 0.03;
+fn a_blend_is_the_weighted_mean_of_two_forecasts() {
     let [known, _] = games();
-    let promised = promised(&known);
-    let most = promised.iter().map(|&(_, share)| share);
-    let most = most.fold(f64::NEG_INFINITY, f64::max);
-    let weight = |share: f64| ((share - most) / TEMPERATURE).exp();
-    let all: f64 = promised.iter().map(|&(_, share)| weight(share)).sum();
-    let softened = || Softened {
-        forecast: ByNet,
-        temperature: TEMPERATURE as f32,
+    let before = dealt(&known);
+    let blend = Blend {
+        first: ByNet,
+        part: 0.25,
+        second: ByHand,
     };
-    let mut drawn = vec![0_u64; promised.len()];
-    for seed in 0..DRAWS {
-        let choice = chosen(Box::new(softened()), &known, Effort::Usual, seed);
-        let at = promised
-            .iter()
-            .position(|&(action, _)| action == choice.action);
-        drawn[at.unwrap()] += 1;
+    let basis = blend.basis(&known, &before);
+    for action in known.actions(&before) {
+        for (outcome, _) in known.lottery(&before, action) {
+            let after = known.play(&before, action, outcome);
+            if matches!(known.status(&after), Status::Over(_)) {
+                continue;
+            }
+            let (net, hand) = (ByNet.shares(&known, &after), ByHand.shares(&known, &after));
+            let (anew, quick) = (
+                blend.shares(&known, &after),
+                blend.shares_after(&known, &basis, &after),
+            );
+            for player in Player::all(4) {
+                let mean = 0.25 * net[player] + 0.75 * hand[player];
+                assert!((anew[player] - mean).abs() < 1e-6, "{action}");
+                assert!((quick[player] - mean).abs() < 1e-5, "{action}");
+            }
+        }
     }
-    // Five standard deviations; the drawing is the same in every run.
-    for ((action, share), drawn) in promised.iter().zip(drawn) {
-        let due = weight(*share) / all;
-        let deviation = (due * (1.0 - due) / DRAWS as f64).sqrt();
-        let found = drawn as f64 / DRAWS as f64;
-        assert!(
-            (found - due).abs() <= 5.0 * deviation + 1e-3,
-            "{action}: {found} instead of {due}"
-        );
-    }
-    let again = |seed| chosen(at(Level::Advanced), &known, Effort::Usual, seed);
-    assert_eq!(again(7), again(7));
 }
 
 #[test]
-fn a_low_temperature_plays_the_best() {
+fn advanced_is_neither_steady_nor_expert() {
     let [known, _] = games();
-    let best = chosen(Box::new(OnePly(ByNet)), &known, Effort::Usual, 1).action;
-    for seed in 0..20 {
-        let cold = Softened {
-            forecast: ByNet,
-            temperature: 1e-6,
-        };
-        assert_eq!(
-            chosen(Box::new(cold), &known, Effort::Usual, seed).action,
-            best
-        );
-    }
+    let choose = |level| {
+        let mut rng = SearchRng::seed_from_u64(1);
+        let mut choices = Vec::new();
+        let mut strategy = at(level);
+        for seed in 0..40 {
+            let position = known.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
+            let choice = strategy.choose(&known, &position, Effort::Usual, &mut rng, &Stop::new());
+            choices.push(choice.action);
+        }
+        choices
+    };
+    let advanced = choose(Level::Advanced);
+    assert_eq!(advanced, choose(Level::Advanced));
+    assert_ne!(advanced, choose(Level::Steady));
+    assert_ne!(advanced, choose(Level::Expert));
 }

@@ -75,7 +75,7 @@ fn a_training_against_itself_finds_the_numbers_that_it_found() {
     });
     let found = digest.finalize();
     // It is another whenever features, layers or training change on purpose.
-    assert_eq!(found[..4], [146, 89, 72, 7], "{:?}", &found[..4]);
+    assert_eq!(found[..4], [178, 54, 41, 130], "{:?}", &found[..4]);
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub const RULES: [&str; 2] = ["v4", "conquest"];
 const MEASURED: Duration = Duration::from_secs(60);
 
 /// What is trained, for how long, and where it is kept.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct Drill {
     /// One of [`RULES`].
     pub rules: String,
@@ -31,6 +31,10 @@ pub struct Drill {
     pub games: u64,
     /// The same seed gives the same weights, on any number of threads.
     pub seed: u64,
+    /// The size of the first steps.
+    pub rate: f32,
+    /// Positions of a step.
+    pub batch: NonZeroUsize,
     /// On how many threads.
     pub threads: NonZeroUsize,
     /// From where it goes on if the file exists, and where it is kept once a minute.
@@ -113,6 +117,8 @@ impl Drill {
         let board = boards[0];
         let course = Course {
             company,
+            rate: self.rate,
+            batch: self.batch.get(),
             ..Course::new(boards, self.games, self.seed)
         };
         let mut training = self.begin(course)?;

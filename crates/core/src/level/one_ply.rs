@@ -10,17 +10,6 @@ use crate::search::{Forecast, Seen, SeenAction, Shares, Stop, results};
 #[derive(Clone, Copy, Debug)]
 pub struct OnePly<F>(pub F);
 
-/// Draws an action by what each promises one ply ahead: one that promises less by as much as the temperature
-/// is e times less likely (a softmax over the expected win shares of whoever is on turn). So it plays the
-/// best action mostly, a little worse one often, and a bad one hardly ever.
-#[derive(Clone, Copy, Debug)]
-pub struct Softened<F> {
-    /// What judges the positions after each action.
-    pub forecast: F,
-    /// In win share, above 0.
-    pub temperature: f32,
-}
-
 impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
     fn choose(
         &mut self,
@@ -36,29 +25,6 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
         let best = promised.filter(|&(_, share)| share >= most);
         let best: Vec<usize> = best.map(|(at, _)| at).collect();
         outlook.choice(best[rng.random_range(0..best.len())], stop)
-    }
-}
-
-impl<G: Game, F: Forecast<G>> Strategy<G> for Softened<F> {
-    fn choose(
-        &mut self,
-        game: &G,
-        position: &G::Position,
-        _: Effort,
-        rng: &mut SearchRng,
-        stop: &Stop,
-    ) -> ChoiceOf<G> {
-        let outlook = Outlook::of(&self.forecast, game, position);
-        let most = outlook.most();
-        let weight = |share: f32| f64::from((share - most) / self.temperature).exp();
-        let all: f64 = outlook.promised().map(weight).sum();
-        let mut left = rng.random_range(0.0..all);
-        let at = outlook.promised().position(|share| {
-            left -= weight(share);
-            left < 0.0
-        });
-        // Rounding may leave a little of it over: the last action takes it.
-        outlook.choice(at.unwrap_or(outlook.actions.len() - 1), stop)
     }
 }
 

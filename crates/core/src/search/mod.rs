@@ -13,12 +13,14 @@ use std::ops::RangeInclusive;
 use crate::game::{Game, Player};
 
 mod alpha_beta;
+mod blend;
 mod expectimax;
 mod forecast;
 pub mod puct;
 mod stop;
 
 pub use alpha_beta::alpha_beta;
+pub use blend::Blend;
 pub use expectimax::{Scalar, expectimax, expectimax_in};
 pub use forecast::{Forecast, Shares, results};
 pub use stop::{Seen, SeenAction, Stop, Watch};

@@ -10,10 +10,10 @@ use super::net::shipped::{ByNet, net_of};
 use super::{Action, DiceOfDoom, Outcome, Position, book};
 use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{
-    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Softened, Strategy,
+    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
 };
 use dice_of_doom_core::search::puct::Tuning;
-use dice_of_doom_core::search::{Evaluate, Stop};
+use dice_of_doom_core::search::{Blend, Evaluate, Stop};
 use dice_of_doom_core::weighing::{Judge, Weigh};
 
 /// These values played strongest in the arena.
@@ -32,10 +32,11 @@ impl Levelled for DiceOfDoom {
             Level::Greedy => Box::new(Greedy),
             Level::Steady => Box::new(OnePly(ByHand)),
             Level::Advanced => Box::new(NetOrSearch {
-                net: Softened {
-                    forecast: ByNet,
-                    temperature: TEMPERATURE,
-                },
+                net: OnePly(Blend {
+                    first: ByNet,
+                    part: PART,
+                    second: ByHand,
+                }),
                 search: searching(hexes),
             }),
             Level::Expert => Box::new(NetOrSearch {
@@ -63,8 +64,8 @@ impl Levelled for DiceOfDoom {
     }
 }
 
-/// How far advanced strays from what the network finds best, in win share.
-const TEMPERATURE: f32 = 0.012;
+/// How much the network weighs for advanced, beside the forecast by hand.
+const PART: f32 = 0.3;
 
 /// The network one ply ahead where one knows the game; elsewhere, and with any effort but its own, a search.
 struct NetOrSearch<N> {

@@ -31,9 +31,6 @@ use play::{Lesson, play};
 /// Games of a round.
 const ROUND: u64 = 64;
 
-/// Positions of a step.
-const STEP: usize = 256;
-
 /// What is trained, and how.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Course {
@@ -45,6 +42,8 @@ pub struct Course {
     pub seed: u64,
     /// The size of the first steps.
     pub rate: f32,
+    /// Positions of a step, 1 or more.
+    pub batch: usize,
     /// The size of the last step as a part of the first.
     pub last: f32,
     /// How much of a target comes from what lies beyond the next position.
@@ -70,7 +69,8 @@ impl Course {
             boards,
             games,
             seed,
-            rate: 0.002,
+            rate: 0.001,
+            batch: 64,
             last: 0.02,
             lambda: 0.7,
             exploration: 0.02,
@@ -208,11 +208,12 @@ impl Training {
         while self.rounds < rounds {
             let done = self.rounds as f32 / rounds as f32;
             let rate = self.course.rate * self.course.last.powf(done);
+            let batch = self.course.batch;
             let mut learner = self.learner.clone();
             let plays_with = self.learner.now.clone();
             let positions: usize = lessons.iter().map(Lesson::len).sum();
             let mut rng = self.rng(self.rounds, u64::MAX);
-            let mut learns = || learner.learn(&lessons, rate, STEP, &mut rng);
+            let mut learns = || learner.learn(&lessons, rate, batch, &mut rng);
             let (next, loss) = if self.rounds + 1 < rounds {
                 self.round(self.rounds + 1, threads, &plays_with, learns)
             } else {

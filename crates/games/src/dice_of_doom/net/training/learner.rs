@@ -66,7 +66,7 @@ impl Learner {
         &mut self,
         lessons: &[Lesson],
         rate: f32,
-        step: usize,
+        batch: usize,
         rng: &mut impl Rng,
     ) -> f32 {
         let mut order: Vec<(u32, u32)> = Vec::new();
@@ -78,7 +78,7 @@ impl Learner {
         }
         let mut gradient = self.now.clone();
         let mut loss = 0.0;
-        for part in order.chunks(step) {
+        for part in order.chunks(batch.max(1)) {
             gradient.numbers.fill(0.0);
             for &(game, at) in part {
                 let (features, target) = lessons[game as usize].at(at as usize);

@@ -1,0 +1,48 @@
+//! A forecast between two others.
+
+use super::forecast::{Forecast, Shares};
+use crate::game::{ByPlayer, Game};
+
+/// The weighted mean of two forecasts: it plays worse than the better of them by as much as it listens to the
+/// other, and always finds the same best action.
+#[derive(Clone, Copy, Debug)]
+pub struct Blend<F, H> {
+    /// The one.
+    pub first: F,
+    /// How much the first weighs, 0..=1.
+    pub part: f32,
+    /// The other, which weighs the rest.
+    pub second: H,
+}
+
+impl<F, H> Blend<F, H> {
+    fn mean(&self, first: Shares, second: Shares) -> Shares {
+        ByPlayer::from_fn(|player| self.part * first[player] + (1.0 - self.part) * second[player])
+    }
+}
+
+impl<G: Game, F: Forecast<G>, H: Forecast<G>> Forecast<G> for Blend<F, H> {
+    type Basis = (F::Basis, H::Basis);
+
+    fn shares(&self, game: &G, position: &G::Position) -> Shares {
+        let first = self.first.shares(game, position);
+        self.mean(first, self.second.shares(game, position))
+    }
+
+    fn basis(&self, game: &G, position: &G::Position) -> Self::Basis {
+        let first = self.first.basis(game, position);
+        (first, self.second.basis(game, position))
+    }
+
+    fn shares_after(&self, game: &G, basis: &Self::Basis, position: &G::Position) -> Shares {
+        let first = self.first.shares_after(game, &basis.0, position);
+        let second = self.second.shares_after(game, &basis.1, position);
+        self.mean(first, second)
+    }
+
+    fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {
+        let first = self.first.prior(game, position, action);
+        let second = self.second.prior(game, position, action);
+        self.part * first + (1.0 - self.part) * second
+    }
+}
