@@ -29,9 +29,12 @@ use crate::secret::{SecretHash, random_bytes};
 
 mod bounds;
 pub mod chain;
+mod columns;
 pub mod memory;
 mod programs;
 mod reviews;
+mod rows;
+mod sql;
 pub mod sqlite;
 
 pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};

@@ -1524,7 +1524,7 @@ async fn a_file_opened_again_has_the_same() {
 async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
-    let first = include_str!("../migrations/0001_games.sql");
+    let first = include_str!("../migrations/sqlite/0001_games.sql");
     let only = folder.path().join("migrations");
     std::fs::create_dir(&only).unwrap();
     std::fs::write(only.join("0001_games.sql"), first).unwrap();

@@ -1,7 +1,9 @@
-//! From rows to what the archive keeps.
+//! From rows to what an archive keeps. SQLite and PostgreSQL have the same tables and columns; only their
+//! rows are of other types.
 
-use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
-use sqlx::{Connection as _, Executor as _, Row as _};
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
 
 use crate::archive::chain::{Kept, Seal};
 use crate::archive::{GameId, Header, Origin, Stored};
@@ -15,10 +17,67 @@ use crate::seats::{
 use crate::secret::{Nonce, SecretHash};
 use crate::streams::DiceSeed;
 
+/// What a row gives, column by column.
+pub(super) trait Columns {
+    /// Whether there is such a column: databases of earlier releases that are only read lack some.
+    fn has(&self, column: &str) -> bool;
+    fn integer(&self, column: &str) -> Result<Option<i64>, sqlx::Error>;
+    fn text(&self, column: &str) -> Result<Option<&str>, sqlx::Error>;
+    fn bytes(&self, column: &str) -> Result<Option<&[u8]>, sqlx::Error>;
+}
+
+macro_rules! columns {
+    ($($row:ty),*) => {$(
+        impl Columns for $row {
+            fn has(&self, column: &str) -> bool {
+                self.try_column(column).is_ok()
+            }
+
+            fn integer(&self, column: &str) -> Result<Option<i64>, sqlx::Error> {
+                self.try_get(column)
+            }
+
+            fn text(&self, column: &str) -> Result<Option<&str>, sqlx::Error> {
+                self.try_get(column)
+            }
+
+            fn bytes(&self, column: &str) -> Result<Option<&[u8]>, sqlx::Error> {
+                self.try_get(column)
+            }
+        }
+    )*};
+}
+
+columns!(SqliteRow, PgRow);
+
+/// The number in a column, where there is one.
+fn number<N: TryFrom<i64>>(row: &impl Columns, column: &str) -> Result<Option<N>, ReadError> {
+    let stored = row.integer(column)?;
+    let number = stored.map(N::try_from).transpose();
+    number.map_err(|_| damaged(format!("{column} is out of range")))
+}
+
+/// The number in a column that always has one.
+pub(super) fn some_number<N: TryFrom<i64>>(
+    row: &impl Columns,
+    column: &str,
+) -> Result<N, ReadError> {
+    number(row, column)?.ok_or_else(|| missing(column))
+}
+
+fn flag(row: &impl Columns, column: &str) -> Result<bool, ReadError> {
+    Ok(some_number::<i64>(row, column)? != 0)
+}
+
+/// The text in a column that always has one.
+pub(super) fn some_text<'r>(row: &'r impl Columns, column: &str) -> Result<&'r str, ReadError> {
+    row.text(column)?.ok_or_else(|| missing(column))
+}
+
 /// Why something was not read.
 #[derive(Debug)]
 pub(super) enum ReadError {
-    /// SQLite did not give the rows, or a column is of another type.
+    /// The database did not give the rows, or a column is of another type.
     Storage(sqlx::Error),
     /// The rows are there, and they are none that were ever written.
     Damaged(String),
@@ -30,76 +89,52 @@ impl From<sqlx::Error> for ReadError {
     }
 }
 
+fn missing(column: &str) -> ReadError {
+    damaged(format!("{column} is missing"))
+}
+
 fn damaged(what: impl ToString) -> ReadError {
     ReadError::Damaged(what.to_string())
 }
 
-/// A game, if it is there and as it was written.
-pub(super) async fn load(readers: &SqlitePool, id: &GameId) -> Result<Option<Stored>, ReadError> {
-    load_from(&mut *readers.acquire().await?, id).await
-}
-
-/// As [`load`], over one connection.
-pub(super) async fn load_from(
-    connection: &mut SqliteConnection,
-    id: &GameId,
-) -> Result<Option<Stored>, ReadError> {
-    let Some(rows) = read_rows(connection, id).await? else {
-        return Ok(None);
-    };
-    let stored = rows.stored(id)?;
-    let kept = rows.kept()?;
-    kept.check(&stored).map_err(damaged)?;
-    Ok(Some(stored))
-}
-
-/// A game as its rows tell it, whether they are as they were written or not.
-pub(super) async fn load_unchecked(
-    connection: &mut SqliteConnection,
-    id: &GameId,
-) -> Result<Option<Stored>, ReadError> {
-    let rows = read_rows(connection, id).await?;
-    rows.map(|rows| rows.stored(id)).transpose()
-}
-
 /// All rows of a game.
-struct Rows {
-    game: SqliteRow,
-    seats: Vec<SqliteRow>,
-    entries: Vec<SqliteRow>,
+pub(super) struct GameRows<R> {
+    game: R,
+    seats: Vec<R>,
+    entries: Vec<R>,
 }
 
-async fn read_rows(
-    connection: &mut SqliteConnection,
-    id: &GameId,
-) -> Result<Option<Rows>, ReadError> {
-    // One transaction, so that header, seats and entries are of one moment.
-    let mut moment = connection.begin().await?;
-    let game = sqlx::query("SELECT * FROM game WHERE id = $1").bind(id.as_str());
-    let game = moment.fetch_optional(game).await?;
-    let seats = sqlx::query("SELECT * FROM seat WHERE game = $1 ORDER BY player").bind(id.as_str());
-    let seats = moment.fetch_all(seats).await?;
-    let entries =
-        sqlx::query("SELECT * FROM entry WHERE game = $1 ORDER BY number").bind(id.as_str());
-    let entries = moment.fetch_all(entries).await?;
-    moment.commit().await?;
-    match game {
-        Some(game) => Ok(Some(Rows {
-            game,
-            seats,
-            entries,
-        })),
-        None if seats.is_empty() && entries.is_empty() => Ok(None),
-        None => Err(damaged("its header is missing")),
+impl<R: Columns> GameRows<R> {
+    /// What was found of one moment; `None` when there is no such game.
+    pub(super) fn found(
+        game: Option<R>,
+        seats: Vec<R>,
+        entries: Vec<R>,
+    ) -> Result<Option<Self>, ReadError> {
+        match game {
+            Some(game) => Ok(Some(GameRows {
+                game,
+                seats,
+                entries,
+            })),
+            None if seats.is_empty() && entries.is_empty() => Ok(None),
+            None => Err(damaged("its header is missing")),
+        }
     }
-}
 
-impl Rows {
-    fn stored(&self, id: &GameId) -> Result<Stored, ReadError> {
+    /// The game, if it is as it was written.
+    pub(super) fn checked(&self, id: &GameId) -> Result<Stored, ReadError> {
+        let stored = self.stored(id)?;
+        self.kept()?.check(&stored).map_err(damaged)?;
+        Ok(stored)
+    }
+
+    /// The game as its rows tell it, whether they are as they were written or not.
+    pub(super) fn stored(&self, id: &GameId) -> Result<Stored, ReadError> {
         let mut entries = Vec::with_capacity(self.entries.len());
         let mut ending = None;
         for (number, row) in (0_u32..).zip(&self.entries) {
-            if row.try_get::<u32, _>("number")? != number || ending.is_some() {
+            if some_number::<u32>(row, "number")? != number || ending.is_some() {
                 return Err(damaged(format!("there is a gap at entry {number}")));
             }
             match read_entry(row)? {
@@ -112,19 +147,19 @@ impl Rows {
         Ok(Stored {
             header: read_header(id, &self.game)?,
             seats: Seats {
-                revision: self.game.try_get("seats_revision")?,
+                revision: some_number(&self.game, "seats_revision")?,
                 seats: seats.collect::<Result<_, _>>()?,
             },
             entries,
             ending,
-            finished_ms: self.game.try_get("finished_ms")?,
+            finished_ms: self.game.integer("finished_ms")?,
         })
     }
 
     fn kept(&self) -> Result<Kept, ReadError> {
         let seals = self.entries.iter().map(|row| read_seal(row, "seal"));
         Ok(Kept {
-            entries: self.game.try_get("entries")?,
+            entries: some_number(&self.game, "entries")?,
             tip: read_seal(&self.game, "tip")?,
             seals: seals.collect::<Result<_, _>>()?,
             seats: read_seal(&self.game, "seats_seal")?,
@@ -132,46 +167,42 @@ impl Rows {
     }
 }
 
-pub(super) fn read_seal(row: &SqliteRow, column: &str) -> Result<Seal, ReadError> {
-    let stored: Option<&[u8]> = row.try_get(column)?;
+pub(super) fn read_seal(row: &impl Columns, column: &str) -> Result<Seal, ReadError> {
+    let stored = row.bytes(column)?;
     let seal = stored.and_then(|stored| stored.try_into().ok());
-    let seal = seal.ok_or_else(|| damaged(format!("{column} is missing")))?;
+    let seal = seal.ok_or_else(|| missing(column))?;
     Ok(Seal::from_bytes(seal))
 }
 
-fn read_header(id: &GameId, row: &SqliteRow) -> Result<Header, ReadError> {
+fn read_header(id: &GameId, row: &impl Columns) -> Result<Header, ReadError> {
     Ok(Header {
         id: id.clone(),
-        game: row.try_get("game")?,
-        start: row.try_get("start")?,
+        game: some_text(row, "game")?.to_owned(),
+        start: some_text(row, "start")?.to_owned(),
         dice: read_dice(row)?,
-        pace: read_pace(row.try_get("pace")?)?,
+        pace: read_pace(some_text(row, "pace")?)?,
         creator: read_hash(row, "creator")?,
         book_of: read_hash(row, "book_of")?,
-        created_ms: row.try_get("created_ms")?,
-        private: row.try_get("private")?,
-        replace_after_s: row.try_get("replace_after_s")?,
+        created_ms: some_number(row, "created_ms")?,
+        private: flag(row, "private")?,
+        replace_after_s: number(row, "replace_after_s")?,
         rematch_of: read_rematch(row)?,
         origin: read_origin(row)?,
-        takebacks: row.try_get("takebacks")?,
-        hints: match row.try_column("hints") {
-            Ok(_) => row.try_get("hints")?,
-            Err(_) => false,
-        },
+        takebacks: flag(row, "takebacks")?,
+        hints: row.has("hints") && flag(row, "hints")?,
     })
 }
 
-fn read_origin(row: &SqliteRow) -> Result<Option<Origin>, ReadError> {
+fn read_origin(row: &impl Columns) -> Result<Option<Origin>, ReadError> {
     // As for salts, there may be no such columns yet.
-    if row.try_column("played_on_of").is_err() {
+    if !row.has("played_on_of") {
         return Ok(None);
     }
-    let of: Option<&str> = row.try_get("played_on_of")?;
-    let Some(of) = of else {
-        let uploaded: bool = row.try_get("uploaded")?;
-        let text = |column: &str| match row.try_column(column) {
-            Ok(_) => row.try_get::<Option<&str>, _>(column),
-            Err(_) => Ok(None),
+    let Some(of) = row.text("played_on_of")? else {
+        let uploaded = flag(row, "uploaded")?;
+        let text = |column: &str| match row.has(column) {
+            true => row.text(column),
+            false => Ok(None),
         };
         let id = text("uploaded_as")?.map(str::parse).transpose();
         let id = id.map_err(damaged)?;
@@ -179,18 +210,21 @@ fn read_origin(row: &SqliteRow) -> Result<Option<Origin>, ReadError> {
         return Ok(uploaded.then_some(Origin::Uploaded { id, told }));
     };
     let of = of.parse().map_err(damaged)?;
-    let ply = row.try_get("played_on_ply")?;
+    let ply = some_number(row, "played_on_ply")?;
     Ok(Some(Origin::PlayedOn { of, ply }))
 }
 
-fn read_dice(row: &SqliteRow) -> Result<DiceSecret, ReadError> {
-    let seed = DiceSeed::from_bytes(bytes(row.try_get("dice_seed")?)?);
+fn read_dice(row: &impl Columns) -> Result<DiceSecret, ReadError> {
+    let seed = DiceSeed::from_bytes(bytes(
+        row.bytes("dice_seed")?
+            .ok_or_else(|| missing("dice_seed"))?,
+    )?);
     // Before the migration that brought salts there is no such column, and no game has one.
-    let salt: Option<&[u8]> = match row.try_column("dice_salt") {
-        Ok(_) => row.try_get("dice_salt")?,
-        Err(_) => None,
+    let salt = match row.has("dice_salt") {
+        true => row.bytes("dice_salt")?,
+        false => None,
     };
-    match (row.try_get::<u16, _>("format")?, salt) {
+    match (some_number::<u16>(row, "format")?, salt) {
         (1, None) => Ok(DiceSecret::Unsealed(seed)),
         (2, Some(salt)) => {
             let salt = Salt::from_bytes(bytes(salt)?);
@@ -205,8 +239,8 @@ fn read_pace(text: &str) -> Result<Pace, ReadError> {
         .map_err(|()| damaged(format!("unknown pace {text:?}")))
 }
 
-fn read_seat(id: &GameId, player: u32, row: &SqliteRow) -> Result<Seat, ReadError> {
-    if row.try_get::<u32, _>("player")? != player {
+fn read_seat(id: &GameId, player: u32, row: &impl Columns) -> Result<Seat, ReadError> {
+    if some_number::<u32>(row, "player")? != player {
         return Err(damaged(format!("seat {player} is missing")));
     }
     let sitter = read_sitter(row)?;
@@ -223,13 +257,13 @@ fn read_seat(id: &GameId, player: u32, row: &SqliteRow) -> Result<Seat, ReadErro
     }
     Ok(Seat {
         sitter,
-        since_ms: row.try_get("since_ms")?,
+        since_ms: row.integer("since_ms")?,
     })
 }
 
 /// Who sits in a seat, or `None` when its columns fit no sitter.
-fn read_sitter(row: &SqliteRow) -> Result<Option<Sitter>, ReadError> {
-    let name: Option<String> = row.try_get("name")?;
+fn read_sitter(row: &impl Columns) -> Result<Option<Sitter>, ReadError> {
+    let name = row.text("name")?.map(str::to_owned);
     let invite = read_hash(row, "invite")?;
     let keys = KeyColumns {
         browser: read_hash(row, "browser")?,
@@ -237,7 +271,7 @@ fn read_sitter(row: &SqliteRow) -> Result<Option<Sitter>, ReadError> {
         joined: read_hash(row, "joined")?,
         nonce: read_nonce(row)?,
     };
-    Ok(match row.try_get("sitter")? {
+    Ok(match some_text(row, "sitter")? {
         "open" => {
             let invitation = match (keys.invitation(invite), name) {
                 (invitation, None) => invitation,
@@ -254,8 +288,7 @@ fn read_sitter(row: &SqliteRow) -> Result<Option<Sitter>, ReadError> {
             Keys::Program(keys) => Sitter::Program { keys, name },
         }),
         "level" if invite.is_none() && name.is_none() => {
-            let level: String = row.try_get("level")?;
-            let level = SeatLevel::from(level);
+            let level = SeatLevel::from(some_text(row, "level")?.to_owned());
             match keys {
                 KeyColumns::NONE => Some(Sitter::Level { level, left: None }),
                 keys => keys.keys().map(|keys| Sitter::Level {
@@ -337,16 +370,16 @@ impl KeyColumns {
     }
 }
 
-fn read_nonce(row: &SqliteRow) -> Result<Option<Nonce>, ReadError> {
-    let stored: Option<&[u8]> = row.try_get("nonce")?;
-    let nonce = stored.map(<[u8; 16]>::try_from).transpose();
+fn read_nonce(row: &impl Columns) -> Result<Option<Nonce>, ReadError> {
+    let nonce = row.bytes("nonce")?.map(<[u8; 16]>::try_from).transpose();
     Ok(nonce.map_err(damaged)?.map(Nonce::from_bytes))
 }
 
-pub(super) fn read_rematch(row: &SqliteRow) -> Result<Option<(GameId, RematchKind)>, ReadError> {
-    let of: Option<&str> = row.try_get("rematch_of")?;
-    let Some(of) = of else { return Ok(None) };
-    let kind = rematch_kind(row.try_get("rematch_kind")?)?;
+pub(super) fn read_rematch(row: &impl Columns) -> Result<Option<(GameId, RematchKind)>, ReadError> {
+    let Some(of) = row.text("rematch_of")? else {
+        return Ok(None);
+    };
+    let kind = rematch_kind(some_text(row, "rematch_kind")?)?;
     Ok(Some((of.parse().map_err(damaged)?, kind)))
 }
 
@@ -361,19 +394,20 @@ enum Row {
     Ending(EndingRow),
 }
 
-fn read_entry(row: &SqliteRow) -> Result<Row, ReadError> {
-    let at_ms = row.try_get("at_ms")?;
-    if let Some(kind) = row.try_get("ending")? {
-        let ending = read_ending(kind, row.try_get("player")?)?;
+fn read_entry(row: &impl Columns) -> Result<Row, ReadError> {
+    let at_ms = some_number(row, "at_ms")?;
+    if let Some(kind) = row.text("ending")? {
+        let ending = read_ending(kind, number(row, "player")?)?;
         return Ok(Row::Ending(EndingRow { ending, at_ms }));
     }
-    let player = row.try_get("player")?;
-    let other = (row.try_get("takeback")?, row.try_get("entropy")?);
+    let player = some_number(row, "player")?;
+    let words = row.text("entropy")?.map(str::to_owned);
+    let other = (number(row, "takeback")?, words);
     Ok(Row::Entry(match other {
         (None, None) => EntryRow::Ply(PlyRow {
             player,
-            action: row.try_get("action")?,
-            roll: row.try_get("roll")?,
+            action: some_text(row, "action")?.to_owned(),
+            roll: some_text(row, "roll")?.to_owned(),
             at_ms,
         }),
         (Some(to), None) => EntryRow::Takeback(TakebackRow { player, to, at_ms }),
@@ -395,9 +429,8 @@ fn read_ending(kind: &str, player: Option<u8>) -> Result<Ending, ReadError> {
     Ending::named(kind, resigner).ok_or_else(unknown)
 }
 
-fn read_hash(row: &SqliteRow, column: &str) -> Result<Option<SecretHash>, ReadError> {
-    let stored: Option<&[u8]> = row.try_get(column)?;
-    stored
+fn read_hash(row: &impl Columns, column: &str) -> Result<Option<SecretHash>, ReadError> {
+    row.bytes(column)?
         .map(|stored| bytes(stored).map(SecretHash::from_bytes))
         .transpose()
 }

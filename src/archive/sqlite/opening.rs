@@ -35,7 +35,7 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 const READERS: u32 = 4;
 
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 
 impl SqliteArchive {
     /// Opens the file, makes it when it is missing, and brings its schema up to date.
