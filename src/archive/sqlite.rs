@@ -25,6 +25,8 @@ use super::{
     Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place, Program,
     ProgramId, ReviewChange, Space, Stored, sql,
 };
+use crate::archive::broken::Broken;
+use crate::archive::requests::{Append, Change, Request, Task, closed, is_broken, unavailable};
 use crate::archive::rows::{ReadError, hash, rematch_kind};
 use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
@@ -48,14 +50,11 @@ mod watch;
 mod writer;
 mod writing;
 
-use appending::Append;
-use broken::{Broken, Why};
+use broken::Why;
 pub use inspecting::Inspection;
 use opening::{code, primary_code};
 use owner::{Order, Ownership};
 use reading::load;
-use writer::{Request, Task};
-use writing::Change;
 
 /// The archive `sqlite:PATH`.
 #[derive(Debug)]
@@ -408,18 +407,6 @@ const fn is_of_a_row(error: &sqlx::Error) -> bool {
         error,
         sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)
     )
-}
-
-fn closed() -> ArchiveError {
-    ArchiveError::Unavailable("the archive is closed".to_owned())
-}
-
-fn is_broken() -> ArchiveError {
-    ArchiveError::Unavailable("an earlier write failed".to_owned())
-}
-
-fn unavailable(error: impl std::fmt::Display) -> ArchiveError {
-    ArchiveError::Unavailable(error.to_string())
 }
 
 #[cfg(test)]

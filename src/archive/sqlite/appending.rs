@@ -13,21 +13,14 @@ use sqlx::Row as _;
 use sqlx::sqlite::SqliteConnection;
 
 use super::opening::{code, primary_code};
-use super::unavailable;
 use crate::archive::chain::Seal;
 use crate::archive::columns::{EntryColumns, finished_ms};
+use crate::archive::requests::{Append, unavailable};
 use crate::archive::rows::read_seal;
 use crate::archive::{ArchiveError, Entry, GameId, Header, sql};
 
 /// How many games' ends are known by heart; beyond it all are forgotten and learnt anew.
 const KNOWN: usize = 10_000;
-
-/// An entry that is to be written.
-pub(super) struct Append {
-    pub(super) id: GameId,
-    pub(super) expected: u32,
-    pub(super) entry: Entry,
-}
 
 /// Where the next entry of a game goes.
 #[derive(Clone)]

@@ -8,69 +8,12 @@ use super::expiry::remove;
 use super::opening::{code, primary_code};
 use super::programs;
 use super::reviews;
-use super::unavailable;
 use crate::archive::chain::Seal;
 use crate::archive::columns::{SeatColumns, seats_seal};
+use crate::archive::requests::{Change, unavailable};
 use crate::archive::rows::hash;
-use crate::archive::{
-    ArchiveError, Cutoffs, Entry, GameId, Header, Origin, Program, ReviewChange, sql,
-};
+use crate::archive::{ArchiveError, GameId, Header, Origin, ReviewChange, sql};
 use crate::seats::Seat;
-use crate::secret::SecretHash;
-
-/// A change that is carried out by itself. Entries are not: see [`super::appending`].
-pub(super) enum Change {
-    Create {
-        header: Box<Header>,
-        seats: Vec<Seat>,
-        entries: Vec<Entry>,
-    },
-    Seats {
-        id: GameId,
-        expected_revision: u32,
-        seats: Vec<Seat>,
-    },
-    Heal {
-        id: GameId,
-    },
-    Remove {
-        games: Vec<GameId>,
-        cutoffs: Cutoffs,
-    },
-    Review {
-        id: GameId,
-        change: ReviewChange,
-    },
-    Count {
-        counts: Vec<(String, u64)>,
-    },
-    AddProgram {
-        program: Box<Program>,
-    },
-    SawProgram {
-        token: SecretHash,
-        at_ms: i64,
-    },
-    ForgetPrograms {
-        before_ms: i64,
-    },
-}
-
-impl Change {
-    /// Whether it may change where the next entry of some game goes.
-    pub(super) const fn moves_ends(&self) -> bool {
-        match self {
-            Change::Create { .. }
-            | Change::Seats { .. }
-            | Change::Count { .. }
-            | Change::AddProgram { .. }
-            | Change::SawProgram { .. }
-            | Change::ForgetPrograms { .. }
-            | Change::Review { .. } => false,
-            Change::Heal { .. } | Change::Remove { .. } => true,
-        }
-    }
-}
 
 /// One change, undone alone when it is refused. The outer error is the storage's.
 pub(super) async fn carry_out_alone(
