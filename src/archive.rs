@@ -11,8 +11,8 @@
 //!   very next number of its game. That is the lock against two tabs and against two servers.
 //! - A call whose future is dropped has either happened whole or not at all.
 //!
-//! [`memory`] forgets on exit, [`sqlite`] keeps a file; [`open`] chooses by URL. Both pass one
-//! contract suite, `tests/archive.rs`.
+//! [`memory`] forgets on exit, [`sqlite`] keeps a file, [`postgres`] a database on a server; [`open`] chooses
+//! by URL. All pass one contract suite, `tests/archive.rs`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -28,10 +28,16 @@ use crate::seats::{Pace, RematchKind, Seat, Seats};
 use crate::secret::{SecretHash, random_bytes};
 
 mod bounds;
+mod broken;
 pub mod chain;
+mod columns;
 pub mod memory;
+pub mod postgres;
 mod programs;
+mod requests;
 mod reviews;
+mod rows;
+mod sql;
 pub mod sqlite;
 
 pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};
@@ -45,7 +51,7 @@ pub const ACTIVITY_MS: i64 = 1_000;
 /// How many games of the asking browser [`Archive::watchable`] passes over at most.
 pub const OWN_PASSED_OVER: u32 = 100;
 
-/// Opens the archive that `url` names: `memory:` or `sqlite:PATH`.
+/// Opens the archive that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`.
 ///
 /// A missing SQLite file is made, with the directories above it.
 ///
@@ -63,6 +69,7 @@ pub async fn open(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
             let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
             Ok(Arc::new(sqlite::SqliteArchive::open(&path).await?))
         }
+        ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresArchive::open(url).await?)),
         _ => Err(unknown()),
     }
 }
@@ -372,7 +379,9 @@ pub enum ArchiveError {
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The URL names a kind of archive that this program does not have.
-    #[error("unknown kind of archive \"{scheme}\": use memory: or sqlite:PATH")]
+    #[error(
+        "unknown kind of archive \"{scheme}\": use memory:, sqlite:PATH or postgres://USER@HOST/DATABASE"
+    )]
     UnknownScheme {
         /// What stood before the colon.
         scheme: String,
@@ -479,6 +488,9 @@ pub enum OpenError {
         /// Where the damage begins.
         byte: u64,
     },
+    /// A PostgreSQL database was not opened.
+    #[error(transparent)]
+    Postgres(#[from] postgres::Refusal),
     /// Another program holds the database.
     #[error("{} is locked by another program", path.display())]
     Locked {
@@ -718,8 +730,7 @@ mod tests {
     #[tokio::test]
     async fn unknown_kinds_are_named_without_their_passwords() {
         for url in [
-            "postgres://me:hunter2@host/db",
-            "mysql:x",
+            "mysql://me:hunter2@host/db",
             "games.db",
             "",
             ":",

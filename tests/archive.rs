@@ -1,6 +1,10 @@
-//! The contract of archives, tested on each of them; and how a SQLite file is opened.
+//! The contract of archives, tested on each of them; and how a SQLite file is opened. How a PostgreSQL database
+//! is, tests/postgres.rs tells.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+#[path = "common/postgres.rs"]
+mod server;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -1249,6 +1253,18 @@ macro_rules! contract {
                 archive.close().await;
             })*
         }
+        mod postgres {
+            $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn $law() {
+                if super::server::is_left_out() {
+                    return;
+                }
+                let url = super::server::shared().database().await;
+                let archive = super::open(&url).await.unwrap();
+                super::$law(archive.clone()).await;
+                archive.close().await;
+            })*
+        }
     };
 }
 
@@ -1281,7 +1297,7 @@ contract!(
     a_closed_archive_takes_nothing,
 );
 
-// ---- memory and SQLite answer alike ----
+// ---- all archives answer alike ----
 
 fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> Sitter {
     let mut any = || hashes[rng.random_range(0..hashes.len())];
@@ -1436,30 +1452,45 @@ async fn random_call(
     }
 }
 
+/// Opens an archive again and again: each time with what it had.
+async fn answers_as_memory_does(url: &str, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let memory = open("memory:").await.unwrap();
+    let mut archive = open(url).await.unwrap();
+    let ids: Vec<GameId> = (0..8).map(|_| GameId::random()).collect();
+    let browsers: Vec<SecretHash> = (0..3).map(|_| browser()).collect();
+    for step in 0..400 {
+        let call = ChaCha8Rng::from_rng(&mut rng);
+        let expected = random_call(&*memory, &ids, &browsers, call.clone()).await;
+        let answer = random_call(&*archive, &ids, &browsers, call).await;
+        assert_eq!(answer, expected, "seed {seed}, step {step}");
+        if step % 100 == 99 {
+            archive.close().await;
+            archive = open(url).await.unwrap();
+        }
+    }
+    for id in &ids {
+        assert_eq!(archive.load(id).await, memory.load(id).await, "seed {seed}");
+    }
+    archive.close().await;
+}
+
 #[tokio::test]
 async fn memory_and_sqlite_answer_alike() {
     for seed in 0..8 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("games.db");
-        let memory = open("memory:").await.unwrap();
-        let mut sqlite = open_file(&path).await.unwrap();
-        let ids: Vec<GameId> = (0..8).map(|_| GameId::random()).collect();
-        let browsers: Vec<SecretHash> = (0..3).map(|_| browser()).collect();
-        for step in 0..400 {
-            let call = ChaCha8Rng::from_rng(&mut rng);
-            let expected = random_call(&*memory, &ids, &browsers, call.clone()).await;
-            let answer = random_call(&*sqlite, &ids, &browsers, call).await;
-            assert_eq!(answer, expected, "seed {seed}, step {step}");
-            if step % 100 == 99 {
-                sqlite.close().await;
-                sqlite = open_file(&path).await.unwrap();
-            }
-        }
-        for id in &ids {
-            assert_eq!(sqlite.load(id).await, memory.load(id).await, "seed {seed}");
-        }
-        sqlite.close().await;
+        answers_as_memory_does(&format!("sqlite:{}", path.display()), seed).await;
+    }
+}
+
+#[tokio::test]
+async fn memory_and_postgresql_answer_alike() {
+    if server::is_left_out() {
+        return;
+    }
+    for seed in 0..8 {
+        answers_as_memory_does(&server::shared().database().await, seed).await;
     }
 }
 
@@ -1524,7 +1555,7 @@ async fn a_file_opened_again_has_the_same() {
 async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("games.db");
-    let first = include_str!("../migrations/0001_games.sql");
+    let first = include_str!("../migrations/sqlite/0001_games.sql");
     let only = folder.path().join("migrations");
     std::fs::create_dir(&only).unwrap();
     std::fs::write(only.join("0001_games.sql"), first).unwrap();

@@ -23,8 +23,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place, Program,
-    ProgramId, ReviewChange, Space, Stored,
+    ProgramId, ReviewChange, Space, Stored, sql,
 };
+use crate::archive::broken::Broken;
+use crate::archive::requests::{Append, Change, Request, Task, closed, is_broken, unavailable};
+use crate::archive::rows::{ReadError, hash, rematch_kind};
 use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
 
@@ -47,14 +50,11 @@ mod watch;
 mod writer;
 mod writing;
 
-use appending::Append;
-use broken::{Broken, Why};
+use broken::Why;
 pub use inspecting::Inspection;
 use opening::{code, primary_code};
 use owner::{Order, Ownership};
-use reading::{ReadError, hash, load, rematch_kind};
-use writer::{Request, Task};
-use writing::Change;
+use reading::load;
 
 /// The archive `sqlite:PATH`.
 #[derive(Debug)]
@@ -180,9 +180,8 @@ impl Archive for SqliteArchive {
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
         self.trusted()?;
-        let counts: Result<Vec<(String, i64)>, _> = sqlx::query_as("SELECT name, count FROM tally")
-            .fetch_all(&self.readers)
-            .await;
+        let counts: Result<Vec<(String, i64)>, _> =
+            sqlx::query_as(sql::COUNTS).fetch_all(&self.readers).await;
         let counts = counts.map_err(|error| self.not_listed(error))?.into_iter();
         Ok(counts
             .map(|(name, count)| (name, count.unsigned_abs()))
@@ -205,9 +204,8 @@ impl Archive for SqliteArchive {
     }
 
     async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
-        let query = "SELECT id FROM game WHERE book_of = $1 ORDER BY serial DESC LIMIT 1";
         self.trusted()?;
-        let query = sqlx::query_scalar(query).bind(hash(browser));
+        let query = sqlx::query_scalar(sql::BOOK_GAME).bind(hash(browser));
         let found = query.fetch_all(&self.readers).await;
         let ids = lists::ids(found).map_err(|error| self.not_listed(error))?;
         Ok(ids.into_iter().next())
@@ -215,10 +213,7 @@ impl Archive for SqliteArchive {
 
     async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
         self.trusted()?;
-        let query = "SELECT seat.game, seat.player FROM seat JOIN game ON game.id = seat.game
-            WHERE seat.invite = $1 OR seat.joined = $1 OR seat.token = $1
-            ORDER BY game.serial DESC, seat.player LIMIT 1";
-        let found = sqlx::query(query)
+        let found = sqlx::query(sql::SEAT_OF_LINK)
             .bind(hash(link))
             .fetch_optional(&self.readers)
             .await
@@ -241,8 +236,7 @@ impl Archive for SqliteArchive {
 
     async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
         self.trusted()?;
-        let query = "SELECT id, rematch_kind FROM game WHERE rematch_of = $1";
-        let rows = sqlx::query(query)
+        let rows = sqlx::query(sql::REMATCHES)
             .bind(id.as_str())
             .fetch_all(&self.readers)
             .await
@@ -413,18 +407,6 @@ const fn is_of_a_row(error: &sqlx::Error) -> bool {
         error,
         sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_)
     )
-}
-
-fn closed() -> ArchiveError {
-    ArchiveError::Unavailable("the archive is closed".to_owned())
-}
-
-fn is_broken() -> ArchiveError {
-    ArchiveError::Unavailable("an earlier write failed".to_owned())
-}
-
-fn unavailable(error: impl std::fmt::Display) -> ArchiveError {
-    ArchiveError::Unavailable(error.to_string())
 }
 
 #[cfg(test)]

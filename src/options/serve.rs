@@ -25,10 +25,11 @@ pub struct Serve {
     #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
     pub listen: SocketAddr,
 
-    /// Where games are kept: sqlite:PATH or memory:
+    /// Where games are kept: sqlite:PATH, postgres://USER@HOST/DATABASE or memory:
     ///
     /// The default is a SQLite file in your user's data directory. memory: forgets everything at
-    /// the end.
+    /// the end. A password is better given in DATABASE_URL or PGPASSWORD than on the command line, where
+    /// everybody on this machine can read it; docs/postgres.md has more.
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
     pub database: Option<String>,
 

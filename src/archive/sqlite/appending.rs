@@ -13,21 +13,14 @@ use sqlx::Row as _;
 use sqlx::sqlite::SqliteConnection;
 
 use super::opening::{code, primary_code};
-use super::reading::read_seal;
-use super::unavailable;
 use crate::archive::chain::Seal;
-use crate::archive::{ArchiveError, Entry, GameId, Header};
-use crate::game::Player;
+use crate::archive::columns::{EntryColumns, finished_ms};
+use crate::archive::requests::{Append, unavailable};
+use crate::archive::rows::read_seal;
+use crate::archive::{ArchiveError, Entry, GameId, Header, sql};
 
 /// How many games' ends are known by heart; beyond it all are forgotten and learnt anew.
 const KNOWN: usize = 10_000;
-
-/// An entry that is to be written.
-pub(super) struct Append {
-    pub(super) id: GameId,
-    pub(super) expected: u32,
-    pub(super) entry: Entry,
-}
 
 /// Where the next entry of a game goes.
 #[derive(Clone)]
@@ -226,8 +219,8 @@ async fn write(connection: &mut SqliteConnection, rows: &[Row<'_>]) -> Result<()
         .execute(&mut *connection)
         .await?;
     for row in ends.values() {
-        if let Some(finished_ms) = row.finished_ms() {
-            sqlx::query("UPDATE game SET finished_ms = $2 WHERE id = $1")
+        if let Some(finished_ms) = finished_ms(&row.append.entry) {
+            sqlx::query(sql::FINISH)
                 .bind(row.append.id.as_str())
                 .bind(finished_ms)
                 .execute(&mut *connection)
@@ -242,55 +235,6 @@ async fn write(connection: &mut SqliteConnection, rows: &[Row<'_>]) -> Result<()
         Err(sqlx::Error::Protocol(
             "rows of games that are played have gone".to_owned(),
         ))
-    }
-}
-
-/// What the columns of an entry hold beside its place and its seal.
-#[derive(Default)]
-struct EntryColumns<'a> {
-    player: Option<u8>,
-    action: Option<&'a str>,
-    roll: Option<&'a str>,
-    ending: Option<&'static str>,
-    takeback: Option<u32>,
-    entropy: Option<&'a str>,
-    at_ms: i64,
-}
-
-impl<'a> EntryColumns<'a> {
-    fn of(entry: &'a Entry) -> Self {
-        match entry {
-            Entry::Ply(row) | Entry::FinalPly(row) => EntryColumns {
-                action: Some(&row.action),
-                roll: Some(&row.roll),
-                ..EntryColumns::of_player(row.player, row.at_ms)
-            },
-            Entry::Takeback(row) => EntryColumns {
-                takeback: Some(row.to),
-                ..EntryColumns::of_player(row.player, row.at_ms)
-            },
-            Entry::Contribution(row) => EntryColumns {
-                entropy: Some(&row.words),
-                ..EntryColumns::of_player(row.player, row.at_ms)
-            },
-            Entry::Ending(row) => EntryColumns {
-                player: row.ending.player().map(Player::number),
-                ending: Some(row.ending.name()),
-                at_ms: row.at_ms,
-                ..EntryColumns::default()
-            },
-        }
-    }
-
-    /// An entry of a player; one that is no ply has neither action nor roll.
-    fn of_player(player: u8, at_ms: i64) -> Self {
-        EntryColumns {
-            player: Some(player),
-            action: Some(""),
-            roll: Some(""),
-            at_ms,
-            ..EntryColumns::default()
-        }
     }
 }
 
@@ -321,15 +265,6 @@ impl Row<'_> {
     fn of_game(&self) -> Value {
         let id = self.append.id.as_str();
         json!([id, self.append.expected + 1, hex(&self.seal)])
-    }
-
-    /// As of when the game is finished, if this ends it.
-    fn finished_ms(&self) -> Option<i64> {
-        match &self.append.entry {
-            Entry::Ply(_) | Entry::Takeback(_) | Entry::Contribution(_) => None,
-            Entry::FinalPly(ply) => Some(ply.at_ms),
-            Entry::Ending(row) => Some(row.at_ms),
-        }
     }
 }
 

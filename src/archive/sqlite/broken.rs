@@ -1,36 +1,7 @@
-//! The end of trust in the storage, and why.
-
-use std::sync::OnceLock;
-
-use tokio_util::sync::CancellationToken;
+//! Why a SQLite file can no longer be trusted.
 
 use super::opening::{code, primary_code};
 use super::watch::Lost;
-
-/// Fires once, and keeps the first reason.
-#[derive(Debug, Default)]
-pub(super) struct Broken {
-    pub(super) token: CancellationToken,
-    why: OnceLock<String>,
-}
-
-impl Broken {
-    /// From here on nothing is acknowledged.
-    pub(super) fn because(&self, why: &Why) {
-        let why = why.to_string();
-        if self.why.set(why).is_ok() {
-            tracing::error!(
-                why = self.why(),
-                "the archive is broken: nothing more is acknowledged"
-            );
-        }
-        self.token.cancel();
-    }
-
-    pub(super) fn why(&self) -> Option<&str> {
-        self.why.get().map(String::as_str)
-    }
-}
 
 /// Why nothing is kept any more, with what to do about it.
 #[derive(Debug, thiserror::Error)]

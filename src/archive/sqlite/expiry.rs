@@ -3,28 +3,8 @@
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use super::lists::ids;
-use crate::archive::{Cutoffs, GameId};
-
-const FINISHED: &str =
-    "SELECT id FROM game WHERE finished_ms < $1 ORDER BY finished_ms, serial LIMIT $2";
-
-const UNTOUCHED: &str = "SELECT id FROM game
-    WHERE finished_ms IS NULL AND played = 0 AND people < 2 AND open_seats = 0 AND active_ms < $1
-    ORDER BY active_ms, serial LIMIT $2";
-
-const AWAITED: &str = "SELECT id FROM game
-    WHERE finished_ms IS NULL AND played = 0 AND (people > 1 OR open_seats > 0) AND active_ms < $1
-    ORDER BY active_ms, serial LIMIT $2";
-
-/// For each pace, because that is how the index of unfinished games begins.
-const ABANDONED: [&str; 2] = [
-    "SELECT id FROM game
-        WHERE finished_ms IS NULL AND pace = 'at-once' AND played = 1 AND active_ms < $1
-        ORDER BY active_ms, serial LIMIT $2",
-    "SELECT id FROM game
-        WHERE finished_ms IS NULL AND pace = 'on-request' AND played = 1 AND active_ms < $1
-        ORDER BY active_ms, serial LIMIT $2",
-];
+use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED};
+use crate::archive::{Cutoffs, GameId, sql};
 
 /// The queries, with the index that each goes by.
 #[cfg(test)]
@@ -88,11 +68,5 @@ pub(super) async fn remove(
 
 /// The time of the newest activity of all games.
 pub(super) async fn newest_ms(readers: &SqlitePool) -> Result<Option<i64>, sqlx::Error> {
-    let query = "SELECT max(at_ms) FROM (
-        SELECT max(active_ms) AS at_ms FROM game WHERE finished_ms IS NULL AND pace = 'at-once'
-        UNION ALL
-        SELECT max(active_ms) FROM game WHERE finished_ms IS NULL AND pace = 'on-request'
-        UNION ALL
-        SELECT max(finished_ms) FROM game WHERE finished_ms IS NOT NULL)";
-    sqlx::query_scalar(query).fetch_one(readers).await
+    sqlx::query_scalar(sql::NEWEST).fetch_one(readers).await
 }

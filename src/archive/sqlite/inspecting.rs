@@ -6,8 +6,9 @@ use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 
 use super::opening::{BUSY, open_error, refuse_foreign};
-use super::reading::{ReadError, load_from};
+use super::reading::load_from;
 use super::watch::log_of;
+use crate::archive::rows::ReadError;
 use crate::archive::{GameId, OpenError, Stored};
 
 /// A database that is looked at.

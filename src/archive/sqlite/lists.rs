@@ -4,35 +4,10 @@
 use sqlx::Row as _;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
 
-use super::reading::hash;
-use crate::archive::{GameId, List, OWN_PASSED_OVER, Page, Place};
+use crate::archive::rows::hash;
+use crate::archive::{GameId, List, OWN_PASSED_OVER, Page, Place, sql};
 use crate::seats::Pace;
 use crate::secret::SecretHash;
-
-const GAMES_OF: &str = "SELECT id, shelf.active_ms AS active_ms, shelf.serial AS serial
-    FROM shelf CROSS JOIN game ON game.serial = shelf.serial
-    WHERE browser = $1 AND (shelf.active_ms, shelf.serial) < ($2, $3)
-    ORDER BY shelf.active_ms DESC, shelf.serial DESC LIMIT $4";
-
-const ALL_WATCHABLE: &str = "SELECT id, active_ms, serial FROM game
-    WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL AND people > 0
-      AND (active_ms, serial) < ($1, $2)
-    ORDER BY active_ms DESC, serial DESC LIMIT $3";
-
-const WATCHABLE: &str = "SELECT id FROM
-        (SELECT id, serial, active_ms FROM game
-         WHERE finished_ms IS NULL AND private = 0 AND book_of IS NULL AND people > 0
-         ORDER BY active_ms DESC, serial DESC LIMIT $3) AS newest
-    WHERE $1 IS NULL
-       OR NOT EXISTS (SELECT 1 FROM shelf WHERE browser = $1 AND shelf.serial = newest.serial)
-    ORDER BY active_ms DESC, serial DESC LIMIT $2";
-
-const UNFINISHED: &str = "SELECT id, active_ms, serial FROM game
-    WHERE pace = $1 AND finished_ms IS NULL AND (active_ms, serial) < ($2, $3)
-    ORDER BY active_ms DESC, serial DESC LIMIT $4";
-
-const EVERY: &str =
-    "SELECT id, active_ms, serial FROM game WHERE serial > $1 ORDER BY serial LIMIT $2";
 
 pub(super) async fn listed(
     readers: &SqlitePool,
@@ -42,8 +17,8 @@ pub(super) async fn listed(
 ) -> Result<Page, sqlx::Error> {
     let after = after.unwrap_or(Place::FIRST);
     let query = match &list {
-        List::Of(browser) => sqlx::query(GAMES_OF).bind(hash(browser)),
-        List::Watchable => sqlx::query(ALL_WATCHABLE),
+        List::Of(browser) => sqlx::query(sql::GAMES_OF).bind(hash(browser)),
+        List::Watchable => sqlx::query(sql::ALL_WATCHABLE),
     };
     let query = query.bind(after.active_ms).bind(after.serial).bind(limit);
     page(&query.fetch_all(readers).await?)
@@ -54,7 +29,7 @@ pub(super) async fn watchable(
     besides: Option<&SecretHash>,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(WATCHABLE)
+    let query = sqlx::query_scalar(sql::WATCHABLE)
         .bind(besides.map(hash))
         .bind(limit)
         .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
@@ -68,7 +43,7 @@ pub(super) async fn unfinished(
     limit: u32,
 ) -> Result<Page, sqlx::Error> {
     let after = after.unwrap_or(Place::FIRST);
-    let query = sqlx::query(UNFINISHED)
+    let query = sqlx::query(sql::UNFINISHED)
         .bind(pace.name())
         .bind(after.active_ms)
         .bind(after.serial)
@@ -82,7 +57,7 @@ pub(super) async fn every(
     limit: u32,
 ) -> Result<Page, sqlx::Error> {
     let after = after.map_or(i64::MIN, |place| place.serial);
-    let query = sqlx::query(EVERY).bind(after).bind(limit);
+    let query = sqlx::query(sql::EVERY).bind(after).bind(limit);
     page(&query.fetch_all(readers).await?)
 }
 
@@ -113,7 +88,7 @@ fn games(names: Vec<String>) -> Vec<GameId> {
 #[cfg(test)]
 mod tests {
     use super::super::SqliteArchive;
-    use super::super::{expiry, programs};
+    use super::super::expiry;
     use super::*;
     use crate::archive::Archive as _;
 
@@ -132,12 +107,12 @@ mod tests {
         let path = folder.path().join("games.db");
         let archive = SqliteArchive::open(&path).await.unwrap();
         let lists = [
-            (GAMES_OF, "shelf_newest"),
-            (WATCHABLE, "game_watchable"),
-            (ALL_WATCHABLE, "game_watchable"),
-            (UNFINISHED, "game_unfinished"),
-            (programs::GAMES, "program_game"),
-            (EVERY, "INTEGER PRIMARY KEY"),
+            (sql::GAMES_OF, "shelf_newest"),
+            (sql::WATCHABLE, "game_watchable"),
+            (sql::ALL_WATCHABLE, "game_watchable"),
+            (sql::UNFINISHED, "game_unfinished"),
+            (sql::GAMES_OF_PROGRAM, "program_game"),
+            (sql::EVERY, "INTEGER PRIMARY KEY"),
         ];
         for (query, index) in lists.into_iter().chain(expiry::QUERIES) {
             let plan = plan(&archive, query).await;
@@ -147,7 +122,7 @@ mod tests {
             assert!(!walks && !plan.contains("SCAN shelf"), "{index}: {plan}");
             // What was limited already may be sorted, and the games of one program that go on.
             let sorts = plan.matches("TEMP B-TREE FOR ORDER BY").count();
-            let few = [WATCHABLE, programs::GAMES];
+            let few = [sql::WATCHABLE, sql::GAMES_OF_PROGRAM];
             assert!(
                 sorts <= usize::from(few.contains(&query)),
                 "{index}: {plan}"

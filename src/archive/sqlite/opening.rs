@@ -14,7 +14,6 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::broken::Broken;
 use super::mark::{Mark, Marker};
 use super::owner::{LastEnd, NotOwned, Order, Ownership};
 use super::sealing::seal_once;
@@ -22,6 +21,7 @@ use super::watch::{Watch, log_of};
 use super::writer::Writer;
 use super::{ADVICE, SqliteArchive, log, place};
 use crate::archive::OpenError;
+use crate::archive::broken::Broken;
 
 /// Below this a commit that races a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
 /// "The WAL-reset bug").
@@ -35,7 +35,7 @@ pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 const READERS: u32 = 4;
 
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
+static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 
 impl SqliteArchive {
     /// Opens the file, makes it when it is missing, and brings its schema up to date.

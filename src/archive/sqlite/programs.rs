@@ -4,32 +4,16 @@ use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
 
 use super::lists;
-use super::reading::hash;
-use crate::archive::{GameId, Program};
+use crate::archive::rows::hash;
+use crate::archive::{GameId, Program, sql};
 use crate::secret::SecretHash;
-
-const ADD: &str = "INSERT INTO program (id, name, token, plays, created_ms, seen_ms)
-    VALUES ($1, $2, $3, $4, $5, $5) ON CONFLICT DO NOTHING";
-
-const SAW: &str = "UPDATE program SET seen_ms = max(seen_ms, $2) WHERE token = $1";
-
-const FORGET: &str = "DELETE FROM program WHERE seen_ms < $1";
-
-const BY_ID: &str = "SELECT id, name, token, plays, created_ms FROM program WHERE id = $1";
-
-const BY_TOKEN: &str = "SELECT id, name, token, plays, created_ms FROM program WHERE token = $1";
-
-pub(super) const GAMES: &str = "SELECT id FROM program_game CROSS JOIN game USING (serial)
-    WHERE token = $1 ORDER BY active_ms DESC, serial DESC LIMIT $2";
-
-const INVITATIONS: &str = "SELECT count(*) FROM program_game WHERE token = $1 AND asked = 1";
 
 /// Adds a program; answers how many were added.
 pub(super) async fn add(
     connection: &mut SqliteConnection,
     program: &Program,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(ADD)
+    let query = sqlx::query(sql::ADD_PROGRAM)
         .bind(program.id.as_str())
         .bind(program.name.as_str())
         .bind(hash(&program.token))
@@ -44,7 +28,7 @@ pub(super) async fn saw(
     token: &SecretHash,
     at_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(SAW).bind(hash(token)).bind(at_ms);
+    let query = sqlx::query(sql::SAW_PROGRAM).bind(hash(token)).bind(at_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
@@ -53,12 +37,15 @@ pub(super) async fn forget(
     connection: &mut SqliteConnection,
     before_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(FORGET).bind(before_ms);
+    let query = sqlx::query(sql::FORGET_PROGRAMS).bind(before_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
 pub(super) async fn by_id(readers: &SqlitePool, id: &str) -> Result<Option<Program>, sqlx::Error> {
-    let row = sqlx::query(BY_ID).bind(id).fetch_optional(readers).await?;
+    let row = sqlx::query(sql::PROGRAM)
+        .bind(id)
+        .fetch_optional(readers)
+        .await?;
     row.as_ref().map_or(Ok(None), read)
 }
 
@@ -66,7 +53,7 @@ pub(super) async fn by_token(
     readers: &SqlitePool,
     token: &SecretHash,
 ) -> Result<Option<Program>, sqlx::Error> {
-    let query = sqlx::query(BY_TOKEN).bind(hash(token));
+    let query = sqlx::query(sql::PROGRAM_WITH).bind(hash(token));
     let row = query.fetch_optional(readers).await?;
     row.as_ref().map_or(Ok(None), read)
 }
@@ -93,7 +80,9 @@ pub(super) async fn games(
     token: &SecretHash,
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
-    let query = sqlx::query_scalar(GAMES).bind(hash(token)).bind(limit);
+    let query = sqlx::query_scalar(sql::GAMES_OF_PROGRAM)
+        .bind(hash(token))
+        .bind(limit);
     lists::ids(query.fetch_all(readers).await)
 }
 
@@ -102,6 +91,6 @@ pub(super) async fn invitations(
     readers: &SqlitePool,
     token: &SecretHash,
 ) -> Result<u32, sqlx::Error> {
-    let query = sqlx::query_scalar(INVITATIONS).bind(hash(token));
+    let query = sqlx::query_scalar(sql::INVITATIONS).bind(hash(token));
     query.fetch_one(readers).await
 }

@@ -3,18 +3,7 @@
 use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use crate::archive::{GameId, KeptReview};
-
-const WANT: &str = "INSERT INTO review (game, wanted_ms) SELECT id, $2 FROM game WHERE id = $1
-    ON CONFLICT (game) DO UPDATE SET wanted_ms = coalesce(wanted_ms, excluded.wanted_ms)";
-
-const KEEP: &str = "INSERT INTO review (game, review) SELECT id, $2 FROM game WHERE id = $1
-    ON CONFLICT (game) DO UPDATE SET review = excluded.review, wanted_ms = NULL";
-
-const UNWANT: [&str; 2] = [
-    "DELETE FROM review WHERE game = $1 AND review IS NULL",
-    "UPDATE review SET wanted_ms = NULL WHERE game = $1",
-];
+use crate::archive::{GameId, KeptReview, sql};
 
 /// Notes that a review is wanted; answers how many games that is.
 pub(super) async fn want(
@@ -22,7 +11,7 @@ pub(super) async fn want(
     id: &GameId,
     at_ms: i64,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(WANT).bind(id.as_str()).bind(at_ms);
+    let query = sqlx::query(sql::WANT_REVIEW).bind(id.as_str()).bind(at_ms);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
@@ -32,7 +21,7 @@ pub(super) async fn keep(
     id: &GameId,
     review: &str,
 ) -> Result<u64, sqlx::Error> {
-    let query = sqlx::query(KEEP).bind(id.as_str()).bind(review);
+    let query = sqlx::query(sql::KEEP_REVIEW).bind(id.as_str()).bind(review);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
@@ -41,11 +30,11 @@ pub(super) async fn unwant(
     connection: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<u64, sqlx::Error> {
-    for query in UNWANT {
+    for query in sql::UNWANT_REVIEW {
         let query = sqlx::query(query).bind(id.as_str());
         query.execute(&mut *connection).await?;
     }
-    let query = sqlx::query_scalar("SELECT count(*) FROM game WHERE id = $1");
+    let query = sqlx::query_scalar(sql::GAMES_WITH_ID);
     query.bind(id.as_str()).fetch_one(connection).await
 }
 
@@ -54,8 +43,7 @@ pub(super) async fn review(
     readers: &SqlitePool,
     id: &GameId,
 ) -> Result<Option<KeptReview>, sqlx::Error> {
-    let query = "SELECT wanted_ms IS NOT NULL AS is_wanted, review FROM review WHERE game = $1";
-    let row = sqlx::query(query)
+    let row = sqlx::query(sql::REVIEW)
         .bind(id.as_str())
         .fetch_optional(readers)
         .await?;
@@ -70,9 +58,7 @@ pub(super) async fn review(
 
 /// The games whose review is wanted, the longest wanted first.
 pub(super) async fn wanted(readers: &SqlitePool, limit: u32) -> Result<Vec<String>, sqlx::Error> {
-    let query =
-        "SELECT game FROM review WHERE wanted_ms IS NOT NULL ORDER BY wanted_ms, game LIMIT $1";
-    sqlx::query_scalar(query)
+    sqlx::query_scalar(sql::WANTED_REVIEWS)
         .bind(limit)
         .fetch_all(readers)
         .await

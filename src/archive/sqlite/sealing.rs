@@ -5,9 +5,10 @@ use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, Executor as _};
 
 use super::appending::hex;
-use super::reading::{ReadError, load_unchecked};
+use super::reading::load_unchecked;
 use crate::archive::GameId;
 use crate::archive::chain::{Kept, Seal};
+use crate::archive::rows::ReadError;
 
 /// How many games' names are in memory at once.
 const BATCH: u32 = 100;

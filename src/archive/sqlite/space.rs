@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sqlx::sqlite::SqlitePool;
 
-use super::unavailable;
+use crate::archive::requests::unavailable;
 use crate::archive::{ArchiveError, Space};
 
 /// What is used: the pages with something in them, and the log beside the file.

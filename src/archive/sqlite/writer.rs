@@ -6,18 +6,19 @@ use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnection;
 use sqlx::{Connection as _, Executor as _};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::appending::{Append, Ends, append_all};
-use super::broken::{Broken, Why};
+use super::appending::{Ends, append_all};
+use super::broken::Why;
 use super::mark::Marker;
 use super::opening::{BUSY, code, primary_code};
 use super::watch::{Lost, Watch};
-use super::writing::{Change, carry_out_alone};
-use super::{is_broken, unavailable};
+use super::writing::carry_out_alone;
 use crate::archive::ArchiveError;
+use crate::archive::broken::Broken;
+use crate::archive::requests::{Request, Task, answer, is_broken, refuse, unavailable};
 
 /// How many changes share one commit at most.
 const BATCH: usize = 256;
@@ -33,18 +34,6 @@ const LONG_LOG: u64 = 8 * 1024 * 1024;
 
 /// How soon a checkpoint is tried again that a reader may have kept from emptying the log.
 const BETWEEN_CHECKPOINTS: Duration = Duration::from_millis(100);
-
-pub(super) struct Request {
-    pub(super) task: Task,
-    pub(super) reply: Reply,
-}
-
-pub(super) type Reply = oneshot::Sender<Result<u64, ArchiveError>>;
-
-pub(super) enum Task {
-    Append(Append),
-    Change(Change),
-}
 
 /// The one who writes, and all that it needs for it.
 pub(super) struct Writer {
@@ -202,18 +191,6 @@ impl Writer {
             self.marker = None;
         }
     }
-}
-
-fn answer(replies: Vec<Reply>, answers: Vec<Result<u64, ArchiveError>>) {
-    for (reply, answer) in replies.into_iter().zip(answers) {
-        // Whoever asked may have gone; what was done stays done.
-        let _ = reply.send(answer);
-    }
-}
-
-fn refuse(replies: Vec<Reply>, error: &ArchiveError) {
-    let answers = vec![Err(error.clone()); replies.len()];
-    answer(replies, answers);
 }
 
 /// Why a batch was not committed.

@@ -1,7 +1,5 @@
 //! Changes of games and seats: each is carried out or refused by itself.
 
-use std::borrow::Cow;
-
 use sqlx::Connection as _;
 use sqlx::sqlite::SqliteConnection;
 
@@ -9,67 +7,13 @@ use super::appending::append_new;
 use super::expiry::remove;
 use super::opening::{code, primary_code};
 use super::programs;
-use super::reading::hash;
 use super::reviews;
-use super::unavailable;
 use crate::archive::chain::Seal;
-use crate::archive::{ArchiveError, Cutoffs, Entry, GameId, Header, Origin, Program, ReviewChange};
-use crate::seats::{Invitation, Keys, Seat, Seats, Sitter};
-use crate::secret::{Nonce, SecretHash};
-
-/// A change that is carried out by itself. Entries are not: see [`super::appending`].
-pub(super) enum Change {
-    Create {
-        header: Box<Header>,
-        seats: Vec<Seat>,
-        entries: Vec<Entry>,
-    },
-    Seats {
-        id: GameId,
-        expected_revision: u32,
-        seats: Vec<Seat>,
-    },
-    Heal {
-        id: GameId,
-    },
-    Remove {
-        games: Vec<GameId>,
-        cutoffs: Cutoffs,
-    },
-    Review {
-        id: GameId,
-        change: ReviewChange,
-    },
-    Count {
-        counts: Vec<(String, u64)>,
-    },
-    AddProgram {
-        program: Box<Program>,
-    },
-    SawProgram {
-        token: SecretHash,
-        at_ms: i64,
-    },
-    ForgetPrograms {
-        before_ms: i64,
-    },
-}
-
-impl Change {
-    /// Whether it may change where the next entry of some game goes.
-    pub(super) const fn moves_ends(&self) -> bool {
-        match self {
-            Change::Create { .. }
-            | Change::Seats { .. }
-            | Change::Count { .. }
-            | Change::AddProgram { .. }
-            | Change::SawProgram { .. }
-            | Change::ForgetPrograms { .. }
-            | Change::Review { .. } => false,
-            Change::Heal { .. } | Change::Remove { .. } => true,
-        }
-    }
-}
+use crate::archive::columns::{SeatColumns, seats_seal};
+use crate::archive::requests::{Change, unavailable};
+use crate::archive::rows::hash;
+use crate::archive::{ArchiveError, GameId, Header, Origin, ReviewChange, sql};
+use crate::seats::Seat;
 
 /// One change, undone alone when it is refused. The outer error is the storage's.
 pub(super) async fn carry_out_alone(
@@ -148,11 +92,9 @@ async fn count(
     connection: &mut SqliteConnection,
     counts: &[(String, u64)],
 ) -> Result<u64, sqlx::Error> {
-    let query = "INSERT INTO tally (name, count) VALUES ($1, $2)
-        ON CONFLICT (name) DO UPDATE SET count = count + excluded.count";
     for (name, count) in counts {
         let count = i64::try_from(*count).unwrap_or(i64::MAX);
-        let query = sqlx::query(query).bind(name.as_str()).bind(count);
+        let query = sqlx::query(sql::COUNT).bind(name.as_str()).bind(count);
         query.execute(&mut *connection).await?;
     }
     Ok(0)
@@ -163,18 +105,13 @@ async fn create(
     header: &Header,
     seats: &[Seat],
 ) -> Result<(), Obstacle> {
-    let query =
-        "INSERT INTO game (id, format, game, start, dice_seed, dice_salt, pace, creator, book_of, created_ms,
-                           active_ms, private, replace_after_s, rematch_of, rematch_kind, tip, seats_seal,
-                           played_on_of, played_on_ply, uploaded, takebacks, uploaded_as, hints, told)
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23) ON CONFLICT DO NOTHING";
     let rematch = header.rematch_of.as_ref();
     let (played_on, uploaded) = match &header.origin {
         Some(Origin::PlayedOn { of, ply }) => (Some((of.as_str(), *ply)), None),
         Some(Origin::Uploaded { id, told }) => (None, Some((id, told))),
         None => (None, None),
     };
-    let created = sqlx::query(query)
+    let created = sqlx::query(sql::CREATE)
         .bind(header.id.as_str())
         .bind(header.dice.format())
         .bind(header.game.as_str())
@@ -228,16 +165,14 @@ async fn change_seats(
     expected_revision: u32,
     seats: &[Seat],
 ) -> Result<u64, Obstacle> {
-    let query = "UPDATE game SET seats_revision = seats_revision + 1, seats_seal = $3 WHERE id = $1 AND seats_revision = $2";
-    let changed = sqlx::query(query)
+    let changed = sqlx::query(sql::RESEAT)
         .bind(id.as_str())
         .bind(expected_revision)
         .bind(seats_seal(expected_revision.wrapping_add(1), seats))
         .execute(&mut *connection)
         .await?;
     if changed.rows_affected() == 0 {
-        let query = "SELECT seats_revision FROM game WHERE id = $1";
-        let revision = sqlx::query_scalar(query)
+        let revision = sqlx::query_scalar(sql::REVISION)
             .bind(id.as_str())
             .fetch_optional(connection)
             .await?;
@@ -246,18 +181,12 @@ async fn change_seats(
         });
         return Err(refusal.into());
     }
-    sqlx::query("DELETE FROM seat WHERE game = $1")
+    sqlx::query(sql::CLEAR_SEATS)
         .bind(id.as_str())
         .execute(&mut *connection)
         .await?;
     insert_seats(connection, id, seats).await?;
     Ok(u64::from(expected_revision) + 1)
-}
-
-fn seats_seal(revision: u32, seats: &[Seat]) -> Vec<u8> {
-    let seats = seats.to_vec();
-    let seal = Seal::of_seats(&Seats { revision, seats });
-    seal.as_bytes().to_vec()
 }
 
 async fn insert_seats(
@@ -267,9 +196,7 @@ async fn insert_seats(
 ) -> Result<(), sqlx::Error> {
     for (player, seat) in (0_u32..).zip(seats) {
         let columns = SeatColumns::of(&seat.sitter);
-        let query = "INSERT INTO seat (game, player, sitter, level, name, browser, token, invite, joined, nonce, since_ms)
-            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
-        sqlx::query(query)
+        sqlx::query(sql::SIT_DOWN)
             .bind(id.as_str())
             .bind(player)
             .bind(columns.sitter)
@@ -292,70 +219,8 @@ async fn insert_seats(
     Ok(())
 }
 
-/// The columns of a seat that tell who sits there. What reads them is `reading::read_sitter`.
-#[derive(Default)]
-struct SeatColumns<'a> {
-    sitter: &'static str,
-    level: Option<Cow<'a, str>>,
-    browser: Option<SecretHash>,
-    token: Option<SecretHash>,
-    invite: Option<SecretHash>,
-    joined: Option<SecretHash>,
-    nonce: Option<Nonce>,
-}
-
-impl<'a> SeatColumns<'a> {
-    fn of(sitter: &'a Sitter) -> Self {
-        match sitter {
-            Sitter::Open { invitation } => SeatColumns {
-                sitter: "open",
-                invite: invitation.as_ref().map(Invitation::token).copied(),
-                nonce: match invitation {
-                    Some(Invitation::Derived(link)) => Some(link.nonce),
-                    Some(Invitation::Told(_) | Invitation::Program { .. }) | None => None,
-                },
-                ..SeatColumns::default()
-            },
-            Sitter::Person { .. } | Sitter::Program { .. } => SeatColumns {
-                sitter: "human",
-                ..SeatColumns::of_keys(sitter.keys())
-            },
-            Sitter::Level { level, left } => SeatColumns {
-                sitter: "level",
-                level: Some(level.name()),
-                ..SeatColumns::of_keys(*left)
-            },
-        }
-    }
-
-    fn of_keys(keys: Option<Keys>) -> Self {
-        match keys {
-            None => SeatColumns::default(),
-            Some(Keys::Person(keys)) => {
-                let back = keys.back;
-                SeatColumns {
-                    browser: Some(keys.browser),
-                    token: back.map(|link| link.token),
-                    joined: keys.joined,
-                    nonce: back.map(|link| link.nonce),
-                    ..SeatColumns::default()
-                }
-            }
-            Some(Keys::Program(keys)) => SeatColumns {
-                browser: keys.browser,
-                token: Some(keys.token),
-                joined: keys.joined,
-                ..SeatColumns::default()
-            },
-        }
-    }
-}
-
 async fn heal_finished(connection: &mut SqliteConnection, id: &GameId) -> Result<u64, Obstacle> {
-    let query = "UPDATE game SET finished_ms = coalesce(finished_ms,
-            (SELECT at_ms FROM entry WHERE game = id ORDER BY number DESC LIMIT 1), created_ms)
-        WHERE id = $1";
-    let marked = sqlx::query(query)
+    let marked = sqlx::query(sql::HEAL)
         .bind(id.as_str())
         .execute(connection)
         .await?;

@@ -1,0 +1,125 @@
+//! A way to PostgreSQL that is cut when a test wants that, and where.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use sqlx::postgres::PgConnectOptions;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::sync::watch;
+
+/// Where connections are cut.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Cut {
+    Nothing,
+    /// The next commit happens, and its answer is lost.
+    AfterCommit,
+    /// The next commit never arrives.
+    BeforeCommit,
+    /// Every connection that there is now.
+    All,
+}
+
+/// Passes on what comes over TCP to the socket of a PostgreSQL.
+pub(crate) struct Proxy {
+    pub(crate) url: String,
+    state: Arc<State>,
+}
+
+struct State {
+    cut: Mutex<Cut>,
+    cuts: AtomicU32,
+    /// Grows when all connections are to end.
+    generation: watch::Sender<u32>,
+}
+
+impl State {
+    /// Whether this is where to cut; once.
+    fn takes(&self, cut: Cut) -> bool {
+        let mut wanted = self.cut.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_here = *wanted == cut;
+        if is_here {
+            *wanted = Cut::Nothing;
+            self.cuts.fetch_add(1, Ordering::Relaxed);
+        }
+        is_here
+    }
+}
+
+impl Proxy {
+    pub(crate) async fn start(url: &str) -> Self {
+        let options: PgConnectOptions = url.parse().unwrap();
+        let socket = options.get_socket().unwrap().join(".s.PGSQL.5432");
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let database = options.get_database().unwrap();
+        let url = format!("postgres://dice@127.0.0.1:{port}/{database}?sslmode=disable");
+        let state = Arc::new(State {
+            cut: Mutex::new(Cut::Nothing),
+            cuts: AtomicU32::new(0),
+            generation: watch::Sender::new(0),
+        });
+        let passing = Arc::clone(&state);
+        tokio::spawn(async move {
+            while let Ok((client, _)) = listener.accept().await {
+                tokio::spawn(pass(client, socket.clone(), Arc::clone(&passing)));
+            }
+        });
+        Proxy { url, state }
+    }
+
+    pub(crate) fn set(&self, cut: Cut) {
+        *self
+            .state
+            .cut
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = cut;
+        if cut == Cut::All {
+            self.state.cuts.fetch_add(1, Ordering::Relaxed);
+            self.state
+                .generation
+                .send_modify(|generation| *generation += 1);
+        }
+    }
+
+    pub(crate) fn cuts(&self) -> u32 {
+        self.state.cuts.load(Ordering::Relaxed)
+    }
+}
+
+async fn pass(mut client: TcpStream, socket: PathBuf, state: Arc<State>) {
+    let mut ends = state.generation.subscribe();
+    let Ok(mut server) = UnixStream::connect(&socket).await else {
+        return;
+    };
+    let (mut asked, mut answered) = ([0; 65_536], [0; 65_536]);
+    loop {
+        tokio::select! {
+            _ = ends.changed() => return,
+            read = client.read(&mut asked) => {
+                let Ok(1..) = read else { return };
+                let sent = &asked[..read.unwrap_or(0)];
+                let commits = sent.windows(6).any(|word| word == b"COMMIT");
+                if commits && state.takes(Cut::BeforeCommit) {
+                    return;
+                }
+                if server.write_all(sent).await.is_err() {
+                    return;
+                }
+                if commits && state.takes(Cut::AfterCommit) {
+                    // Until the server has answered, it has happened; then nobody hears of it.
+                    let _ = server.read(&mut answered).await;
+                    return;
+                }
+            }
+            read = server.read(&mut answered) => {
+                let Ok(1..) = read else { return };
+                if client.write_all(&answered[..read.unwrap_or(0)]).await.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
