@@ -18,6 +18,8 @@ pub struct Searching<G: Game, F> {
     usual: fn(&G) -> u64,
     trees: NonZeroUsize,
     breadth: Option<fn(&G) -> u64>,
+    /// How searches weigh in a game, where that is not the same in all.
+    tuning: Option<fn(&G) -> Tuning>,
     /// By how much less in win share an action may promise and still count as equally good.
     tolerance: Option<f32>,
 }
@@ -30,6 +32,7 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
             usual,
             trees,
             breadth: None,
+            tuning: None,
             tolerance: None,
         }
     }
@@ -39,6 +42,13 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
     #[must_use]
     pub fn with_breadth(mut self, breadth: fn(&G) -> u64) -> Self {
         self.breadth = Some(breadth);
+        self
+    }
+
+    /// Lets searches weigh differently in different games.
+    #[must_use]
+    pub fn with_tuning(mut self, tuning: fn(&G) -> Tuning) -> Self {
+        self.tuning = Some(tuning);
         self
     }
 
@@ -89,6 +99,9 @@ where
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
         let simulations = self.simulations(game, effort);
+        if let Some(tuning) = self.tuning {
+            self.puct.tune(tuning(game));
+        }
         self.puct.limit_to(self.parts(game, simulations));
         let budget = SearchBudget {
             simulations,

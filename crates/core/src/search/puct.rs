@@ -42,8 +42,8 @@ pub struct SearchBudget {
 pub struct Tuning {
     /// How much the prior weighs against what was found: the c of PUCT.
     pub exploration: f32,
-    /// The visit from which on all actions of a node are evaluated, 2 or more; before it only those that
-    /// are tried.
+    /// How many visits a node has had when all its actions are evaluated, 1 or more, its own forecast counted
+    /// as one; before that only those are evaluated that are tried.
     pub thorough_from: u32,
     /// By how much less in win share an action must promise for its prior to be e times smaller.
     pub temperature: f32,
@@ -53,10 +53,15 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Whether all actions of a node are evaluated at its second visit, so that the priors of the
-    /// forecast only decide which action is tried first.
+    /// Whether all actions of a node are evaluated when it has had two visits, so that the priors of the
+    /// forecast decide at most which action is tried first.
     const fn evaluates_early(&self) -> bool {
         self.thorough_from <= 2
+    }
+
+    /// Whether one action of a node is tried before all are evaluated.
+    const fn tries_first(&self) -> bool {
+        self.thorough_from == 2
     }
 }
 
@@ -148,6 +153,11 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
             trees: Vec::new(),
             room: MOST_PARTS,
         }
+    }
+
+    /// From now on searches weigh differently; what was found before stays.
+    pub fn tune(&mut self, tuning: Tuning) {
+        self.tuning = tuning;
     }
 
     /// From now on a tree has at most so many actions and outcomes, and never more than by itself. A

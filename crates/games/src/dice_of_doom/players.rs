@@ -24,6 +24,13 @@ const TUNING: Tuning = Tuning {
     discount: 0.98,
 };
 
+/// Where a network forecasts: what it says of all actions of a position is worth more than another simulation.
+const TUNING_OF_NET: Tuning = Tuning {
+    exploration: 0.1,
+    thorough_from: 1,
+    ..TUNING
+};
+
 impl Levelled for DiceOfDoom {
     fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
         match level {
@@ -65,7 +72,7 @@ impl Levelled for DiceOfDoom {
 }
 
 /// How much the network weighs for advanced, beside the forecast by hand.
-const PART: f32 = 0.3;
+const PART: f32 = 0.25;
 
 /// The network one ply ahead where one knows the game; elsewhere, and with any effort but its own, a search.
 struct NetOrSearch<N> {
@@ -109,7 +116,12 @@ impl<N: Strategy<DiceOfDoom>> Strategy<DiceOfDoom> for NetOrSearch<N> {
 /// cores are left to other games.
 fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet> {
     let trees = NonZeroUsize::MIN;
-    Searching::new(ByNet, TUNING, simulations, trees).with_breadth(hexes)
+    Searching::new(ByNet, TUNING, simulations, trees)
+        .with_breadth(hexes)
+        .with_tuning(|game| match net_of(game) {
+            Some(_) => TUNING_OF_NET,
+            None => TUNING,
+        })
 }
 
 fn hexes(game: &DiceOfDoom) -> u64 {

@@ -260,7 +260,7 @@ impl<G: Game> Tree<G> {
         path.clear();
         let mut at = 0;
         while !self.nodes[at as usize].is_solved {
-            if self.nodes[at as usize].edges.is_empty() && tuning.evaluates_early() {
+            if self.nodes[at as usize].edges.is_empty() && tuning.tries_first() {
                 self.list_highest_prior(game, forecast, at);
             } else {
                 self.list(game, forecast, tuning, at);
