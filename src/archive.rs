@@ -31,7 +31,9 @@ mod bounds;
 mod broken;
 pub mod chain;
 mod columns;
+pub mod inspecting;
 pub mod memory;
+mod moved;
 pub mod postgres;
 mod programs;
 mod requests;
@@ -41,6 +43,7 @@ mod sql;
 pub mod sqlite;
 
 pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};
+pub use moved::Moved;
 pub use programs::{Program, ProgramId};
 pub use reviews::{KeptReview, ReviewChange};
 
@@ -105,6 +108,12 @@ pub trait Archive: Send + Sync + 'static {
         seats: Vec<Seat>,
         entries: Vec<Entry>,
     ) -> Result<(), ArchiveError>;
+
+    /// Keeps a game of another archive as it was there: the whole of it or nothing.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Exists`] as of [`Archive::keep`].
+    async fn import(&self, moved: Moved) -> Result<(), ArchiveError>;
 
     /// The whole game as it was at one moment, or `None` when there is none with this id.
     ///

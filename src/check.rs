@@ -1,12 +1,11 @@
 //! The command `check`: whether a database and all of its games are whole.
 //!
-//! It reads and changes nothing, and a server may have the file open meanwhile. A game is whole when
+//! It reads and changes nothing, and a server may have the database open meanwhile. A game is whole when
 //! its seals fit (see [`crate::archive::chain`]) and its record can be replayed by the rules.
 
 use std::io::{self, Write};
-use std::path::Path;
 
-use crate::archive::sqlite::Inspection;
+use crate::archive::inspecting::Inspection;
 use crate::archive::{OpenError, Stored};
 use crate::faces::{Kept, Registry};
 
@@ -45,11 +44,11 @@ pub enum CheckError {
 /// # Errors
 /// When the database cannot be opened, or the output is closed.
 pub async fn check(
-    path: &Path,
+    place: &str,
     games: &Registry,
     mut output: impl Write,
 ) -> Result<Found, CheckError> {
-    let mut inspection = Inspection::open(path).await?;
+    let mut inspection = Inspection::open(place).await?;
     let mut found = Found::default();
     for complaint in inspection.complaints().await {
         found.complaints += 1;

@@ -17,6 +17,7 @@
 //! | [`record`], [`session`] | what is kept of a game; a live game |
 //! | [`seats`] | who sits at a table, and how the table goes on |
 //! | [`archive`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
+//! | [`moving`] | copies, backups and the clearing away of games |
 //! | [`check`](mod@check) | whether a database and all of its games are whole |
 //! | [`service`] | the live games of a server, one owner task each |
 //! | [`faces`] | what every game shows to pages, programs and people; the registry of games |
@@ -64,6 +65,7 @@ pub mod clock;
 pub mod engine;
 pub mod faces;
 pub mod lines;
+pub mod moving;
 pub mod options;
 pub mod picture;
 pub mod seats;

@@ -3,16 +3,19 @@
 use std::error::Error;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::Path;
+use std::pin::Pin;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::error::ErrorKind;
 use dice_of_doom::arena::{Played, Progress, tune};
 use dice_of_doom::check::{CheckError, check};
+use dice_of_doom::clock::now_ms;
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::notation::is_notation;
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{self, Registry};
+use dice_of_doom::moving::{self, Copied, MoveError};
 use dice_of_doom::options::{
     self, Arena, Command, Ladder, LogFormat, Logging, Options, Play, Serve, Verify,
 };
@@ -72,6 +75,17 @@ fn run(command: Command, games: &Registry) -> Outcome {
         Command::Rate(options) => rate(options, games),
         Command::Convert(options) => convert(&options, games),
         Command::Check(options) => check_database(&options, games),
+        Command::Copy(options) => {
+            moved(|told| Box::pin(moving::copy(&options.from, &options.to, told)))
+        }
+        Command::Backup(options) => {
+            moved(|told| Box::pin(moving::backup(&options.database, &options.file, told)))
+        }
+        Command::Restore(options) => {
+            let from = options.file.display().to_string();
+            moved(|told| Box::pin(moving::copy(&from, &options.database, told)))
+        }
+        Command::Prune(options) => prune(&options),
         Command::Verify(options) => verify(&options, games),
         Command::Review(options) => review(&options, games),
         Command::Completions { shell } => {
@@ -232,8 +246,7 @@ fn convert(options: &Verify, games: &Registry) -> Outcome {
 
 #[tokio::main(flavor = "current_thread")]
 async fn check_database(options: &options::Check, games: &Registry) -> Outcome {
-    let path = &options.path;
-    let found = match check(path, games, io::stdout().lock()).await {
+    let found = match check(&options.place, games, io::stdout().lock()).await {
         Ok(found) => found,
         Err(CheckError::Open(error)) if !error.is_damage() => {
             bad_usage(games, "check", &error.to_string())
@@ -243,8 +256,42 @@ async fn check_database(options: &options::Check, games: &Registry) -> Outcome {
     if found.is_whole() {
         Ok(())
     } else {
-        Err(format!("{} is damaged", path.display()).into())
+        // An address may have a password in it.
+        let is_file = !options.place.contains("://");
+        let name = if is_file {
+            &options.place
+        } else {
+            "the database"
+        };
+        Err(format!("{name} is damaged").into())
     }
+}
+
+/// Runs a command that copies games, tells how far it has come where somebody watches, and what it has done.
+#[tokio::main(flavor = "current_thread")]
+async fn moved<'a>(
+    begin: impl FnOnce(
+        fn(usize, usize),
+    ) -> Pin<Box<dyn Future<Output = Result<Copied, MoveError>> + 'a>>,
+) -> Outcome {
+    let told = |done: usize, of: usize| {
+        if io::stderr().is_terminal() {
+            // Nobody need read how far it has come.
+            let end = if done == of { "\n" } else { "" };
+            let _ = write!(io::stderr(), "\r{done} of {of} games{end}");
+        }
+    };
+    let copied = begin(told).await?;
+    Ok(moving::tell(&copied, io::stdout().lock())?)
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn prune(options: &options::Prune) -> Outcome {
+    let days = i64::from(options.older_than);
+    let before_ms = now_ms() - days * 24 * 60 * 60 * 1000;
+    let removed = moving::prune(&options.database, before_ms).await?;
+    writeln!(io::stdout(), "{removed} games removed")?;
+    Ok(())
 }
 
 fn review(options: &options::Review, games: &Registry) -> Outcome {

@@ -18,6 +18,7 @@ mod engine;
 mod ladder;
 mod listed;
 mod logging;
+mod moving;
 mod play;
 mod played;
 mod rate;
@@ -33,6 +34,7 @@ pub use check::Check;
 pub use engine::Engine;
 pub use ladder::Ladder;
 pub use logging::{LogFormat, Logging};
+pub use moving::{Backup, Copy, Prune};
 pub use play::Play;
 pub use played::Played;
 pub use rate::Rate;
@@ -183,8 +185,29 @@ pub enum Command {
     /// Reads every page and every game, checks the seals of each and replays it by the rules. Prints a
     /// line for each damage and one at the end; the exit code is 0 when all is whole, 1 when something
     /// is damaged and 2 when there is no such database. Nothing is changed, and a server may have the
-    /// file open.
+    /// database open.
     Check(Check),
+    /// Copy all games from one database into another
+    ///
+    /// From SQLite to PostgreSQL, back, or within one kind. The source is read as it is at one moment, and a server
+    /// may go on with it; the target must have no server. Each game is read back and compared. Interrupted, the same
+    /// command goes on where it was. Prints how many games there are and a checksum of their seals, which
+    /// databases with the same games share.
+    Copy(Copy),
+    /// Copy all games into a new file, while a server may go on with them
+    ///
+    /// The file is a SQLite database, whatever the games are kept in, and is as they were at one moment. It holds the
+    /// seeds of games that go on: keep it as you keep the database. Under its name it appears when it is whole.
+    Backup(Backup),
+    /// Copy the games of a backup into a database
+    ///
+    /// The database is to be empty, or to have nothing but games of the backup. It must have no server meanwhile.
+    Restore(Backup),
+    /// Remove games in which nothing has happened for long
+    ///
+    /// Finished or not. No server may have the database open; a server forgets finished games by itself with
+    /// --keep-days.
+    Prune(Prune),
     /// Check records of games: the rules, and that the dice were sealed before the first roll
     ///
     /// Nobody is asked. Every entry is played again, every roll is made again from the opened seed, and the

@@ -196,6 +196,7 @@ const SERVER: Permissions = &[
         &["fair", "game", "record", "seats", "secret", "streams"],
     ),
     ("check", &["archive", "faces"]),
+    ("moving", &["archive"]),
     ("chi_squared", &[]),
     ("clock", &[]),
     (

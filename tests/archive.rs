@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dice_of_doom::archive::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, OWN_PASSED_OVER, OpenError,
-    Origin, Program, ProgramId, ReviewChange, Stored, open,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Moved, OWN_PASSED_OVER,
+    OpenError, Origin, Program, ProgramId, ReviewChange, Stored, open,
 };
 use dice_of_doom::fair::{DiceSecret, Salt, Sealed};
 use dice_of_doom::game::Player;
@@ -1176,6 +1176,54 @@ async fn reviews_are_kept_beside_their_games(archive: Arc<dyn Archive>) {
     assert_eq!(review(&one).await, None);
 }
 
+async fn a_game_of_another_archive_is_kept_as_it_was(archive: Arc<dyn Archive>) {
+    let me = browser();
+    let header = Header {
+        creator: Some(me),
+        ..header(5)
+    };
+    let moved = Moved {
+        stored: Stored {
+            header: header.clone(),
+            seats: Seats {
+                revision: 7,
+                // Who played has left, and nothing but the mark knows of it.
+                seats: vec![seat(Sitter::level(Level::Book))],
+            },
+            entries: plies(3),
+            ending: Some(resigned(1_010_000)),
+            finished_ms: Some(1_010_000),
+        },
+        played: true,
+        active_ms: 2_000_000,
+    };
+    archive.import(moved.clone()).await.unwrap();
+    assert_eq!(stored(&*archive, &header.id).await, moved.stored);
+    assert_eq!(
+        archive.import(moved.clone()).await,
+        Err(ArchiveError::Exists)
+    );
+    // An unfinished one, which comes before it by its activity and takes the next number.
+    let mut going = moved;
+    going.stored.header.id = GameId::random();
+    (going.stored.ending, going.stored.finished_ms) = (None, None);
+    going.active_ms += 1;
+    let id = going.stored.header.id.clone();
+    archive.import(going).await.unwrap();
+    let games = vec![id.clone(), header.id.clone()];
+    assert_eq!(archive.games_of(&me, 5).await, Ok(games));
+    let untouched = Cutoffs {
+        untouched_ms: Some(i64::MAX),
+        ..Cutoffs::default()
+    };
+    assert_eq!(archive.expired(&untouched, 5).await, Ok(Vec::new()));
+    let again = archive.append(&header.id, 4, Entry::Ply(ply(4))).await;
+    assert_eq!(again, Err(ArchiveError::Conflict { next: 4 }));
+    archive.append(&id, 3, Entry::Ply(ply(3))).await.unwrap();
+    assert_eq!(archive.change_seats(&id, 7, vec![somebody()]).await, Ok(8));
+    assert_eq!(stored(&*archive, &id).await.entries, plies(4));
+}
+
 async fn a_dropped_append_is_whole_or_absent(archive: Arc<dyn Archive>) {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let id = created(&*archive, header(0)).await;
@@ -1293,6 +1341,7 @@ contract!(
     finished_games_are_removed,
     each_kind_of_game_goes_at_its_time,
     reviews_are_kept_beside_their_games,
+    a_game_of_another_archive_is_kept_as_it_was,
     a_dropped_append_is_whole_or_absent,
     a_closed_archive_takes_nothing,
 );

@@ -26,7 +26,8 @@ impl Seal {
     }
 
     /// The bytes that are stored.
-    pub(super) const fn as_bytes(&self) -> &[u8; 16] {
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
         &self.0
     }
 

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List,
+    ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Moved,
     OWN_PASSED_OVER, Page, Place, Program, ProgramId, ReviewChange, Space, Stored,
 };
 use crate::record::EntryRow;
@@ -258,6 +258,21 @@ impl Archive for MemoryArchive {
             kept.append(entry);
         }
         games.by_id.insert(kept.stored.header.id.clone(), kept);
+        Ok(())
+    }
+
+    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+        let Moved {
+            stored,
+            played,
+            active_ms,
+        } = moved;
+        let id = stored.header.id.clone();
+        let seats = stored.seats.seats.clone();
+        self.keep(stored.header.clone(), seats, Vec::new()).await?;
+        let mut games = self.read()?;
+        let kept = games.kept(&id)?;
+        (kept.stored, kept.played, kept.active_ms) = (stored, played, active_ms);
         Ok(())
     }
 

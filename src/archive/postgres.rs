@@ -23,8 +23,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place, Program,
-    ProgramId, ReviewChange, Space, Stored,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Moved, Page, Place,
+    Program, ProgramId, ReviewChange, Space, Stored,
 };
 use crate::archive::broken::Broken;
 use crate::archive::requests::{Append, Change, Request, Task, closed, is_broken, unavailable};
@@ -36,6 +36,7 @@ mod appending;
 mod asking;
 mod batch;
 mod fault;
+mod inspecting;
 mod opening;
 mod reading;
 mod refusal;
@@ -44,6 +45,7 @@ mod writer;
 mod writing;
 
 use fault::MayPass;
+pub use inspecting::Inspection;
 pub use refusal::Refusal;
 use session::Name;
 
@@ -197,6 +199,11 @@ impl Archive for PostgresArchive {
 
     async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
         self.change(Change::ForgetPrograms { before_ms }).await
+    }
+
+    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+        let moved = Box::new(moved);
+        self.change(Change::Import { moved }).await.map(drop)
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {

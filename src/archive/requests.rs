@@ -2,7 +2,7 @@
 
 use tokio::sync::oneshot;
 
-use super::{ArchiveError, Cutoffs, Entry, GameId, Header, Program, ReviewChange};
+use super::{ArchiveError, Cutoffs, Entry, GameId, Header, Moved, Program, ReviewChange};
 use crate::seats::Seat;
 use crate::secret::SecretHash;
 
@@ -31,6 +31,9 @@ pub(super) enum Change {
         header: Box<Header>,
         seats: Vec<Seat>,
         entries: Vec<Entry>,
+    },
+    Import {
+        moved: Box<Moved>,
     },
     Seats {
         id: GameId,
@@ -68,6 +71,7 @@ impl Change {
     pub(super) const fn moves_ends(&self) -> bool {
         match self {
             Change::Create { .. }
+            | Change::Import { .. }
             | Change::Seats { .. }
             | Change::Count { .. }
             | Change::AddProgram { .. }

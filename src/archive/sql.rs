@@ -50,6 +50,21 @@ pub(super) const SEAT_OF_LINK: &str =
 
 pub(super) const REMATCHES: &str = "SELECT id, rematch_kind FROM game WHERE rematch_of = $1";
 
+/// After the rows of a game from another archive: what only that one knew, and the mark of the end.
+pub(super) const IMPORTED: &str =
+    "UPDATE game SET seats_revision = $2, seats_seal = $3, finished_ms = $4,
+        played = $5, active_ms = $6
+    WHERE id = $1";
+
+pub(super) const DERIVED: &str = "SELECT played, active_ms FROM game WHERE id = $1";
+
+pub(super) const OLDEST_FIRST: &str = "SELECT id FROM game ORDER BY serial";
+
+pub(super) const WHOLE_REVIEW: &str = "SELECT wanted_ms, review FROM review WHERE game = $1";
+
+pub(super) const PROGRAMS: &str =
+    "SELECT id, name, token, plays, created_ms, seen_ms FROM program ORDER BY id";
+
 // ---- lists ----
 
 // SQLite takes the tables of a cross join in the order in which they are written.

@@ -22,8 +22,8 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place, Program,
-    ProgramId, ReviewChange, Space, Stored, sql,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Moved, Page, Place,
+    Program, ProgramId, ReviewChange, Space, Stored, sql,
 };
 use crate::archive::broken::Broken;
 use crate::archive::requests::{Append, Change, Request, Task, closed, is_broken, unavailable};
@@ -140,6 +140,11 @@ impl Archive for SqliteArchive {
             entries,
         };
         self.change(change).await.map(drop)
+    }
+
+    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+        let moved = Box::new(moved);
+        self.change(Change::Import { moved }).await.map(drop)
     }
 
     async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {

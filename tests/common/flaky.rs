@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use async_trait::async_trait;
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Page, Place, Program,
-    ProgramId, ReviewChange, Space, Stored,
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Moved, Page, Place,
+    Program, ProgramId, ReviewChange, Space, Stored,
 };
 use dice_of_doom::seats::{Pace, RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
@@ -45,6 +45,9 @@ impl Archive for Flaky {
         entries: Vec<Entry>,
     ) -> Result<(), ArchiveError> {
         self.archive.keep(header, seats, entries).await
+    }
+    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+        self.archive.import(moved).await
     }
     async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
         self.archive.load(id).await

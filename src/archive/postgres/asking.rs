@@ -175,6 +175,13 @@ pub(super) async fn program_with(
     read_program(query.fetch_optional(pool).await?)
 }
 
+/// As [`read_program`], with the time at which it was last heard of.
+pub(super) fn read_seen_program(row: PgRow) -> Result<Option<(Program, i64)>, sqlx::Error> {
+    let seen_ms = row.try_get("seen_ms")?;
+    let program = read_program(Some(row))?;
+    Ok(program.map(|program| (program, seen_ms)))
+}
+
 /// `None` where a row is damaged: such a program is not known.
 fn read_program(row: Option<PgRow>) -> Result<Option<Program>, sqlx::Error> {
     let Some(row) = row else { return Ok(None) };

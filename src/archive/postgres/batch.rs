@@ -88,6 +88,7 @@ fn games(task: &Task) -> &[GameId] {
         Task::Change(Change::Remove { games, .. }) => games,
         Task::Change(
             Change::Create { .. }
+            | Change::Import { .. }
             | Change::Count { .. }
             | Change::AddProgram { .. }
             | Change::SawProgram { .. }

@@ -37,6 +37,12 @@ const MIGRATING: &str =
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
 
+/// The newest migration that this program knows.
+pub(super) fn newest_migration() -> i64 {
+    let versions = MIGRATIONS.iter().map(|migration| migration.version);
+    versions.max().unwrap_or(0)
+}
+
 impl PostgresArchive {
     /// Opens a database for this process alone, makes its tables where they are missing, and brings them up to
     /// date. A second process is refused until this one ends.

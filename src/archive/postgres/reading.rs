@@ -7,13 +7,22 @@ use crate::archive::rows::{GameRows, ReadError};
 use crate::archive::{GameId, Stored, sql};
 
 /// What all statements of one look see is of one moment.
-const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+pub(super) const ONE_MOMENT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// A game, if it is there and as it was written.
 pub(super) async fn load(pool: &PgPool, id: &GameId) -> Result<Option<Stored>, ReadError> {
     let mut moment = pool.begin_with(ONE_MOMENT).await?;
     let rows = read_rows(&mut moment, id).await?;
     moment.commit().await?;
+    rows.map(|rows| rows.checked(id)).transpose()
+}
+
+/// As [`load`], within a transaction that sees one moment.
+pub(super) async fn load_within(
+    moment: &mut PgConnection,
+    id: &GameId,
+) -> Result<Option<Stored>, ReadError> {
+    let rows = read_rows(moment, id).await?;
     rows.map(|rows| rows.checked(id)).transpose()
 }
 

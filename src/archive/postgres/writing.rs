@@ -9,7 +9,7 @@ use crate::archive::columns::{SeatColumns, seats_seal};
 use crate::archive::requests::Change;
 use crate::archive::rows::hash;
 use crate::archive::{
-    ArchiveError, Cutoffs, Entry, GameId, Header, Origin, Program, ReviewChange, sql,
+    ArchiveError, Cutoffs, Entry, GameId, Header, Moved, Origin, Program, ReviewChange, Stored, sql,
 };
 use crate::seats::Seat;
 
@@ -26,6 +26,7 @@ pub(super) async fn carry_out(connection: &mut PgConnection, change: &Change) ->
             seats,
             entries,
         } => create(connection, header, seats, entries).await,
+        Change::Import { moved } => import(connection, moved).await,
         Change::Seats {
             id,
             expected_revision,
@@ -103,6 +104,24 @@ async fn create(
     }
     insert_seats(connection, &header.id, seats).await?;
     append_new(connection, header, entries).await?;
+    Ok(Ok(0))
+}
+
+async fn import(connection: &mut PgConnection, moved: &Moved) -> Outcome {
+    let Stored { header, seats, .. } = &moved.stored;
+    let created = create(connection, header, &seats.seats, &moved.entries()).await?;
+    if created.is_err() {
+        return Ok(created);
+    }
+    sqlx::query(sql::IMPORTED)
+        .bind(header.id.as_str())
+        .bind(i64::from(seats.revision))
+        .bind(seats_seal(seats.revision, &seats.seats))
+        .bind(moved.stored.finished_ms)
+        .bind(i64::from(moved.played))
+        .bind(moved.active_ms)
+        .execute(connection)
+        .await?;
     Ok(Ok(0))
 }
 

@@ -2,14 +2,16 @@
 
 use std::path::Path;
 
-use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Executor as _};
 
 use super::opening::{BUSY, open_error, refuse_foreign};
-use super::reading::load_from;
+use super::programs::read_seen;
+use super::reading::load_within;
 use super::watch::log_of;
+use crate::archive::inspecting::MovedReview;
 use crate::archive::rows::ReadError;
-use crate::archive::{GameId, OpenError, Stored};
+use crate::archive::{GameId, Moved, OpenError, Program, Stored, sql};
 
 /// A database that is looked at.
 #[derive(Debug)]
@@ -46,6 +48,8 @@ impl Inspection {
             .await
             .map_err(failed)?;
         if sealed {
+            // What is read from here on is of one moment.
+            connection.execute("BEGIN").await.map_err(failed)?;
             Ok(Inspection { connection })
         } else {
             Err(OpenError::TooOld {
@@ -82,10 +86,64 @@ impl Inspection {
     /// What is wrong with it.
     pub async fn load(&mut self, id: &str) -> Result<Option<Stored>, String> {
         let id: GameId = id.parse().map_err(|_| "no game has such a name")?;
-        let loaded = load_from(&mut self.connection, &id).await;
+        let loaded = load_within(&mut self.connection, &id).await;
         loaded.map_err(|error| match error {
             ReadError::Damaged(what) => what,
             ReadError::Storage(error) => error.to_string(),
         })
+    }
+
+    /// The names of all games, the oldest creation first.
+    pub(in crate::archive) async fn oldest_first(&mut self) -> Result<Vec<String>, String> {
+        let query = sqlx::query_scalar(sql::OLDEST_FIRST);
+        query.fetch_all(&mut self.connection).await.map_err(told)
+    }
+
+    pub(in crate::archive) async fn moved(&mut self, id: &str) -> Result<Option<Moved>, String> {
+        let Some(stored) = self.load(id).await? else {
+            return Ok(None);
+        };
+        let query = sqlx::query_as(sql::DERIVED).bind(id);
+        let (played, active_ms) = query.fetch_one(&mut self.connection).await.map_err(told)?;
+        Ok(Some(Moved {
+            stored,
+            played,
+            active_ms,
+        }))
+    }
+
+    pub(in crate::archive) async fn review(
+        &mut self,
+        id: &str,
+    ) -> Result<Option<MovedReview>, String> {
+        let query = sqlx::query_as(sql::WHOLE_REVIEW).bind(id);
+        let found = query.fetch_optional(&mut self.connection).await;
+        found.map_err(told)
+    }
+
+    pub(in crate::archive) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
+        let query = sqlx::query(sql::PROGRAMS);
+        let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let programs = rows.iter().filter_map(|row| read_seen(row).transpose());
+        programs.collect::<Result<_, _>>().map_err(told)
+    }
+
+    pub(in crate::archive) async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {
+        let query = sqlx::query_as(sql::COUNTS);
+        let counts: Vec<(String, i64)> =
+            query.fetch_all(&mut self.connection).await.map_err(told)?;
+        let counts = counts.into_iter();
+        Ok(counts
+            .map(|(name, count)| (name, count.unsigned_abs()))
+            .collect())
+    }
+}
+
+/// Files of earlier releases lack tables that a copy reads.
+fn told(error: sqlx::Error) -> String {
+    let error = error.to_string();
+    match error.contains("no such") {
+        true => format!("{error}: a file of an earlier release is served once before it is copied"),
+        false => error,
     }
 }

@@ -58,6 +58,12 @@ pub(super) async fn by_token(
     row.as_ref().map_or(Ok(None), read)
 }
 
+/// As [`read`], with the time at which it was last heard of.
+pub(super) fn read_seen(row: &SqliteRow) -> Result<Option<(Program, i64)>, sqlx::Error> {
+    let seen_ms = row.try_get("seen_ms")?;
+    Ok(read(row)?.map(|program| (program, seen_ms)))
+}
+
 /// `None` where a row is damaged: such a program is not known.
 fn read(row: &SqliteRow) -> Result<Option<Program>, sqlx::Error> {
     let id: &str = row.try_get("id")?;

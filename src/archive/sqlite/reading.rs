@@ -8,15 +8,16 @@ use crate::archive::{GameId, Stored, sql};
 
 /// A game, if it is there and as it was written.
 pub(super) async fn load(readers: &SqlitePool, id: &GameId) -> Result<Option<Stored>, ReadError> {
-    load_from(&mut *readers.acquire().await?, id).await
+    let rows = read_rows(&mut *readers.acquire().await?, id).await?;
+    rows.map(|rows| rows.checked(id)).transpose()
 }
 
-/// As [`load`], over one connection.
-pub(super) async fn load_from(
-    connection: &mut SqliteConnection,
+/// As [`load`], within a transaction.
+pub(super) async fn load_within(
+    moment: &mut SqliteConnection,
     id: &GameId,
 ) -> Result<Option<Stored>, ReadError> {
-    let rows = read_rows(connection, id).await?;
+    let rows = rows_within(moment, id).await?;
     rows.map(|rows| rows.checked(id)).transpose()
 }
 
@@ -35,12 +36,20 @@ async fn read_rows(
 ) -> Result<Option<GameRows<SqliteRow>>, ReadError> {
     // One transaction, so that header, seats and entries are of one moment.
     let mut moment = connection.begin().await?;
+    let rows = rows_within(&mut moment, id).await?;
+    moment.commit().await?;
+    Ok(rows)
+}
+
+async fn rows_within(
+    moment: &mut SqliteConnection,
+    id: &GameId,
+) -> Result<Option<GameRows<SqliteRow>>, ReadError> {
     let game = sqlx::query(sql::GAME).bind(id.as_str());
     let game = moment.fetch_optional(game).await?;
     let seats = sqlx::query(sql::SEATS).bind(id.as_str());
     let seats = moment.fetch_all(seats).await?;
     let entries = sqlx::query(sql::ENTRIES).bind(id.as_str());
     let entries = moment.fetch_all(entries).await?;
-    moment.commit().await?;
     GameRows::found(game, seats, entries)
 }

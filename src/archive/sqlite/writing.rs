@@ -12,7 +12,7 @@ use crate::archive::chain::Seal;
 use crate::archive::columns::{SeatColumns, seats_seal};
 use crate::archive::requests::{Change, unavailable};
 use crate::archive::rows::hash;
-use crate::archive::{ArchiveError, GameId, Header, Origin, ReviewChange, sql};
+use crate::archive::{ArchiveError, GameId, Header, Moved, Origin, ReviewChange, Stored, sql};
 use crate::seats::Seat;
 
 /// One change, undone alone when it is refused. The outer error is the storage's.
@@ -65,6 +65,7 @@ async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result
             append_new(connection, header, entries).await?;
             Ok(0)
         }
+        Change::Import { moved } => import(connection, moved).await,
         Change::Seats {
             id,
             expected_revision,
@@ -86,6 +87,22 @@ async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result
         }
         Change::ForgetPrograms { before_ms } => Ok(programs::forget(connection, *before_ms).await?),
     }
+}
+
+async fn import(connection: &mut SqliteConnection, moved: &Moved) -> Result<u64, Obstacle> {
+    let Stored { header, seats, .. } = &moved.stored;
+    create(connection, header, &seats.seats).await?;
+    append_new(connection, header, &moved.entries()).await?;
+    sqlx::query(sql::IMPORTED)
+        .bind(header.id.as_str())
+        .bind(seats.revision)
+        .bind(seats_seal(seats.revision, &seats.seats))
+        .bind(moved.stored.finished_ms)
+        .bind(moved.played)
+        .bind(moved.active_ms)
+        .execute(connection)
+        .await?;
+    Ok(0)
 }
 
 async fn count(
