@@ -6,7 +6,7 @@ use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 
 use crate::archive::chain::{Kept, Seal};
-use crate::archive::{GameId, Header, Origin, Stored};
+use crate::archive::{GameId, Header, Origin, Page, Place, Program, Stored};
 use crate::fair::{DiceSecret, Salt, Sealed};
 use crate::game::{MOST_PLAYERS, Player};
 use crate::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
@@ -95,6 +95,64 @@ fn missing(column: &str) -> ReadError {
 
 fn damaged(what: impl ToString) -> ReadError {
     ReadError::Damaged(what.to_string())
+}
+
+/// The games of these rows, and where the last of them stands.
+pub(super) fn page(rows: &[impl Columns]) -> Result<Page, sqlx::Error> {
+    let ids = rows.iter().map(|row| row.text("id"));
+    let ids = ids.collect::<Result<Vec<_>, _>>()?;
+    let place = |row| {
+        Ok::<_, sqlx::Error>(Place {
+            active_ms: always(row, "active_ms")?,
+            serial: always(row, "serial")?,
+        })
+    };
+    Ok(Page {
+        games: games(ids.into_iter().flatten()),
+        next: rows.last().map(place).transpose()?,
+    })
+}
+
+fn always(row: &impl Columns, column: &str) -> Result<i64, sqlx::Error> {
+    let number = row.integer(column)?;
+    number.ok_or_else(|| sqlx::Error::ColumnNotFound(column.to_owned()))
+}
+
+/// A name that is damaged hides no other game.
+fn games(names: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<GameId> {
+    let games = names.into_iter().map(|name| name.as_ref().parse());
+    games.filter_map(Result::ok).collect()
+}
+
+/// The games that a question for their names found.
+pub(super) fn named(found: Result<Vec<String>, sqlx::Error>) -> Result<Vec<GameId>, sqlx::Error> {
+    found.map(games)
+}
+
+/// `None` where a row is damaged: such a program is not known.
+pub(super) fn read_program(row: &impl Columns) -> Result<Option<Program>, sqlx::Error> {
+    let id = row.text("id")?.and_then(|id| id.parse().ok());
+    let token = row.bytes("token")?;
+    let token = token.and_then(|token| <[u8; 32]>::try_from(token).ok());
+    let (Some(id), Some(token)) = (id, token) else {
+        return Ok(None);
+    };
+    let (Some(name), Some(plays)) = (row.text("name")?, row.text("plays")?) else {
+        return Ok(None);
+    };
+    Ok(Some(Program {
+        id,
+        name: name.to_owned(),
+        token: SecretHash::from_bytes(token),
+        plays: plays.to_owned(),
+        created_ms: always(row, "created_ms")?,
+    }))
+}
+
+/// As [`read_program`], with the time at which it was last heard of.
+pub(super) fn read_seen_program(row: &impl Columns) -> Result<Option<(Program, i64)>, sqlx::Error> {
+    let seen_ms = always(row, "seen_ms")?;
+    Ok(read_program(row)?.map(|program| (program, seen_ms)))
 }
 
 /// All rows of a game.

@@ -27,7 +27,7 @@ use super::{
 };
 use crate::archive::broken::Broken;
 use crate::archive::requests::{Append, Change, Request, Task, closed, is_broken, unavailable};
-use crate::archive::rows::{ReadError, hash, rematch_kind};
+use crate::archive::rows::{ReadError, hash, named, rematch_kind};
 use crate::seats::{Pace, RematchKind, Seat};
 use crate::secret::SecretHash;
 
@@ -212,7 +212,7 @@ impl Archive for SqliteArchive {
         self.trusted()?;
         let query = sqlx::query_scalar(sql::BOOK_GAME).bind(hash(browser));
         let found = query.fetch_all(&self.readers).await;
-        let ids = lists::ids(found).map_err(|error| self.not_listed(error))?;
+        let ids = named(found).map_err(|error| self.not_listed(error))?;
         Ok(ids.into_iter().next())
     }
 
@@ -296,7 +296,7 @@ impl Archive for SqliteArchive {
 
     async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
         self.trusted()?;
-        let found = lists::ids(reviews::wanted(&self.readers, limit).await);
+        let found = named(reviews::wanted(&self.readers, limit).await);
         found.map_err(|error| self.not_listed(error))
     }
 

@@ -1,9 +1,8 @@
 //! Questions: lists of games, what is to go, reviews, programs.
 
-use sqlx::Row as _;
-use sqlx::postgres::{PgPool, PgRow};
+use sqlx::postgres::PgPool;
 
-use crate::archive::rows::{hash, rematch_kind};
+use crate::archive::rows::{hash, named, page, read_program, rematch_kind};
 use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED};
 use crate::archive::{
     Cutoffs, GameId, KeptReview, List, OWN_PASSED_OVER, Page, Place, Program, sql,
@@ -35,7 +34,7 @@ pub(super) async fn watchable(
         .bind(besides.map(hash))
         .bind(i64::from(limit))
         .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
-    Ok(games(query.fetch_all(pool).await?))
+    named(query.fetch_all(pool).await)
 }
 
 pub(super) async fn unfinished(
@@ -68,7 +67,7 @@ pub(super) async fn book_game(
     browser: &SecretHash,
 ) -> Result<Option<GameId>, sqlx::Error> {
     let query = sqlx::query_scalar(sql::BOOK_GAME).bind(hash(browser));
-    Ok(games(query.fetch_all(pool).await?).into_iter().next())
+    Ok(named(query.fetch_all(pool).await)?.into_iter().next())
 }
 
 pub(super) async fn seat_of_link(
@@ -95,26 +94,6 @@ pub(super) async fn rematches(
     Ok(found)
 }
 
-/// The games of these rows, and where the last of them stands.
-fn page(rows: &[PgRow]) -> Result<Page, sqlx::Error> {
-    let ids = rows.iter().map(|row| row.try_get("id"));
-    let place = |row: &PgRow| {
-        Ok::<_, sqlx::Error>(Place {
-            active_ms: row.try_get("active_ms")?,
-            serial: row.try_get("serial")?,
-        })
-    };
-    Ok(Page {
-        games: games(ids.collect::<Result<_, _>>()?),
-        next: rows.last().map(place).transpose()?,
-    })
-}
-
-/// A name that is damaged hides no other game.
-fn games(names: Vec<String>) -> Vec<GameId> {
-    names.iter().filter_map(|name| name.parse().ok()).collect()
-}
-
 pub(super) async fn expired(
     pool: &PgPool,
     cutoffs: &Cutoffs,
@@ -134,7 +113,7 @@ pub(super) async fn expired(
             continue;
         };
         let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
-        found.extend(games(query.fetch_all(pool).await?));
+        found.extend(named(query.fetch_all(pool).await)?);
     }
     Ok(found)
 }
@@ -159,12 +138,13 @@ pub(super) async fn review(pool: &PgPool, id: &GameId) -> Result<Option<KeptRevi
 
 pub(super) async fn wanted_reviews(pool: &PgPool, limit: u32) -> Result<Vec<GameId>, sqlx::Error> {
     let query = sqlx::query_scalar(sql::WANTED_REVIEWS).bind(i64::from(limit));
-    Ok(games(query.fetch_all(pool).await?))
+    named(query.fetch_all(pool).await)
 }
 
 pub(super) async fn program(pool: &PgPool, id: &str) -> Result<Option<Program>, sqlx::Error> {
     let query = sqlx::query(sql::PROGRAM).bind(id);
-    read_program(query.fetch_optional(pool).await?)
+    let row = query.fetch_optional(pool).await?;
+    row.as_ref().map_or(Ok(None), read_program)
 }
 
 pub(super) async fn program_with(
@@ -172,31 +152,8 @@ pub(super) async fn program_with(
     token: &SecretHash,
 ) -> Result<Option<Program>, sqlx::Error> {
     let query = sqlx::query(sql::PROGRAM_WITH).bind(hash(token));
-    read_program(query.fetch_optional(pool).await?)
-}
-
-/// As [`read_program`], with the time at which it was last heard of.
-pub(super) fn read_seen_program(row: PgRow) -> Result<Option<(Program, i64)>, sqlx::Error> {
-    let seen_ms = row.try_get("seen_ms")?;
-    let program = read_program(Some(row))?;
-    Ok(program.map(|program| (program, seen_ms)))
-}
-
-/// `None` where a row is damaged: such a program is not known.
-fn read_program(row: Option<PgRow>) -> Result<Option<Program>, sqlx::Error> {
-    let Some(row) = row else { return Ok(None) };
-    let id: &str = row.try_get("id")?;
-    let token: &[u8] = row.try_get("token")?;
-    let (Ok(id), Ok(token)) = (id.parse(), <[u8; 32]>::try_from(token)) else {
-        return Ok(None);
-    };
-    Ok(Some(Program {
-        id,
-        name: row.try_get("name")?,
-        token: SecretHash::from_bytes(token),
-        plays: row.try_get("plays")?,
-        created_ms: row.try_get("created_ms")?,
-    }))
+    let row = query.fetch_optional(pool).await?;
+    row.as_ref().map_or(Ok(None), read_program)
 }
 
 pub(super) async fn games_of_program(
@@ -206,7 +163,7 @@ pub(super) async fn games_of_program(
 ) -> Result<Vec<GameId>, sqlx::Error> {
     let query = sqlx::query_scalar(sql::GAMES_OF_PROGRAM).bind(hash(token));
     let query = query.bind(i64::from(limit));
-    Ok(games(query.fetch_all(pool).await?))
+    named(query.fetch_all(pool).await)
 }
 
 pub(super) async fn invitations(pool: &PgPool, token: &SecretHash) -> Result<u32, sqlx::Error> {

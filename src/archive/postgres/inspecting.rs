@@ -3,12 +3,11 @@
 use sqlx::postgres::PgConnection;
 use sqlx::{ConnectOptions as _, Executor as _};
 
-use super::asking;
 use super::opening::{Tables, find_tables, newest_migration, read_url};
 use super::reading::{ONE_MOMENT, load_within};
 use super::refusal::{Refusal, name};
 use crate::archive::inspecting::MovedReview;
-use crate::archive::rows::ReadError;
+use crate::archive::rows::{ReadError, read_seen_program};
 use crate::archive::{GameId, Moved, Program, Stored, sql};
 
 /// A database that is looked at.
@@ -90,10 +89,10 @@ impl Inspection {
     pub(in crate::archive) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
         let query = sqlx::query(sql::PROGRAMS);
         let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
-        rows.into_iter()
-            .filter_map(|row| asking::read_seen_program(row).transpose())
-            .collect::<Result<_, _>>()
-            .map_err(told)
+        let programs = rows
+            .iter()
+            .filter_map(|row| read_seen_program(row).transpose());
+        programs.collect::<Result<_, _>>().map_err(told)
     }
 
     pub(in crate::archive) async fn counts(&mut self) -> Result<Vec<(String, u64)>, String> {

@@ -2,7 +2,7 @@
 
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use super::lists::ids;
+use crate::archive::rows::named;
 use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED};
 use crate::archive::{Cutoffs, GameId, sql};
 
@@ -36,7 +36,7 @@ pub(super) async fn expired(
             continue;
         };
         let query = sqlx::query_scalar(query).bind(before_ms).bind(room);
-        found.extend(ids(query.fetch_all(readers).await)?);
+        found.extend(named(query.fetch_all(readers).await)?);
     }
     Ok(found)
 }

@@ -6,11 +6,10 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions as _, Executor as _};
 
 use super::opening::{BUSY, open_error, refuse_foreign};
-use super::programs::read_seen;
 use super::reading::load_within;
 use super::watch::log_of;
 use crate::archive::inspecting::MovedReview;
-use crate::archive::rows::ReadError;
+use crate::archive::rows::{ReadError, read_seen_program};
 use crate::archive::{GameId, Moved, OpenError, Program, Stored, sql};
 
 /// A database that is looked at.
@@ -124,7 +123,9 @@ impl Inspection {
     pub(in crate::archive) async fn programs(&mut self) -> Result<Vec<(Program, i64)>, String> {
         let query = sqlx::query(sql::PROGRAMS);
         let rows = query.fetch_all(&mut self.connection).await.map_err(told)?;
-        let programs = rows.iter().filter_map(|row| read_seen(row).transpose());
+        let programs = rows
+            .iter()
+            .filter_map(|row| read_seen_program(row).transpose());
         programs.collect::<Result<_, _>>().map_err(told)
     }
 

@@ -1,10 +1,9 @@
 //! Lists of games, newest activity first. Each reads as many rows as it shows, however many games there
 //! are: the columns and indexes that they go by are kept by triggers (migration 0005).
 
-use sqlx::Row as _;
-use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::sqlite::SqlitePool;
 
-use crate::archive::rows::hash;
+use crate::archive::rows::{hash, named, page};
 use crate::archive::{GameId, List, OWN_PASSED_OVER, Page, Place, sql};
 use crate::seats::Pace;
 use crate::secret::SecretHash;
@@ -33,7 +32,7 @@ pub(super) async fn watchable(
         .bind(besides.map(hash))
         .bind(limit)
         .bind(i64::from(limit) + i64::from(OWN_PASSED_OVER));
-    ids(query.fetch_all(readers).await)
+    named(query.fetch_all(readers).await)
 }
 
 pub(super) async fn unfinished(
@@ -61,36 +60,13 @@ pub(super) async fn every(
     page(&query.fetch_all(readers).await?)
 }
 
-/// The games of these rows, and where the last of them stands.
-fn page(rows: &[SqliteRow]) -> Result<Page, sqlx::Error> {
-    let ids = rows.iter().map(|row| row.try_get("id"));
-    let place = |row: &SqliteRow| {
-        Ok::<_, sqlx::Error>(Place {
-            active_ms: row.try_get("active_ms")?,
-            serial: row.try_get("serial")?,
-        })
-    };
-    Ok(Page {
-        games: games(ids.collect::<Result<_, _>>()?),
-        next: rows.last().map(place).transpose()?,
-    })
-}
-
-pub(super) fn ids(found: Result<Vec<String>, sqlx::Error>) -> Result<Vec<GameId>, sqlx::Error> {
-    found.map(games)
-}
-
-/// A name that is damaged hides no other game.
-fn games(names: Vec<String>) -> Vec<GameId> {
-    names.iter().filter_map(|name| name.parse().ok()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::SqliteArchive;
     use super::super::expiry;
     use super::*;
     use crate::archive::Archive as _;
+    use sqlx::Row as _;
 
     /// How SQLite goes about a query, step by step.
     async fn plan(archive: &SqliteArchive, query: &str) -> String {

@@ -1,10 +1,8 @@
 //! Programs with an identity of their own, and the games in which they sit.
 
-use sqlx::Row as _;
-use sqlx::sqlite::{SqliteConnection, SqlitePool, SqliteRow};
+use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use super::lists;
-use crate::archive::rows::hash;
+use crate::archive::rows::{hash, named, read_program};
 use crate::archive::{GameId, Program, sql};
 use crate::secret::SecretHash;
 
@@ -46,7 +44,7 @@ pub(super) async fn by_id(readers: &SqlitePool, id: &str) -> Result<Option<Progr
         .bind(id)
         .fetch_optional(readers)
         .await?;
-    row.as_ref().map_or(Ok(None), read)
+    row.as_ref().map_or(Ok(None), read_program)
 }
 
 pub(super) async fn by_token(
@@ -55,29 +53,7 @@ pub(super) async fn by_token(
 ) -> Result<Option<Program>, sqlx::Error> {
     let query = sqlx::query(sql::PROGRAM_WITH).bind(hash(token));
     let row = query.fetch_optional(readers).await?;
-    row.as_ref().map_or(Ok(None), read)
-}
-
-/// As [`read`], with the time at which it was last heard of.
-pub(super) fn read_seen(row: &SqliteRow) -> Result<Option<(Program, i64)>, sqlx::Error> {
-    let seen_ms = row.try_get("seen_ms")?;
-    Ok(read(row)?.map(|program| (program, seen_ms)))
-}
-
-/// `None` where a row is damaged: such a program is not known.
-fn read(row: &SqliteRow) -> Result<Option<Program>, sqlx::Error> {
-    let id: &str = row.try_get("id")?;
-    let token: &[u8] = row.try_get("token")?;
-    let (Ok(id), Ok(token)) = (id.parse(), <[u8; 32]>::try_from(token)) else {
-        return Ok(None);
-    };
-    Ok(Some(Program {
-        id,
-        name: row.try_get("name")?,
-        token: SecretHash::from_bytes(token),
-        plays: row.try_get("plays")?,
-        created_ms: row.try_get("created_ms")?,
-    }))
+    row.as_ref().map_or(Ok(None), read_program)
 }
 
 /// The games that go on in which a program sits or is asked to, newest activity first.
@@ -89,7 +65,7 @@ pub(super) async fn games(
     let query = sqlx::query_scalar(sql::GAMES_OF_PROGRAM)
         .bind(hash(token))
         .bind(limit);
-    lists::ids(query.fetch_all(readers).await)
+    named(query.fetch_all(readers).await)
 }
 
 /// In how many of them it is asked and has not answered.
