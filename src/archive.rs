@@ -18,8 +18,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
+use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
 use crate::fair::{DiceSecret, Fingerprint};
@@ -32,6 +34,7 @@ mod broken;
 pub mod chain;
 mod columns;
 pub mod inspecting;
+mod leases;
 pub mod memory;
 mod moved;
 pub mod postgres;
@@ -41,11 +44,13 @@ mod reviews;
 mod rows;
 mod sql;
 pub mod sqlite;
+mod work;
 
 pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};
 pub use moved::Moved;
 pub use programs::{Program, ProgramId};
 pub use reviews::{KeptReview, ReviewChange};
+pub use work::{Fence, Lease, News, Ring, Standing, Turn};
 
 /// How exactly an archive knows the activity of a game, in milliseconds: an entry less than so long
 /// after the activity that is known need not count.
@@ -54,7 +59,8 @@ pub const ACTIVITY_MS: i64 = 1_000;
 /// How many games of the asking browser [`Archive::watchable`] passes over at most.
 pub const OWN_PASSED_OVER: u32 = 100;
 
-/// Opens the archive that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`.
+/// Opens the archive that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Programs share a PostgreSQL
+/// database; a SQLite file is one program's.
 ///
 /// A missing SQLite file is made, with the directories above it.
 ///
@@ -72,8 +78,20 @@ pub async fn open(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
             let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
             Ok(Arc::new(sqlite::SqliteArchive::open(&path).await?))
         }
-        ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresArchive::open(url).await?)),
+        ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresArchive::join(url).await?)),
         _ => Err(unknown()),
+    }
+}
+
+/// As [`open`], for this program alone: every other is refused meanwhile, and refuses this one.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_alone(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
+    match scheme_of(url).as_str() {
+        "postgres" | "postgresql" => Ok(Arc::new(postgres::PostgresArchive::open(url).await?)),
+        // The others are never shared.
+        _ => open(url).await,
     }
 }
 
@@ -121,14 +139,74 @@ pub trait Archive: Send + Sync + 'static {
     /// [`ArchiveError::Damaged`] when it is not as it was written, [`ArchiveError::Unavailable`].
     async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError>;
 
+    /// As [`Archive::append_turn`], of an entry of which nobody says what comes next.
+    ///
+    /// # Errors
+    /// As [`Archive::append_turn`].
+    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
+        let appended = self.append_turn(id, expected, entry, Turn::UNKNOWN).await;
+        appended.map(drop)
+    }
+
     /// Adds `entry` under the number `expected`, counted from 0 over all entries and the ending alike.
     /// `Ok` means that it is durable. An entry after which the game is over marks it finished in the
-    /// same step, as of the entry's time.
+    /// same step, as of the entry's time. Answers the lease of the game, where `turn` asks for it and
+    /// nobody else has it; a game that is neither due nor asked for has no lease from then on.
     ///
     /// # Errors
     /// [`ArchiveError::Conflict`] when `expected` is not the next number or the game is finished,
+    /// [`ArchiveError::Fenced`] when the lease is another one than that of the turn,
     /// [`ArchiveError::NotFound`].
-    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError>;
+    async fn append_turn(
+        &self,
+        id: &GameId,
+        expected: u32,
+        entry: Entry,
+        turn: Turn,
+    ) -> Result<Option<Fence>, ArchiveError>;
+
+    /// Takes the lease of a game for this time, whether the game is due or not, unless somebody has it.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError>;
+
+    /// Lets these leases last for this time from now on. One that somebody else has taken stays theirs.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError>;
+
+    /// Gives a lease back that is still had, and says whether the game goes on by itself.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError>;
+
+    /// Takes the leases of at most `most` games that are due and that nobody has, those that became due
+    /// first before the others. A new game and one with new seats may be due although it is not: whoever
+    /// claims it looks, and gives it back.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError>;
+
+    /// How far these games have come, those that are there, in any order.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError>;
+
+    /// Whether other processes may change games, so that what was read a moment ago may have changed. What
+    /// is due is then known to the archive across restarts, too.
+    fn is_shared(&self) -> bool {
+        false
+    }
+
+    /// Rings whenever something happens in a shared archive.
+    fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
+        None
+    }
 
     /// Replaces the seats when they are still at `expected_revision`; answers the new revision.
     ///
@@ -364,6 +442,9 @@ pub enum ArchiveError {
         /// How many entries the game has, the ending included.
         next: u32,
     },
+    /// Somebody else has the lease by now.
+    #[error("the lease was taken by somebody else")]
+    Fenced,
     /// There is a game with this id already.
     #[error("a game with this id exists")]
     Exists,

@@ -87,7 +87,7 @@ pub async fn copy(
     progress: impl Fn(usize, usize),
 ) -> Result<Copied, MoveError> {
     let mut source = Inspection::open(from).await?;
-    let target = archive::open(to).await?;
+    let target = archive::open_alone(to).await?;
     let copied = copy_all(&mut source, &target, progress).await;
     target.close().await;
     copied
@@ -223,7 +223,7 @@ pub async fn backup(
 /// # Errors
 /// [`MoveError`].
 pub async fn prune(database: &str, before_ms: i64) -> Result<u64, MoveError> {
-    let target = archive::open(database).await?;
+    let target = archive::open_alone(database).await?;
     let cutoffs = Cutoffs {
         finished_ms: Some(before_ms),
         abandoned_ms: Some(before_ms),

@@ -4,10 +4,12 @@
 //! client that hangs up stops waiting, never the work. Readers take the newest [`Snapshot`] and hold
 //! no lock. A game that nobody asks for leaves memory and is resumed from its record when somebody
 //! does; a game that somebody follows stays: its newest snapshot is held by the followers anyway.
-//! Computers think in a fair queue ([`thinking`]).
+//! Computers think in a fair queue ([`thinking`]), at a table that has the lease of its game ([`work`]): other
+//! instances may serve the same games, and what they do is learnt from the archive ([`beside`]).
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
+mod beside;
 mod doors;
 mod error;
 mod expiry;
@@ -31,6 +33,7 @@ pub mod thinking;
 mod upload;
 mod visits;
 mod weighing;
+mod work;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -55,6 +58,7 @@ use table::{Command, Table};
 use thinking::{Queue, Thinkers};
 use upload::Uploads;
 use weighing::Weighings;
+use work::Leases;
 
 pub use error::ServiceError;
 pub use expiry::{Keep, Reckoning};
@@ -190,6 +194,7 @@ struct Shared {
     reviews: Reviews,
     films: Films,
     weighings: Weighings,
+    leases: Leases,
     questions: Questions,
     uploads: Uploads,
     programs: Programs,
@@ -231,6 +236,7 @@ impl Service {
                 reviews: Reviews::new(),
                 films: Films::new(),
                 weighings: Weighings::new(),
+                leases: Leases::default(),
                 questions: Questions::default(),
                 uploads: Uploads::new(),
                 programs: Programs::default(),
@@ -364,7 +370,7 @@ impl Service {
     /// # Errors
     /// As [`Service::look`].
     pub async fn find(&self, id: &GameId) -> Result<Found, ServiceError> {
-        let door = self.open(id).await?;
+        let door = self.fresh(id).await?;
         let snapshot = Arc::clone(&door.snapshots.borrow());
         Ok(Found { snapshot, door })
     }
@@ -499,7 +505,7 @@ impl Service {
         let deadline = tokio::time::Instant::now() + patience;
         // A table that ends as soon as it begins is not looked at for longer than that either.
         while tokio::time::Instant::now() < deadline {
-            let mut door = self.open(id).await?;
+            let mut door = self.fresh(id).await?;
             door.visits.note(None);
             let seen = tokio::time::timeout_at(
                 deadline,
@@ -528,14 +534,18 @@ impl Service {
         &self,
         id: &GameId,
     ) -> Result<watch::Receiver<Arc<Snapshot>>, ServiceError> {
-        let door = self.open(id).await?;
+        let door = self.fresh(id).await?;
         door.visits.note(None);
         Ok(door.snapshots)
     }
 
     /// Lets the computers of all unfinished games go on, after a start of the server, and marks those
-    /// that are over although their marks were lost.
+    /// that are over although their marks were lost. What is due in a shared archive is known there, and is
+    /// claimed ([`Service::keep_up`]).
     pub async fn wake(&self) {
+        if self.shared.archive.is_shared() {
+            return;
+        }
         for pace in Pace::ALL {
             let mut after = None;
             loop {
@@ -596,7 +606,7 @@ impl Service {
         id: &GameId,
         command: impl Fn(oneshot::Sender<Result<T, ServiceError>>) -> Command,
     ) -> Result<T, ServiceError> {
-        let door = self.open(id).await?;
+        let door = self.fresh(id).await?;
         self.ask_at(id, door, command).await
     }
 

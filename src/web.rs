@@ -382,6 +382,8 @@ pub async fn run(
         waking.wake().await;
         waking.wake_reviews().await;
     });
+    let keeping = service.clone();
+    tokio::spawn(async move { keeping.keep_up().await });
     let roomy = service.clone();
     tokio::spawn(async move { roomy.watch_room().await });
     let counting = service.clone();

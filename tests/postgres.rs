@@ -90,27 +90,38 @@ async fn sql(url: &str, statements: &'static str) {
 // ---- opening ----
 
 #[tokio::test]
-async fn a_database_has_one_owner() {
+async fn servers_share_a_database_and_whoever_needs_it_alone_waits_for_all() {
     if server::is_left_out() {
         return;
     }
     let url = shared().database().await;
     let one = open(&url).await.unwrap();
+    let beside = open(&url).await.unwrap();
     one.served_at("http://127.0.0.1:8080/");
     let id = created(&*one).await;
     // The address is told when the connection is looked at next.
     loop {
-        let refused = refusal(&url).await;
+        let refused = PostgresArchive::open(&url).await.err().unwrap();
         assert!(matches!(refused, Refusal::Owned { .. }), "{refused:?}");
         if refused.to_string().contains("http://127.0.0.1:8080/") {
             break;
         }
     }
     one.append(&id, 0, Entry::Ply(ply(0, "a"))).await.unwrap();
+    beside
+        .append(&id, 1, Entry::Ply(ply(1, "b")))
+        .await
+        .unwrap();
     one.close().await;
-    let two = open(&url).await.unwrap();
-    assert_eq!(entries(&*two, &id).await, [ply(0, "a").into()]);
-    two.close().await;
+    assert!(PostgresArchive::open(&url).await.is_err(), "one is left");
+    beside.close().await;
+    let alone = PostgresArchive::open(&url).await.unwrap();
+    let kept = entries(&alone, &id).await;
+    assert_eq!(kept, [ply(0, "a").into(), ply(1, "b").into()]);
+    let refused = refusal(&url).await;
+    assert!(matches!(refused, Refusal::Owned { .. }), "{refused:?}");
+    alone.close().await;
+    open(&url).await.unwrap().close().await;
 }
 
 #[tokio::test]
@@ -120,12 +131,12 @@ async fn an_owner_that_was_cut_off_gives_way_to_who_came_meanwhile() {
     }
     let url = shared().database().await;
     let proxy = Proxy::start(&url).await;
-    let one = open(&proxy.url).await.unwrap();
-    let id = created(&*one).await;
+    let one = PostgresArchive::open(&proxy.url).await.unwrap();
+    let id = created(&one).await;
     // Its connection goes, and with it the lock; it may be back before the other has asked.
     let two = loop {
         proxy.set(Cut::All);
-        if let Ok(two) = open(&url).await {
+        if let Ok(two) = PostgresArchive::open(&url).await {
             break two;
         }
     };

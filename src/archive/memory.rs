@@ -6,13 +6,16 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+use super::leases::{Leases, is_last, may_go_on};
 use super::{
-    ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Moved,
-    OWN_PASSED_OVER, Page, Place, Program, ProgramId, ReviewChange, Space, Stored,
+    ACTIVITY_MS, Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease,
+    List, Moved, OWN_PASSED_OVER, Page, Place, Program, ProgramId, ReviewChange, Space, Standing,
+    Stored, Turn,
 };
 use crate::record::EntryRow;
 use crate::seats::{Invitation, Keys, Pace, RematchKind, Seat, Seats, Sitter};
@@ -24,6 +27,7 @@ pub struct MemoryArchive {
     games: Mutex<Games>,
     closed: CancellationToken,
     broken: CancellationToken,
+    leases: Leases,
 }
 
 #[derive(Debug, Default)]
@@ -64,6 +68,14 @@ impl MemoryArchive {
         }
         // Each change below is made by its last step alone, so a panic leaves nothing half done.
         Ok(self.games.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// After a game was made, or its seats were changed.
+    fn note_work(&self, stored: &Stored) {
+        let goes_on = stored.finished_ms.is_none();
+        if goes_on && may_go_on(stored.header.pace, &stored.seats.seats) {
+            self.leases.may_be_due(&stored.header.id);
+        }
     }
 }
 
@@ -257,6 +269,7 @@ impl Archive for MemoryArchive {
         for entry in entries {
             kept.append(entry);
         }
+        self.note_work(&kept.stored);
         games.by_id.insert(kept.stored.header.id.clone(), kept);
         Ok(())
     }
@@ -280,15 +293,58 @@ impl Archive for MemoryArchive {
         Ok(self.read()?.by_id.get(id).map(|kept| kept.stored.clone()))
     }
 
-    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
+    async fn append_turn(
+        &self,
+        id: &GameId,
+        expected: u32,
+        entry: Entry,
+        turn: Turn,
+    ) -> Result<Option<Fence>, ArchiveError> {
         let mut games = self.read()?;
         let kept = games.kept(id)?;
         let next = kept.stored.next();
         if expected != next || kept.is_finished() {
             return Err(ArchiveError::Conflict { next });
         }
+        self.leases.admit(id, turn)?;
+        let is_last = is_last(&entry);
         kept.append(entry);
+        Ok(self.leases.appended(id, is_last, turn))
+    }
+
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+        drop(self.read()?);
+        Ok(self.leases.lease(id, time))
+    }
+
+    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+        drop(self.read()?);
+        self.leases.renew(held, time);
         Ok(())
+    }
+
+    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+        drop(self.read()?);
+        self.leases.release(id, fence, due);
+        Ok(())
+    }
+
+    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+        drop(self.read()?);
+        Ok(self.leases.claim(most, time))
+    }
+
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+        let all = self.read()?;
+        let found = games.iter().filter_map(|id| {
+            let stored = &all.by_id.get(id)?.stored;
+            Some(Standing {
+                id: id.clone(),
+                entries: stored.next(),
+                revision: stored.seats.revision,
+            })
+        });
+        Ok(found.collect())
     }
 
     async fn change_seats(
@@ -310,6 +366,7 @@ impl Archive for MemoryArchive {
             seats,
         };
         kept.seated();
+        self.note_work(&kept.stored);
         Ok(expected_revision + 1)
     }
 

@@ -9,22 +9,24 @@
 //! tried again, for a while. Where the answer to a commit was lost, the row of this process in the table `instance`
 //! tells whether it happened, so that nothing is written twice and nothing is said that is not so.
 //!
-//! The service keeps games in memory, so a second server must not play on beside it: [`PostgresArchive::open`] holds
-//! an advisory lock over the writer's connection. Who loses it to another process is [broken](Archive::broken).
+//! Servers share a database ([`PostgresArchive::join`]): who thinks about which game is written down in it (`work`),
+//! and what one has written the others hear (`bell`). Whoever needs it for itself ([`PostgresArchive::open`]) holds an
+//! advisory lock over the writer's connection, and servers share the same lock. Who loses it to another process is
+//! [broken](Archive::broken).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::postgres::PgPool;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Moved, Page, Place,
-    Program, ProgramId, ReviewChange, Space, Stored,
+    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
+    Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
 };
 use crate::archive::broken::Broken;
 use crate::archive::requests::{Append, Change, Request, Task, closed, is_broken, unavailable};
@@ -35,12 +37,14 @@ use crate::secret::SecretHash;
 mod appending;
 mod asking;
 mod batch;
+mod bell;
 mod fault;
 mod inspecting;
 mod opening;
 mod reading;
 mod refusal;
 mod session;
+mod work;
 mod writer;
 mod writing;
 
@@ -67,6 +71,7 @@ pub struct PostgresArchive {
     closing: CancellationToken,
     broken: Arc<Broken>,
     name: Arc<Name>,
+    rings: broadcast::Sender<Ring>,
 }
 
 impl PostgresArchive {
@@ -144,13 +149,50 @@ impl Archive for PostgresArchive {
         self.change(change).await.map(drop)
     }
 
-    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
+    async fn append_turn(
+        &self,
+        id: &GameId,
+        expected: u32,
+        entry: Entry,
+        turn: Turn,
+    ) -> Result<Option<Fence>, ArchiveError> {
         let append = Append {
             id: id.clone(),
             expected,
             entry,
+            turn,
         };
-        self.hand_over(Task::Append(append)).await.map(drop)
+        let granted = self.hand_over(Task::Append(append)).await?;
+        Ok((granted > 0).then_some(Fence(granted)))
+    }
+
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+        self.list(|| work::lease(&self.readers, id, time)).await
+    }
+
+    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+        self.list(|| work::renew(&self.readers, held, time)).await
+    }
+
+    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+        self.list(|| work::release(&self.readers, id, fence, due))
+            .await
+    }
+
+    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+        self.list(|| work::claim(&self.readers, most, time)).await
+    }
+
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+        self.list(|| asking::standing(&self.readers, games)).await
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
+        Some(self.rings.subscribe())
     }
 
     async fn change_seats(

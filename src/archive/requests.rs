@@ -2,6 +2,7 @@
 
 use tokio::sync::oneshot;
 
+use super::work::Turn;
 use super::{ArchiveError, Cutoffs, Entry, GameId, Header, Moved, Program, ReviewChange};
 use crate::seats::Seat;
 use crate::secret::SecretHash;
@@ -23,6 +24,7 @@ pub(super) struct Append {
     pub(super) id: GameId,
     pub(super) expected: u32,
     pub(super) entry: Entry,
+    pub(super) turn: Turn,
 }
 
 /// A change that is carried out by itself. Entries are not: those that wait are written together.

@@ -6,7 +6,7 @@ use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 
 use crate::archive::chain::{Kept, Seal};
-use crate::archive::{GameId, Header, Origin, Page, Place, Program, Stored};
+use crate::archive::{GameId, Header, Origin, Page, Place, Program, Standing, Stored};
 use crate::fair::{DiceSecret, Salt, Sealed};
 use crate::game::{MOST_PLAYERS, Player};
 use crate::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
@@ -125,6 +125,18 @@ fn games(names: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<GameId> {
 }
 
 /// The games that a question for their names found.
+/// How far games have come. A row that is damaged hides no other.
+pub(super) fn standings(rows: &[impl Columns]) -> Result<Vec<Standing>, sqlx::Error> {
+    let standing = |row| {
+        Some(Standing {
+            id: some_text(row, "id").ok()?.parse().ok()?,
+            entries: some_number(row, "entries").ok()?,
+            revision: some_number(row, "seats_revision").ok()?,
+        })
+    };
+    Ok(rows.iter().filter_map(standing).collect())
+}
+
 pub(super) fn named(found: Result<Vec<String>, sqlx::Error>) -> Result<Vec<GameId>, sqlx::Error> {
     found.map(games)
 }

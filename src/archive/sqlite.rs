@@ -13,6 +13,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use sqlx::Row as _;
@@ -22,10 +23,11 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Moved, Page, Place,
-    Program, ProgramId, ReviewChange, Space, Stored, sql,
+    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
+    Page, Place, Program, ProgramId, ReviewChange, Space, Standing, Stored, Turn, sql,
 };
 use crate::archive::broken::Broken;
+use crate::archive::leases::{Leases, is_last, may_go_on};
 use crate::archive::requests::{Append, Change, Request, Task, closed, is_broken, unavailable};
 use crate::archive::rows::{ReadError, hash, named, rematch_kind};
 use crate::seats::{Pace, RematchKind, Seat};
@@ -68,6 +70,7 @@ pub struct SqliteArchive {
     closing: CancellationToken,
     broken: Arc<Broken>,
     owner: Ownership,
+    leases: Leases,
 }
 
 impl SqliteArchive {
@@ -134,12 +137,18 @@ impl Archive for SqliteArchive {
         seats: Vec<Seat>,
         entries: Vec<Entry>,
     ) -> Result<(), ArchiveError> {
+        let goes_on = !entries.last().is_some_and(is_last) && may_go_on(header.pace, &seats);
+        let id = header.id.clone();
         let change = Change::Create {
             header: Box::new(header),
             seats,
             entries,
         };
-        self.change(change).await.map(drop)
+        self.change(change).await?;
+        if goes_on {
+            self.leases.may_be_due(&id);
+        }
+        Ok(())
     }
 
     async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
@@ -154,13 +163,49 @@ impl Archive for SqliteArchive {
             .map_err(|error| self.not_read(id, error))
     }
 
-    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
+    async fn append_turn(
+        &self,
+        id: &GameId,
+        expected: u32,
+        entry: Entry,
+        turn: Turn,
+    ) -> Result<Option<Fence>, ArchiveError> {
+        self.leases.admit(id, turn)?;
+        let is_last = is_last(&entry);
         let append = Append {
             id: id.clone(),
             expected,
             entry,
+            turn,
         };
-        self.hand_over(Task::Append(append)).await.map(drop)
+        self.hand_over(Task::Append(append)).await?;
+        Ok(self.leases.appended(id, is_last, turn))
+    }
+
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+        self.trusted()?;
+        Ok(self.leases.lease(id, time))
+    }
+
+    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+        self.leases.renew(held, time);
+        self.trusted()
+    }
+
+    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+        self.leases.release(id, fence, due);
+        self.trusted()
+    }
+
+    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+        self.trusted()?;
+        Ok(self.leases.claim(most, time))
+    }
+
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+        self.trusted()?;
+        let found = lists::standing(&self.readers, games).await;
+        found.map_err(|error| self.not_listed(error))
     }
 
     async fn change_seats(
@@ -169,6 +214,7 @@ impl Archive for SqliteArchive {
         expected_revision: u32,
         seats: Vec<Seat>,
     ) -> Result<u32, ArchiveError> {
+        let goes_on = may_go_on(Pace::AtOnce, &seats);
         let revision = self
             .change(Change::Seats {
                 id: id.clone(),
@@ -176,6 +222,9 @@ impl Archive for SqliteArchive {
                 seats,
             })
             .await?;
+        if goes_on {
+            self.leases.may_be_due(id);
+        }
         u32::try_from(revision).map_err(unavailable)
     }
 

@@ -28,7 +28,8 @@ pub struct Serve {
     /// Where games are kept: sqlite:PATH, postgres://USER@HOST/DATABASE or memory:
     ///
     /// The default is a SQLite file in your user's data directory. memory: forgets everything at
-    /// the end. A password is better given in DATABASE_URL or PGPASSWORD than on the command line, where
+    /// the end. Several servers may share a PostgreSQL database; the limits below are each server's own. A
+    /// password is better given in DATABASE_URL or PGPASSWORD than on the command line, where
     /// everybody on this machine can read it; docs/postgres.md has more.
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
     pub database: Option<String>,

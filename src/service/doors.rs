@@ -91,6 +91,17 @@ impl Doors {
         door.is_attended().then(|| door.clone())
     }
 
+    /// The door of a game that is in memory, for news: that is no look at it.
+    pub(super) fn standing_at(&self, id: &GameId) -> Option<Door> {
+        let door = &self.by_id.get(id)?.door;
+        door.is_attended().then(|| door.clone())
+    }
+
+    /// The games that are in memory.
+    pub(super) fn games(&self) -> Vec<GameId> {
+        self.by_id.keys().cloned().collect()
+    }
+
     /// Puts a table's door where others find it; answers those who are to be asked to leave: the ones
     /// at which nobody has looked for the longest time.
     pub(super) fn put(&mut self, id: GameId, door: Door) -> Vec<Door> {

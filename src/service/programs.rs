@@ -77,6 +77,11 @@ impl Ear {
 }
 
 impl Programs {
+    /// Whether any program listens here.
+    pub(super) fn are_listening(&self) -> bool {
+        !self.ears().is_empty()
+    }
+
     fn ears(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<Ear>>>> {
         self.ears.lock().unwrap_or_else(PoisonError::into_inner)
     }

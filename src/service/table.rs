@@ -14,8 +14,9 @@ use std::sync::Arc;
 
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinError;
+use tokio::time::Instant;
 
-use crate::archive::{ArchiveError, Entry, GameId, Header, Stored};
+use crate::archive::{self, ArchiveError, Entry, Fence, GameId, Header, Standing, Stored};
 use crate::clock::now_ms;
 use crate::fair::{self, GameDice};
 use crate::game::Player;
@@ -26,10 +27,12 @@ use super::doors::Door;
 use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
 use super::thinking::{Costs, ThinkingError};
 use super::visits::Visits;
+use super::work::Held;
 use super::{Claim, Played, ServiceError, Shared, Snapshot};
 use crate::faces::{Decided, Kept, Live, LoadError, Refused};
 
 mod computers;
+mod leasing;
 mod takebacks;
 
 use computers::{Thinking, Thought, Turn, thought};
@@ -73,6 +76,13 @@ pub(super) enum Command {
     Rematch {
         id: GameId,
     },
+    /// The game was due, and its lease was claimed for this table.
+    Lease(Held),
+    /// Another instance has brought the game so far.
+    CatchUp {
+        standing: Standing,
+        reply: Option<Reply<()>>,
+    },
     /// There are too many tables: this one leaves if nothing keeps it.
     Leave,
 }
@@ -103,6 +113,12 @@ pub(super) struct Table {
     turn: Option<Box<Turn>>,
     /// Who asked for the computer's ply number so-and-so.
     askers: Vec<(u32, Reply<Played>)>,
+    /// The lease of the game, while computers go on with it here.
+    held: Option<Held>,
+    /// Whether a computer that moves by itself is to think now.
+    wants_lease: bool,
+    /// When the lease is asked for at the earliest.
+    seek_at: Instant,
 }
 
 /// A ply that was put on the table.
@@ -119,6 +135,8 @@ enum Event {
     Command(Option<Box<Command>>),
     /// Somebody looks at a game that is paused.
     Visit,
+    /// The lease of the game may be free.
+    Lease,
     /// For a while nothing was asked.
     Rest,
 }
@@ -142,6 +160,9 @@ impl Table {
             thinking: None,
             turn: None,
             askers: Vec::new(),
+            held: None,
+            wants_lease: false,
+            seek_at: Instant::now(),
         }
     }
 
@@ -197,6 +218,7 @@ impl Table {
                 break;
             }
             self.attend();
+            Box::pin(self.see_to_lease()).await;
             let waits = self.thinking.is_none();
             let event = tokio::select! {
                 biased;
@@ -204,6 +226,7 @@ impl Table {
                 thought = thought(&mut self.thinking), if !waits => Event::Thought(thought),
                 command = commands.recv() => Event::Command(command),
                 () = self.visits.next(), if self.now.paused => Event::Visit,
+                () = tokio::time::sleep_until(self.seek_at), if self.is_without_lease() => Event::Lease,
                 () = tokio::time::sleep(rest), if waits => Event::Rest,
             };
             rests = if matches!(event, Event::Rest) {
@@ -214,7 +237,7 @@ impl Table {
             match event {
                 Event::Stop | Event::Command(None) => break,
                 // Whether the game goes on is seen to before the next event.
-                Event::Visit => {}
+                Event::Visit | Event::Lease => {}
                 Event::Command(Some(command)) if matches!(*command, Command::Leave) => {
                     if waits && self.is_alone() {
                         break;
@@ -267,6 +290,11 @@ impl Table {
     async fn leave(mut self, mut commands: mpsc::Receiver<Box<Command>>) {
         self.close_door();
         commands.close();
+        // Others may go on at once.
+        if let Some(held) = self.held.take() {
+            let due = self.has_work();
+            held.give_back(due).await;
+        }
         if let Some(thinking) = self.thinking.take() {
             thinking.recall.cancel();
             // Nothing is thought on for a table that has gone.
@@ -317,9 +345,15 @@ impl Table {
                 let _ = reply.send(self.contribute(&claim, expected, words).await);
             }
             Command::Rematch { id } => {
-                self.now.rematch = Some(id);
-                self.publish();
+                let is_news = self.now.rematch.as_ref() != Some(&id);
+                if is_news {
+                    self.now.rematch = Some(id);
+                    self.publish();
+                }
             }
+            // The older one, should there be any, is worth nothing any more.
+            Command::Lease(held) => self.held = Some(held),
+            Command::CatchUp { standing, reply } => self.catch_up(standing, reply).await,
             Command::Step { expected, reply } => self.step(expected, reply),
             // It leaves already, or has something to do.
             Command::Leave => {}
@@ -351,7 +385,7 @@ impl Table {
         if !seats.contains(&mover) {
             return Err(self.refused(Refused::NotYourTurn));
         }
-        match self.put(mover, action).await {
+        match self.put(mover, action, None).await {
             Err(ServiceError::Stale { .. }) => self.again_or_stale(&seats, expected, action),
             put => put.map(|put| put.played),
         }
@@ -433,8 +467,13 @@ impl Table {
         })
     }
 
-    /// Decide, append, apply, publish.
-    async fn put(&mut self, player: Player, action: &str) -> Result<Put, ServiceError> {
+    /// Decide, append, apply, publish. A computer plays under the lease of its table.
+    async fn put(
+        &mut self,
+        player: Player,
+        action: &str,
+        fence: Option<Fence>,
+    ) -> Result<Put, ServiceError> {
         let live = &self.now.live;
         let decided = live.decide(player, action, &self.dice, now_ms());
         let Decided {
@@ -447,7 +486,7 @@ impl Table {
         } else {
             Entry::Ply(row)
         };
-        let played = self.keep(entry, next).await?;
+        let played = self.keep(entry, next, fence).await?;
         let live = &played.snapshot.live;
         if let Some(thrown) = live.newest_thrown() {
             self.shared.tally.note(live.setting().name(), &thrown);
@@ -456,11 +495,19 @@ impl Table {
     }
 
     /// Makes an entry durable, and takes the game after it for the game that is.
-    async fn keep(&mut self, entry: Entry, next: Live) -> Result<Played, ServiceError> {
+    async fn keep(
+        &mut self,
+        entry: Entry,
+        next: Live,
+        fence: Option<Fence>,
+    ) -> Result<Played, ServiceError> {
         let number = self.now.live.ply();
-        let kept = self.shared.archive.append(&self.now.id, number, entry);
-        match kept.await {
-            Ok(()) => {
+        let turn = self.turn_after(&next, fence);
+        let archive = &self.shared.archive;
+        let kept = archive.append_turn(&self.now.id, number, entry, turn).await;
+        match kept {
+            Ok(granted) => {
+                self.leased(turn, granted);
                 self.now.live = next;
                 self.publish();
                 Ok(Played {
@@ -469,7 +516,12 @@ impl Table {
                     snapshot: self.newest(),
                 })
             }
-            Err(ArchiveError::Conflict { .. }) => {
+            Err(refused @ (ArchiveError::Conflict { .. } | ArchiveError::Fenced)) => {
+                if refused == ArchiveError::Fenced {
+                    self.held = None;
+                }
+                // Whoever was first goes on.
+                self.seek_later();
                 self.reload().await?;
                 let snapshot = self.newest();
                 Err(ServiceError::Stale { snapshot })
@@ -484,13 +536,15 @@ impl Table {
             at_ms: now_ms(),
         };
         let entry = Entry::Ending(row);
-        match self
-            .shared
-            .archive
-            .append(&self.now.id, self.now.live.ply(), entry)
-            .await
-        {
-            Ok(()) => {
+        let turn = archive::Turn {
+            fence: None,
+            due: false,
+            lease: None,
+        };
+        let (archive, number) = (&self.shared.archive, self.now.live.ply());
+        match archive.append_turn(&self.now.id, number, entry, turn).await {
+            Ok(granted) => {
+                self.leased(turn, granted);
                 self.now.live = self.now.live.ended(ending);
                 self.publish();
                 Ok(())

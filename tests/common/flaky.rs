@@ -1,12 +1,13 @@
 //! An archive in memory that does not do what it is asked, when a test wants that.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{
-    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, List, Moved, Page, Place,
-    Program, ProgramId, ReviewChange, Space, Stored,
+    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
+    Page, Place, Program, ProgramId, ReviewChange, Space, Standing, Stored, Turn,
 };
 use dice_of_doom::seats::{Pace, RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
@@ -52,7 +53,13 @@ impl Archive for Flaky {
     async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
         self.archive.load(id).await
     }
-    async fn append(&self, id: &GameId, expected: u32, entry: Entry) -> Result<(), ArchiveError> {
+    async fn append_turn(
+        &self,
+        id: &GameId,
+        expected: u32,
+        entry: Entry,
+        turn: Turn,
+    ) -> Result<Option<Fence>, ArchiveError> {
         let of_player_1 =
             matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == 1);
         let fails = |left: u32| left.checked_sub(1);
@@ -64,7 +71,22 @@ impl Archive for Flaky {
         if of_player_1 && failed() {
             return Err((self.fails)());
         }
-        self.archive.append(id, expected, entry).await
+        self.archive.append_turn(id, expected, entry, turn).await
+    }
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+        self.archive.lease(id, time).await
+    }
+    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+        self.archive.renew(held, time).await
+    }
+    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+        self.archive.release(id, fence, due).await
+    }
+    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+        self.archive.claim(most, time).await
+    }
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+        self.archive.standing(games).await
     }
     async fn change_seats(
         &self,

@@ -9,11 +9,14 @@ use std::collections::HashMap;
 
 use sqlx::postgres::PgConnection;
 
+use super::bell;
+use super::work::{self, Work};
 use crate::archive::chain::Seal;
 use crate::archive::columns::{EntryColumns, finished_ms};
+use crate::archive::leases::is_last;
 use crate::archive::requests::Append;
 use crate::archive::rows::{read_seal, some_number, some_text};
-use crate::archive::{ArchiveError, Entry, GameId, Header, sql};
+use crate::archive::{ArchiveError, Entry, GameId, Header, News, sql};
 
 /// Where the next entry of a game goes.
 enum End {
@@ -45,16 +48,24 @@ pub(super) async fn append_all(
     if appends.is_empty() {
         return Ok(Vec::new());
     }
+    let mut works = work::lock(connection, appends).await?;
     let mut ends = ends(connection, appends).await?;
     let mut rows = Vec::with_capacity(appends.len());
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
-        answers.push(judge(&mut ends, append).map(|row| {
+        let work = works.entry(append.id.to_string()).or_default();
+        let judged = judge(&mut ends, work, append);
+        answers.push(judged.map(|row| {
             rows.push(row);
-            0
+            work.appended(is_last(&append.entry), append.turn)
         }));
     }
     write(connection, &rows).await?;
+    work::write(connection, &works).await?;
+    let rings = rows
+        .iter()
+        .map(|row| (row.id, News::Entries(row.number + 1)));
+    bell::ring(connection, &rings.collect::<Vec<_>>()).await?;
     Ok(answers)
 }
 
@@ -114,7 +125,11 @@ fn end(row: &sqlx::postgres::PgRow) -> Result<End, sqlx::Error> {
 }
 
 /// Whether an entry is the next one of its game. If so, the entry after it may come.
-fn judge<'a>(ends: &mut HashMap<GameId, End>, append: &'a Append) -> Result<Row<'a>, ArchiveError> {
+fn judge<'a>(
+    ends: &mut HashMap<GameId, End>,
+    work: &Work,
+    append: &'a Append,
+) -> Result<Row<'a>, ArchiveError> {
     let end = ends.get_mut(&append.id).ok_or(ArchiveError::NotFound)?;
     let tip = match end {
         End::Open { entries, tip } if *entries == append.expected => *tip,
@@ -126,6 +141,7 @@ fn judge<'a>(ends: &mut HashMap<GameId, End>, append: &'a Append) -> Result<Row<
             return Err(ArchiveError::Damaged(what));
         }
     };
+    work.admit(append.turn)?;
     let seal = tip.after(append.expected, &append.entry);
     let entries = append.expected + 1;
     *end = match finished_ms(&append.entry) {

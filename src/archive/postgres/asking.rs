@@ -2,10 +2,10 @@
 
 use sqlx::postgres::PgPool;
 
-use crate::archive::rows::{hash, named, page, read_program, rematch_kind};
+use crate::archive::rows::{hash, named, page, read_program, rematch_kind, standings};
 use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED};
 use crate::archive::{
-    Cutoffs, GameId, KeptReview, List, OWN_PASSED_OVER, Page, Place, Program, sql,
+    Cutoffs, GameId, KeptReview, List, OWN_PASSED_OVER, Page, Place, Program, Standing, sql,
 };
 use crate::seats::{Pace, RematchKind};
 use crate::secret::SecretHash;
@@ -23,6 +23,17 @@ pub(super) async fn listed(
     };
     let query = query.bind(after.active_ms).bind(after.serial);
     page(&query.bind(i64::from(limit)).fetch_all(pool).await?)
+}
+
+/// How far these games have come.
+pub(super) async fn standing(
+    pool: &PgPool,
+    games: &[GameId],
+) -> Result<Vec<Standing>, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let query = "SELECT id, entries, seats_revision FROM game WHERE id = ANY($1)";
+    let query = sqlx::query(query).bind(games);
+    standings(&query.fetch_all(pool).await?)
 }
 
 pub(super) async fn watchable(

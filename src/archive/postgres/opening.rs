@@ -7,11 +7,12 @@ use std::time::Duration;
 use sqlx::ConnectOptions as _;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::PostgresArchive;
+use super::bell;
 use super::fault::MayPass as _;
 use super::refusal::{Refusal, name};
 use super::session::{Name, Session, Sharing, Trouble, settle};
@@ -45,7 +46,7 @@ pub(super) fn newest_migration() -> i64 {
 
 impl PostgresArchive {
     /// Opens a database for this process alone, makes its tables where they are missing, and brings them up to
-    /// date. A second process is refused until this one ends.
+    /// date. Any other process is refused until this one ends.
     ///
     /// # Errors
     /// [`Refusal`], in words for the person who started the program.
@@ -53,8 +54,8 @@ impl PostgresArchive {
         Self::open_as(url, Sharing::Alone).await
     }
 
-    /// As [`PostgresArchive::open`], beside other processes that may write into the same database: what this
-    /// archive promises holds over all of them.
+    /// As [`PostgresArchive::open`], beside other processes that join the same database: what this archive
+    /// promises holds over all of them.
     ///
     /// # Errors
     /// As [`PostgresArchive::open`].
@@ -80,6 +81,9 @@ impl PostgresArchive {
             .begin()
             .await
             .map_err(|trouble| refusal(&options, trouble))?;
+        let (rings, _) = broadcast::channel(bell::WAITING);
+        let heard = pool(&options, &program, 1);
+        tokio::spawn(bell::listen(heard, rings.clone(), closing.clone()));
         Ok(PostgresArchive {
             readers,
             probe,
@@ -88,6 +92,7 @@ impl PostgresArchive {
             closing,
             broken,
             name,
+            rings,
         })
     }
 }

@@ -12,7 +12,7 @@ use super::batch::{Answers, Care, carry_out_all};
 use crate::archive::GameId;
 use crate::archive::requests::Task;
 
-/// The advisory lock of whoever has the database for itself.
+/// The advisory lock of whoever has the database for itself; servers share it.
 const OWNER: i64 = 0x0d1c_e0fd_003a;
 
 /// How long a connection may take to be made.
@@ -28,9 +28,9 @@ const IDLE_MS: u32 = 20_000;
 /// Whether other programs may write into the database meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Sharing {
-    /// This process keeps games in memory and must be the only one.
+    /// This process must be the only one.
     Alone,
-    /// Others may write.
+    /// Others that share it may write.
     Shared,
 }
 
@@ -108,16 +108,14 @@ impl Session {
         self.is_settled = false;
     }
 
-    /// A connection that has the lock of the owner, where it needs one, and does not know the tables yet.
+    /// A connection that has the lock of the owner or its share, and does not know the tables yet.
     pub(super) async fn reach(&mut self) -> Result<&mut PgConnection, Trouble> {
         self.hang_up();
         let connecting = timeout(CONNECT, self.options.connect()).await;
         let mut connection = connecting.unwrap_or(Err(too_slow()))?;
         self.told = self.name.full();
         rename(&mut connection, &self.told).await?;
-        if self.sharing == Sharing::Alone {
-            self.own(&mut connection).await?;
-        }
+        self.own(&mut connection).await?;
         let backend =
             "SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()";
         self.backend = sqlx::query_as(backend)
@@ -157,10 +155,14 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the lock of the owner. It dies with the connection; one of ours that died without the server's
+    /// Takes the lock of the owner, or a share of it. It dies with the connection; one of ours that died without the server's
     /// notice is ended first.
     async fn own(&self, connection: &mut PgConnection) -> Result<(), Trouble> {
-        let taken: bool = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)")
+        let query = match self.sharing {
+            Sharing::Alone => "SELECT pg_try_advisory_lock($1)",
+            Sharing::Shared => "SELECT pg_try_advisory_lock_shared($1)",
+        };
+        let taken: bool = sqlx::query_scalar(query)
             .bind(OWNER)
             .fetch_one(&mut *connection)
             .await?;
@@ -171,7 +173,8 @@ impl Session {
             FROM pg_locks JOIN pg_stat_activity USING (pid)
             WHERE locktype = 'advisory' AND granted AND objsubid = 1
               AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-              AND (classid::bigint << 32 | objid::bigint) = $1";
+              AND (classid::bigint << 32 | objid::bigint) = $1
+            LIMIT 1";
         let holder: Option<(i32, Option<String>, String, String)> = sqlx::query_as(query)
             .bind(OWNER)
             .fetch_optional(&mut *connection)

@@ -4,12 +4,14 @@
 use sqlx::postgres::PgConnection;
 
 use super::appending::append_new;
+use super::{bell, work};
 use crate::archive::chain::Seal;
 use crate::archive::columns::{SeatColumns, seats_seal};
 use crate::archive::requests::Change;
 use crate::archive::rows::hash;
 use crate::archive::{
-    ArchiveError, Cutoffs, Entry, GameId, Header, Moved, Origin, Program, ReviewChange, Stored, sql,
+    ArchiveError, Cutoffs, Entry, GameId, Header, Moved, News, Origin, Program, ReviewChange,
+    Stored, sql,
 };
 use crate::seats::Seat;
 
@@ -104,6 +106,10 @@ async fn create(
     }
     insert_seats(connection, &header.id, seats).await?;
     append_new(connection, header, entries).await?;
+    work::note(connection, &header.id).await?;
+    if let Some((of, _)) = rematch {
+        bell::ring(connection, &[(of, News::Rematch(header.id.clone()))]).await?;
+    }
     Ok(Ok(0))
 }
 
@@ -149,7 +155,10 @@ async fn change_seats(
     let query = sqlx::query(sql::CLEAR_SEATS).bind(id.as_str());
     query.execute(&mut *connection).await?;
     insert_seats(connection, id, seats).await?;
-    Ok(Ok(u64::from(expected_revision) + 1))
+    work::note(connection, id).await?;
+    let revision = expected_revision + 1;
+    bell::ring(connection, &[(id, News::Seats(revision))]).await?;
+    Ok(Ok(u64::from(revision)))
 }
 
 async fn insert_seats(

@@ -17,7 +17,7 @@ use crate::archive::chain::Seal;
 use crate::archive::columns::{EntryColumns, finished_ms};
 use crate::archive::requests::{Append, unavailable};
 use crate::archive::rows::read_seal;
-use crate::archive::{ArchiveError, Entry, GameId, Header, sql};
+use crate::archive::{ArchiveError, Entry, GameId, Header, Turn, sql};
 
 /// How many games' ends are known by heart; beyond it all are forgotten and learnt anew.
 const KNOWN: usize = 10_000;
@@ -185,6 +185,7 @@ pub(super) async fn append_new(
             id: header.id.clone(),
             expected,
             entry: entry.clone(),
+            turn: Turn::UNKNOWN,
         })
         .collect();
     let mut tip = Seal::of_header(header);
@@ -245,6 +246,7 @@ impl Row<'_> {
             id,
             expected,
             entry,
+            ..
         } = self.append;
         let columns = EntryColumns::of(entry);
         json!([

@@ -1,10 +1,11 @@
 //! Lists of games, newest activity first. Each reads as many rows as it shows, however many games there
 //! are: the columns and indexes that they go by are kept by triggers (migration 0005).
 
+use serde_json::json;
 use sqlx::sqlite::SqlitePool;
 
-use crate::archive::rows::{hash, named, page};
-use crate::archive::{GameId, List, OWN_PASSED_OVER, Page, Place, sql};
+use crate::archive::rows::{hash, named, page, standings};
+use crate::archive::{GameId, List, OWN_PASSED_OVER, Page, Place, Standing, sql};
 use crate::seats::Pace;
 use crate::secret::SecretHash;
 
@@ -21,6 +22,18 @@ pub(super) async fn listed(
     };
     let query = query.bind(after.active_ms).bind(after.serial).bind(limit);
     page(&query.fetch_all(readers).await?)
+}
+
+/// How far these games have come.
+pub(super) async fn standing(
+    readers: &SqlitePool,
+    games: &[GameId],
+) -> Result<Vec<Standing>, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let query = "SELECT id, entries, seats_revision FROM game
+        WHERE id IN (SELECT value FROM json_each($1))";
+    let query = sqlx::query(query).bind(json!(games).to_string());
+    standings(&query.fetch_all(readers).await?)
 }
 
 pub(super) async fn watchable(

@@ -22,6 +22,7 @@ use super::writer::Writer;
 use super::{ADVICE, SqliteArchive, log, place};
 use crate::archive::OpenError;
 use crate::archive::broken::Broken;
+use crate::archive::leases::Leases;
 
 /// Below this a commit that races a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
 /// "The WAL-reset bug").
@@ -109,6 +110,7 @@ impl SqliteArchive {
             closing,
             broken,
             owner,
+            leases: Leases::default(),
         }
     }
 }

@@ -63,6 +63,7 @@ impl Table {
     pub(super) fn attend(&mut self) {
         let due = self.due();
         self.dismiss(due);
+        self.wants_lease = due.is_some() && self.now.pace == Pace::AtOnce;
         if let Some(thinking) = &self.thinking {
             // A name or a link changes nothing that a computer thinks about.
             if due != Some(thinking.due) {
@@ -74,11 +75,14 @@ impl Table {
         let between_turns = self.turn.is_none();
         let unseen = self.attention() == Attention::Unwatched;
         self.pause(between_turns && unseen && self.now.plays_itself());
+        self.wants_lease &= !self.now.paused;
         let Some(due) = due.filter(|_| !self.now.paused) else {
             self.turn = None;
             return;
         };
         match self.now.pace {
+            // Another instance may be thinking about it.
+            Pace::AtOnce if self.held.is_none() => self.turn = None,
             Pace::AtOnce => self.think(due),
             Pace::OnRequest if self.askers.is_empty() => {}
             Pace::OnRequest => self.think(due),
@@ -230,7 +234,14 @@ impl Table {
             place,
         } = thought;
         self.costs.note(level, took);
-        let put = self.put(player, &action).await;
+        let fence = match (self.now.pace, &self.held) {
+            (Pace::AtOnce, Some(held)) => Some(held.fence()),
+            // Another instance has taken the game over.
+            (Pace::AtOnce, None) => return true,
+            // Somebody has asked for it, and whoever asks elsewhere at the same time gets the same answer.
+            (Pace::OnRequest, _) => None,
+        };
+        let put = self.put(player, &action, fence).await;
         let goes_on = put.as_ref().is_ok_and(|put| !put.ends_turn);
         if goes_on && self.now.pace == Pace::AtOnce {
             self.turn = Some(Box::new(Turn {

@@ -36,7 +36,7 @@ impl Table {
             .map_err(|fault| self.not_so(fault))?;
         // No computer plays on from a position that is gone.
         self.turn = None;
-        self.keep(Entry::Takeback(row), next).await
+        self.keep(Entry::Takeback(row), next, None).await
     }
 
     /// Adds words of whoever asks to the dice that follow.
@@ -59,7 +59,7 @@ impl Table {
             .live
             .contributed(player, words, now_ms())
             .map_err(|fault| self.not_so(fault))?;
-        self.keep(Entry::Contribution(row), next).await
+        self.keep(Entry::Contribution(row), next, None).await
     }
 
     /// Whether what is asked for was done already, at number `expected` or after what others played

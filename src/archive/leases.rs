@@ -1,0 +1,173 @@
+//! The leases of an archive that one process has for itself: they need not outlive it.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::work::{Fence, Lease, Turn};
+use super::{ArchiveError, Entry, GameId};
+use crate::seats::{Pace, Seat, Sitter};
+
+/// Who may think about which game, and which games wait for somebody who does.
+#[derive(Debug, Default)]
+pub(super) struct Leases(Mutex<Book>);
+
+#[derive(Debug, Default)]
+struct Book {
+    by_game: HashMap<GameId, Leased>,
+    /// The newest fence of all, and the newest place in the order of the games that are due.
+    newest: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Leased {
+    fence: Fence,
+    until: Instant,
+    /// Its place among those that are due.
+    due: Option<u64>,
+}
+
+impl Book {
+    fn next(&mut self) -> u64 {
+        self.newest += 1;
+        self.newest
+    }
+
+    fn is_free(&self, id: &GameId, now: Instant) -> bool {
+        let leased = self.by_game.get(id);
+        leased.is_none_or(|leased| leased.until <= now)
+    }
+
+    fn grant(&mut self, id: &GameId, until: Instant, due: Option<u64>) -> Fence {
+        let fence = Fence(self.next());
+        let leased = Leased { fence, until, due };
+        self.by_game.insert(id.clone(), leased);
+        fence
+    }
+}
+
+impl Leases {
+    fn book(&self) -> MutexGuard<'_, Book> {
+        // Each change is one insertion or removal.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// # Errors
+    /// [`ArchiveError::Fenced`] when the entry comes under another lease than the newest.
+    pub(super) fn admit(&self, id: &GameId, turn: Turn) -> Result<(), ArchiveError> {
+        let Some(fence) = turn.fence else {
+            return Ok(());
+        };
+        match self.book().by_game.get(id) {
+            Some(leased) if leased.fence == fence => Ok(()),
+            _ => Err(ArchiveError::Fenced),
+        }
+    }
+
+    /// Notes what comes after an entry; answers the lease, where one was wanted and could be had.
+    pub(super) fn appended(&self, id: &GameId, is_last: bool, turn: Turn) -> Option<Fence> {
+        let mut book = self.book();
+        if is_last || turn.lease.is_none() && !turn.due {
+            book.by_game.remove(id);
+            return None;
+        }
+        let now = Instant::now();
+        let due = turn.due.then(|| book.next());
+        let known = book.by_game.get_mut(id);
+        if let (Some(fence), Some(time), Some(known)) = (turn.fence, turn.lease, known) {
+            (known.until, known.due) = (now + time, due);
+            return Some(fence);
+        }
+        match turn.lease {
+            Some(time) if book.is_free(id, now) => Some(book.grant(id, now + time, due)),
+            _ => {
+                book.note(id, due, now);
+                None
+            }
+        }
+    }
+
+    /// Somebody is to have a look whether the game goes on by itself.
+    pub(super) fn may_be_due(&self, id: &GameId) {
+        let mut book = self.book();
+        let due = book.next();
+        book.note(id, Some(due), Instant::now());
+    }
+
+    pub(super) fn lease(&self, id: &GameId, time: Duration) -> Lease {
+        let (mut book, now) = (self.book(), Instant::now());
+        if !book.is_free(id, now) {
+            return Lease::Held;
+        }
+        let due = book.by_game.get(id).and_then(|leased| leased.due);
+        Lease::Granted(book.grant(id, now + time, due))
+    }
+
+    pub(super) fn renew(&self, held: &[(GameId, Fence)], time: Duration) {
+        let (mut book, now) = (self.book(), Instant::now());
+        for (id, fence) in held {
+            if let Some(leased) = book.by_game.get_mut(id)
+                && leased.fence == *fence
+            {
+                leased.until = now + time;
+            }
+        }
+    }
+
+    pub(super) fn release(&self, id: &GameId, fence: Fence, due: bool) {
+        let mut book = self.book();
+        let Some(leased) = book.by_game.get_mut(id).filter(|it| it.fence == fence) else {
+            return;
+        };
+        if due {
+            leased.until = Instant::now();
+        } else {
+            book.by_game.remove(id);
+        }
+    }
+
+    pub(super) fn claim(&self, most: u32, time: Duration) -> Vec<(GameId, Fence)> {
+        let (mut book, now) = (self.book(), Instant::now());
+        let free = book.by_game.iter().filter_map(|(id, leased)| {
+            let due = leased.due.filter(|_| leased.until <= now)?;
+            Some((due, id.clone()))
+        });
+        let mut free: Vec<_> = free.collect();
+        free.sort_unstable_by_key(|(due, _)| *due);
+        free.truncate(most as usize);
+        let claimed = free.into_iter().map(|(due, id)| {
+            let fence = book.grant(&id, now + time, Some(due));
+            (id, fence)
+        });
+        claimed.collect()
+    }
+}
+
+impl Book {
+    /// Notes whether a game is due, and leaves it to whoever has it.
+    fn note(&mut self, id: &GameId, due: Option<u64>, now: Instant) {
+        match self.by_game.get_mut(id) {
+            Some(leased) => leased.due = due,
+            None => {
+                self.grant(id, now, due);
+            }
+        }
+    }
+}
+
+/// Whether a game with these seats may go on by itself as it is now: the rules are not known here. Where computers are
+/// alone, it goes on when somebody looks.
+pub(super) fn may_go_on(pace: Pace, seats: &[Seat]) -> bool {
+    let is_level = |seat: &Seat| matches!(seat.sitter, Sitter::Level { .. });
+    pace == Pace::AtOnce && seats.iter().any(is_level) && !seats.iter().all(is_level)
+}
+
+/// Whether nothing comes after this entry.
+pub(super) const fn is_last(entry: &Entry) -> bool {
+    match entry {
+        Entry::FinalPly(_) | Entry::Ending(_) => true,
+        Entry::Ply(_) | Entry::Takeback(_) | Entry::Contribution(_) => false,
+    }
+}

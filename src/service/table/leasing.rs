@@ -1,0 +1,96 @@
+//! A table and the lease of its game: a computer thinks only where its table has it, and what it chose is kept only
+//! while nobody else has taken it.
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+use super::Table;
+use crate::archive::{self, Fence, Lease, Standing};
+use crate::faces::Live;
+use crate::seats::Pace;
+use crate::service::ServiceError;
+use crate::service::work::{Held, LEASE};
+
+impl Table {
+    /// What the archive is told beside an entry after which the game stands like this.
+    pub(super) fn turn_after(&self, next: &Live, fence: Option<Fence>) -> archive::Turn {
+        let mut then = self.now.clone();
+        then.live = next.clone();
+        let plays_on = then.pace == Pace::AtOnce && then.computer_to_move().is_some();
+        archive::Turn {
+            fence,
+            due: then.live.is_at_limit() || plays_on && !then.plays_itself(),
+            lease: plays_on.then_some(LEASE),
+        }
+    }
+
+    /// Notes what became of the lease with an entry.
+    pub(super) fn leased(&mut self, turn: archive::Turn, granted: Option<Fence>) {
+        match granted {
+            Some(fence) => self.hold(fence),
+            // The archive has let it go.
+            None if turn.lease.is_none() => self.held = None,
+            None => self.seek_later(),
+        }
+    }
+
+    pub(super) fn hold(&mut self, fence: Fence) {
+        if self.held.as_ref().map(Held::fence) != Some(fence) {
+            self.held = Some(Held::new(&self.shared, &self.now.id, fence));
+        }
+    }
+
+    /// Somebody else goes on with the game: it is asked for again when their lease may have run out.
+    pub(super) fn seek_later(&mut self) {
+        self.seek_at = Instant::now() + LEASE;
+    }
+
+    /// Whether a computer would think if the table had the lease.
+    pub(super) fn is_without_lease(&self) -> bool {
+        self.wants_lease && self.held.is_none()
+    }
+
+    /// Asks for the lease where a computer is to think, and gives it back where none is.
+    pub(super) async fn see_to_lease(&mut self) {
+        if self.is_without_lease() && Instant::now() >= self.seek_at {
+            match self.shared.archive.lease(&self.now.id, LEASE).await {
+                Ok(Lease::Granted(fence)) => {
+                    self.hold(fence);
+                    self.attend();
+                }
+                Ok(Lease::Held) => self.seek_later(),
+                Err(error) => {
+                    tracing::warn!(id = %self.now.id, %error, "a computer waits for its game");
+                    self.seek_later();
+                }
+            }
+        } else if !self.wants_lease
+            && self.thinking.is_none()
+            && let Some(held) = self.held.take()
+        {
+            held.give_back(self.has_work()).await;
+        }
+    }
+
+    /// Reads what another instance has written, unless it is known by now.
+    pub(super) async fn catch_up(
+        &mut self,
+        standing: Standing,
+        reply: Option<oneshot::Sender<Result<(), ServiceError>>>,
+    ) {
+        let mut answer = Ok(());
+        if self.now.is_behind(&standing) {
+            answer = self.reload().await;
+            // Whoever wrote it goes on.
+            self.seek_later();
+        }
+        match (reply, answer) {
+            // Whoever asked may have gone.
+            (Some(reply), answer) => drop(reply.send(answer)),
+            (None, Ok(())) => {}
+            (None, Err(error)) => {
+                tracing::warn!(id = %self.now.id, %error, "what another server did is not known yet");
+            }
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Several servers on one PostgreSQL database: any of them serves any game. What one has acknowledged the others know
+//! at once, and what one leaves behind when it dies the others go on with.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+mod common;
+#[path = "common/postgres.rs"]
+mod server;
+
+use std::time::{Duration, Instant};
+
+use common::witness::{has, play_until_the_end, plies};
+use common::{HANG, Program, likely, number};
+use serde_json::json;
+use server::shared;
+use tempfile::TempDir;
+
+/// After so long the others go on with the games of a server that was killed.
+const GOES_ON: Duration = Duration::from_secs(3);
+
+/// How often a long loop is run: a twentieth unless a number is given.
+fn times(name: &str, all: u32) -> u32 {
+    match std::env::var(name) {
+        Ok(times) => times.parse().expect("a number"),
+        Err(_) => all / 20,
+    }
+}
+
+/// Programs on one database.
+struct Instances {
+    url: String,
+    home: TempDir,
+    started: u32,
+}
+
+impl Instances {
+    async fn new() -> Self {
+        Instances {
+            url: shared().database().await,
+            home: tempfile::tempdir().unwrap(),
+            started: 0,
+        }
+    }
+
+    fn start(&mut self) -> Program {
+        self.started += 1;
+        let log = self.home.path().join(format!("log-{}", self.started));
+        Program::start(&self.url, &log)
+    }
+}
+
+/// Whoever plays at one server and looks at the other sees at once what they did.
+#[tokio::test]
+async fn what_one_server_acknowledged_the_other_shows_at_once() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let programs = [instances.start(), instances.start()];
+    let apis = [programs[0].api(), programs[1].api()];
+    let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": 3});
+    let table = apis[0].create(new).await;
+    // In memory at both.
+    let tables = [table.clone(), table.moved(&apis[1])];
+    let mut watching = tables[1].events_from(0).await;
+    let mut ply = 0;
+    while ply < 50 {
+        // In turns.
+        let at = ply as usize % 2;
+        let now = tables[at].look().await;
+        assert_eq!(number(&now["ply"]), ply, "{now}");
+        let Some(player) = now["player"].as_u64() else {
+            break;
+        };
+        let moves = tables[at].moves().await;
+        tables[at].play(player as usize, ply, &likely(&moves)).await;
+        ply += 1;
+        for table in &tables {
+            assert_eq!(number(&table.look().await["ply"]), ply);
+        }
+    }
+    // A watcher at the other server has heard every ply once and in order.
+    let heard = watching.plies(0, ply - 1).await;
+    let kept = plies(&tables[0].record().await);
+    assert_eq!(heard.len(), kept.len());
+    for (heard, kept) in heard.iter().zip(&kept) {
+        assert_eq!(
+            (&heard["ply"], &heard["roll"]),
+            (&kept["ply"], &kept["roll"])
+        );
+    }
+    println!("{ply} plies at two servers in turns, each seen at once at both");
+}
+
+fn signal(program: &Program, name: &str) {
+    let sent = std::process::Command::new("kill")
+        .args([name, &program.pid().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// A server that thinks about a ply is stopped and goes on when another one has played for it.
+#[tokio::test]
+async fn what_a_server_chose_that_stands_still_past_its_lease_is_refused() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let (sleeps, wakes) = (instances.start(), instances.start());
+    let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "advanced"], "seed": 5});
+    let here = sleeps.api().create(new).await;
+    let there = here.moved(&wakes.api());
+    let mut watching = there.events_from(0).await;
+    // People pass until the computer is to move.
+    let mut ply = 0;
+    loop {
+        let now = here.look().await;
+        if now["player"] != 0 {
+            break;
+        }
+        ply = number(&now["ply"]);
+        let path = likely(&here.moves().await);
+        here.play(0, ply, &path).await;
+    }
+    signal(&sleeps, "-STOP");
+    let stopped = Instant::now();
+    let now = there.settled().await;
+    let took = stopped.elapsed();
+    assert!(
+        number(&now["ply"]) > ply && took < GOES_ON,
+        "{took:?}: {now}"
+    );
+    signal(&sleeps, "-CONT");
+    // Both tell the same game, and it goes on at either.
+    let path = likely(&here.moves().await);
+    let ply = number(&now["ply"]);
+    here.play(0, ply, &path).await;
+    let settled = there.settled().await;
+    assert_eq!(plies(&here.record().await), plies(&there.record().await));
+    let last = number(&settled["ply"]) - 1;
+    assert_eq!(watching.plies(0, last).await.len() as u64, last + 1);
+}
+
+/// `DOD_INSTANCE_KILLS=50 cargo test --test instances kill_9 -- --nocapture` kills a server so often while computers
+/// and people play at it; without a number it is a twentieth of that.
+#[tokio::test]
+async fn after_a_kill_9_the_other_server_goes_on() {
+    if server::is_left_out() {
+        return;
+    }
+    let kills = times("DOD_INSTANCE_KILLS", 50);
+    let mut instances = Instances::new().await;
+    let mut stays = instances.start();
+    let (mut longest, mut acknowledged) = (Duration::ZERO, 0);
+    for round in 0..kills {
+        let dies = instances.start();
+        let mut games = Vec::new();
+        for seed in 0..6 {
+            // Its computers think for a moment.
+            let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2,
+                "seats": ["human", "advanced"], "seed": 100 * round + seed});
+            let table = dies.api().create(new).await;
+            let noted = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+            let note = std::sync::Arc::clone(&noted);
+            let enough = move |ply| {
+                note.lock().unwrap().push(ply);
+                true
+            };
+            let player = tokio::spawn(play_until_the_end(table.clone(), enough));
+            let elsewhere = table.moved(&stays.api());
+            let watching = elsewhere.events_from(0).await;
+            games.push((elsewhere, noted, player, watching));
+        }
+        games[0].0.wait(4 + u64::from(round) % 7).await;
+        dies.kill();
+        let killed = Instant::now();
+        for (table, noted, player, mut watching) in games {
+            tokio::time::timeout(HANG, player).await.unwrap().unwrap();
+            // Until a person is to move, or the game is over: no computer's ply is left undone.
+            let now = table.settled().await;
+            longest = longest.max(killed.elapsed());
+            let kept = plies(&table.record().await);
+            for ply in &*noted.lock().unwrap() {
+                assert!(has(&kept, ply), "round {round}: {ply:?} is lost");
+                acknowledged += 1;
+            }
+            let heard = match number(&now["ply"]).checked_sub(1) {
+                Some(last) => watching.plies(0, last).await,
+                None => Vec::new(),
+            };
+            assert_eq!(heard.len(), kept.len(), "round {round}");
+        }
+        assert!(longest < GOES_ON, "went on after {longest:?}");
+        // The other one is killed next.
+        let fresh = instances.start();
+        drop(std::mem::replace(&mut stays, fresh));
+    }
+    println!(
+        "{kills} kills, {acknowledged} acknowledged plies, none lost; all games had gone on after {longest:?}"
+    );
+}
