@@ -4,8 +4,8 @@
 //! client that hangs up stops waiting, never the work. Readers take the newest [`Snapshot`] and hold
 //! no lock. A game that nobody asks for leaves memory and is resumed from its record when somebody
 //! does; a game that somebody follows stays: its newest snapshot is held by the followers anyway.
-//! Computers think in a fair queue ([`thinking`]), at a table that has the lease of its game ([`work`]): other
-//! instances may serve the same games, and what they do is learnt from the archive ([`beside`]).
+//! Computers think in a fair queue ([`thinking`]), at a table that has the lease of its game (`work`): other
+//! instances may serve the same games, and what they do is learnt from the archive (`beside`).
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 

@@ -220,14 +220,20 @@ impl Table {
             self.attend();
             Box::pin(self.see_to_lease()).await;
             let waits = self.thinking.is_none();
+            // One clock for both: each takes memory at every table.
+            let seeks = self.is_without_lease();
+            let wake = if seeks {
+                self.seek_at
+            } else {
+                Instant::now() + rest
+            };
             let event = tokio::select! {
                 biased;
                 () = stop.cancelled() => Event::Stop,
                 thought = thought(&mut self.thinking), if !waits => Event::Thought(thought),
                 command = commands.recv() => Event::Command(command),
                 () = self.visits.next(), if self.now.paused => Event::Visit,
-                () = tokio::time::sleep_until(self.seek_at), if self.is_without_lease() => Event::Lease,
-                () = tokio::time::sleep(rest), if waits => Event::Rest,
+                () = tokio::time::sleep_until(wake), if waits => if seeks { Event::Lease } else { Event::Rest },
             };
             rests = if matches!(event, Event::Rest) {
                 rests + 1
