@@ -22,8 +22,10 @@ const CONNECT: Duration = Duration::from_secs(5);
 const STATEMENT_MS: u32 = 10_000;
 const LOCK_MS: u32 = 5_000;
 
-/// A transaction in which nothing happens for so long has lost its program.
-const IDLE_MS: u32 = 20_000;
+/// A transaction in which nothing happens for so long has lost its program, or that one stands still: its rows
+/// are free before its leases have run out, so that another server can go on with its games. A program that
+/// was only slow tries again.
+const IDLE_MS: u32 = 1_000;
 
 /// Whether other programs may write into the database meanwhile.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
