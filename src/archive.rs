@@ -33,6 +33,7 @@ mod bounds;
 mod broken;
 pub mod chain;
 mod columns;
+pub mod figures;
 pub mod inspecting;
 mod leases;
 pub mod memory;

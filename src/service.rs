@@ -10,7 +10,7 @@
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
 mod beside;
-mod doors;
+pub mod doors;
 mod error;
 mod expiry;
 mod films;
@@ -33,7 +33,7 @@ pub mod thinking;
 mod upload;
 mod visits;
 mod weighing;
-mod work;
+pub mod work;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -620,7 +620,7 @@ impl Service {
         for _ in 0..8 {
             let (reply, answer) = oneshot::channel();
             door.visits.note(None);
-            if door.inbox.send(Box::new(command(reply))).await.is_ok()
+            if door.inbox.send(command(reply).followed()).await.is_ok()
                 && let Ok(answer) = answer.await
             {
                 return answer;

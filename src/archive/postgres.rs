@@ -29,6 +29,7 @@ use super::{
     Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
 };
 use crate::archive::broken::Broken;
+use crate::archive::figures;
 use crate::archive::requests::{Append, Change, Request, Task, closed, is_broken, unavailable};
 use crate::archive::rows::ReadError;
 use crate::seats::{Pace, RematchKind, Seat};
@@ -41,6 +42,7 @@ mod bell;
 mod fault;
 mod inspecting;
 mod opening;
+mod pulse;
 mod reading;
 mod refusal;
 mod session;
@@ -107,15 +109,20 @@ impl PostgresArchive {
         E: MayPass + From<sqlx::Error>,
         F: Future<Output = Result<T, E>> + Send,
     {
-        let until = Instant::now() + PATIENCE;
+        let begun = Instant::now();
+        let until = begun + PATIENCE;
         let mut pause = SHORTEST_PAUSE;
         loop {
             let error = match question().await {
-                Ok(answer) => return Ok(answer),
+                Ok(answer) => {
+                    figures::asked(begun.elapsed());
+                    return Ok(answer);
+                }
                 Err(error) => error,
             };
             let is_over = Instant::now() + pause > until || self.closing.is_cancelled();
             if is_over || !error.may_pass() {
+                figures::asked(begun.elapsed());
                 return Err(error);
             }
             tokio::time::sleep(pause).await;

@@ -13,6 +13,9 @@ use super::visits::Visits;
 use super::{Shared, Snapshot};
 use crate::archive::GameId;
 
+/// Games in memory.
+pub const TABLES: &str = "games_in_memory";
+
 /// Of a full house so many parts leave at once, so that not every new table looks at all others.
 const PARTS: usize = 16;
 
@@ -108,6 +111,7 @@ impl Doors {
         self.looks += 1;
         let looked = self.looks;
         self.by_id.insert(id, Standing { door, looked });
+        metrics::gauge!(TABLES).set(self.by_id.len() as f64);
         self.added = self.added.saturating_add(1);
         let part = (self.most / PARTS).max(1);
         let Some(over) = self.by_id.len().checked_sub(self.most + 1) else {
@@ -129,6 +133,7 @@ impl Doors {
         let found = self.by_id.get(id);
         if found.is_some_and(|standing| standing.door.snapshots.same_channel(own)) {
             self.by_id.remove(id);
+            metrics::gauge!(TABLES).set(self.by_id.len() as f64);
         }
     }
 }

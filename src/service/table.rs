@@ -15,6 +15,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinError;
 use tokio::time::Instant;
+use tracing::{Instrument as _, Span};
 
 use crate::archive::{self, ArchiveError, Entry, Fence, GameId, Header, Standing, Stored};
 use crate::clock::now_ms;
@@ -27,7 +28,7 @@ use super::doors::Door;
 use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
 use super::thinking::{Costs, ThinkingError};
 use super::visits::Visits;
-use super::work::Held;
+use super::work::{FENCED, Held};
 use super::{Claim, Played, ServiceError, Shared, Snapshot};
 use crate::faces::{Decided, Kept, Live, LoadError, Refused};
 
@@ -83,8 +84,25 @@ pub(super) enum Command {
         standing: Standing,
         reply: Option<Reply<()>>,
     },
+    /// What a request asks for whose way the log follows.
+    Followed {
+        span: Span,
+        command: Box<Command>,
+    },
     /// There are too many tables: this one leaves if nothing keeps it.
     Leave,
+}
+
+impl Command {
+    /// As it is sent: with the way of its request, where the log follows requests.
+    pub(super) fn followed(self) -> Box<Command> {
+        let span = Span::current();
+        if span.is_disabled() {
+            return Box::new(self);
+        }
+        let command = Box::new(self);
+        Box::new(Command::Followed { span, command })
+    }
 }
 
 /// How many commands may wait; beyond it their askers wait for room. Each place that is free costs a
@@ -361,6 +379,9 @@ impl Table {
             Command::Lease(held) => self.held = Some(held),
             Command::CatchUp { standing, reply } => self.catch_up(standing, reply).await,
             Command::Step { expected, reply } => self.step(expected, reply),
+            Command::Followed { span, command } => {
+                Box::pin(self.obey(*command)).instrument(span).await;
+            }
             // It leaves already, or has something to do.
             Command::Leave => {}
             Command::Seat {
@@ -513,6 +534,7 @@ impl Table {
         let kept = archive.append_turn(&self.now.id, number, entry, turn).await;
         match kept {
             Ok(granted) => {
+                tracing::debug!(id = %self.now.id, entry = number, "kept");
                 self.leased(turn, granted);
                 self.now.live = next;
                 self.publish();
@@ -524,6 +546,8 @@ impl Table {
             }
             Err(refused @ (ArchiveError::Conflict { .. } | ArchiveError::Fenced)) => {
                 if refused == ArchiveError::Fenced {
+                    metrics::counter!(FENCED).increment(1);
+                    tracing::info!(id = %self.now.id, entry = number, "a computer's ply came too late: another server goes on with the game");
                     self.held = None;
                 }
                 // Whoever was first goes on.

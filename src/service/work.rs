@@ -14,6 +14,11 @@ use super::table::Command;
 use super::{Service, ServiceError, Shared};
 use crate::archive::{Fence, GameId};
 
+/// Games with which this instance goes on: the leases that it has.
+pub const LEASES: &str = "leases_held";
+/// Plies of computers that were refused because another instance had taken the game over.
+pub const FENCED: &str = "plies_fenced_total";
+
 /// How long a lease lasts that is not renewed.
 pub(super) const LEASE: Duration = Duration::from_secs(2);
 
@@ -49,7 +54,10 @@ pub(super) struct Held {
 
 impl Held {
     pub(super) fn new(shared: &Arc<Shared>, id: &GameId, fence: Fence) -> Self {
-        shared.leases.held().insert(id.clone(), fence);
+        let mut held = shared.leases.held();
+        held.insert(id.clone(), fence);
+        metrics::gauge!(LEASES).set(held.len() as f64);
+        drop(held);
         Held {
             shared: Arc::clone(shared),
             id: id.clone(),
@@ -78,6 +86,7 @@ impl Drop for Held {
         // A newer lease of the game may be known by now.
         if held.get(&self.id) == Some(&self.fence) {
             held.remove(&self.id);
+            metrics::gauge!(LEASES).set(held.len() as f64);
         }
     }
 }

@@ -12,6 +12,7 @@ use axum::response::Response;
 use tower_http::request_id::{MakeRequestId, MakeRequestUuid};
 
 pub use tower_http::request_id::RequestId;
+use tracing::Instrument as _;
 
 /// A marker in a response's extensions: other sites may show this page in a frame.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,10 @@ pub async fn add(mut request: Request, next: Next) -> Response {
 
     let keeps = keeps(&request);
 
-    let mut response = next.run(request).await;
+    // With -v each line that the request leads to, as far as its ply, has its name.
+    let name = id.as_ref().and_then(|id| id.header_value().to_str().ok());
+    let span = tracing::debug_span!("request", request_id = name);
+    let mut response = next.run(request).instrument(span).await;
     if keeps && response.status().is_success() && is_page(response.headers()) {
         // The browser asks again, but its memory of the page serves whoever goes back.
         put(

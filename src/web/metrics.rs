@@ -14,12 +14,13 @@ use axum::http::{Method, header};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use super::{guard, headers, listen};
-use crate::service::thinking;
+use crate::archive::figures;
+use crate::service::{doors, thinking, work};
 
 /// Requests answered, by route, method and status.
 pub const REQUESTS: &str = "http_requests_total";
@@ -42,15 +43,7 @@ static RECORDER: OnceLock<PrometheusHandle> = OnceLock::new();
 pub fn install() {
     RECORDER.get_or_init(|| {
         let recorder = PrometheusBuilder::new()
-            .set_buckets_for_metric(Matcher::Full(LATENCY.to_owned()), &BUCKETS)
-            .and_then(|builder| {
-                let waited = Matcher::Full(thinking::WAITED.to_owned());
-                builder.set_buckets_for_metric(waited, &BUCKETS)
-            })
-            .and_then(|builder| {
-                let thought = Matcher::Full(thinking::THOUGHT.to_owned());
-                builder.set_buckets_for_metric(thought, &BUCKETS)
-            })
+            .set_buckets(&BUCKETS)
             .expect("the list of buckets is not empty")
             .build_recorder();
         let handle = recorder.handle();
@@ -80,6 +73,36 @@ pub fn install() {
             metrics::Unit::Seconds,
             "Time that a computer thought, by ply"
         );
+        metrics::describe_gauge!(doors::TABLES, "Games in memory");
+        metrics::describe_gauge!(
+            work::LEASES,
+            "Games of computers with which this server goes on"
+        );
+        metrics::describe_counter!(
+            work::FENCED,
+            "Plies of computers that came too late: another server had taken the game over"
+        );
+        metrics::describe_counter!(figures::CHANGES, "Changes committed to the database");
+        metrics::describe_histogram!(
+            figures::COMMIT,
+            metrics::Unit::Seconds,
+            "Time that a commit took, with all changes that waited for it"
+        );
+        metrics::describe_histogram!(
+            figures::QUESTION,
+            metrics::Unit::Seconds,
+            "Time until PostgreSQL had answered a question, the wait for a connection included"
+        );
+        metrics::describe_histogram!(
+            figures::CONNECTION,
+            metrics::Unit::Seconds,
+            "Time that a question would have waited for a connection, measured once a second"
+        );
+        metrics::describe_histogram!(
+            figures::BELL,
+            metrics::Unit::Seconds,
+            "Time from a commit until another server hears of it, measured once a second"
+        );
         metrics::describe_histogram!(
             LATENCY,
             metrics::Unit::Seconds,
@@ -105,6 +128,13 @@ async fn count(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let elapsed = start.elapsed();
     let status = response.status().as_u16().to_string();
+    tracing::debug!(
+        route,
+        method,
+        status,
+        seconds = elapsed.as_secs_f64(),
+        "answered"
+    );
     metrics::counter!(REQUESTS, "route" => route.clone(), "method" => method, "status" => status)
         .increment(1);
     metrics::histogram!(LATENCY, "route" => route, "method" => method)

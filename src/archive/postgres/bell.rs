@@ -1,17 +1,19 @@
 //! The bell: what one process has written, the others hear. It is a hint alone, for what is told while the connection
 //! is away is lost; whoever hears [`Ring::Missed`] looks.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnection, PgListener, PgPool};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
+use super::pulse::Pulse;
 use crate::archive::GameId;
 use crate::archive::work::{News, Ring};
 
 /// What it is called in the database.
-const CHANNEL: &str = "games";
+pub(super) const CHANNEL: &str = "games";
 
 /// How many rings may wait for whoever hears them; beyond it they are as good as missed.
 pub(super) const WAITING: usize = 1024;
@@ -62,11 +64,12 @@ fn read(word: &str) -> Option<Ring> {
 pub(super) async fn listen(
     pool: PgPool,
     rings: broadcast::Sender<Ring>,
+    pulse: Arc<Pulse>,
     closing: CancellationToken,
 ) {
     let listening = async {
         loop {
-            if let Err(error) = hear(&pool, &rings).await {
+            if let Err(error) = hear(&pool, &rings, &pulse).await {
                 tracing::debug!(%error, "the database's bell is not heard");
             }
             tokio::time::sleep(PAUSE).await;
@@ -77,7 +80,11 @@ pub(super) async fn listen(
 }
 
 /// Hears until the connection is lost.
-async fn hear(pool: &PgPool, rings: &broadcast::Sender<Ring>) -> Result<(), sqlx::Error> {
+async fn hear(
+    pool: &PgPool,
+    rings: &broadcast::Sender<Ring>,
+    pulse: &Pulse,
+) -> Result<(), sqlx::Error> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.ignore_pool_close_event(true);
     listener.eager_reconnect(false);
@@ -85,6 +92,9 @@ async fn hear(pool: &PgPool, rings: &broadcast::Sender<Ring>) -> Result<(), sqlx
     // Listening comes first, and then whoever hears this looks: so nothing in between is missed.
     let _ = rings.send(Ring::Missed);
     while let Some(heard) = listener.try_recv().await? {
+        if pulse.hears(heard.payload()) {
+            continue;
+        }
         if let Some(ring) = read(heard.payload()) {
             // Nobody may be there to hear it.
             let _ = rings.send(ring);

@@ -14,6 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::PostgresArchive;
 use super::bell;
 use super::fault::MayPass as _;
+use super::pulse::Pulse;
 use super::refusal::{Refusal, name};
 use super::session::{Name, Session, Sharing, Trouble, settle};
 use super::writer::Writer;
@@ -83,7 +84,11 @@ impl PostgresArchive {
             .map_err(|trouble| refusal(&options, trouble))?;
         let (rings, _) = broadcast::channel(bell::WAITING);
         let heard = pool(&options, &program, 1);
-        tokio::spawn(bell::listen(heard, rings.clone(), closing.clone()));
+        let pulse = Arc::new(Pulse::new());
+        let heeded = Arc::clone(&pulse);
+        tokio::spawn(bell::listen(heard, rings.clone(), heeded, closing.clone()));
+        let (asked, until) = (readers.clone(), closing.clone());
+        tokio::spawn(async move { pulse.beat(&asked, &until).await });
         Ok(PostgresArchive {
             readers,
             probe,

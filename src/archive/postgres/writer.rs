@@ -12,6 +12,7 @@ use super::batch::{Answers, Care};
 use super::fault::Fault;
 use super::session::{Session, Trouble};
 use crate::archive::broken::Broken;
+use crate::archive::figures;
 use crate::archive::requests::{Request, Task, answer, is_broken, refuse, unavailable};
 
 /// How many changes share one commit at most.
@@ -85,8 +86,12 @@ impl Writer {
                 .drain(..)
                 .map(|request| (request.task, request.reply))
                 .unzip();
+            let begun = Instant::now();
             match self.commit_patiently(&tasks).await {
-                Ok(answers) => answer(replies, answers),
+                Ok(answers) => {
+                    figures::committed(tasks.len(), begun.elapsed());
+                    answer(replies, answers);
+                }
                 Err(trouble @ Trouble::Storage(_)) => refuse(replies, &unavailable(trouble)),
                 Err(trouble @ Trouble::Taken(_)) => {
                     refuse(replies, &unavailable(&trouble));

@@ -16,9 +16,9 @@ use super::mark::Marker;
 use super::opening::{BUSY, code, primary_code};
 use super::watch::{Lost, Watch};
 use super::writing::carry_out_alone;
-use crate::archive::ArchiveError;
 use crate::archive::broken::Broken;
 use crate::archive::requests::{Request, Task, answer, is_broken, refuse, unavailable};
+use crate::archive::{ArchiveError, figures};
 
 /// How many changes share one commit at most.
 const BATCH: usize = 256;
@@ -81,8 +81,10 @@ impl Writer {
                 .drain(..)
                 .map(|request| (request.task, request.reply))
                 .unzip();
+            let begun = Instant::now();
             match self.commit_together(&mut ends, &tasks).await {
                 Ok(answers) => {
+                    figures::committed(tasks.len(), begun.elapsed());
                     answer(replies, answers);
                     if let Err(why) = self.shorten_the_log(&mut tried).await {
                         break why;
