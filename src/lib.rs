@@ -62,6 +62,7 @@ pub mod archive;
 pub mod check;
 pub mod chi_squared;
 pub mod clock;
+pub mod drain;
 pub mod engine;
 pub mod faces;
 pub mod lines;

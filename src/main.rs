@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
-/// How long after the first signal the program ends, whatever still hangs.
+/// How long after the first signal, and the time to drain, the program ends, whatever still hangs.
 const LATEST_END: Duration = Duration::from_millis(1900);
 
 /// Signals so close to the first belong to it: `timeout`, for one, sends two.
@@ -86,6 +86,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
             moved(|told| Box::pin(moving::copy(&from, &options.database, told)))
         }
         Command::Prune(options) => prune(&options),
+        Command::Drain(options) => Ok(dice_of_doom::drain::drain(options.pid)?),
         Command::Verify(options) => verify(&options, games),
         Command::Review(options) => review(&options, games),
         Command::Completions { shell } => {
@@ -370,7 +371,7 @@ async fn serve(options: &Serve, games: Registry) -> Outcome {
     let stop = CancellationToken::new();
     // Before anything listens: whoever has seen the address may end the program.
     let signals = Signals::hear()?;
-    tokio::spawn(signals.into_stop(stop.clone()));
+    tokio::spawn(signals.into_stop(stop.clone(), options.drain()));
     dice_of_doom::web::run(games, config, stop).await
 }
 
@@ -384,13 +385,13 @@ struct Signals {
 
 impl Signals {
     /// The first signal asks for an orderly end, the second ends at once.
-    async fn into_stop(mut self, stop: CancellationToken) {
+    async fn into_stop(mut self, stop: CancellationToken, drain: Duration) {
         self.next().await;
         stop.cancel();
         // A thread, because the runtime waits at its end for what blocks, such as a disk that stands still.
         // What was acknowledged is on the disk by then.
-        std::thread::spawn(|| {
-            std::thread::sleep(LATEST_END);
+        std::thread::spawn(move || {
+            std::thread::sleep(drain + LATEST_END);
             std::process::exit(0);
         });
         let together = tokio::time::sleep(TOGETHER);

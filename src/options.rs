@@ -14,6 +14,7 @@ use crate::faces::Registry;
 mod arena;
 mod check;
 mod defaults;
+mod drain;
 mod engine;
 mod ladder;
 mod listed;
@@ -31,6 +32,7 @@ mod weights;
 
 pub use arena::{Arena, Tune};
 pub use check::Check;
+pub use drain::Drain;
 pub use engine::Engine;
 pub use ladder::Ladder;
 pub use logging::{LogFormat, Logging};
@@ -208,6 +210,12 @@ pub enum Command {
     /// Finished or not. No server may have the database open; a server forgets finished games by itself with
     /// --keep-days.
     Prune(Prune),
+    /// End a server of this machine in good order, and wait until it has gone
+    ///
+    /// The same as SIGTERM, with the wait: the server says that it is not ready for its --drain-seconds, sends
+    /// those who follow games to other servers, gives its computers' games to them and ends. No move is lost. Only
+    /// its own user and root may ask for it.
+    Drain(Drain),
     /// Check records of games: the rules, and that the dice were sealed before the first roll
     ///
     /// Nobody is asked. Every entry is played again, every roll is made again from the opened seed, and the

@@ -12,6 +12,7 @@ pub mod client;
 mod config;
 mod cors;
 mod dice;
+mod drain;
 mod drawn;
 mod easel;
 mod embed;
@@ -72,6 +73,7 @@ use crate::templates::{Text, api_page, rules_page};
 pub use config::Config;
 
 use cors::open;
+use drain::Leaving;
 use drawn::DrawnPages;
 use easel::Easel;
 use error::Failure;
@@ -337,8 +339,11 @@ async fn api_docs(State(app): State<App>, browser: Browser, look: Look) -> impl 
     api_page(&site, app.text(&look), &browser.origin, &positions)
 }
 
-/// Whether the archive can be read and written now.
-async fn ready(State(app): State<App>) -> Response {
+/// Whether the archive can be read and written now, and the server goes on.
+async fn ready(State(app): State<App>, leaving: Option<Extension<Leaving>>) -> Response {
+    if leaving.is_some_and(|leaving| leaving.is_so()) {
+        return Failure::new(Problem::Unavailable, "the server is about to end").into_response();
+    }
     match app.service.check().await {
         Ok(()) => "ready".into_response(),
         Err(error) => {
@@ -357,6 +362,7 @@ pub async fn run(
     config: Config,
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let (leaving, stop) = Leaving::after(stop, config.drain);
     let archive = archive::open(&config.database).await?;
     let listener = listen::bind(config.listen).await?;
     let address = listener.local_addr()?;
@@ -375,7 +381,9 @@ pub async fn run(
     let onair = OnAir::new(service.clone(), Arc::clone(&throttles.gallery));
     let app = router(service.clone(), config.guard, &throttles)
         .layer(Extension(Listening(address)))
-        .layer(Extension(onair));
+        .layer(Extension(onair))
+        .layer(Extension(leaving.clone()))
+        .layer(from_fn_with_state(leaving, drain::close_connections));
 
     let waking = service.clone();
     tokio::spawn(async move {

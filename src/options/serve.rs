@@ -1,6 +1,7 @@
 //! The command `serve`.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use clap::Args;
 use directories::ProjectDirs;
@@ -158,6 +159,14 @@ pub struct Serve {
     #[arg(long, value_name = "ADDR:PORT", value_parser = address)]
     pub metrics: Option<SocketAddr>,
 
+    /// Before the end say for so many seconds that the server is not ready, and answer meanwhile
+    ///
+    /// For several servers behind a balancer that asks for /readyz: give it the time in which the balancer
+    /// notices. The end itself takes at most two seconds more, and a second signal ends at once.
+    #[arg(long, value_name = "N", default_value_t = 0,
+          value_parser = clap::value_parser!(u16).range(0..=600))]
+    pub drain_seconds: u16,
+
     /// Threads on which computers may think; by default one less than the machine has cores
     ///
     /// Plies of a few milliseconds have one thread more, so that no long thought keeps them waiting.
@@ -219,6 +228,7 @@ impl Serve {
             listen: self.listen,
             database: self.database_url()?,
             metrics: self.metrics,
+            drain: self.drain(),
             keep: self.keep(),
             service,
             guard: Guard {
@@ -240,6 +250,12 @@ impl Serve {
             moves_per_second: self.limit_moves_per_second,
             reads_per_second: self.limit_reads_per_second,
         })
+    }
+
+    /// For how long the server says that it is not ready before it ends.
+    #[must_use]
+    pub fn drain(&self) -> Duration {
+        Duration::from_secs(self.drain_seconds.into())
     }
 
     /// For how long games are kept.

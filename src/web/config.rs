@@ -20,6 +20,8 @@ pub struct Config {
     pub listen: SocketAddr,
     /// Where games are kept: `sqlite:PATH` or `memory:`.
     pub database: String,
+    /// For how long the server says that it is not ready before it ends.
+    pub drain: Duration,
     /// Where figures are served, if anywhere.
     pub metrics: Option<SocketAddr>,
     /// For how long games are kept that nobody plays on with.

@@ -50,6 +50,16 @@ pub fn install() {
         if metrics::set_global_recorder(recorder).is_err() {
             tracing::warn!("another recorder of metrics is installed; ours stays empty");
         }
+        // What nothing has counted yet is nought, and not unknown.
+        for gauge in [STREAMS, doors::TABLES, work::LEASES, thinking::WAITING] {
+            metrics::gauge!(gauge).set(0.0);
+        }
+        for gauge in [thinking::THINKING, thinking::LONGEST_WAIT] {
+            metrics::gauge!(gauge).set(0.0);
+        }
+        for counter in [EVENTS, work::FENCED, figures::CHANGES] {
+            metrics::counter!(counter).increment(0);
+        }
         metrics::describe_counter!(REQUESTS, "Requests answered");
         metrics::describe_gauge!(STREAMS, "Streams of events that are open");
         metrics::describe_counter!(EVENTS, "Events sent, once for each stream");
