@@ -11,6 +11,7 @@ use clap::error::ErrorKind;
 use dice_of_doom::arena::{Played, Progress, tune};
 use dice_of_doom::check::{CheckError, check};
 use dice_of_doom::clock::now_ms;
+use dice_of_doom::drain::drain;
 use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::notation::is_notation;
 use dice_of_doom::faces::terminal::Paint;
@@ -86,7 +87,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
             moved(|told| Box::pin(moving::copy(&from, &options.database, told)))
         }
         Command::Prune(options) => prune(&options),
-        Command::Drain(options) => Ok(dice_of_doom::drain::drain(options.pid)?),
+        Command::Drain(options) => Ok(drain(options.pid)?),
         Command::Verify(options) => verify(&options, games),
         Command::Review(options) => review(&options, games),
         Command::Completions { shell } => {

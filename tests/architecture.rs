@@ -199,6 +199,7 @@ const SERVER: Permissions = &[
     ("moving", &["archive"]),
     ("chi_squared", &[]),
     ("clock", &[]),
+    ("drain", &[]),
     (
         "engine",
         &["faces", "level", "lines", "search", "templates"],

@@ -287,9 +287,7 @@ impl Bot {
             }
             let path = format!("/{id}/moves");
             let moves = self.ask(reqwest::Method::GET, &path, "", None).await;
-            if moves["ply"] != ply || !moves["moves"].is_array() {
-                continue;
-            }
+            assert!(moves["moves"].is_array(), "{moves}");
             let path = likely(&moves);
             let body = json!({"ply": ply, "path": path});
             let to = format!("/{id}/moves");

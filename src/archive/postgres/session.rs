@@ -157,8 +157,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the lock of the owner, or a share of it. It dies with the connection; one of ours that died without the server's
-    /// notice is ended first.
+    /// Takes the lock of the owner, or a share of it. It dies with the connection; one of ours that died without the
+    /// server's notice is ended first.
     async fn own(&self, connection: &mut PgConnection) -> Result<(), Trouble> {
         let query = match self.sharing {
             Sharing::Alone => "SELECT pg_try_advisory_lock($1)",
