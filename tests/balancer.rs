@@ -252,7 +252,13 @@ impl Bot {
             let made = self.ask(reqwest::Method::POST, "", "", Some(&new)).await;
             let id = made["id"].as_str().unwrap().to_owned();
             let token = made["seats"][0]["token"].as_str().unwrap().to_owned();
-            let watcher = tokio::spawn(watch(self.url.clone(), id.clone(), Arc::clone(&self.seen)));
+            let way = Arc::new(Mutex::new(String::new()));
+            let watcher = tokio::spawn(watch(
+                self.url.clone(),
+                id.clone(),
+                Arc::clone(&self.seen),
+                Arc::clone(&way),
+            ));
             let acknowledged = self.play_one(&id, &token).await;
             let path = format!("/{id}/record");
             let record = self.ask(reqwest::Method::GET, &path, "", None).await;
@@ -260,7 +266,15 @@ impl Bot {
             for ply in &acknowledged {
                 assert!(has(&kept, ply), "{ply:?} is lost: {record}");
             }
-            let heard = tokio::time::timeout(HANG, watcher).await.unwrap().unwrap();
+            let heard = tokio::time::timeout(HANG / 2, watcher).await;
+            let heard = heard.unwrap_or_else(|_| {
+                panic!(
+                    "a watcher of {id} hears no end: {}; {} plies",
+                    way.lock().unwrap(),
+                    kept.len()
+                )
+            });
+            let heard = heard.unwrap();
             assert_eq!(heard, kept.len() as u64, "plies heard of {id}");
         }
     }
@@ -278,7 +292,10 @@ impl Bot {
             ply = number(&now["ply"]);
             if !self.seen.goes_on() {
                 let path = format!("/{id}/resign");
-                self.ask(reqwest::Method::POST, &path, token, None).await;
+                let resigned = self.ask(reqwest::Method::POST, &path, token, None).await;
+                // Whoever asks again after an error may find the game over.
+                let is_over = resigned["over"] == true || resigned["code"] == "over";
+                assert!(is_over, "{resigned}");
                 return acknowledged;
             }
             if now["player"] != 0 {
@@ -312,7 +329,7 @@ impl Bot {
 
 /// Follows a game to its end as a browser does: a stream that ends is begun again after the last event. How many plies
 /// it heard, each once and in order.
-async fn watch(url: String, id: String, seen: Arc<Seen>) -> u64 {
+async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>) -> u64 {
     let client = Client::new();
     let mut heard: u64 = 0;
     loop {
@@ -323,9 +340,11 @@ async fn watch(url: String, id: String, seen: Arc<Seen>) -> u64 {
             request = request.header("last-event-id", last);
         }
         let mut rest = String::new();
+        *way.lock().unwrap() += &format!(" asks after {heard}");
         if let Ok(mut answer) = request.send().await
             && answer.status() == 200
         {
+            *way.lock().unwrap() += ", is answered";
             while let Ok(Some(chunk)) = answer.chunk().await {
                 rest += std::str::from_utf8(&chunk).unwrap();
                 while let Some((message, more)) = rest.split_once("\n\n") {
@@ -333,6 +352,7 @@ async fn watch(url: String, id: String, seen: Arc<Seen>) -> u64 {
                     if event.event == "ply" {
                         assert_eq!(event.data["ply"], heard, "{id}: a ply twice, or a gap");
                         heard += 1;
+                        *way.lock().unwrap() += &format!(" {heard}");
                     }
                     if event.event == "over" {
                         return heard;
@@ -341,6 +361,7 @@ async fn watch(url: String, id: String, seen: Arc<Seen>) -> u64 {
                 }
             }
         }
+        *way.lock().unwrap() += ", the stream ends;";
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
 }

@@ -112,8 +112,8 @@ const INBOX: usize = 256;
 /// A game that nobody asks for forgets its tree so often before it leaves memory.
 const RESTS: u32 = 10;
 
-/// How often a change of seats is judged anew because another server was faster.
-const SEAT_TRIES: u32 = 8;
+/// How often a change of seats, or a resignation, is judged anew because another server was faster.
+const TRIES: u32 = 8;
 
 /// A game with all that its task needs.
 pub(super) struct Table {
@@ -436,7 +436,24 @@ impl Table {
         }
     }
 
+    /// Whoever names no ply resigns wherever the game stands by then: what another server plays meanwhile does not
+    /// keep anybody from it.
     async fn resign(
+        &mut self,
+        claim: &Claim,
+        expected: Option<u32>,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        for _ in 0..TRIES {
+            let resigned = self.resign_now(claim, expected).await;
+            let is_overtaken = matches!(resigned, Err(ServiceError::Stale { .. }));
+            if expected.is_some() || !is_overtaken {
+                return resigned;
+            }
+        }
+        Err(ServiceError::Unavailable)
+    }
+
+    async fn resign_now(
         &mut self,
         claim: &Claim,
         expected: Option<u32>,
@@ -472,7 +489,7 @@ impl Table {
         claim: &Claim,
         change: &SeatChange,
     ) -> Result<Arc<Snapshot>, ServiceError> {
-        for _ in 0..SEAT_TRIES {
+        for _ in 0..TRIES {
             if let SeatChange::Replace { ply, .. } = change
                 && *ply != self.now.live.ply()
             {
