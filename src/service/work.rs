@@ -2,7 +2,7 @@
 //! because nobody goes on with them.
 //!
 //! A lease is short and is renewed as long as its table wants it. So when an instance dies, is cut off or stands
-//! still, the others go on with its games after [`LEASE`], and what it chose is refused when it comes back.
+//! still, the others go on with its games after two seconds, and what it chose is refused when it comes back.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
