@@ -97,7 +97,9 @@ async fn servers_share_a_database_and_whoever_needs_it_alone_waits_for_all() {
     let url = shared().database().await;
     let one = open(&url).await.unwrap();
     let beside = open(&url).await.unwrap();
+    // Whichever of the two is named.
     one.served_at("http://127.0.0.1:8080/");
+    beside.served_at("http://127.0.0.1:8080/");
     let id = created(&*one).await;
     // The address is told when the connection is looked at next.
     loop {
