@@ -283,6 +283,23 @@ pub(crate) fn program() -> Command {
     command
 }
 
+/// A port that nobody listens at now.
+pub(crate) fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+/// Whether this machine has a program; says which one is missing.
+pub(crate) fn is_there(program: &str) -> bool {
+    let mut found = Command::new("sh");
+    found.args(["-c", &format!("command -v {program}")]);
+    let found = found.stdout(Stdio::null()).status().unwrap().success();
+    if !found {
+        println!("skipped: {program} is not there");
+    }
+    found
+}
+
 /// How many bytes of memory a process has, as Linux tells.
 pub(crate) fn resident_bytes(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap();

@@ -1,6 +1,8 @@
 //! A table and the lease of its game: a computer thinks only where its table has it, and what it chose is kept only
 //! while nobody else has taken it.
 
+use std::time::Duration;
+
 use tokio::sync::oneshot;
 use tokio::time::Instant;
 
@@ -10,6 +12,9 @@ use crate::faces::Live;
 use crate::seats::Pace;
 use crate::service::ServiceError;
 use crate::service::work::{Held, LEASE};
+
+/// How long a lease is waited for that somebody else had when it was asked for.
+const AGAIN: Duration = Duration::from_millis(500);
 
 impl Table {
     /// What the archive is told beside an entry after which the game stands like this.
@@ -58,7 +63,8 @@ impl Table {
                     self.hold(fence);
                     self.attend();
                 }
-                Ok(Lease::Held) => self.seek_later(),
+                // They may be gone, and have renewed it just before.
+                Ok(Lease::Held) => self.seek_at = Instant::now() + AGAIN,
                 Err(error) => {
                     tracing::warn!(id = %self.now.id, %error, "a computer waits for its game");
                     self.seek_later();
