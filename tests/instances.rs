@@ -10,13 +10,24 @@ mod server;
 use std::time::{Duration, Instant};
 
 use common::witness::{has, play_until_the_end, plies};
-use common::{HANG, Program, likely, number};
+use common::{Events, HANG, Program, Table, likely, number};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
 use serde_json::json;
-use server::shared;
+use server::{connect, shared};
+use sqlx::PgConnection;
 use tempfile::TempDir;
+use tokio::sync::mpsc;
 
 /// After so long the others go on with the games of a server that was killed.
 const GOES_ON: Duration = Duration::from_secs(3);
+
+/// After so long whoever watches has seen a ply, whatever has happened to the bell.
+const SEEN: Duration = Duration::from_secs(2);
+
+/// After so long another server thinks about the games of one that has ended in good order; their leases would last
+/// longer.
+const HANDED_OVER: Duration = Duration::from_secs(1);
 
 /// How often a long loop is run: a twentieth unless a number is given.
 fn times(name: &str, all: u32) -> u32 {
@@ -198,4 +209,145 @@ async fn after_a_kill_9_the_other_server_goes_on() {
     println!(
         "{kills} kills, {acknowledged} acknowledged plies, none lost; all games had gone on after {longest:?}"
     );
+}
+
+/// Ends every connection on which a server of this database listens; how many there were.
+async fn cut_listeners(connection: &mut PgConnection) -> u32 {
+    let query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN %'";
+    let cut: Vec<bool> = sqlx::query_scalar(query)
+        .fetch_all(connection)
+        .await
+        .unwrap();
+    cut.into_iter().map(u32::from).sum()
+}
+
+/// Tells when each ply was heard; they come once and in order.
+fn hears(mut events: Events) -> mpsc::UnboundedReceiver<(u64, Instant)> {
+    let (told, heard) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        for ply in 0.. {
+            let event = events.next("ply").await;
+            assert_eq!(event.id, Some(ply), "{}", event.data);
+            if told.send((ply, Instant::now())).is_err() {
+                return;
+            }
+        }
+    });
+    heard
+}
+
+/// `DOD_LISTENER_CUTS=1000 cargo test --test instances bell -- --nocapture` ends the connections on which servers hear
+/// of each other so often; without a number it is a twentieth of that.
+#[tokio::test]
+async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
+    if server::is_left_out() {
+        return;
+    }
+    let cuts = times("DOD_LISTENER_CUTS", 1_000);
+    let mut instances = Instances::new().await;
+    let programs = [instances.start(), instances.start()];
+    let apis = [programs[0].api(), programs[1].api()];
+    let mut knife = connect(&instances.url).await;
+    let mut rng = ChaCha8Rng::seed_from_u64(29);
+    let (mut cut, mut played, mut games) = (0, 0, 0);
+    let mut longest = Duration::ZERO;
+    while cut < cuts {
+        let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": games});
+        games += 1;
+        let here = apis[0].create(new).await;
+        let there = here.moved(&apis[1]);
+        // Two at the other server, one where it is played.
+        let mut watchers = Vec::new();
+        for table in [&there, &there, &here] {
+            watchers.push(hears(table.events_from(0).await));
+        }
+        let mut ply = 0;
+        while cut < cuts
+            && let Some(player) = here.look().await["player"].as_u64()
+        {
+            let path = likely(&here.moves().await);
+            cut += cut_listeners(&mut knife).await;
+            // While nobody listens, while somebody listens again, or afterwards.
+            let pause = rng.random_range(0..150);
+            tokio::time::sleep(Duration::from_millis(pause)).await;
+            here.play(player as usize, ply, &path).await;
+            let acknowledged = Instant::now();
+            for watcher in &mut watchers {
+                let heard = tokio::time::timeout(HANG, watcher.recv()).await.unwrap();
+                let (number, at) = heard.expect("the stream goes on");
+                assert_eq!(number, ply);
+                longest = longest.max(at.saturating_duration_since(acknowledged));
+            }
+            assert!(
+                longest < SEEN,
+                "seen after {longest:?}: {cut} cuts, game {games}, ply {ply}"
+            );
+            ply += 1;
+        }
+        played += ply;
+    }
+    println!(
+        "{cut} cuts of listening connections, {played} plies in {games} games: each of three watchers has heard each \
+         once and in order, {longest:?} after it was acknowledged at the latest"
+    );
+}
+
+/// Waits until somebody has played at each of these tables; the numbers of the plies that come next.
+async fn next_plies(tables: &[Table]) -> Vec<u64> {
+    let mut next = Vec::new();
+    for table in tables {
+        next.push(number(&table.wait(1).await["ply"]));
+    }
+    next
+}
+
+#[tokio::test]
+async fn a_server_that_ends_in_good_order_hands_its_games_over_at_once() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let (leaves, stays) = (instances.start(), instances.start());
+    let mut tables = Vec::new();
+    for seed in 0..3 {
+        // Nobody asks the only person for a while.
+        let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 6, "seed": seed,
+            "seats": ["champion", "champion", "champion", "champion", "champion", "human"]});
+        tables.push(leaves.api().create(new).await);
+    }
+    next_plies(&tables).await;
+    let (status, _) = leaves.terminate();
+    let ended = Instant::now();
+    assert!(status.success(), "{status}");
+    let tables: Vec<Table> = tables
+        .iter()
+        .map(|table| table.moved(&stays.api()))
+        .collect();
+    let mut connection = connect(&instances.url).await;
+    // A lease is asked for in its turn, before the first thought: that is what is handed over.
+    let claimed = "SELECT count(*) FROM work WHERE due_ms IS NOT NULL
+        AND until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+    loop {
+        let held: i64 = sqlx::query_scalar(claimed)
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        if held == 3 {
+            break;
+        }
+        assert!(
+            ended.elapsed() < HANDED_OVER,
+            "{held} of 3 after {:?}",
+            ended.elapsed()
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let took = ended.elapsed();
+    for table in &tables {
+        let ply = number(&table.look().await["ply"]);
+        let now = table.wait(ply + 1).await;
+        assert!(number(&now["ply"]) > ply || now["player"] == 5, "{now}");
+    }
+    println!("three games of a server that ended had the other's leases after {took:?}");
 }
