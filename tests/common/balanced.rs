@@ -1,0 +1,140 @@
+//! Two servers on one PostgreSQL database behind Debian's HAProxy, with its settings of packaging/containers.
+
+#![allow(dead_code, reason = "each test uses what it needs")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use tempfile::TempDir;
+
+use crate::common::{HANG, Program, free_port, is_there, program};
+use crate::server::{is_left_out, shared};
+
+/// Whether the tests here are left out; says so.
+pub(crate) fn is_without_balancer() -> bool {
+    if is_left_out() {
+        return true;
+    }
+    !is_there("haproxy")
+}
+
+/// Two servers behind a balancer.
+pub(crate) struct House {
+    database: String,
+    ports: [u16; 2],
+    pub(crate) servers: Vec<Program>,
+    pub(crate) url: String,
+    balancer: Child,
+    home: TempDir,
+    started: u32,
+}
+
+impl House {
+    pub(crate) async fn new() -> Self {
+        Self::over(shared().database().await).await
+    }
+
+    /// Two servers on this database.
+    pub(crate) async fn over(database: String) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let (ports, port) = ([free_port(), free_port()], free_port());
+        let settings = include_str!("../../packaging/containers/haproxy.cfg")
+            .replace("bind :8080", &format!("bind 127.0.0.1:{port}"))
+            .replace("one:8080", &format!("127.0.0.1:{}", ports[0]))
+            .replace("two:8080", &format!("127.0.0.1:{}", ports[1]));
+        let file = home.path().join("haproxy.cfg");
+        std::fs::write(&file, settings).unwrap();
+        let mut house = House {
+            database,
+            ports,
+            servers: Vec::new(),
+            url: format!("http://127.0.0.1:{port}"),
+            balancer: Command::new("haproxy")
+                .arg("-f")
+                .arg(&file)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap(),
+            home,
+            started: 0,
+        };
+        for at in 0..2 {
+            let server = house.start(at);
+            house.servers.push(server);
+        }
+        for at in 0..2 {
+            house.ready(at).await;
+        }
+        house.balanced().await;
+        house
+    }
+
+    fn start(&mut self, at: usize) -> Program {
+        self.started += 1;
+        let log = self.home.path().join(format!("log-{}", self.started));
+        let address = format!("127.0.0.1:{}", self.ports[at]);
+        let mut command = program();
+        command.args(["--listen", &address, "--database", &self.database]);
+        command.args(["--trusted-proxy", "127.0.0.1", "--drain-seconds", "2"]);
+        Program::run(command, &log)
+    }
+
+    pub(crate) async fn answers(url: &str) -> bool {
+        let asked = Client::new().get(format!("{url}/readyz")).send().await;
+        asked.is_ok_and(|answer| answer.status() == 200)
+    }
+
+    async fn ready(&self, at: usize) {
+        until(async || Self::answers(&self.servers[at].url).await).await;
+    }
+
+    /// Whether the balancer knows a server that is ready.
+    async fn balanced(&self) {
+        until(async || Self::answers(&self.url).await).await;
+    }
+
+    /// A server ends in good order, with the command for it, and another takes its place.
+    pub(crate) async fn restart(&mut self, at: usize) {
+        let leaving = self.servers.remove(at);
+        let pid = leaving.pid().to_string();
+        let asked = program().args(["drain", &pid]).spawn().unwrap();
+        let url = leaving.url.clone();
+        until(async || !Self::answers(&url).await).await;
+        let (status, _) = tokio::task::spawn_blocking(move || leaving.ended())
+            .await
+            .unwrap();
+        assert!(status.success(), "{status}");
+        let drained = asked.wait_with_output().unwrap();
+        assert!(drained.status.success());
+        let server = self.start(at);
+        self.servers.insert(at, server);
+        self.ready(at).await;
+    }
+
+    /// A server is killed, and another takes its place.
+    pub(crate) async fn kill(&mut self, at: usize) {
+        self.servers.remove(at).kill();
+        let server = self.start(at);
+        self.servers.insert(at, server);
+        self.ready(at).await;
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        let _ = self.balancer.kill();
+        let _ = self.balancer.wait();
+    }
+}
+
+/// Asks again and again until it is so.
+pub(crate) async fn until(is_so: impl AsyncFn() -> bool) {
+    let begun = Instant::now();
+    while !is_so().await {
+        assert!(begun.elapsed() < HANG);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}

@@ -1,0 +1,248 @@
+//! People who play one game after the other through a balancer, each with a watcher, and what they have seen.
+
+#![allow(dead_code, reason = "each test uses what it needs")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use reqwest::Client;
+use serde_json::{Value, json};
+use tokio::task::JoinHandle;
+
+use crate::balanced::{House, until};
+use crate::common::witness::{Acknowledged, has, plies};
+use crate::common::{Event, HANG, likely, number};
+
+/// Tables at which somebody plays, each with a watcher.
+const TABLES: u32 = 6;
+
+/// What players and watchers at the balancer have seen.
+#[derive(Default)]
+pub(crate) struct Seen {
+    /// Answers that were errors of the servers or of the balancer, or no answers at all.
+    pub(crate) errors: AtomicU32,
+    /// Plies acknowledged.
+    pub(crate) plies: AtomicU32,
+    /// Plies that were sent again and acknowledged as played before.
+    pub(crate) repeated: AtomicU32,
+    /// Streams that were begun.
+    pub(crate) streams: AtomicU32,
+    pub(crate) told: Mutex<Vec<String>>,
+    is_over: AtomicBool,
+}
+
+impl Seen {
+    fn error(&self, what: String) {
+        self.errors.fetch_add(1, Ordering::Relaxed);
+        self.told.lock().unwrap().push(what);
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.is_over.load(Ordering::Relaxed)
+    }
+}
+
+/// A person who plays one game after the other through the balancer.
+struct Bot {
+    client: Client,
+    url: String,
+    seen: Arc<Seen>,
+    /// When the last ply was acknowledged.
+    last: Arc<Mutex<Instant>>,
+}
+
+impl Bot {
+    /// The answer to a request; what is an error is asked again.
+    async fn ask(
+        &self,
+        method: reqwest::Method,
+        path: &str,
+        token: &str,
+        body: Option<&Value>,
+    ) -> Value {
+        let begun = Instant::now();
+        loop {
+            let url = format!("{}/api/v1/games{path}", self.url);
+            let mut request = self.client.request(method.clone(), url);
+            if !token.is_empty() {
+                request = request.bearer_auth(token);
+            }
+            if let Some(body) = body {
+                request = request.json(body);
+            }
+            match request.send().await {
+                Ok(answer) if answer.status().is_server_error() => {
+                    self.seen
+                        .error(format!("{method} {path}: {}", answer.status()));
+                }
+                Ok(answer) => match answer.json().await {
+                    Ok(answer) => return answer,
+                    Err(error) => self.seen.error(format!("{method} {path}: {error:?}")),
+                },
+                Err(error) => self.seen.error(format!("{method} {path}: {error:?}")),
+            }
+            assert!(
+                begun.elapsed() < HANG,
+                "{:?}",
+                self.seen.told.lock().unwrap()
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    async fn play(self, seed: u32) {
+        for game in 0.. {
+            if !self.seen.goes_on() {
+                return;
+            }
+            let new = json!({"game": "dice", "rules": "v4", "size": 4, "players": 2,
+                "seats": ["human", "book"], "seed": 1000 * seed + game});
+            let made = self.ask(reqwest::Method::POST, "", "", Some(&new)).await;
+            let id = made["id"].as_str().unwrap().to_owned();
+            let token = made["seats"][0]["token"].as_str().unwrap().to_owned();
+            let way = Arc::new(Mutex::new(String::new()));
+            let watcher = tokio::spawn(watch(
+                self.url.clone(),
+                id.clone(),
+                Arc::clone(&self.seen),
+                Arc::clone(&way),
+            ));
+            let acknowledged = self.play_one(&id, &token).await;
+            let path = format!("/{id}/record");
+            let record = self.ask(reqwest::Method::GET, &path, "", None).await;
+            let kept = plies(&record);
+            for ply in &acknowledged {
+                assert!(has(&kept, ply), "{ply:?} is lost: {record}");
+            }
+            let heard = tokio::time::timeout(HANG / 2, watcher).await;
+            let heard = heard.unwrap_or_else(|_| {
+                panic!(
+                    "a watcher of {id} hears no end: {}; {} plies",
+                    way.lock().unwrap(),
+                    kept.len()
+                )
+            });
+            let heard = heard.unwrap();
+            assert_eq!(heard, kept.len() as u64, "plies heard of {id}");
+        }
+    }
+
+    /// Plays a game until it is over; if there is not to be another one, it is given up.
+    async fn play_one(&self, id: &str, token: &str) -> Vec<Acknowledged> {
+        let mut acknowledged = Vec::new();
+        let mut ply = 0;
+        loop {
+            let path = format!("/{id}?wait={ply}");
+            let now = self.ask(reqwest::Method::GET, &path, "", None).await;
+            if now["over"] == true {
+                return acknowledged;
+            }
+            ply = number(&now["ply"]);
+            if !self.seen.goes_on() {
+                let path = format!("/{id}/resign");
+                let resigned = self.ask(reqwest::Method::POST, &path, token, None).await;
+                // Whoever asks again after an error may find the game over.
+                let is_over = resigned["over"] == true || resigned["code"] == "over";
+                assert!(is_over, "{resigned}");
+                return acknowledged;
+            }
+            if now["player"] != 0 {
+                ply += 1;
+                continue;
+            }
+            let path = format!("/{id}/moves");
+            let moves = self.ask(reqwest::Method::GET, &path, "", None).await;
+            assert!(moves["moves"].is_array(), "{moves}");
+            let path = likely(&moves);
+            let body = json!({"ply": ply, "path": path});
+            let to = format!("/{id}/moves");
+            let answer = self
+                .ask(reqwest::Method::POST, &to, token, Some(&body))
+                .await;
+            assert!(
+                answer["roll"].is_array() || answer["ply"].is_u64(),
+                "{answer}"
+            );
+            if answer["repeated"] == true {
+                self.seen.repeated.fetch_add(1, Ordering::Relaxed);
+            }
+            let roll = answer["roll"].clone();
+            acknowledged.push(Acknowledged { ply, path, roll });
+            self.seen.plies.fetch_add(1, Ordering::Relaxed);
+            *self.last.lock().unwrap() = Instant::now();
+            ply += 1;
+        }
+    }
+}
+
+/// Follows a game to its end as a browser does: a stream that ends is begun again after the last event. How many plies
+/// it heard, each once and in order.
+async fn watch(url: String, id: String, seen: Arc<Seen>, way: Arc<Mutex<String>>) -> u64 {
+    let client = Client::new();
+    let mut heard: u64 = 0;
+    loop {
+        seen.streams.fetch_add(1, Ordering::Relaxed);
+        // Whoever has heard none asks for all.
+        let mut request = client.get(format!("{url}/api/v1/games/{id}/events?from=0"));
+        if let Some(last) = u64::checked_sub(heard, 1) {
+            request = request.header("last-event-id", last);
+        }
+        let mut rest = String::new();
+        *way.lock().unwrap() += &format!(" asks after {heard}");
+        if let Ok(mut answer) = request.send().await
+            && answer.status() == 200
+        {
+            *way.lock().unwrap() += ", is answered";
+            while let Ok(Some(chunk)) = answer.chunk().await {
+                rest += std::str::from_utf8(&chunk).unwrap();
+                while let Some((message, more)) = rest.split_once("\n\n") {
+                    let event = Event::parse(message);
+                    if event.event == "ply" {
+                        assert_eq!(event.data["ply"], heard, "{id}: a ply twice, or a gap");
+                        heard += 1;
+                        *way.lock().unwrap() += &format!(" {heard}");
+                    }
+                    if event.event == "over" {
+                        return heard;
+                    }
+                    rest = more.to_owned();
+                }
+            }
+        }
+        *way.lock().unwrap() += ", the stream ends;";
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+pub(crate) type Bots = Vec<(JoinHandle<()>, Arc<Mutex<Instant>>)>;
+
+pub(crate) fn bots(house: &House, seen: &Arc<Seen>) -> Bots {
+    let bot = |seed| {
+        let last = Arc::new(Mutex::new(Instant::now()));
+        let bot = Bot {
+            client: Client::builder().timeout(HANG).build().unwrap(),
+            url: house.url.clone(),
+            seen: Arc::clone(seen),
+            last: Arc::clone(&last),
+        };
+        (tokio::spawn(bot.play(seed)), last)
+    };
+    (0..TABLES).map(bot).collect()
+}
+
+pub(crate) async fn end(bots: Bots, seen: &Seen) {
+    seen.is_over.store(true, Ordering::Relaxed);
+    for (bot, _) in bots {
+        tokio::time::timeout(HANG, bot).await.unwrap().unwrap();
+    }
+}
+
+/// Waits until each bot has had a ply acknowledged since then; how long that took.
+pub(crate) async fn all_go_on(bots: &Bots, since: Instant) -> Duration {
+    for (_, last) in bots {
+        until(async || *last.lock().unwrap() > since).await;
+    }
+    since.elapsed()
+}
