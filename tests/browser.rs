@@ -4,7 +4,13 @@
 //! accessibility fetches axe-core with `npm pack` once, unless `AXE_JS` names the file.
 //! `DOD_SHOTS=folder cargo test --test browser screenshots` writes pictures of the pages.
 
+#[path = "common/balanced.rs"]
+mod balanced;
+#[path = "common/bots.rs"]
+mod bots;
 mod common;
+#[path = "common/postgres.rs"]
+mod server;
 
 #[path = "browser/axe.rs"]
 mod axe;
@@ -40,6 +46,8 @@ mod sharing;
 mod tempo;
 #[path = "browser/tongues.rs"]
 mod tongues;
+#[path = "browser/two_servers.rs"]
+mod two_servers;
 #[path = "browser/undo.rs"]
 mod undo;
 #[path = "browser/upload.rs"]

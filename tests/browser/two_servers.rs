@@ -1,0 +1,208 @@
+//! Three browsers at two servers behind a balancer, while servers are restarted and killed: two who play and one who
+//! watches. Nobody reloads a page, and in the end all three show the same board.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::balanced::{House, is_without_balancer};
+use crate::bots::{Seen, all_go_on, bots, end};
+use crate::harness::{Motion, Scripts, World};
+
+/// After so long every game goes on, a person's in a browser included.
+const GOES_ON: Duration = Duration::from_secs(3);
+
+/// Columns of a whole game that nobody wins, on the board below.
+const DRAWN: &str = "aaabbcccb";
+
+/// A small board for two people, one of whom is invited.
+const TABLE: [(&str, &str); 6] = [
+    ("game", "trilobite"),
+    ("chips:0", "human"),
+    ("chips:1", "open"),
+    ("width", "3"),
+    ("height", "3"),
+    ("win", "3"),
+];
+
+/// The chips of the board as the page shows them.
+const BOARD: &str = "return [...document.querySelectorAll('.board [class]')].map((at) => at.getAttribute('class') + (at.getAttribute('transform') ?? '') + (at.getAttribute('cx') ?? '') + (at.getAttribute('cy') ?? ''))";
+
+/// Two who play and one who watches; each page has been loaded once since.
+struct Party {
+    people: [World; 2],
+    watcher: World,
+}
+
+impl Party {
+    async fn at(url: &str) -> Self {
+        let visit = async || World::visit(url, Scripts::On, Motion::Calm).await;
+        let party = Party {
+            people: [visit().await, visit().await],
+            watcher: visit().await,
+        };
+        party.begin().await;
+        party
+    }
+
+    fn pages(&self) -> [&World; 3] {
+        [&self.people[0], &self.people[1], &self.watcher]
+    }
+
+    /// Sits down at a new table.
+    async fn begin(&self) {
+        let [host, guest] = &self.people;
+        crate::set_up(host, &TABLE).await;
+        let game = host.path().await;
+        let link = "return document.querySelector('input.link[id^=link-]')?.value ?? null";
+        let link = host.until(link, "the link of the open seat").await;
+        let link = link.as_str().expect("a link");
+        let join = link.find("/join/").expect("a link to join");
+        guest.goto(&link[join..]).await;
+        guest.click(".join form .btn").await;
+        let there = "return Boolean(document.querySelector('main[data-game]'))";
+        guest.until(there, "the board").await;
+        self.watcher.goto(&game).await;
+        for page in self.pages() {
+            shows(page, 0).await;
+            page.ask("window.sameWindow = true", vec![]).await;
+        }
+    }
+
+    /// Plays a ply in its browser until all pages show it; how long that took.
+    async fn drop(&self, ply: usize, column: char) -> Duration {
+        let begun = Instant::now();
+        let player = &self.people[ply % 2];
+        let mine = format!("return Boolean(document.querySelector('#col-{column}'))");
+        player.until(&mine, "the turn").await;
+        // What fell into a gap between two servers is pressed again by whoever sees that nothing happened.
+        let played = format!("return Number(document.getElementById('main')?.dataset.ply) > {ply}");
+        loop {
+            player.try_click(&format!("#col-{column}")).await;
+            let pressed = Instant::now();
+            let mut is_played = false;
+            while !is_played && pressed.elapsed() < Duration::from_secs(1) {
+                is_played = player.ask(&played, vec![]).await == true;
+            }
+            if is_played {
+                break;
+            }
+        }
+        for page in self.pages() {
+            shows(page, ply + 1).await;
+        }
+        begun.elapsed()
+    }
+
+    /// All pages show the same end, and are those that were loaded at the beginning.
+    async fn agree(&self) {
+        let mut boards: Vec<Value> = Vec::new();
+        for page in self.pages() {
+            let words = "return document.querySelector('.res h1')?.textContent ?? null";
+            let words = page.until(words, "the result").await;
+            assert!(
+                words.as_str().is_some_and(|words| words.contains("draw")),
+                "{words}"
+            );
+            assert_eq!(
+                page.ask("return window.sameWindow", vec![]).await,
+                true,
+                "no page was loaded anew"
+            );
+            boards.push(page.ask(BOARD, vec![]).await);
+        }
+        let chips = boards[0].as_array().expect("a list").len();
+        assert!(chips >= DRAWN.len(), "{}", boards[0]);
+        assert_eq!(boards[0], boards[1]);
+        assert_eq!(boards[0], boards[2]);
+    }
+}
+
+/// Waits until the page shows the game after so many plies.
+async fn shows(page: &World, plies: usize) {
+    let there = format!("return document.getElementById('main')?.dataset.ply === '{plies}'");
+    page.until(&there, "the ply").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whole_games_in_three_browsers_while_servers_are_restarted() {
+    if is_without_balancer() {
+        return;
+    }
+    let mut house = House::new().await;
+    let party = Party::at(&house.url).await;
+    let is_done = AtomicBool::new(false);
+    let restarting = async {
+        for at in 0..2 {
+            house.restart(at).await;
+        }
+        is_done.store(true, Ordering::Relaxed);
+    };
+    let playing = async {
+        let (mut games, mut longest) = (0, Duration::ZERO);
+        loop {
+            for (ply, column) in DRAWN.chars().enumerate() {
+                longest = longest.max(party.drop(ply, column).await);
+            }
+            party.agree().await;
+            games += 1;
+            if is_done.load(Ordering::Relaxed) {
+                return (games, longest);
+            }
+            party.begin().await;
+        }
+    };
+    let ((), (games, longest)) = tokio::join!(restarting, playing);
+    assert!(longest < GOES_ON, "{longest:?}");
+    println!(
+        "{games} whole games in three browsers over the restart of both servers, {longest:?} for a ply at most"
+    );
+}
+
+/// `DOD_BROWSER_KILLS=50 cargo test --test browser mixed -- --nocapture` kills one server after the other so often;
+/// without a number it is done twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn browsers_and_bots_mixed_go_on_after_each_kill_9() {
+    if is_without_balancer() {
+        return;
+    }
+    let kills =
+        std::env::var("DOD_BROWSER_KILLS").map_or(2, |kills| kills.parse().expect("a number"));
+    let mut house = House::new().await;
+    let party = Party::at(&house.url).await;
+    let seen = Arc::new(Seen::default());
+    let bots = bots(&house, &seen);
+    let (mut kill, mut games, mut ply) = (0, 0, 0);
+    let mut longest = Duration::ZERO;
+    while kill < kills || ply > 0 {
+        let column = DRAWN.chars().nth(ply).expect("the game goes on");
+        if kill < kills && ply % 2 == 1 {
+            let begun = Instant::now();
+            let killing = house.kill(kill % 2);
+            let (took, all, ()) =
+                tokio::join!(party.drop(ply, column), all_go_on(&bots, begun), killing);
+            longest = longest.max(took).max(all);
+            assert!(longest < GOES_ON, "{took:?}, {all:?}");
+            kill += 1;
+            // The balancer is to know the new server before the other one is killed.
+            tokio::time::sleep(Duration::from_millis(1_500)).await;
+        } else {
+            party.drop(ply, column).await;
+        }
+        ply += 1;
+        if ply == DRAWN.len() {
+            party.agree().await;
+            (games, ply) = (games + 1, 0);
+            if kill < kills {
+                party.begin().await;
+            }
+        }
+    }
+    end(bots, &seen).await;
+    println!(
+        "{kills} kills: {games} whole games in three browsers, {} plies of bots acknowledged, none lost, none twice; all had gone on after {longest:?}",
+        seen.plies.load(Ordering::Relaxed)
+    );
+}
