@@ -14,6 +14,7 @@
 //! [`memory`] forgets on exit, [`sqlite`] keeps a file, [`postgres`] a database on a server; [`open`] chooses
 //! by URL. All pass one contract suite, `tests/archive.rs`.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -202,6 +203,20 @@ pub trait Archive: Send + Sync + 'static {
     /// is due is then known to the archive across restarts, too.
     fn is_shared(&self) -> bool {
         false
+    }
+
+    /// Tells those who share the archive how many watch which games here, in the place of what was told before, and
+    /// answers how many watch at theirs. Whoever has died counts for ten seconds more.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn share_watchers(
+        &self,
+        here: HashMap<GameId, u32>,
+    ) -> Result<HashMap<GameId, u32>, ArchiveError> {
+        // There is nobody else.
+        let _ = here;
+        Ok(HashMap::new())
     }
 
     /// Rings whenever something happens in a shared archive.

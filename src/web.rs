@@ -394,6 +394,8 @@ pub async fn run(
     tokio::spawn(async move { keeping.keep_up().await });
     let roomy = service.clone();
     tokio::spawn(async move { roomy.watch_room().await });
+    let (gallery, sharing) = (Arc::clone(&throttles.gallery), service.clone());
+    tokio::spawn(async move { gallery.share(sharing.archive().as_ref()).await });
     let counting = service.clone();
     tokio::spawn(async move { counting.keep_tally().await });
     tokio::spawn(sweep(service.clone(), config.keep, reckoning, stop.clone()));

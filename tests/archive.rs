@@ -1444,6 +1444,15 @@ async fn how_far_games_have_come_is_told(archive: Arc<dyn Archive>) {
     archive.change_seats(&id, 0, seats).await.unwrap();
     let ending = Entry::Ending(resigned(5));
     archive.append(&over, 0, ending).await.unwrap();
+    // Of several the one that was made last, whenever that says it was.
+    let mut rematch = None;
+    for (kind, created_ms) in [(RematchKind::Same, 9), (RematchKind::New, 8)] {
+        let header = Header {
+            rematch_of: Some((over.clone(), kind)),
+            ..header(created_ms)
+        };
+        rematch = Some(created(&*archive, header).await);
+    }
     let asked = [id.clone(), over.clone(), unknown];
     let mut found = archive.standing(&asked).await.unwrap();
     let mut expect = vec![
@@ -1451,11 +1460,13 @@ async fn how_far_games_have_come_is_told(archive: Arc<dyn Archive>) {
             id,
             entries: 1,
             revision: 1,
+            rematch: None,
         },
         Standing {
             id: over,
             entries: 1,
             revision: 0,
+            rematch,
         },
     ];
     found.sort_by(|one, other| one.id.cmp(&other.id));

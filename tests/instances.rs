@@ -222,6 +222,22 @@ async fn cut_listeners(connection: &mut PgConnection) -> u32 {
     cut.into_iter().map(u32::from).sum()
 }
 
+async fn until_both_listen(connection: &mut PgConnection) {
+    let query = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN %'";
+    let begun = Instant::now();
+    loop {
+        let listen: i64 = sqlx::query_scalar(query)
+            .fetch_one(&mut *connection)
+            .await
+            .unwrap();
+        if listen == 2 {
+            return;
+        }
+        assert!(begun.elapsed() < HANG);
+    }
+}
+
 /// Tells when each ply was heard; they come once and in order.
 fn hears(mut events: Events) -> mpsc::UnboundedReceiver<(u64, Instant)> {
     let (told, heard) = mpsc::unbounded_channel();
@@ -290,6 +306,86 @@ async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
     println!(
         "{cut} cuts of listening connections, {played} plies in {games} games: each of three watchers has heard each \
          once and in order, {longest:?} after it was acknowledged at the latest"
+    );
+}
+
+/// Waits until the stream tells so many watchers; how long that took.
+async fn until_watched_by(events: &mut Events, count: u64) -> Duration {
+    let begun = Instant::now();
+    while events.next("watchers").await.data["count"] != count {
+        assert!(begun.elapsed() < HANG);
+    }
+    begun.elapsed()
+}
+
+#[tokio::test]
+async fn watchers_at_all_servers_count_and_those_of_a_dead_one_no_more() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let (here, there) = (instances.start(), instances.start());
+    let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": 3});
+    let table = here.api().create(new).await;
+    let moved = table.moved(&there.api());
+    let mut first = table.events_from(0).await;
+    until_watched_by(&mut first, 1).await;
+    let second = table.events_from(0).await;
+    let mut third = moved.events_from(0).await;
+    let took = until_watched_by(&mut third, 3).await;
+    until_watched_by(&mut first, 3).await;
+    // The page of somebody who follows nothing yet tells the same number.
+    let page = there.api().get(&format!("/g/{}", table.id)).await;
+    let page = page.text().await.unwrap();
+    assert!(page.contains("data-watchers=\"3\""), "{page}");
+    drop(second);
+    until_watched_by(&mut third, 2).await;
+    drop(first);
+    here.kill();
+    let gone = until_watched_by(&mut third, 1).await;
+    println!(
+        "three at two servers counted after {took:?}; those of a server that was killed no more after {gone:?}"
+    );
+}
+
+/// The bell is cut just before: whoever watches hears of it at the next look at all tables.
+#[tokio::test]
+async fn a_rematch_made_elsewhere_is_heard_of_without_the_bell() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let (here, there) = (instances.start(), instances.start());
+    let mut knife = connect(&instances.url).await;
+    let mut longest = Duration::ZERO;
+    for seed in 0..5 {
+        let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "book"], "seed": seed});
+        let table = here.api().create(new).await;
+        let ended = table
+            .api
+            .post_as(table.token(0), &table.path("/resign"), &json!({}))
+            .await;
+        let ended: serde_json::Value = ended.json().await.unwrap();
+        assert_eq!(ended["over"], true, "{ended}");
+        let mut watching = table.moved(&there.api()).events_from(0).await;
+        watching.next("over").await;
+        until_both_listen(&mut knife).await;
+        assert_eq!(cut_listeners(&mut knife).await, 2);
+        let made = table
+            .api
+            .post_as(table.token(0), &table.path("/rematch"), &json!({}))
+            .await;
+        let status = made.status();
+        let made: serde_json::Value = made.json().await.unwrap();
+        assert_eq!(status, 201, "{made}");
+        let begun = Instant::now();
+        let told = watching.next("rematch").await;
+        assert_eq!(told.data["id"], made["id"], "{made}");
+        longest = longest.max(begun.elapsed());
+    }
+    assert!(longest < SEEN, "{longest:?}");
+    println!(
+        "five rematches heard of without the bell, {longest:?} after they were made at the latest"
     );
 }
 

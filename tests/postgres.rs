@@ -9,6 +9,7 @@ mod cut;
 #[path = "common/postgres.rs"]
 mod server;
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -477,6 +478,92 @@ async fn of_many_writers_one_gets_each_number() {
             assert_eq!(won, 1, "game {id}, number {number}");
         }
     }
+    for archive in &archives {
+        archive.close().await;
+    }
+}
+
+/// Each tells the others how many watch at it; who has died counts no more after a while, also where the database has
+/// forgotten everything.
+#[tokio::test]
+async fn who_watches_at_one_counts_at_the_others() {
+    if server::is_left_out() {
+        return;
+    }
+    let url = shared().database().await;
+    let mut archives = Vec::new();
+    for _ in 0..3 {
+        archives.push(PostgresArchive::join(&url).await.unwrap());
+    }
+    let games = [GameId::random(), GameId::random()];
+    let told = |numbers: [u32; 2]| {
+        games
+            .iter()
+            .cloned()
+            .zip(numbers)
+            .collect::<HashMap<_, _>>()
+    };
+    let none = HashMap::new();
+    assert_eq!(
+        archives[0].share_watchers(told([3, 1])).await.unwrap(),
+        none
+    );
+    assert_eq!(
+        archives[1].share_watchers(told([2, 5])).await.unwrap(),
+        told([3, 1])
+    );
+    assert_eq!(
+        archives[2].share_watchers(none.clone()).await.unwrap(),
+        told([5, 6])
+    );
+    assert_eq!(
+        archives[0].share_watchers(told([3, 1])).await.unwrap(),
+        told([2, 5])
+    );
+    // A change is heard with the next question, and so is that nobody is left.
+    archives[0].share_watchers(told([4, 1])).await.unwrap();
+    assert_eq!(
+        archives[2].share_watchers(none.clone()).await.unwrap(),
+        told([6, 6])
+    );
+    archives[0].share_watchers(none.clone()).await.unwrap();
+    assert_eq!(
+        archives[2].share_watchers(none.clone()).await.unwrap(),
+        told([2, 5])
+    );
+    // Nothing is written where nothing has changed.
+    let mut connection = connect(&url).await;
+    let row = "SELECT revision, at_ms FROM watching";
+    let before: (i64, i64) = sqlx::query_as(row)
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    archives[1].share_watchers(told([2, 5])).await.unwrap();
+    let after: (i64, i64) = sqlx::query_as(row)
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(before, after);
+    // As after ten seconds without a word.
+    sql(&url, "UPDATE watching SET at_ms = at_ms - 10000").await;
+    assert_eq!(
+        archives[2].share_watchers(none.clone()).await.unwrap(),
+        none
+    );
+    // As after a crash of the database, which keeps nothing of this: at the next touch all is told again.
+    sql(&url, "TRUNCATE watching").await;
+    let begun = Instant::now();
+    while archives[2].share_watchers(none.clone()).await.unwrap() != told([2, 5]) {
+        assert!(begun.elapsed() < HANG);
+        archives[1].share_watchers(told([2, 5])).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    // Whoever ends in good order is forgotten at once.
+    archives[1].close().await;
+    assert_eq!(
+        archives[2].share_watchers(none.clone()).await.unwrap(),
+        none
+    );
     for archive in &archives {
         archive.close().await;
     }

@@ -217,6 +217,16 @@ impl Games {
         games.into_iter()
     }
 
+    fn newest_rematch(&self, id: &GameId) -> Option<GameId> {
+        let is_one = |kept: &&Kept| {
+            let of = kept.stored.header.rematch_of.as_ref();
+            of.is_some_and(|(of, _)| of == id)
+        };
+        let made = self.by_id.values().filter(is_one);
+        let newest = made.max_by_key(|kept| kept.serial)?;
+        Some(newest.stored.header.id.clone())
+    }
+
     fn page(&self, wanted: impl Fn(&Kept) -> bool, after: Option<Place>, limit: u32) -> Page {
         let after = after.unwrap_or(Place::FIRST);
         let newest = self.newest_active(|kept| kept.place() < after && wanted(kept));
@@ -342,6 +352,7 @@ impl Archive for MemoryArchive {
                 id: id.clone(),
                 entries: stored.next(),
                 revision: stored.seats.revision,
+                rematch: all.newest_rematch(id),
             })
         });
         Ok(found.collect())

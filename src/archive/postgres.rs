@@ -14,6 +14,7 @@
 //! advisory lock over the writer's connection, and servers share the same lock. Who loses it to another process is
 //! [broken](Archive::broken).
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -46,6 +47,7 @@ mod pulse;
 mod reading;
 mod refusal;
 mod session;
+mod watching;
 mod work;
 mod writer;
 mod writing;
@@ -54,6 +56,7 @@ use fault::MayPass;
 pub use inspecting::Inspection;
 pub use refusal::Refusal;
 use session::Name;
+use watching::Watching;
 
 /// For how long a question is asked again that the server did not answer.
 const PATIENCE: Duration = Duration::from_secs(3);
@@ -74,6 +77,7 @@ pub struct PostgresArchive {
     broken: Arc<Broken>,
     name: Arc<Name>,
     rings: broadcast::Sender<Ring>,
+    watching: Watching,
 }
 
 impl PostgresArchive {
@@ -196,6 +200,15 @@ impl Archive for PostgresArchive {
 
     fn is_shared(&self) -> bool {
         true
+    }
+
+    async fn share_watchers(
+        &self,
+        here: HashMap<GameId, u32>,
+    ) -> Result<HashMap<GameId, u32>, ArchiveError> {
+        self.trusted()?;
+        let exchanged = self.watching.exchange(&self.readers, here).await;
+        exchanged.map_err(unavailable)
     }
 
     fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
@@ -402,6 +415,7 @@ impl Archive for PostgresArchive {
         {
             tracing::error!(%error, "the archive's writer ended badly");
         }
+        self.watching.leave(&self.readers).await;
         self.readers.close().await;
         self.probe.close().await;
     }

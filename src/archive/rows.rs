@@ -124,19 +124,20 @@ fn games(names: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<GameId> {
     games.filter_map(Result::ok).collect()
 }
 
-/// The games that a question for their names found.
 /// How far games have come. A row that is damaged hides no other.
-pub(super) fn standings(rows: &[impl Columns]) -> Result<Vec<Standing>, sqlx::Error> {
-    let standing = |row| {
+pub(super) fn standings<C: Columns>(rows: &[C]) -> Result<Vec<Standing>, sqlx::Error> {
+    let standing = |row: &C| {
         Some(Standing {
             id: some_text(row, "id").ok()?.parse().ok()?,
             entries: some_number(row, "entries").ok()?,
             revision: some_number(row, "seats_revision").ok()?,
+            rematch: row.text("rematch").ok()?.and_then(|id| id.parse().ok()),
         })
     };
     Ok(rows.iter().filter_map(standing).collect())
 }
 
+/// The games that a question for their names found.
 pub(super) fn named(found: Result<Vec<String>, sqlx::Error>) -> Result<Vec<GameId>, sqlx::Error> {
     found.map(games)
 }

@@ -48,6 +48,8 @@ pub struct Standing {
     pub entries: u32,
     /// The revision of its seats.
     pub revision: u32,
+    /// Its newest rematch.
+    pub rematch: Option<GameId>,
 }
 
 /// What has happened in a game.

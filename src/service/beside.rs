@@ -27,7 +27,13 @@ impl Snapshot {
     /// Whether something has happened since.
     pub(super) fn is_behind(&self, standing: &Standing) -> bool {
         let entries = self.live.ply() + u32::from(self.live.ending().is_some());
-        standing.entries > entries || standing.revision > self.seats.revision
+        let has_gone_on = standing.entries > entries || standing.revision > self.seats.revision;
+        has_gone_on || self.misses_rematch(standing)
+    }
+
+    /// Whether a rematch was made since.
+    pub(super) fn misses_rematch(&self, standing: &Standing) -> bool {
+        standing.rematch.is_some() && standing.rematch != self.rematch
     }
 }
 
@@ -103,22 +109,18 @@ impl Service {
             }
             return;
         };
-        let (entries, revision) = match news {
-            News::Entries(entries) => (entries, 0),
-            News::Seats(revision) => (0, revision),
-            News::Rematch(id) => {
-                let _ = door.inbox.try_send(Box::new(Command::Rematch { id }));
-                return;
-            }
+        let (entries, revision, rematch) = match news {
+            News::Entries(entries) => (entries, 0, None),
+            News::Seats(revision) => (0, revision, None),
+            News::Rematch(rematch) => (0, 0, Some(rematch)),
         };
-        tell(
-            &door,
-            Standing {
-                id,
-                entries,
-                revision,
-            },
-        );
+        let standing = Standing {
+            id,
+            entries,
+            revision,
+            rematch,
+        };
+        tell(&door, standing);
     }
 
     async fn look_for_others(&self) {

@@ -31,7 +31,10 @@ pub(super) async fn standing(
     games: &[GameId],
 ) -> Result<Vec<Standing>, sqlx::Error> {
     let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
-    let query = "SELECT id, entries, seats_revision FROM game WHERE id = ANY($1)";
+    let query = "SELECT id, entries, seats_revision,
+            (SELECT next.id FROM game AS next WHERE next.rematch_of = game.id
+             ORDER BY next.serial DESC LIMIT 1) AS rematch
+        FROM game WHERE id = ANY($1)";
     let query = sqlx::query(query).bind(games);
     standings(&query.fetch_all(pool).await?)
 }

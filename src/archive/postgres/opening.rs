@@ -17,6 +17,7 @@ use super::fault::MayPass as _;
 use super::pulse::Pulse;
 use super::refusal::{Refusal, name};
 use super::session::{Name, Session, Sharing, Trouble, settle};
+use super::watching::Watching;
 use super::writer::Writer;
 use crate::archive::broken::Broken;
 
@@ -98,6 +99,7 @@ impl PostgresArchive {
             broken,
             name,
             rings,
+            watching: Watching::new(),
         })
     }
 }

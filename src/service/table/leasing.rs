@@ -85,6 +85,10 @@ impl Table {
         reply: Option<oneshot::Sender<Result<(), ServiceError>>>,
     ) {
         let mut answer = Ok(());
+        if self.now.misses_rematch(&standing) {
+            self.now.rematch.clone_from(&standing.rematch);
+            self.publish();
+        }
         if self.now.is_behind(&standing) {
             answer = self.reload().await;
             // Whoever wrote it goes on.

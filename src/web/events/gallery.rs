@@ -2,7 +2,8 @@
 //! written once for all of them.
 //!
 //! A [`Follower`] is made when a stream begins and dropped when it ends, however it ends. The followers
-//! of one game share an [`Audience`], which exists as long as it has one.
+//! of one game share an [`Audience`], which exists as long as it has one. Who watches at other servers that share the
+//! archive is counted too, a second or two later (`elsewhere`).
 
 use std::collections::{HashMap, VecDeque};
 use std::net::IpAddr;
@@ -21,6 +22,8 @@ use crate::web::client::Client;
 use crate::web::guard::Rejection;
 use crate::web::metrics;
 use crate::web::throttle::Loopback;
+
+mod elsewhere;
 
 /// How many streams may be open at the same time, and for how long.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,6 +82,14 @@ struct Followers {
     all: usize,
     by_game: HashMap<GameId, Arc<Audience>>,
     by_address: HashMap<IpAddr, usize>,
+    /// How many watch which games at other servers.
+    elsewhere: HashMap<GameId, u32>,
+}
+
+impl Followers {
+    fn elsewhere(&self, id: &GameId) -> u32 {
+        self.elsewhere.get(id).copied().unwrap_or(0)
+    }
 }
 
 impl Gallery {
@@ -92,12 +103,14 @@ impl Gallery {
         }
     }
 
-    /// How many follow this game without a seat in it.
+    /// How many follow this game without a seat in it, at all servers.
     #[must_use]
     pub fn watchers(&self, id: &GameId) -> u32 {
         let followers = self.followers();
-        let audience = followers.by_game.get(id);
-        audience.map_or(0, |audience| audience.watchers())
+        match followers.by_game.get(id) {
+            Some(audience) => audience.watchers(),
+            None => followers.elsewhere(id),
+        }
     }
 
     /// How many streams are open.
@@ -154,8 +167,13 @@ impl Gallery {
             drop(place);
             return Err(Rejection::TooManyStreams);
         }
+        let elsewhere = followers.elsewhere(id);
         let audience = Arc::clone(followers.by_game.entry(id.clone()).or_default());
-        audience.counts().streams += 1;
+        {
+            let mut counts = audience.counts();
+            counts.streams += 1;
+            counts.elsewhere = elsewhere;
+        }
         drop(followers);
         let mut follower = Follower {
             audience,
@@ -286,14 +304,22 @@ pub(super) struct Audience {
 struct Counts {
     streams: usize,
     watchers: u32,
+    /// Those at other servers.
+    elsewhere: u32,
     /// A task will send the number in a moment.
     telling: bool,
 }
 
+impl Counts {
+    fn all_watchers(&self) -> u32 {
+        self.watchers.saturating_add(self.elsewhere)
+    }
+}
+
 impl Audience {
-    /// How many watch now.
+    /// How many watch now, at all servers.
     pub(super) fn watchers(&self) -> u32 {
-        self.counts().watchers
+        self.counts().all_watchers()
     }
 
     /// How many watch, from now on.
@@ -319,7 +345,7 @@ impl Audience {
                 let watchers = {
                     let mut counts = audience.counts();
                     counts.telling = false;
-                    counts.watchers
+                    counts.all_watchers()
                 };
                 audience.told.send_replace(watchers);
             }
