@@ -111,7 +111,12 @@ impl Net {
         let mut parameters = Parameters::zeros(self.players());
         let places = parameters.places();
         let short = |sums: &Sums| bytemuck::cast::<_, [i16; WIDTH]>(*sums).map(f32::from);
-        let rows: Vec<f32> = self.rows.iter().chain([&self.bias]).flat_map(short).collect();
+        let rows: Vec<f32> = self
+            .rows
+            .iter()
+            .chain([&self.bias])
+            .flat_map(short)
+            .collect();
         let first_scale = self.layout.scale_of(&rows, WIDTH);
         // The cut tells the scale of the second layer but for a factor of two.
         let both = (self.cut as f32 - 0.5).exp2() * f32::from(i16::MAX) / MOST_SECOND;
@@ -285,7 +290,11 @@ fn pairs<const PAIRS: usize, const OUT: usize>(
 }
 
 /// One of the weights that [`pairs`] laid out.
-fn weight_of<const N: usize, const M: usize>(pairs: &[[Pair; N]; M], from: usize, into: usize) -> f32 {
+fn weight_of<const N: usize, const M: usize>(
+    pairs: &[[Pair; N]; M],
+    from: usize,
+    into: usize,
+) -> f32 {
     let lanes = pairs[from / 2][into / WIDE_LANES].to_array();
     f32::from(lanes[2 * (into % WIDE_LANES) + from % 2])
 }

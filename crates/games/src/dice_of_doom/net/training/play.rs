@@ -13,8 +13,8 @@ use std::num::NonZeroUsize;
 
 use rand::{Rng, RngExt};
 
-use super::super::super::position::Position;
 use super::super::super::players::TUNING_OF_NET;
+use super::super::super::position::Position;
 use super::super::super::rules::{Action, DiceOfDoom};
 use super::super::features::{Read, player_at};
 use super::super::integer::Net;
@@ -24,7 +24,7 @@ use super::company::Seats;
 use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
 use dice_of_doom_core::level::RandomPlayer;
 use dice_of_doom_core::record::MOST_PLIES;
-use dice_of_doom_core::search::puct::{Puct, SearchBudget};
+use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
 use dice_of_doom_core::search::{Shares, Stop, results};
 use dice_of_doom_core::streams::SearchRng;
 
@@ -82,6 +82,13 @@ struct Own {
     explored: bool,
 }
 
+/// As levels search, but that nothing is lost on the way: what is discounted at every ply of a game would be next to
+/// nothing at its beginning.
+const TUNING: Tuning = Tuning {
+    discount: 1.0,
+    ..TUNING_OF_NET
+};
+
 /// The learner as it plays the games of a round.
 pub(super) struct Pupil<'a> {
     numbers: &'a Parameters,
@@ -99,7 +106,7 @@ impl<'a> Pupil<'a> {
     fn chooser(&self) -> Chooser {
         match &self.searches {
             Some((net, simulations)) => Chooser::Searching {
-                search: Puct::new(net.clone(), TUNING_OF_NET),
+                search: Puct::new(net.clone(), TUNING),
                 budget: SearchBudget {
                     simulations: *simulations,
                     trees: NonZeroUsize::MIN,
