@@ -34,6 +34,13 @@ struct Drill {
     /// Positions of a step
     #[arg(long, value_name = "N", default_value = "64")]
     batch: NonZeroUsize,
+    /// Begin with the weights of this file, instead of small random numbers
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    /// Search with so many simulations for each choice and learn what the searches find; with 0 the learner looks one
+    /// ply ahead
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=10_000))]
+    simulations: u64,
     /// Threads; without it one for each core
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
@@ -54,6 +61,8 @@ impl Drill {
             seed: self.seed,
             rate: self.rate,
             batch: self.batch,
+            start: self.from,
+            simulations: self.simulations,
             threads: self.threads.unwrap_or_else(cores),
             checkpoint: self.checkpoint,
             output,

@@ -95,6 +95,60 @@ fn training_learns() {
 }
 
 #[test]
+fn a_training_that_searches_repeats_and_goes_on_where_it_was_interrupted() {
+    let course = || Course {
+        games: 128,
+        simulations: 6,
+        start: Some(Box::new(trained(2).net())),
+        ..course()
+    };
+    let whole = |threads| {
+        let mut training = Training::new(course());
+        training.run(threads, |_, _| true);
+        training.to_bytes()
+    };
+    let one = whole(1);
+    assert!(one == whole(2));
+    let mut broken = Training::new(course());
+    while broken.games() < 128 {
+        broken.run(1, |_, _| false);
+        broken = Training::from_bytes(course(), &broken.to_bytes()).unwrap();
+    }
+    assert!(broken.to_bytes() == one);
+    let another = Course {
+        simulations: 0,
+        ..course()
+    };
+    assert!(matches!(
+        Training::from_bytes(another, &one),
+        Err(FileError::OtherShape("course", _, _))
+    ));
+}
+
+#[test]
+fn what_goes_on_from_weights_begins_with_what_they_say() {
+    for game in [Rules::V4, Rules::Conquest].map(|rules| DiceOfDoom::new(rules, 5, 4, 5).unwrap()) {
+        let shipped = net_of(&game).unwrap();
+        let begun = Training::new(Course {
+            start: Some(Box::new(shipped.clone())),
+            ..Course::new(vec![game], 64, 1)
+        });
+        let again = begun.net();
+        let mut furthest: f32 = 0.0;
+        each_position(&game, |position| {
+            let (said, says) = (
+                shipped.shares(&game, position),
+                again.shares(&game, position),
+            );
+            let far = Player::all(4).map(|player| (said[player] - says[player]).abs());
+            furthest = far.fold(furthest, f32::max);
+        });
+        // Both are rounded, by scales of their own.
+        assert!(furthest < 0.01, "{game:?}: {furthest}");
+    }
+}
+
+#[test]
 fn files_are_what_was_written_or_refused() {
     let training = trained(1);
     let weights = training.weights();

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::frozen;
 use dice_of_doom_games::dice_of_doom::net::file::FileError;
 use dice_of_doom_games::dice_of_doom::net::integer::Net;
 use dice_of_doom_games::dice_of_doom::net::training::{Company, Course, Progress, Training};
@@ -35,6 +36,10 @@ pub struct Drill {
     pub rate: f32,
     /// Positions of a step.
     pub batch: NonZeroUsize,
+    /// A file of weights to begin with; without one with small random numbers.
+    pub start: Option<PathBuf>,
+    /// How many simulations the learner searches with for each choice; with none it looks one ply ahead.
+    pub simulations: u64,
     /// On how many threads.
     pub threads: NonZeroUsize,
     /// From where it goes on if the file exists, and where it is kept once a minute.
@@ -115,8 +120,14 @@ impl Drill {
         report: &mut impl FnMut(&str),
     ) -> Result<Net, TrainError> {
         let board = boards[0];
+        let start = match &self.start {
+            Some(file) => Some(Box::new(frozen::net_of(file, &boards)?)),
+            None => None,
+        };
         let course = Course {
             company,
+            start,
+            simulations: self.simulations,
             rate: self.rate,
             batch: self.batch.get(),
             ..Course::new(boards, self.games, self.seed)

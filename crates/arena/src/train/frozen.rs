@@ -1,12 +1,13 @@
 //! Players that do not learn, by name: levels and files of weights.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::TrainError;
 use dice_of_doom_core::level::{Strength, UnknownStrength};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
+use dice_of_doom_games::dice_of_doom::net::integer::Net;
 use dice_of_doom_games::dice_of_doom::net::training::Opponent;
 use dice_of_doom_games::dice_of_doom::net::weights::Weights;
 
@@ -56,23 +57,28 @@ impl fmt::Display for Frozen {
 impl Frozen {
     /// Who plays on these boards.
     pub(super) fn opponent(&self, boards: &[DiceOfDoom]) -> Result<Opponent, TrainError> {
-        let file = match self {
-            Frozen::Level(strength) => return Ok(Opponent::Level(*strength)),
-            Frozen::File(file) => file.clone(),
-        };
-        let bytes = match std::fs::read(&file) {
-            Ok(bytes) => bytes,
-            Err(error) => return Err(TrainError::File { file, error }),
-        };
-        let weights = match Weights::from_bytes(&bytes) {
-            Ok(weights) => weights,
-            Err(error) => return Err(TrainError::Content { file, error }),
-        };
-        if boards.iter().all(|board| weights.knows(board)) {
-            Ok(weights.net().clone().into())
-        } else {
-            let games = weights.games();
-            Err(TrainError::OtherGame { file, games })
+        match self {
+            Frozen::Level(strength) => Ok(Opponent::Level(*strength)),
+            Frozen::File(file) => net_of(file, boards).map(Opponent::from),
         }
+    }
+}
+
+/// The network of a file of weights that knows all of these boards.
+pub(super) fn net_of(file: &Path, boards: &[DiceOfDoom]) -> Result<Net, TrainError> {
+    let file = file.to_owned();
+    let bytes = match std::fs::read(&file) {
+        Ok(bytes) => bytes,
+        Err(error) => return Err(TrainError::File { file, error }),
+    };
+    let weights = match Weights::from_bytes(&bytes) {
+        Ok(weights) => weights,
+        Err(error) => return Err(TrainError::Content { file, error }),
+    };
+    if boards.iter().all(|board| weights.knows(board)) {
+        Ok(weights.net().clone())
+    } else {
+        let games = weights.games();
+        Err(TrainError::OtherGame { file, games })
     }
 }

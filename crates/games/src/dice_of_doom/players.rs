@@ -25,7 +25,7 @@ const TUNING: Tuning = Tuning {
 };
 
 /// Where a network forecasts: what it says of all actions of a position is worth more than another simulation.
-const TUNING_OF_NET: Tuning = Tuning {
+pub(super) const TUNING_OF_NET: Tuning = Tuning {
     exploration: 0.1,
     thorough_from: 1,
     ..TUNING

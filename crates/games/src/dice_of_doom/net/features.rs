@@ -28,6 +28,9 @@ const FEW_ATTACKERS: usize = 3;
 /// Turns without an attack, by player.
 const QUIET: usize = 8;
 
+/// The largest scale of the rows.
+const MOST_SCALE: f32 = 4096.0;
+
 /// The sides that have a feature of their own: 4 to 7.
 const SIDES: usize = 4;
 
@@ -84,6 +87,16 @@ impl Layout {
     /// By how much rows of `width` numbers, and the bias behind them, may be multiplied, so that no sum
     /// over a position's features leaves 16 bits.
     pub(super) fn first_scale(&self, rows: &[f32], width: usize) -> f32 {
+        (f32::from(i16::MAX) / (self.most(rows, width) + 1.0)).min(MOST_SCALE)
+    }
+
+    /// The scale by which such rows were multiplied, told from what came out.
+    pub(super) fn scale_of(&self, multiplied: &[f32], width: usize) -> f32 {
+        (f32::from(i16::MAX) - self.most(multiplied, width)).clamp(1.0, MOST_SCALE)
+    }
+
+    /// The most that a sum over a position's features, and the bias behind the rows, can be.
+    fn most(&self, rows: &[f32], width: usize) -> f32 {
         let largest = |range: std::ops::Range<usize>| {
             let numbers = rows[range.start * width..range.end * width].iter();
             numbers.fold(0.0, |most: f32, number| most.max(number.abs()))
@@ -94,7 +107,7 @@ impl Layout {
             most += present * largest(begin..end);
             begin = end;
         }
-        (f32::from(i16::MAX) / (most + 1.0)).min(4096.0)
+        most
     }
 
     /// How many features tell the standing.

@@ -105,6 +105,47 @@ impl Net {
         }
     }
 
+    /// Numbers that compute what this network does, to be learnt on from. Those of the layers differ from the ones
+    /// that were rounded by factors that cancel out.
+    pub(super) fn parameters(&self) -> Parameters {
+        let mut parameters = Parameters::zeros(self.players());
+        let places = parameters.places();
+        let short = |sums: &Sums| bytemuck::cast::<_, [i16; WIDTH]>(*sums).map(f32::from);
+        let rows: Vec<f32> = self
+            .rows
+            .iter()
+            .chain([&self.bias])
+            .flat_map(short)
+            .collect();
+        let first_scale = self.layout.scale_of(&rows, WIDTH);
+        // The cut tells the scale of the second layer but for a factor of two.
+        let both = (self.cut as f32 - 0.5).exp2() * f32::from(i16::MAX) / MOST_SECOND;
+        let second_scale = both / first_scale;
+        let last_scale = self.last_scale * both / (1u64 << self.cut) as f32;
+        let numbers = &mut parameters.numbers;
+        for (number, rounded) in numbers.iter_mut().zip(rows) {
+            *number = rounded / first_scale;
+        }
+        for from in 0..WIDTH {
+            for into in 0..HIDDEN {
+                let weight = weight_of(&self.second, from, into);
+                numbers[places.second + from * HIDDEN + into] = weight / second_scale;
+            }
+        }
+        let biases: [i32; HIDDEN] = bytemuck::cast(self.second_bias);
+        for (number, bias) in numbers[places.second_bias..].iter_mut().zip(biases) {
+            *number = bias as f32 / both;
+        }
+        for from in 0..HIDDEN {
+            for into in 0..MOST_PLAYERS {
+                let weight = weight_of(&self.last, from, into);
+                numbers[places.last + from * MOST_PLAYERS + into] = weight * last_scale;
+            }
+        }
+        numbers[places.last_bias..].copy_from_slice(&self.last_bias);
+        parameters
+    }
+
     /// How many players the games have that it knows.
     pub(super) const fn players(&self) -> u8 {
         self.players as u8
@@ -246,6 +287,16 @@ fn pairs<const PAIRS: usize, const OUT: usize>(
             bytemuck::cast(weights)
         })
     })
+}
+
+/// One of the weights that [`pairs`] laid out.
+fn weight_of<const N: usize, const M: usize>(
+    pairs: &[[Pair; N]; M],
+    from: usize,
+    into: usize,
+) -> f32 {
+    let lanes = pairs[from / 2][into / WIDE_LANES].to_array();
+    f32::from(lanes[2 * (into % WIDE_LANES) + from % 2])
 }
 
 /// What is kept of a position, for those after it.

@@ -26,7 +26,7 @@ mod play;
 pub use company::{Company, Opponent};
 
 use learner::Learner;
-use play::{Lesson, play};
+use play::{Lesson, Pupil, play};
 
 /// Games of a round.
 const ROUND: u64 = 64;
@@ -54,6 +54,10 @@ pub struct Course {
     pub discount: f32,
     /// Who plays besides the learner.
     pub company: Company,
+    /// The network that it begins with; without one it begins with small random numbers.
+    pub start: Option<Box<Net>>,
+    /// How many simulations the learner searches with for each choice; with none it looks one ply ahead.
+    pub simulations: u64,
 }
 
 impl Course {
@@ -76,6 +80,8 @@ impl Course {
             exploration: 0.02,
             discount: 1.0,
             company: Company::Alone,
+            start: None,
+            simulations: 0,
         }
     }
 
@@ -102,11 +108,11 @@ impl Course {
     }
 
     /// Plays the game with this number.
-    fn play(&self, number: u64, numbers: &Parameters, rng: &mut SearchRng) -> Lesson {
+    fn play(&self, number: u64, pupil: &Pupil<'_>, rng: &mut SearchRng) -> Lesson {
         let boards = self.boards.len() as u64;
         let board = &self.boards[(number % boards) as usize];
         let seats = self.company.seats(board, number / boards, rng);
-        play(self, board, seats, numbers, rng)
+        play(self, board, seats, pupil, rng)
     }
 }
 
@@ -143,7 +149,10 @@ impl Training {
     #[must_use]
     pub fn new(course: Course) -> Self {
         let mut rng = SearchRng::seed_from_u64(course.seed);
-        let start = Parameters::random(course.players(), &mut rng);
+        let start = match &course.start {
+            Some(net) => net.parameters(),
+            None => Parameters::random(course.players(), &mut rng),
+        };
         Training {
             course,
             before: start.clone(),
@@ -242,6 +251,7 @@ impl Training {
         numbers: &Parameters,
         meanwhile: impl FnOnce() -> T,
     ) -> (Vec<Lesson>, T) {
+        let pupil = Pupil::new(&self.course, numbers);
         let next = AtomicU64::new(0);
         let played = Mutex::new(Vec::new());
         let plays = || {
@@ -251,7 +261,7 @@ impl Training {
                     return;
                 }
                 let mut rng = self.rng(round, game);
-                let lesson = self.course.play(round * ROUND + game, numbers, &mut rng);
+                let lesson = self.course.play(round * ROUND + game, &pupil, &mut rng);
                 played.lock().expect("nobody panics").push((game, lesson));
             }
         };

@@ -9,18 +9,23 @@
 //! promised with what came of it. Choices of others are the world's, as dice are: the target passes them as
 //! it is, because what the network would promise there is no forecast of what these players do.
 
+use std::num::NonZeroUsize;
+
 use rand::{Rng, RngExt};
 
+use super::super::super::players::TUNING_OF_NET;
 use super::super::super::position::Position;
 use super::super::super::rules::{Action, DiceOfDoom};
 use super::super::features::{Read, player_at};
+use super::super::integer::Net;
 use super::super::layers::{Parameters, Sums, by_player};
 use super::Course;
 use super::company::Seats;
 use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
 use dice_of_doom_core::level::RandomPlayer;
 use dice_of_doom_core::record::MOST_PLIES;
-use dice_of_doom_core::search::{Shares, results};
+use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
+use dice_of_doom_core::search::{Shares, Stop, results};
 use dice_of_doom_core::streams::SearchRng;
 
 /// The positions of a game, with a target for each.
@@ -77,20 +82,86 @@ struct Own {
     explored: bool,
 }
 
+/// As levels search, but that nothing is lost on the way: what is discounted at every ply of a game would be next to
+/// nothing at its beginning.
+const TUNING: Tuning = Tuning {
+    discount: 1.0,
+    ..TUNING_OF_NET
+};
+
+/// The learner as it plays the games of a round.
+pub(super) struct Pupil<'a> {
+    numbers: &'a Parameters,
+    /// What searches ask, with how many simulations.
+    searches: Option<(Net, u64)>,
+}
+
+impl<'a> Pupil<'a> {
+    pub(super) fn new(course: &Course, numbers: &'a Parameters) -> Self {
+        let searches = (course.simulations > 0).then(|| (Net::of(numbers), course.simulations));
+        Pupil { numbers, searches }
+    }
+
+    /// What chooses for it in one game.
+    fn chooser(&self) -> Chooser {
+        match &self.searches {
+            Some((net, simulations)) => Chooser::Searching {
+                search: Puct::new(net.clone(), TUNING),
+                budget: SearchBudget {
+                    simulations: *simulations,
+                    trees: NonZeroUsize::MIN,
+                },
+            },
+            None => Chooser::Ahead(Ahead::default()),
+        }
+    }
+}
+
+/// What chooses for the learner in one game.
+enum Chooser {
+    Ahead(Ahead),
+    Searching {
+        search: Puct<DiceOfDoom, Net>,
+        budget: SearchBudget,
+    },
+}
+
+impl Chooser {
+    /// The best action, and what it promises.
+    fn best(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        read: &Read,
+        numbers: &Parameters,
+        rng: &mut SearchRng,
+    ) -> (Action, Shares) {
+        match self {
+            Chooser::Ahead(ahead) => ahead.best(game, position, read, numbers, rng),
+            Chooser::Searching { search, budget } => {
+                let findings = search.search(game, position, *budget, rng, &Stop::new());
+                let best = findings.best(read.mover(), rng);
+                (best.action, best.shares)
+            }
+        }
+    }
+}
+
 /// Plays one game.
 pub(super) fn play(
     course: &Course,
     game: &DiceOfDoom,
     mut seats: Seats,
-    numbers: &Parameters,
+    pupil: &Pupil<'_>,
     rng: &mut SearchRng,
 ) -> Lesson {
+    let numbers = pupil.numbers;
     let mut lesson = Lesson::default();
     let mut steps: Vec<Step> = Vec::new();
     let Ok(mut position) = game.deal(rng) else {
         return lesson;
     };
-    let mut ahead = Ahead::default();
+    let mut chooser = pupil.chooser();
     let learns_all = seats.are_all_own(game.players());
     let result = loop {
         let mover = match game.status(&position) {
@@ -109,7 +180,7 @@ pub(super) fn play(
         let (action, own) = match seats.other(mover) {
             Some(other) => (other.choose(game, &position, rng), None),
             None => {
-                let (best, promised) = ahead.best(game, &position, &read, numbers, rng);
+                let (best, promised) = chooser.best(game, &position, &read, numbers, rng);
                 let explored = rng.random::<f32>() < course.exploration;
                 let action = if explored {
                     RandomPlayer::pick(game, &position, rng)
