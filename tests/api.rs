@@ -4,7 +4,11 @@
 
 mod common;
 
-use common::{Api, Server, Table, check_headers, number, problem};
+use std::sync::Arc;
+
+use common::{Api, House, Server, Table, check_headers, likely, number, problem};
+use dice_of_doom::archive::Archive;
+use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::faces::Wired;
 use dice_of_doom::faces::dice_of_doom::json;
 use dice_of_doom::game::Game;
@@ -780,4 +784,34 @@ async fn a_foreign_secret_is_refused_before_the_action_is_judged() {
     let asked = api.client.get(format!("{}/game.html?chosen=x", api.url));
     let answer = asked.header("sec-fetch-site", "cross-site").send().await;
     assert_eq!(answer.unwrap().status(), 403);
+}
+
+/// Somebody plays at another server, and gives up at this one, which has not heard of the ply yet: the game is over, and
+/// the ply is in it.
+#[tokio::test]
+async fn whoever_gives_up_is_overtaken_by_no_ply() {
+    let archive: Arc<dyn Archive> = Arc::new(MemoryArchive::new());
+    let mut servers = Vec::new();
+    for _ in 0..2 {
+        let archive = Arc::clone(&archive);
+        let house = House {
+            archive,
+            ..House::default()
+        };
+        servers.push(Server::of(house).await);
+    }
+    let new = json!({"game": "dice", "rules": "v4", "size": 4, "players": 2, "seats": ["human", "book"], "seed": 3});
+    let here = servers[0].api().create(new).await;
+    assert_eq!(here.look().await["ply"], 0);
+    let there = here.moved(&servers[1].api());
+    let path = likely(&there.moves().await);
+    there.play(0, 0, &path).await;
+    assert_eq!(here.look().await["ply"], 0, "it is not known here");
+    let resign = here.path("/resign");
+    let ended = here.api.post_as(here.token(0), &resign, &json!({})).await;
+    assert_eq!(ended.status(), 200);
+    let ended: Value = ended.json().await.unwrap();
+    assert_eq!(ended["over"], true, "{ended}");
+    let kept = here.record().await;
+    assert_eq!(kept["plies"][0]["path"], path, "{kept}");
 }

@@ -468,7 +468,15 @@ impl Table {
             });
         }
         match leaving {
-            Leaving::Ends => self.end(Ending::Resigned(resigner)).await?,
+            Leaving::Ends => {
+                self.end(Ending::Resigned(resigner)).await?;
+                // Another server was faster, and the game goes on.
+                if !self.now.live.is_over() {
+                    return Err(ServiceError::Stale {
+                        snapshot: self.newest(),
+                    });
+                }
+            }
             Leaving::LeavesToLevel => {
                 let mut seats = self.now.seats.seats.clone();
                 if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {

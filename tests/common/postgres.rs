@@ -2,6 +2,7 @@
 //! no network. It ends with the process that started it, however that ends, and leaves nothing behind.
 
 #![allow(dead_code, reason = "each test uses what it needs")]
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
