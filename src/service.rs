@@ -43,7 +43,7 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::archive::{Archive, GameId, Header};
+use crate::archive::{Archive, GameId, Header, Standing};
 use crate::faces::{Live, Registry};
 use crate::record::Words;
 use crate::seats::{Keys, Pace, Seat, Seats};
@@ -647,9 +647,16 @@ impl Service {
         if let Some(door) = self.shared.doors().find(id) {
             return Ok(door);
         }
+        self.read(id).await.map(|(door, _)| door)
+    }
+
+    /// Reads a game and gives it its table. Answers how far the game had come, for another table may have
+    /// got the place meanwhile that had read it before.
+    async fn read(&self, id: &GameId) -> Result<(Door, Standing), ServiceError> {
         let _loading = self.shared.loading(id).ok_or(ServiceError::NotFound)?;
         let table = self.load(id).await?;
-        self.seat_table(table)
+        let standing = table.newest().standing();
+        Ok((self.seat_table(table)?, standing))
     }
 
     async fn load(&self, id: &GameId) -> Result<Table, ServiceError> {
