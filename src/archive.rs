@@ -636,9 +636,15 @@ impl GameId {
     /// A new id from the system's randomness: 10 characters, 50 bits. The archive refuses the odd
     /// second one of its kind with [`ArchiveError::Exists`].
     pub fn random() -> Self {
+        Self::from_chance(random_bytes())
+    }
+
+    /// The id of these bytes of chance.
+    #[must_use]
+    pub fn from_chance(bytes: [u8; 10]) -> Self {
         // 256 is a multiple of 32, so the low bits of a byte are as even as the byte.
         Self(
-            random_bytes::<10>()
+            bytes
                 .map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]))
                 .iter()
                 .collect(),

@@ -38,20 +38,26 @@ const DERIVE_DOMAIN: &[u8] = b"dice-of-doom derive v1";
 /// When the system has no randomness to give: nothing safe can be done then.
 pub fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    SysRng
-        .try_fill_bytes(&mut bytes)
-        .expect("the system gives randomness");
+    fill_at_random(&mut bytes);
     bytes
 }
 
-/// What all dice of a new game come from.
+/// As [`random_bytes`], into bytes that are there.
 ///
 /// # Panics
 /// As [`random_bytes`].
-pub fn new_dice() -> DiceSecret {
+pub fn fill_at_random(bytes: &mut [u8]) {
+    SysRng
+        .try_fill_bytes(bytes)
+        .expect("the system gives randomness");
+}
+
+/// What all dice of a new game come from, of bytes that nobody can guess.
+#[must_use]
+pub fn dice_from(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
     DiceSecret::Sealed(Sealed {
-        seed: DiceSeed::from_bytes(random_bytes()),
-        salt: Salt::from_bytes(random_bytes()),
+        seed: DiceSeed::from_bytes(seed),
+        salt: Salt::from_bytes(salt),
     })
 }
 
@@ -70,7 +76,13 @@ pub struct Secret([u8; 16]);
 impl Secret {
     /// A new secret from the system's randomness.
     pub fn random() -> Self {
-        Self(random_bytes())
+        Self::from_chance(random_bytes())
+    }
+
+    /// The secret of these bytes, which nobody can guess.
+    #[must_use]
+    pub const fn from_chance(bytes: [u8; 16]) -> Self {
+        Self(bytes)
     }
 
     /// What the holder keeps: 22 characters of base64url, no padding.
@@ -183,7 +195,7 @@ impl Nonce {
         &self.0
     }
 
-    /// The nonce whose stored bytes these are.
+    /// The nonce of these bytes: of chance, or as they were stored.
     pub(crate) fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(bytes)
     }

@@ -16,6 +16,7 @@ mod expiry;
 mod films;
 mod household;
 mod lists;
+mod machine;
 mod name;
 mod new_game;
 mod play_on;
@@ -42,7 +43,7 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::archive::{Archive, GameId, Header};
+use crate::archive::{Archive, GameId, Header, Standing};
 use crate::faces::{Live, Registry};
 use crate::record::Words;
 use crate::seats::{Keys, Pace, Seat, Seats};
@@ -64,6 +65,7 @@ pub use error::ServiceError;
 pub use expiry::{Keep, Reckoning};
 pub use films::{FilmProgress, FilmStage, Stretch};
 pub use household::Household;
+pub use machine::{Chance, Clock, Desk, Machine, Work};
 pub use name::{Name, NameError};
 pub use new_game::{Asked, Creator, NewGame};
 pub use play_on::PlayOn;
@@ -189,6 +191,7 @@ struct Shared {
     archive: Arc<dyn Archive>,
     doors: Mutex<Doors>,
     room: room::Seen,
+    machine: Machine,
     tally: tally::Tally,
     thinkers: Thinkers,
     reviews: Reviews,
@@ -220,19 +223,26 @@ impl Service {
     /// A service for these games over an archive.
     #[must_use]
     pub fn new(games: Registry, archive: Arc<dyn Archive>, settings: Settings) -> Self {
+        Service::on(Machine::default(), games, archive, settings)
+    }
+
+    /// As [`Service::new`], with another clock, chance or place for slow work than the system's.
+    #[must_use]
+    pub fn on(
+        machine: Machine,
+        games: Registry,
+        archive: Arc<dyn Archive>,
+        settings: Settings,
+    ) -> Self {
         Service {
             shared: Arc::new(Shared {
                 games,
                 archive,
                 doors: Mutex::new(Doors::new(settings.tables)),
                 room: room::Seen::default(),
-                tally: tally::Tally::new(),
-                thinkers: Thinkers::new(
-                    settings.thinkers,
-                    settings.waiting,
-                    settings.thinking_bytes,
-                    settings.deadline,
-                ),
+                tally: tally::Tally::new(machine.now_ms()),
+                thinkers: Thinkers::new(&settings, &machine),
+                machine,
                 reviews: Reviews::new(),
                 films: Films::new(),
                 weighings: Weighings::new(),
@@ -293,7 +303,7 @@ impl Service {
             seats,
             tokens,
             live,
-        } = Draft::of(&new)?;
+        } = Draft::of(&new, &self.shared.machine)?;
         self.room_for_a_game()?;
         let snapshot = self.begin(header, seats, live, new.household).await?;
         Ok(Created { snapshot, tokens })
@@ -309,7 +319,7 @@ impl Service {
             seats,
             live,
             ..
-        } = Draft::of(new)?;
+        } = Draft::of(new, &self.shared.machine)?;
         Ok(Snapshot::of(&header, Seats { revision: 0, seats }, live))
     }
 
@@ -637,9 +647,16 @@ impl Service {
         if let Some(door) = self.shared.doors().find(id) {
             return Ok(door);
         }
+        self.read(id).await.map(|(door, _)| door)
+    }
+
+    /// Reads a game and gives it its table. Answers how far the game had come, for another table may have
+    /// got the place meanwhile that had read it before.
+    async fn read(&self, id: &GameId) -> Result<(Door, Standing), ServiceError> {
         let _loading = self.shared.loading(id).ok_or(ServiceError::NotFound)?;
         let table = self.load(id).await?;
-        self.seat_table(table)
+        let standing = table.newest().standing();
+        Ok((self.seat_table(table)?, standing))
     }
 
     async fn load(&self, id: &GameId) -> Result<Table, ServiceError> {

@@ -24,16 +24,30 @@ const TOGETHER: usize = 1_000;
 const TRIES: u32 = 8;
 
 impl Snapshot {
+    /// How far the game has come.
+    pub(super) fn standing(&self) -> Standing {
+        Standing {
+            id: self.id.clone(),
+            entries: self.entries(),
+            revision: self.seats.revision,
+            rematch: self.rematch.clone(),
+        }
+    }
+
     /// Whether something has happened since.
     pub(super) fn is_behind(&self, standing: &Standing) -> bool {
-        let entries = self.live.ply() + u32::from(self.live.ending().is_some());
-        let has_gone_on = standing.entries > entries || standing.revision > self.seats.revision;
+        let has_gone_on =
+            standing.entries > self.entries() || standing.revision > self.seats.revision;
         has_gone_on || self.misses_rematch(standing)
     }
 
     /// Whether a rematch was made since.
     pub(super) fn misses_rematch(&self, standing: &Standing) -> bool {
         standing.rematch.is_some() && standing.rematch != self.rematch
+    }
+
+    fn entries(&self) -> u32 {
+        self.live.ply() + u32::from(self.live.ending().is_some())
     }
 }
 
@@ -55,17 +69,19 @@ impl Service {
     /// The door of a game whose snapshot is not older than this call.
     pub(super) async fn fresh(&self, id: &GameId) -> Result<Door, ServiceError> {
         let door = self.shared.doors().find(id);
-        let Some(mut door) = door else {
-            return self.open(id).await;
+        let (mut door, standing) = match door {
+            // Whoever else was about to read the game may have read it before this call and been slower since.
+            None => self.read(id).await?,
+            Some(door) if !self.shared.archive.is_shared() => return Ok(door),
+            Some(door) => {
+                let asked = std::slice::from_ref(id);
+                let found = self.shared.archive.standing(asked).await?;
+                let standing = found.into_iter().next();
+                (door, standing.ok_or(ServiceError::NotFound)?)
+            }
         };
-        if !self.shared.archive.is_shared() {
-            return Ok(door);
-        }
-        let asked = std::slice::from_ref(id);
-        let found = self.shared.archive.standing(asked).await?;
-        let standing = found.first().ok_or(ServiceError::NotFound)?;
         for _ in 0..TRIES {
-            if !door.snapshots.borrow().is_behind(standing) {
+            if !door.snapshots.borrow().is_behind(&standing) {
                 return Ok(door);
             }
             let (reply, answer) = oneshot::channel();

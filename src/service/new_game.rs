@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::Household;
 use super::ServiceError;
+use super::machine::Machine;
 use super::name::Name;
 use super::seats::Link;
 use crate::archive::{GameId, Header, Origin, Program};
-use crate::clock::now_ms;
 use crate::faces::{Live, Setting, Start};
 use crate::game::Player;
 use crate::seats::{
     Invitation, MOST_SIMULATIONS, Pace, PersonKeys, ProgramKeys, Seat, SeatWord, Sitter,
 };
-use crate::secret::{self, Secret, SecretHash};
+use crate::secret::{Secret, SecretHash};
 
 /// The order for a new game.
 #[derive(Clone, Debug)]
@@ -110,12 +110,17 @@ impl NewGame {
     }
 
     /// The seats at the beginning, with the secrets that are shown only once.
-    fn seats(&self, id: &GameId, now_ms: i64) -> (Vec<Seat>, Vec<Option<Secret>>) {
+    fn seats(
+        &self,
+        id: &GameId,
+        now_ms: i64,
+        machine: &Machine,
+    ) -> (Vec<Seat>, Vec<Option<Secret>>) {
         let mut name = self.name.as_ref();
         let mut asked = self.asked.as_ref();
         let players = Player::all(self.game.players());
         let seats = players.zip(&self.sitters).map(|(player, word)| {
-            let (mut sitter, told) = self.creator.seat(*word, id, player);
+            let (mut sitter, told) = self.creator.seat(*word, id, player, machine);
             if let Sitter::Person { name: shown, .. } | Sitter::Program { name: shown, .. } =
                 &mut sitter
             {
@@ -146,7 +151,7 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Deals, and gives out the seats.
-    pub(super) fn of(new: &NewGame) -> Result<Self, ServiceError> {
+    pub(super) fn of(new: &NewGame, machine: &Machine) -> Result<Self, ServiceError> {
         let players = new.game.players();
         if new.sitters.len() != usize::from(players) {
             return Err(ServiceError::Seats { players });
@@ -160,14 +165,14 @@ impl Draft {
             return Err(ServiceError::Simulations);
         }
         let live = new.game.begin(&new.start)?;
-        let (id, created_ms) = (GameId::random(), now_ms());
-        let (seats, tokens) = new.seats(&id, created_ms);
+        let (id, created_ms) = (machine.game_id(), machine.now_ms());
+        let (seats, tokens) = new.seats(&id, created_ms, machine);
         let browser = new.creator.browser().map(Secret::hash);
         let header = Header {
             id,
             game: new.game.parameters_text(),
             start: live.start_text(),
-            dice: secret::new_dice(),
+            dice: machine.dice(),
             pace: new.pace,
             creator: browser,
             book_of: browser.filter(|_| new.creator.is_book_page()),
@@ -190,22 +195,28 @@ impl Draft {
 
 impl Creator {
     /// Who sits in a seat of their game as it begins, and the secret that is told once.
-    fn seat(&self, word: SeatWord, id: &GameId, player: Player) -> (Sitter, Option<Secret>) {
+    fn seat(
+        &self,
+        word: SeatWord,
+        id: &GameId,
+        player: Player,
+        machine: &Machine,
+    ) -> (Sitter, Option<Secret>) {
         let open = |invitation| Sitter::Open {
             invitation: Some(invitation),
         };
         match (word, self) {
             (SeatWord::Level(level), _) => (Sitter::level(level), None),
             (SeatWord::Open, Creator::Program | Creator::Known(_)) => {
-                let token = Secret::random();
+                let token = machine.secret();
                 (open(Invitation::Told(token.hash())), Some(token))
             }
             (SeatWord::Open, Creator::Browser(secret) | Creator::BookPage(secret)) => {
-                let link = Link::Invitation.derived(secret, id, player);
+                let link = Link::Invitation.derived(secret, id, player, machine);
                 (open(Invitation::Derived(link)), None)
             }
             (SeatWord::Human, Creator::Program) => {
-                let token = Secret::random();
+                let token = machine.secret();
                 let keys = ProgramKeys {
                     token: token.hash(),
                     browser: None,
@@ -226,7 +237,7 @@ impl Creator {
                 let back = match self {
                     // The book's page has no place for a link.
                     Creator::BookPage(_) => None,
-                    _ => Some(Link::Return.derived(secret, id, player)),
+                    _ => Some(Link::Return.derived(secret, id, player, machine)),
                 };
                 let keys = PersonKeys {
                     browser: secret.hash(),

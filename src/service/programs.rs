@@ -15,7 +15,6 @@ use super::new_game::Asked;
 use super::{Claim, Created, Household, Name, NewGame, Service, ServiceError, Shared, Snapshot};
 use super::{SeatChange, Taker};
 use crate::archive::{ArchiveError, GameId, Program, ProgramId};
-use crate::clock::now_ms;
 use crate::seats::{Invitation, Seat, Sitter};
 use crate::secret::{Secret, SecretHash};
 
@@ -166,13 +165,13 @@ impl Service {
         plays: String,
     ) -> Result<(Program, Secret), ServiceError> {
         self.room_for_a_game()?;
-        let token = Secret::random();
+        let token = self.shared.machine.secret();
         let program = Program {
             id: ProgramId::random(),
             name: name.as_str().to_owned(),
             token: token.hash(),
             plays,
-            created_ms: now_ms(),
+            created_ms: self.shared.machine.now_ms(),
         };
         self.shared.archive.add_program(program.clone()).await?;
         tracing::info!(id = %program.id, "a program has got its identity");
@@ -212,7 +211,8 @@ impl Service {
     /// When the archive fails.
     pub async fn listen(&self, program: &Program) -> Result<Option<Listener>, ServiceError> {
         let archive = &self.shared.archive;
-        archive.saw_program(&program.token, now_ms()).await?;
+        let now_ms = self.shared.machine.now_ms();
+        archive.saw_program(&program.token, now_ms).await?;
         let programs = &self.shared.programs;
         let mut ears = programs.ears();
         let own = ears.entry(program.token).or_default();

@@ -3,10 +3,9 @@
 use super::table::Command;
 use super::{Claim, Household, SeatRefusal, Service, ServiceError, Snapshot};
 use crate::archive::{ArchiveError, GameId, Header};
-use crate::clock::now_ms;
 use crate::faces::Start;
 use crate::seats::RematchKind;
-use crate::secret::{self, Secret};
+use crate::secret::Secret;
 
 impl Service {
     /// The rematch of a finished game, for somebody seated in it: the one there is, or a new one.
@@ -69,11 +68,11 @@ impl Service {
         asker: Option<&Secret>,
         household: Option<Household>,
     ) -> Result<GameId, ArchiveError> {
-        let game = of.live.setting();
+        let (game, machine) = (of.live.setting(), &self.shared.machine);
         let start = match kind {
             RematchKind::New | RematchKind::Easier | RematchKind::Harder => {
                 // As a game that is set up with a press.
-                Start::Deal(game.even_seed(rand::random()))
+                Start::Deal(game.even_seed(machine.number()))
             }
             RematchKind::Same => Start::Exactly(of.live.start_text()),
         };
@@ -81,13 +80,13 @@ impl Service {
         let live = game
             .begin(&start)
             .map_err(|error| ArchiveError::Unavailable(error.to_string()))?;
-        let (id, created_ms) = (GameId::random(), now_ms());
-        let seats = of.rematch_seats(&id, kind, asker, created_ms);
+        let (id, created_ms) = (machine.game_id(), machine.now_ms());
+        let seats = of.rematch_seats(&id, kind, asker, machine);
         let header = Header {
             id: id.clone(),
             game: game.parameters_text(),
             start: live.start_text(),
-            dice: secret::new_dice(),
+            dice: machine.dice(),
             pace: of.pace,
             creator: of.creator,
             book_of: None,

@@ -15,7 +15,6 @@ use super::household::{Household, Payer};
 use super::thinking::{Attention, ThinkingError, Wish};
 use super::{Claim, Service, ServiceError, Shared, Snapshot};
 use crate::archive::{ArchiveError, GameId, ReviewChange};
-use crate::clock::now_ms;
 use crate::faces::Live;
 use crate::faces::review::Plan;
 use crate::review::{Judged, Review, closer_looks};
@@ -197,7 +196,7 @@ impl Service {
             // Whoever hangs up here stops waiting, never the work.
             let (service, live, plan) = (self.clone(), Arc::clone(&snapshot.live), plan.clone());
             let asked = self.shared.tasks.spawn(async move {
-                let want = ReviewChange::Want(now_ms());
+                let want = ReviewChange::Want(service.shared.machine.now_ms());
                 let archive = &service.shared.archive;
                 archive.change_review(&place.id, want).await?;
                 service.make_review(live, plan, place);

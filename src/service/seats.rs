@@ -16,6 +16,7 @@ use crate::seats::{
 };
 use crate::secret::{Nonce, Secret, SecretHash};
 
+use super::machine::Machine;
 use super::name::Name;
 use super::{Claim, Snapshot};
 
@@ -40,8 +41,14 @@ impl Link {
     }
 
     /// A new link of this kind; where it is kept, the one before opens nothing any more.
-    pub(super) fn derived(self, secret: &Secret, id: &GameId, player: Player) -> DerivedLink {
-        let nonce = Nonce::random();
+    pub(super) fn derived(
+        self,
+        secret: &Secret,
+        id: &GameId,
+        player: Player,
+        machine: &Machine,
+    ) -> DerivedLink {
+        let nonce = machine.nonce();
         let token = self.token(secret, id, player, nonce).hash();
         DerivedLink { token, nonce }
     }
@@ -300,8 +307,9 @@ impl Snapshot {
         &self,
         claim: &Claim,
         change: &SeatChange,
-        now_ms: i64,
+        machine: &Machine,
     ) -> Result<Option<Vec<Seat>>, SeatRefusal> {
+        let now_ms = machine.now_ms();
         let mut seats = self.seats.seats.clone();
         let player = match change {
             SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
@@ -327,9 +335,11 @@ impl Snapshot {
             .ok_or(SeatRefusal::NoSuchSeat)?;
         match change {
             SeatChange::Take { link, by, name } => {
-                self.take(seat, player, (*link, by, name.as_ref()), now_ms)?;
+                self.take(seat, player, (*link, by, name.as_ref()), machine)?;
             }
-            SeatChange::Renew { secret, .. } => self.renew(seat, player, claim, secret)?,
+            SeatChange::Renew { secret, .. } => {
+                self.renew(seat, player, (claim, secret), machine)?
+            }
             SeatChange::Decline => seat.sitter = Sitter::Open { invitation: None },
             SeatChange::Level { level, .. } => {
                 if !self.is_host(claim) {
@@ -376,10 +386,10 @@ impl Snapshot {
         seat: &mut Seat,
         player: Player,
         (link, by, name): (SecretHash, &Taker, Option<&Name>),
-        now_ms: i64,
+        machine: &Machine,
     ) -> Result<(), SeatRefusal> {
         let asked = name.map(|name| name.as_str().to_owned());
-        let back = |secret| Some(Link::Return.derived(secret, &self.id, player));
+        let back = |secret| Some(Link::Return.derived(secret, &self.id, player, machine));
         // The link that was used now opens nothing but leads its user to the game.
         let joined = Some(link);
         match (&mut seat.sitter, by) {
@@ -405,7 +415,7 @@ impl Snapshot {
                 };
                 *seat = Seat {
                     sitter,
-                    since_ms: Some(now_ms),
+                    since_ms: Some(machine.now_ms()),
                 };
             }
             (Sitter::Person { keys, name }, Taker::Browser(secret)) => {
@@ -435,16 +445,16 @@ impl Snapshot {
         &self,
         seat: &mut Seat,
         player: Player,
-        claim: &Claim,
-        secret: &Secret,
+        (claim, secret): (&Claim, &Secret),
+        machine: &Machine,
     ) -> Result<(), SeatRefusal> {
         match &mut seat.sitter {
             Sitter::Open { invitation } if self.is_host(claim) => {
-                let link = Link::Invitation.derived(secret, &self.id, player);
+                let link = Link::Invitation.derived(secret, &self.id, player, machine);
                 *invitation = Some(Invitation::Derived(link));
             }
             Sitter::Person { keys, .. } if opens(Some(&keys.browser), claim.browser.as_ref()) => {
-                keys.back = Some(Link::Return.derived(secret, &self.id, player));
+                keys.back = Some(Link::Return.derived(secret, &self.id, player, machine));
             }
             // The host saw an open seat that has just been taken.
             Sitter::Person {
@@ -486,8 +496,9 @@ impl Snapshot {
         id: &GameId,
         kind: RematchKind,
         asker: Option<&Secret>,
-        now_ms: i64,
+        machine: &Machine,
     ) -> Vec<Seat> {
+        let now_ms = machine.now_ms();
         let others = self.other_levels(kind).map(|others| others.levels);
         let mut others = others.unwrap_or_default().into_iter();
         let seats = self.seats.seats.iter();
@@ -501,11 +512,11 @@ impl Snapshot {
         for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
             match &mut seat.sitter {
                 Sitter::Open { invitation } if host => {
-                    let link = Link::Invitation.derived(secret, id, player);
+                    let link = Link::Invitation.derived(secret, id, player, machine);
                     *invitation = Some(Invitation::Derived(link));
                 }
                 Sitter::Person { keys, .. } if keys.browser.matches(&browser) => {
-                    keys.back = Some(Link::Return.derived(secret, id, player));
+                    keys.back = Some(Link::Return.derived(secret, id, player, machine));
                 }
                 _ => {}
             }

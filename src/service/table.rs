@@ -18,7 +18,6 @@ use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
 
 use crate::archive::{self, ArchiveError, Entry, Fence, GameId, Header, Standing, Stored};
-use crate::clock::now_ms;
 use crate::fair::{self, GameDice};
 use crate::game::Player;
 use crate::record::{Ending, EndingRow, Words};
@@ -480,7 +479,7 @@ impl Table {
             Leaving::LeavesToLevel => {
                 let mut seats = self.now.seats.seats.clone();
                 if let Some(seat) = seats.get_mut(usize::from(resigner.number())) {
-                    leave(seat, now_ms());
+                    leave(seat, self.shared.machine.now_ms());
                 }
                 if !self.put_seats(seats).await? {
                     return Err(ServiceError::Stale {
@@ -505,7 +504,7 @@ impl Table {
                     snapshot: self.newest(),
                 });
             }
-            let changed = self.now.changed(claim, change, now_ms());
+            let changed = self.now.changed(claim, change, &self.shared.machine);
             let seats = changed.map_err(|why| self.seat_refused(why))?;
             let Some(seats) = seats else {
                 return Ok(self.newest());
@@ -527,7 +526,7 @@ impl Table {
         fence: Option<Fence>,
     ) -> Result<Put, ServiceError> {
         let live = &self.now.live;
-        let decided = live.decide(player, action, &self.dice, now_ms());
+        let decided = live.decide(player, action, &self.dice, self.shared.machine.now_ms());
         let Decided {
             row,
             next,
@@ -588,7 +587,7 @@ impl Table {
     async fn end(&mut self, ending: Ending) -> Result<(), ServiceError> {
         let row = EndingRow {
             ending,
-            at_ms: now_ms(),
+            at_ms: self.shared.machine.now_ms(),
         };
         let entry = Entry::Ending(row);
         let turn = archive::Turn {

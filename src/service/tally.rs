@@ -9,7 +9,6 @@ use std::time::Duration;
 
 use super::{Service, ServiceError};
 use crate::archive::{ArchiveError, GameId, Origin};
-use crate::clock::now_ms;
 use crate::faces::fair::Thrown;
 use crate::faces::{Kept, Live};
 use crate::record::EntryRow;
@@ -32,11 +31,11 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Nothing was rolled yet.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(since_ms: i64) -> Self {
         Tally {
             counts: Mutex::default(),
             is_held: AtomicBool::new(false),
-            since_ms: now_ms(),
+            since_ms,
         }
     }
 
@@ -151,7 +150,7 @@ impl Service {
         let (archive, tally) = (&self.shared.archive, &self.shared.tally);
         tally.is_held.store(true, Ordering::Relaxed);
         if archive.counts().await?.is_empty() {
-            let anew = Tally::new();
+            let anew = Tally::new(self.shared.machine.now_ms());
             let (mut after, mut counted) = (None, 0_u64);
             loop {
                 let page = archive.every(after, PAGE).await?;
@@ -243,7 +242,7 @@ mod tests {
 
     #[test]
     fn what_is_counted_can_be_read() {
-        let tally = Tally::new();
+        let tally = Tally::new(0);
         let thrown = |won| Thrown {
             sides: vec![Side {
                 player: Player::FIRST,

@@ -12,13 +12,15 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::archive::GameId;
 use crate::search::Stop;
+use crate::service::{Desk, Machine, Settings};
 
 mod costs;
 mod shares;
@@ -83,23 +85,26 @@ pub(super) struct Thinkers {
     waitlist: Arc<Mutex<Waitlist>>,
     places: Arc<Semaphore>,
     deadline: Duration,
+    desk: Desk,
 }
 
 impl Thinkers {
     /// So many threads, so many places to wait for them, at least one of each, and so many bytes to
     /// remember in. One thread more is for plies of a few milliseconds.
-    pub(super) fn new(threads: usize, places: usize, bytes: usize, deadline: Duration) -> Self {
+    pub(super) fn new(settings: &Settings, machine: &Machine) -> Self {
         let limits = Limits {
-            threads: threads.max(1),
-            bytes,
+            threads: settings.thinkers.max(1),
+            bytes: settings.thinking_bytes,
         };
+        let places = settings.waiting.clamp(1, Semaphore::MAX_PERMITS);
         Thinkers {
             waitlist: Arc::new(Mutex::new(Waitlist {
                 shares: Shares::new(limits),
                 calls: HashMap::new(),
             })),
-            places: Arc::new(Semaphore::new(places.clamp(1, Semaphore::MAX_PERMITS))),
-            deadline,
+            places: Arc::new(Semaphore::new(places)),
+            deadline: settings.deadline,
+            desk: Arc::clone(&machine.thinking),
         }
     }
 
@@ -253,7 +258,9 @@ impl Ticket {
         let deadline = self.turn.thinkers.deadline;
         let stop = Stop::new();
         let flag = stop.clone();
-        let mut working = tokio::task::spawn_blocking(move || {
+        let desk = Arc::clone(&self.turn.thinkers.desk);
+        let (tell, mut working) = oneshot::channel();
+        desk(Box::new(move || {
             let begun = Instant::now();
             let result = work(&flag);
             let mut turn = self.turn;
@@ -261,9 +268,10 @@ impl Ticket {
             metrics::histogram!(THOUGHT).record(turn.took.as_secs_f64());
             // The threads go back with the result: the next turn begins when this one is on its way to
             // be played, so that quick turns are played in their order, too. A panic drops them here.
-            (result, turn)
-        });
+            let _ = tell.send((result, turn));
+        }));
         let worked = tokio::select! {
+            biased;
             worked = &mut working => worked,
             () = cancel.cancelled() => {
                 stop.raise();

@@ -11,7 +11,6 @@ use tokio::sync::Semaphore;
 
 use super::{Service, ServiceError, Snapshot};
 use crate::archive::{ArchiveError, Entry, GameId, Header, Origin, Stored};
-use crate::clock::now_ms;
 use crate::faces::json::Provenance;
 use crate::faces::json::reading::{ReadRecord, RecordError};
 use crate::faces::{FieldError, Live};
@@ -96,8 +95,9 @@ impl Service {
     async fn keep(&self, game: Game, browser: Option<SecretHash>) -> Result<Brought, ServiceError> {
         let archive = &self.shared.archive;
         // Another record may have the first id, though nobody will live to see it by chance.
-        for id in [game.id_for(browser.as_ref()), GameId::random()] {
-            let (header, seats, entries) = game.kept(id.clone(), browser);
+        for id in [game.id_for(browser.as_ref()), self.shared.machine.game_id()] {
+            let (header, seats, entries) =
+                game.kept(id.clone(), browser, self.shared.machine.now_ms());
             let is_new = match archive.keep(header, seats, entries).await {
                 Ok(()) => true,
                 Err(ArchiveError::Exists) => match archive.load(&id).await? {
@@ -173,8 +173,12 @@ impl Game {
     }
 
     /// As an archive keeps it.
-    fn kept(&self, id: GameId, creator: Option<SecretHash>) -> (Header, Vec<Seat>, Vec<Entry>) {
-        let now_ms = now_ms();
+    fn kept(
+        &self,
+        id: GameId,
+        creator: Option<SecretHash>,
+        now_ms: i64,
+    ) -> (Header, Vec<Seat>, Vec<Entry>) {
         let header = Header {
             id,
             game: self.live.setting().parameters_text(),

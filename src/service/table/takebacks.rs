@@ -2,7 +2,6 @@
 
 use super::Table;
 use crate::archive::Entry;
-use crate::clock::now_ms;
 use crate::faces::Refused;
 use crate::game::Player;
 use crate::record::{EntryRow, ReplayFault, Words};
@@ -32,7 +31,7 @@ impl Table {
         let player = live.played(to).map(|(player, _)| player);
         let player = player.ok_or(ServiceError::Damaged)?;
         let (row, next) = live
-            .taken_back(player, to, now_ms())
+            .taken_back(player, to, self.shared.machine.now_ms())
             .map_err(|fault| self.not_so(fault))?;
         // No computer plays on from a position that is gone.
         self.turn = None;
@@ -57,7 +56,7 @@ impl Table {
         let (row, next) = self
             .now
             .live
-            .contributed(player, words, now_ms())
+            .contributed(player, words, self.shared.machine.now_ms())
             .map_err(|fault| self.not_so(fault))?;
         self.keep(Entry::Contribution(row), next, None).await
     }

@@ -28,7 +28,9 @@
 //! waits once; where all that wait are large, it ends there.
 
 use std::collections::{BTreeSet, HashMap};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use tokio::time::Instant;
 
 use crate::archive::GameId;
 use crate::secret::SecretHash;

@@ -3,7 +3,14 @@ use crate::service::household::Payer;
 use tokio::sync::mpsc;
 
 fn thinkers(threads: usize, places: usize) -> Thinkers {
-    Thinkers::new(threads, places, 1 << 20, Duration::from_secs(60))
+    let settings = Settings {
+        thinkers: threads,
+        waiting: places,
+        thinking_bytes: 1 << 20,
+        deadline: Duration::from_secs(60),
+        ..Settings::default()
+    };
+    Thinkers::new(&settings, &Machine::default())
 }
 
 fn wish() -> Wish {
@@ -128,7 +135,14 @@ async fn a_cancelled_turn_leaves_at_once_or_soon() {
 
 #[tokio::test]
 async fn what_never_ends_is_ended_and_a_panic_gives_its_thread_back() {
-    let thinkers = Thinkers::new(1, 10, 0, Duration::from_millis(1));
+    let settings = Settings {
+        thinkers: 1,
+        waiting: 10,
+        thinking_bytes: 0,
+        deadline: Duration::from_millis(1),
+        ..Settings::default()
+    };
+    let thinkers = Thinkers::new(&settings, &Machine::default());
     let cancel = CancellationToken::new();
     let endless = |stop: &Stop| {
         while !stop.is_raised() {

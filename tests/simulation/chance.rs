@@ -1,0 +1,50 @@
+//! Chance that is the same for the same seed: SplitMix64 (Steele, Lea and Flood 2014). It need not be good, only small
+//! and for ever the same.
+
+use std::ops::Range;
+use std::time::Duration;
+
+pub(crate) struct Chance(u64);
+
+impl Chance {
+    /// A sequence of its own for each purpose, so that one that is asked more often changes no other.
+    pub(crate) fn new(seed: u64, purpose: u64) -> Self {
+        let mut chance = Chance(seed ^ purpose.wrapping_mul(0xd134_2543_de82_ef95));
+        chance.next();
+        chance
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`.
+    pub(crate) fn below(&mut self, end: u64) -> u64 {
+        self.next() % end
+    }
+
+    /// Whether something happens that does so many times in a thousand.
+    pub(crate) fn in_a_thousand(&mut self, times: u64) -> bool {
+        self.below(1_000) < times
+    }
+
+    /// A time of so many milliseconds.
+    pub(crate) fn ms(&mut self, range: Range<u64>) -> Duration {
+        Duration::from_millis(range.start + self.below(range.end - range.start))
+    }
+
+    /// One of these, of which there is at least one.
+    pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len() as u64) as usize]
+    }
+
+    pub(crate) fn fill(&mut self, bytes: &mut [u8]) {
+        for part in bytes.chunks_mut(8) {
+            part.copy_from_slice(&self.next().to_le_bytes()[..part.len()]);
+        }
+    }
+}

@@ -1,0 +1,396 @@
+//! What must be so after everything that went wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use dice_of_doom::archive::{Archive as _, GameId, Stored};
+use dice_of_doom::faces::json::HeardBy;
+use dice_of_doom::faces::{Kept, Live, Start};
+use dice_of_doom::fair::{DiceSecret, GameDice, Table};
+use dice_of_doom::game::Player;
+use dice_of_doom::record::{EntryRow, Words};
+use dice_of_doom::service::Snapshot;
+use dice_of_doom::verify::{Holds, verify};
+use tokio::time::Instant;
+
+use super::pages;
+use super::truth::now;
+use super::world::{Acknowledged, What, World};
+
+/// A watcher hears of an entry within this time, once nothing goes wrong: by the bell, not by the look at all tables
+/// that comes once a second.
+const SOON: Duration = Duration::from_millis(200);
+
+/// In one of so many worlds the pages of all games that go on are read at the end.
+const PAGES: u64 = 10;
+
+/// How many entries each game has that should go on.
+pub(crate) fn standings(world: &World) -> Vec<(GameId, usize)> {
+    let games = world.truth.games();
+    let goes_on = |id: &GameId| {
+        let is_watched = world.notes().heard.iter().any(|heard| heard.game == *id);
+        let stored = stored(world, id);
+        let live = resumed(world, &stored, stored.entries.len());
+        is_watched && live.is_ok_and(|live| !live.is_over())
+    };
+    let games = games.into_iter().filter(goes_on);
+    games.map(|id| (id.clone(), world.truth.len(&id))).collect()
+}
+
+/// Each of these games has gone on, or is over.
+pub(crate) fn games_progressed(world: &World, before: &[(GameId, usize)]) {
+    for (id, entries) in before {
+        if world.truth.len(id) <= *entries {
+            world.story.fault(&format!(
+                "{id} does not go on: it stays at {entries} entries although nothing goes wrong"
+            ));
+        }
+    }
+}
+
+fn stored(world: &World, id: &GameId) -> Stored {
+    let stored = now(world.truth.archive.load(id));
+    stored.expect("memory").expect("a game that was kept")
+}
+
+/// A game as its first `entries` entries leave it.
+fn resumed(world: &World, stored: &Stored, entries: usize) -> Result<Live, String> {
+    let kept = Kept {
+        parameters: &stored.header.game,
+        start: &stored.header.start,
+        entries: &stored.entries[..entries],
+        ending: stored.ending.filter(|_| entries == stored.entries.len()),
+    };
+    let live = world.games.resume(&kept);
+    live.map_err(|error| error.to_string())
+}
+
+/// Everything that can be told from the truth, from what people were told, and from what watchers heard.
+pub(crate) async fn judge(world: &Arc<World>) {
+    for id in world.truth.games() {
+        let stored = stored(world, &id);
+        if let Err(why) = is_played_so(world, &stored) {
+            world
+                .story
+                .fault(&format!("the record of {id} is not linear: {why}"));
+        }
+        if stored.next() as usize != world.truth.len(&id) {
+            world.story.fault(&format!(
+                "{id} has another number of entries than were kept"
+            ));
+        }
+    }
+    acknowledged_is_kept(world);
+    one_winner_a_ply(world);
+    one_rematch_and_one_sitter(world);
+    for id in world.truth.games() {
+        for site in 0..2 {
+            shows_the_record(world, &id, site).await;
+        }
+    }
+    watchers_heard_everything(world);
+}
+
+/// Plays a record again: each ply by the rules, each roll from the sealed dice and the number of its entry.
+fn is_played_so(world: &World, stored: &Stored) -> Result<(), String> {
+    let header = &stored.header;
+    let begun = resumed(world, stored, 0)?;
+    let setting = begun.setting();
+    let start = Start::Exactly(header.start.clone());
+    let mut live = setting.begin(&start).map_err(|error| error.to_string())?;
+    let table = Table {
+        game: header.id.to_string(),
+        deal: live.deal(),
+    };
+    let dice = GameDice::new(header.dice.clone(), table);
+    for (number, entry) in stored.entries.iter().enumerate() {
+        let made = match entry {
+            EntryRow::Ply(row) => {
+                let player = Player::new(row.player);
+                let decided = live.decide(player, &row.action, &dice, row.at_ms);
+                let decided = decided.map_err(|why| format!("entry {number}: {why}"))?;
+                (EntryRow::Ply(decided.row), decided.next)
+            }
+            EntryRow::Takeback(row) => {
+                let player = Player::new(row.player);
+                let taken = live.taken_back(player, row.to, row.at_ms);
+                let (row, next) = taken.map_err(|why| format!("entry {number}: {why}"))?;
+                (EntryRow::Takeback(row), next)
+            }
+            EntryRow::Contribution(row) => {
+                let words = Words::exactly(&row.words).ok_or("words that are none")?;
+                let added = live.contributed(Player::new(row.player), words, row.at_ms);
+                let (row, next) = added.map_err(|why| format!("entry {number}: {why}"))?;
+                (EntryRow::Contribution(row), next)
+            }
+        };
+        if made.0 != *entry {
+            return Err(format!(
+                "entry {number} is {entry:?}, and {:?} follows",
+                made.0
+            ));
+        }
+        live = made.1;
+    }
+    Ok(())
+}
+
+/// Nothing is lost that somebody was told to be kept, and it stands under the number that they were told.
+fn acknowledged_is_kept(world: &World) {
+    let acknowledged = world.notes().acknowledged.clone();
+    for told in acknowledged {
+        let stored = stored(world, &told.game);
+        let kept = stored.entries.get(told.number as usize);
+        let is_so = match (&told.what, kept) {
+            (What::Ply { player, action }, Some(EntryRow::Ply(row))) => {
+                row.player == *player && row.action == *action
+            }
+            (What::Words(words), Some(EntryRow::Contribution(row))) => row.words == *words,
+            (What::Takeback, Some(EntryRow::Takeback(_))) => true,
+            _ => false,
+        };
+        if !is_so {
+            world
+                .story
+                .fault(&format!("{told:?} was told, and {kept:?} is kept"));
+        }
+    }
+}
+
+/// Of all who were told that they made an entry anew, one was told so for each number.
+fn one_winner_a_ply(world: &World) {
+    let mut anew = BTreeSet::new();
+    let acknowledged = world.notes().acknowledged.clone();
+    for Acknowledged {
+        game,
+        number,
+        repeated,
+        ..
+    } in acknowledged
+    {
+        if !repeated && !anew.insert((game.clone(), number)) {
+            world.story.fault(&format!(
+                "two were told that they made entry {number} of {game}"
+            ));
+        }
+    }
+}
+
+fn one_rematch_and_one_sitter(world: &World) {
+    let mut rematches = BTreeMap::new();
+    let (told, seated) = {
+        let notes = world.notes();
+        (notes.rematches.clone(), notes.seated.clone())
+    };
+    for (of, id) in told {
+        let first = rematches.entry(of.clone()).or_insert_with(|| id.clone());
+        if *first != id {
+            world
+                .story
+                .fault(&format!("{of} has two rematches, {first} and {id}"));
+        }
+    }
+    let mut sitters = BTreeMap::new();
+    for (id, number) in seated {
+        let first = *sitters.entry(id.clone()).or_insert(number);
+        if first != number {
+            world.story.fault(&format!("two have the one seat of {id}"));
+        }
+    }
+}
+
+/// What a site shows is what follows from the record.
+async fn shows_the_record(world: &Arc<World>, id: &GameId, site: usize) {
+    let looked = world.at(site, async |service| service.look(id).await).await;
+    let snapshot = match looked {
+        Ok(Ok(snapshot)) => snapshot,
+        Ok(Err(error)) => {
+            return world
+                .story
+                .fault(&format!("{id} is not shown at {site}: {error}"));
+        }
+        Err(_) => {
+            return world
+                .story
+                .fault(&format!("there is no instance at {site}"));
+        }
+    };
+    say(world, &snapshot);
+    let stored = stored(world, id);
+    let entries = snapshot.live.ply() as usize;
+    let Some(Ok(live)) =
+        (entries <= stored.entries.len()).then(|| resumed(world, &stored, entries))
+    else {
+        return world
+            .story
+            .fault(&format!("{id} at {site} is no beginning of its record"));
+    };
+    let replayed = Snapshot {
+        live,
+        ..Snapshot::clone(&snapshot)
+    };
+    if replayed.record_json().get() != snapshot.record_json().get()
+        || replayed.live.moves().get() != snapshot.live.moves().get()
+    {
+        world
+            .story
+            .fault(&format!("{id} at {site} is another game than its record"));
+    }
+    if *snapshot.seats != stored.seats {
+        world
+            .story
+            .fault(&format!("{id} at {site} has other seats than were kept"));
+    }
+    if !snapshot.live.is_over() {
+        return;
+    }
+    // What is looked for in everything that was said is found where it has to be.
+    if let DiceSecret::Sealed(sealed) = &stored.header.dice
+        && !snapshot
+            .record_json()
+            .get()
+            .contains(&hex(sealed.seed.as_bytes()))
+    {
+        world
+            .story
+            .fault(&format!("{id} is over and does not open its seed"));
+    }
+    match verify(&world.games, snapshot.record_json().get()) {
+        Ok(Holds::Proved { .. }) => {}
+        other => world.story.fault(&format!(
+            "{id} is over, and its dice are not proved: {other:?}"
+        )),
+    }
+}
+
+/// What pages and programs are told of a game that goes on.
+fn say(world: &World, snapshot: &Snapshot) {
+    if snapshot.live.is_over() {
+        return;
+    }
+    world.story.say(snapshot.record_json().get());
+    world.story.say(&snapshot.record_text());
+    world.story.say(snapshot.live.moves().get());
+    world.story.say(&format!("{snapshot:?}"));
+}
+
+/// Every watcher has heard every entry once and in order, and soon where nothing went wrong.
+fn watchers_heard_everything(world: &World) {
+    let watchers = world.notes().heard.clone();
+    for watcher in watchers {
+        let (game, site) = (&watcher.game, watcher.site);
+        let stored = stored(world, game);
+        let kept_at = world.truth.kept(game);
+        let heard = watcher.entries();
+        let live = match resumed(world, &stored, stored.entries.len()) {
+            Ok(live) => live,
+            Err(why) => {
+                world.story.fault(&format!("{game} cannot be read: {why}"));
+                continue;
+            }
+        };
+        let bell = world.sites[site]
+            .running()
+            .map(|instance| Arc::clone(&instance.bell));
+        let due_by = |at: Instant| {
+            let bell = bell.as_ref()?;
+            let from = bell.silent_until(at).unwrap_or(at);
+            Some(from + SOON)
+        };
+        let overdue = Instant::now();
+        for sent in live.events(0, usize::MAX, HeardBy::Pages) {
+            let number = sent.number as usize;
+            let heard = heard.get(number);
+            if let Some((other, _)) = heard
+                && other != sent.json.get()
+            {
+                world.story.fault(&format!(
+                    "a watcher of {game} at {site} heard another entry {number}"
+                ));
+            }
+            let Some(due) = kept_at.get(number).and_then(|at| due_by(*at)) else {
+                continue;
+            };
+            let was_good = world.is_good(world.story.since_begun(kept_at[number]));
+            let is_late = match heard {
+                Some((_, at)) => was_good && *at > due,
+                None => due < overdue,
+            };
+            if is_late {
+                let at = world.story.since_begun(kept_at[number]);
+                let heard = heard.map(|(_, at)| world.story.since_begun(*at));
+                world.story.fault(&format!(
+                    "entry {number} of {game}, kept at {at:?}, was heard at {heard:?} at {site}"
+                ));
+            }
+        }
+        if heard.len() > stored.entries.len() {
+            world
+                .story
+                .fault(&format!("a watcher of {game} heard more than was kept"));
+        }
+    }
+}
+
+/// Reads the pages of all games that go on. Some are drawn on other threads, so this is no part of the story.
+pub(crate) async fn read_pages(world: &World) {
+    world.story.end();
+    if !world.seed.is_multiple_of(PAGES) {
+        return;
+    }
+    for site in &world.sites {
+        let instance = site.running().expect("both sites run at the end");
+        for id in world.truth.games() {
+            let stored = stored(world, &id);
+            let live = resumed(world, &stored, stored.entries.len());
+            if live.is_ok_and(|live| live.is_over()) {
+                continue;
+            }
+            for path in [
+                format!("/g/{id}"),
+                format!("/g/{id}/log"),
+                format!("/g/{id}/dice"),
+                format!("/g/{id}/record.json"),
+                format!("/api/v1/games/{id}"),
+                format!("/api/v1/games/{id}/moves"),
+            ] {
+                world.story.say(&pages::text(instance.app(), &path).await);
+            }
+        }
+    }
+}
+
+/// What opens seats and what foretells dice was said to nobody, in no form.
+pub(crate) fn no_secret_was_told(world: &World) {
+    let mut secrets = world.notes().secrets.clone();
+    for id in world.truth.games() {
+        let stored = stored(world, &id);
+        let is_over =
+            resumed(world, &stored, stored.entries.len()).is_ok_and(|live| live.is_over());
+        // What is over has opened its dice.
+        if let DiceSecret::Sealed(sealed) = &stored.header.dice
+            && !is_over
+        {
+            for bytes in [sealed.seed.as_bytes(), sealed.salt.as_bytes()] {
+                secrets.push(hex(bytes));
+                secrets.push(format!("{bytes:?}")[1..60].to_owned());
+                secrets.push(format!("{bytes:?}").replace(", ", ",")[1..40].to_owned());
+            }
+        }
+    }
+    if secrets.iter().any(|secret| world.story.has_said(secret)) {
+        world.story.fault("a secret was told");
+    }
+    if world.story.said_bytes() == 0 {
+        world.story.fault("nothing was said at all");
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    // Half of it is too much already.
+    bytes[..16]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

@@ -1,0 +1,385 @@
+//! The line from one instance to the truth: an archive as the instance has it, over which requests are late, out of
+//! order, lost, or come twice, and on which everything stands still while the instance does.
+//!
+//! A request that is under way goes on when whoever asked has gone: it happens whole, or not at all.
+
+use std::collections::VecDeque;
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use dice_of_doom::archive::{
+    Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
+    Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
+};
+use dice_of_doom::seats::{Pace, RematchKind, Seat};
+use dice_of_doom::secret::SecretHash;
+use tokio::sync::{broadcast, oneshot};
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+use super::bell::Bell;
+use super::truth::{Truth, now};
+use super::weather::{Fate, Weather};
+
+pub(crate) struct Line {
+    pub(crate) name: String,
+    truth: Arc<Truth>,
+    weather: Arc<Weather>,
+    pub(crate) bell: Arc<Bell>,
+    is_cut: AtomicBool,
+    stands_still_until: Mutex<Instant>,
+    /// How long the next answers take, where that is said.
+    slow: Mutex<VecDeque<Duration>>,
+}
+
+fn away() -> ArchiveError {
+    ArchiveError::Unavailable("the line is down".to_owned())
+}
+
+impl Line {
+    pub(crate) fn new(
+        name: &str,
+        truth: &Arc<Truth>,
+        weather: &Arc<Weather>,
+        bell: &Arc<Bell>,
+    ) -> Arc<Self> {
+        Arc::new(Line {
+            name: name.to_owned(),
+            truth: Arc::clone(truth),
+            weather: Arc::clone(weather),
+            bell: Arc::clone(bell),
+            is_cut: AtomicBool::new(false),
+            stands_still_until: Mutex::new(Instant::now()),
+            slow: Mutex::default(),
+        })
+    }
+
+    /// The answers to the next requests take so long on their way back.
+    pub(crate) fn answer_after(&self, times: &[Duration]) {
+        let mut slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
+        slow.extend(times);
+    }
+
+    /// Nothing goes out any more, for the instance has died.
+    pub(crate) fn cut(&self) {
+        self.is_cut.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut.load(Ordering::Relaxed)
+    }
+
+    /// For this time nothing goes in or out, as of a process that is stopped and goes on.
+    pub(crate) fn stand_still(&self, time: Duration) {
+        let until = Instant::now() + time;
+        *self.still() = until;
+    }
+
+    fn still(&self) -> std::sync::MutexGuard<'_, Instant> {
+        self.stands_still_until
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until the instance goes on.
+    pub(crate) async fn moves(&self) {
+        loop {
+            let until = *self.still();
+            if until <= Instant::now() {
+                return;
+            }
+            sleep_until(until).await;
+        }
+    }
+
+    async fn ask<T: Debug + Send + 'static>(
+        &self,
+        what: String,
+        does: impl Fn(&Truth) -> Result<T, ArchiveError> + Send + Sync + 'static,
+    ) -> Result<T, ArchiveError> {
+        self.moves().await;
+        if self.is_cut() {
+            return Err(away());
+        }
+        let mut way = self.weather.way();
+        let slow = self.slow.lock();
+        let slow = slow.unwrap_or_else(PoisonError::into_inner).pop_front();
+        way.back = slow.unwrap_or(way.back);
+        let (story, name) = (Arc::clone(&self.weather.story), self.name.clone());
+        if let Fate::Unreached = way.fate {
+            story.tell(&format!("{name} {what}: never comes there"));
+            sleep(way.back).await;
+            self.moves().await;
+            return Err(away());
+        }
+        let (tell, told) = oneshot::channel();
+        let truth = Arc::clone(&self.truth);
+        tokio::spawn(async move {
+            sleep(way.there).await;
+            let answer = does(&truth);
+            let failed = answer.as_ref().err();
+            let fate = way.fate;
+            story.tell(&format!("{name} {what}: {failed:?} {fate:?}"));
+            let _ = tell.send(answer);
+            if let Fate::Twice = fate {
+                sleep(way.again).await;
+                let failed = does(&truth).err();
+                story.tell(&format!("{name} {what}: {failed:?} again"));
+            }
+        });
+        let answer = told.await.unwrap_or_else(|_| Err(away()));
+        sleep(way.back).await;
+        self.moves().await;
+        match way.fate {
+            _ if self.is_cut() => Err(away()),
+            Fate::AnswerLost => Err(away()),
+            _ => answer,
+        }
+    }
+
+    /// What the services ask beside games: it is not what is simulated.
+    fn plain(&self) -> Result<&dyn Archive, ArchiveError> {
+        if self.is_cut() {
+            return Err(away());
+        }
+        Ok(&self.truth.archive)
+    }
+}
+
+#[async_trait]
+impl Archive for Line {
+    async fn keep(
+        &self,
+        header: Header,
+        seats: Vec<Seat>,
+        entries: Vec<Entry>,
+    ) -> Result<(), ArchiveError> {
+        let what = format!("keep {}", header.id);
+        self.ask(what, move |truth| {
+            truth.keep(header.clone(), seats.clone(), entries.clone())
+        })
+        .await
+    }
+
+    async fn import(&self, moved: Moved) -> Result<(), ArchiveError> {
+        self.plain()?.import(moved).await
+    }
+
+    async fn load(&self, id: &GameId) -> Result<Option<Stored>, ArchiveError> {
+        let id = id.clone();
+        self.ask(format!("load {id}"), move |truth| {
+            now(truth.archive.load(&id))
+        })
+        .await
+    }
+
+    async fn append_turn(
+        &self,
+        id: &GameId,
+        expected: u32,
+        entry: Entry,
+        turn: Turn,
+    ) -> Result<Option<Fence>, ArchiveError> {
+        let (id, by) = (id.clone(), self.name.clone());
+        let what = format!("append {id} {expected} {entry:?} {turn:?}");
+        self.ask(what, move |truth| {
+            truth.append(&by, &id, expected, &entry, turn)
+        })
+        .await
+    }
+
+    async fn lease(&self, id: &GameId, time: Duration) -> Result<Lease, ArchiveError> {
+        let id = id.clone();
+        self.ask(format!("lease {id}"), move |truth| truth.lease(&id, time))
+            .await
+    }
+
+    async fn renew(&self, held: &[(GameId, Fence)], time: Duration) -> Result<(), ArchiveError> {
+        let mut held = held.to_vec();
+        held.sort();
+        self.ask(format!("renew {held:?}"), move |truth| {
+            now(truth.archive.renew(&held, time))
+        })
+        .await
+    }
+
+    async fn release(&self, id: &GameId, fence: Fence, due: bool) -> Result<(), ArchiveError> {
+        let id = id.clone();
+        self.ask(format!("release {id} {fence:?} {due}"), move |truth| {
+            now(truth.archive.release(&id, fence, due))
+        })
+        .await
+    }
+
+    async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
+        self.ask("claim".to_owned(), move |truth| truth.claim(most, time))
+            .await
+    }
+
+    async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
+        let mut games = games.to_vec();
+        // Services ask in the order of a map, which is another one each time.
+        games.sort();
+        self.ask(format!("standing {}", games.len()), move |truth| {
+            now(truth.archive.standing(&games))
+        })
+        .await
+    }
+
+    fn is_shared(&self) -> bool {
+        true
+    }
+
+    fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
+        Some(self.bell.rings.subscribe())
+    }
+
+    async fn change_seats(
+        &self,
+        id: &GameId,
+        expected_revision: u32,
+        seats: Vec<Seat>,
+    ) -> Result<u32, ArchiveError> {
+        let id = id.clone();
+        self.ask(format!("seats {id} {expected_revision}"), move |truth| {
+            truth.change_seats(&id, expected_revision, seats.clone())
+        })
+        .await
+    }
+
+    async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {
+        let id = id.clone();
+        self.ask(format!("heal {id}"), move |truth| {
+            now(truth.archive.heal_finished(&id))
+        })
+        .await
+    }
+
+    async fn rematches_of(&self, id: &GameId) -> Result<Vec<(RematchKind, GameId)>, ArchiveError> {
+        let id = id.clone();
+        self.ask(format!("rematches {id}"), move |truth| {
+            now(truth.archive.rematches_of(&id))
+        })
+        .await
+    }
+
+    async fn listed(
+        &self,
+        list: List,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError> {
+        self.plain()?.listed(list, after, limit).await
+    }
+
+    async fn book_game(&self, browser: &SecretHash) -> Result<Option<GameId>, ArchiveError> {
+        self.plain()?.book_game(browser).await
+    }
+
+    async fn seat_of_link(&self, link: &SecretHash) -> Result<Option<(GameId, u8)>, ArchiveError> {
+        self.plain()?.seat_of_link(link).await
+    }
+
+    async fn watchable(
+        &self,
+        besides: Option<&SecretHash>,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.plain()?.watchable(besides, limit).await
+    }
+
+    async fn unfinished(
+        &self,
+        pace: Pace,
+        after: Option<Place>,
+        limit: u32,
+    ) -> Result<Page, ArchiveError> {
+        self.plain()?.unfinished(pace, after, limit).await
+    }
+
+    async fn every(&self, after: Option<Place>, limit: u32) -> Result<Page, ArchiveError> {
+        self.plain()?.every(after, limit).await
+    }
+
+    async fn expired(&self, cutoffs: &Cutoffs, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        self.plain()?.expired(cutoffs, limit).await
+    }
+
+    async fn remove(&self, games: Vec<GameId>, cutoffs: Cutoffs) -> Result<u64, ArchiveError> {
+        self.plain()?.remove(games, cutoffs).await
+    }
+
+    async fn change_review(&self, id: &GameId, change: ReviewChange) -> Result<(), ArchiveError> {
+        self.plain()?.change_review(id, change).await
+    }
+
+    async fn review(&self, id: &GameId) -> Result<Option<KeptReview>, ArchiveError> {
+        self.plain()?.review(id).await
+    }
+
+    async fn wanted_reviews(&self, limit: u32) -> Result<Vec<GameId>, ArchiveError> {
+        self.plain()?.wanted_reviews(limit).await
+    }
+
+    async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        self.plain()?.add_counts(counts).await
+    }
+
+    async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
+        self.plain()?.counts().await
+    }
+
+    async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
+        self.plain()?.add_program(program).await
+    }
+
+    async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
+        self.plain()?.program(id).await
+    }
+
+    async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
+        self.plain()?.program_with(token).await
+    }
+
+    async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
+        self.plain()?.saw_program(token, at_ms).await
+    }
+
+    async fn games_of_program(
+        &self,
+        token: &SecretHash,
+        limit: u32,
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.plain()?.games_of_program(token, limit).await
+    }
+
+    async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
+        self.plain()?.invitations_of(token).await
+    }
+
+    async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
+        self.plain()?.forget_programs(before_ms).await
+    }
+
+    async fn newest_ms(&self) -> Result<Option<i64>, ArchiveError> {
+        self.plain()?.newest_ms().await
+    }
+
+    async fn space(&self) -> Result<Space, ArchiveError> {
+        self.plain()?.space().await
+    }
+
+    async fn check(&self) -> Result<(), ArchiveError> {
+        self.plain()?.check().await
+    }
+
+    fn broken(&self) -> CancellationToken {
+        self.truth.archive.broken()
+    }
+
+    /// The truth stays: others have it, too.
+    async fn close(&self) {}
+}

@@ -1,0 +1,47 @@
+//! What an instance answers over HTTP, without a network.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::{Request, StatusCode, header};
+use dice_of_doom::service::Service;
+use dice_of_doom::web::events::{Gallery, StreamLimits};
+use dice_of_doom::web::guard::Guard;
+use dice_of_doom::web::throttle::{Loopback, Throttle};
+use dice_of_doom::web::{Throttles, router};
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt as _;
+
+/// The server's own routes; nobody is too fast for them.
+pub(crate) fn app(service: Service) -> Router {
+    let throttle = || {
+        let throttle = Throttle::new(1_000_000, Duration::from_secs(1), Loopback::Exempt);
+        Arc::new(throttle)
+    };
+    let gallery = Gallery::new(StreamLimits::default(), CancellationToken::new());
+    let throttles = Throttles {
+        games: throttle(),
+        moves: throttle(),
+        reads: throttle(),
+        gallery: Arc::new(gallery),
+    };
+    router(service, Guard::default(), &throttles)
+}
+
+/// Asks as anybody may.
+pub(crate) async fn get(app: &Router, path: &str) -> (StatusCode, Body) {
+    let request = Request::get(path).header(header::HOST, "localhost");
+    let request = request.body(Body::empty()).expect("a request");
+    let answer = app.clone().oneshot(request).await;
+    let (parts, body) = answer.expect("routes answer").into_parts();
+    (parts.status, body)
+}
+
+/// The whole answer, as text.
+pub(crate) async fn text(app: &Router, path: &str) -> String {
+    let (_, body) = get(app, path).await;
+    let bytes = to_bytes(body, usize::MAX).await;
+    String::from_utf8_lossy(&bytes.expect("a whole answer")).into_owned()
+}

@@ -1,0 +1,201 @@
+//! The tables of a world: small games that people and computers play, and a seat for which two race.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use dice_of_doom::archive::GameId;
+use dice_of_doom::faces::{Setting, Start};
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::SeatWord;
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{Claim, Created, Creator, NewGame, SeatChange, ServiceError, Taker};
+use tokio::time::sleep;
+
+use super::chance::Chance;
+use super::people::Person;
+use super::watching;
+use super::world::{World, come};
+
+fn dice(players: u8) -> Arc<dyn Setting> {
+    let game = DiceOfDoom::new(Rules::V4, 3, players, 3);
+    Arc::new(game.expect("a small board"))
+}
+
+fn trilobite() -> Arc<dyn Setting> {
+    Arc::new(Trilobite::new(5, 4, 4).expect("a small board"))
+}
+
+fn level(level: Level) -> SeatWord {
+    SeatWord::Level(level.into())
+}
+
+fn new(game: Arc<dyn Setting>, seed: u64, sitters: Vec<SeatWord>) -> NewGame {
+    NewGame::of(game, Start::Deal(seed), sitters)
+}
+
+/// The tables with which a world begins; each has watchers at both sites.
+pub(crate) async fn open(world: &Arc<World>) {
+    let mut chance = Chance::new(world.seed, 5);
+    let quick = [Level::Random, Level::Book, Level::Greedy];
+    let kinds = [chance.below(5), chance.below(5), 4];
+    for kind in kinds {
+        let (seed, own) = (chance.next(), level(*chance.pick(&quick)));
+        let other = level(*chance.pick(&quick));
+        let human = SeatWord::Human;
+        match kind {
+            0 => table(world, &mut chance, new(dice(2), seed, vec![human, own])).await,
+            1 => {
+                table(
+                    world,
+                    &mut chance,
+                    new(trilobite(), seed, vec![human, human]),
+                )
+                .await
+            }
+            2 => {
+                table(
+                    world,
+                    &mut chance,
+                    new(dice(3), seed, vec![human, own, human]),
+                )
+                .await
+            }
+            3 => race_for_a_seat(world, &mut chance, seed).await,
+            _ => table(world, &mut chance, new(dice(2), seed, vec![own, other])).await,
+        }
+    }
+}
+
+/// Tables that are opened when all is well again.
+pub(crate) async fn open_late(world: &Arc<World>) {
+    let mut chance = Chance::new(world.seed, 6);
+    let board = || Arc::new(DiceOfDoom::new(Rules::V4, 4, 3, 4).expect("a board"));
+    let random = level(Level::Random);
+    for sitters in [[random; 3], [SeatWord::Human, random, SeatWord::Human]] {
+        let game = new(board(), chance.next(), sitters.to_vec());
+        table(world, &mut chance, game).await;
+    }
+}
+
+async fn table(world: &Arc<World>, chance: &mut Chance, game: NewGame) {
+    let created = create(world, chance, game).await;
+    let id = created.snapshot.id.clone();
+    watching::begin(world, &id);
+    for token in created.tokens.into_iter().flatten() {
+        let claim = Claim {
+            token: Some(token.hash()),
+            ..Claim::default()
+        };
+        world.notes().secrets.push(token.to_text());
+        come(world, Person::new(world, &id, claim));
+    }
+}
+
+/// Makes a game at one of the sites, and another one where it is not known what became of the first.
+async fn create(world: &Arc<World>, chance: &mut Chance, game: NewGame) -> Created {
+    loop {
+        let site = chance.below(2) as usize;
+        let game = game.clone();
+        match world
+            .at(site, async |service| service.create(game).await)
+            .await
+        {
+            Ok(Ok(created)) => {
+                world.counts.games.add();
+                world.story.tell(&format!("{} begins", created.snapshot.id));
+                return created;
+            }
+            Ok(Err(ServiceError::Unavailable)) | Err(_) => sleep(chance.ms(50..300)).await,
+            Ok(Err(error)) => panic!("a small game was refused: {error}"),
+        }
+    }
+}
+
+/// A browser opens a table with a free seat, and two others use its link at both sites at once.
+async fn race_for_a_seat(world: &Arc<World>, chance: &mut Chance, seed: u64) {
+    let host = secret(world, chance);
+    let game = NewGame {
+        creator: Creator::Browser(host.clone()),
+        ..new(trilobite(), seed, vec![SeatWord::Human, SeatWord::Open])
+    };
+    let created = create(world, chance, game).await;
+    let id = created.snapshot.id.clone();
+    watching::begin(world, &id);
+    let players = dice_of_doom::game::Player::all(2);
+    let links = players.filter_map(|player| created.snapshot.link(&host, player));
+    let links: Vec<Secret> = links.collect();
+    world
+        .notes()
+        .secrets
+        .extend(links.iter().map(Secret::to_text));
+    let browser = |secret: &Secret| Claim {
+        browser: Some(secret.hash()),
+        ..Claim::default()
+    };
+    come(world, Person::new(world, &id, browser(&host)));
+    let link = links.last().expect("the free seat has a link").hash();
+    for site in 0..2 {
+        let (world, id, secret) = (Arc::clone(world), id.clone(), secret(world, chance));
+        let chance = world.newcomer();
+        let racer = Racer {
+            number: site as u64,
+            id,
+            link,
+            claim: browser(&secret),
+            secret,
+            chance,
+        };
+        tokio::spawn(racer.take(world, site));
+    }
+}
+
+fn secret(world: &World, chance: &mut Chance) -> Secret {
+    let mut bytes = [0; 16];
+    chance.fill(&mut bytes);
+    let secret = Secret::from_chance(bytes);
+    world.notes().secrets.push(secret.to_text());
+    secret
+}
+
+struct Racer {
+    number: u64,
+    id: GameId,
+    link: dice_of_doom::secret::SecretHash,
+    claim: Claim,
+    secret: Secret,
+    chance: Chance,
+}
+
+impl Racer {
+    /// Asks until it is known who has the seat.
+    async fn take(mut self, world: Arc<World>, mut site: usize) {
+        while !world.is_over() {
+            let change = SeatChange::Take {
+                link: self.link,
+                by: Taker::Browser(self.secret.clone()),
+                name: None,
+            };
+            let taken = world
+                .at(site, async |service| {
+                    service.seat(&self.id, self.claim, change).await
+                })
+                .await;
+            match taken {
+                Ok(Ok(_)) => {
+                    let (id, number) = (self.id.clone(), self.number);
+                    world.story.tell(&format!("{number} has a seat of {id}"));
+                    world.counts.seats_taken.add();
+                    world.notes().seated.push((id, number));
+                    come(&world, Person::new(&world, &self.id, self.claim));
+                    return;
+                }
+                Ok(Err(ServiceError::SeatRefused { .. })) => return,
+                Ok(Err(_)) | Err(_) => {}
+            }
+            site = self.chance.below(2) as usize;
+            sleep(Duration::from_millis(self.chance.below(200))).await;
+        }
+    }
+}

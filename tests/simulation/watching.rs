@@ -1,0 +1,160 @@
+//! Watchers of a game at both sites, who hear every entry once and in order. At one site they read the stream of events
+//! that pages read, at the other they follow snapshots as whatever runs within a server does; both go on with the entry
+//! that comes next when their instance has died.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use dice_of_doom::archive::GameId;
+use dice_of_doom::faces::json::HeardBy;
+use dice_of_doom::service::{ServiceError, Snapshot};
+use futures_util::StreamExt as _;
+use tokio::time::{Instant, sleep};
+
+use super::instance::Instance;
+use super::pages;
+use super::world::World;
+
+/// The site whose watchers read streams.
+const STREAMS: usize = 1;
+
+/// What a watcher has heard.
+pub(crate) struct Heard {
+    pub(crate) game: GameId,
+    pub(crate) site: usize,
+    /// The entries in their order, as pages are told of them, and when.
+    entries: Mutex<Vec<(String, Instant)>>,
+}
+
+impl Heard {
+    pub(crate) fn entries(&self) -> MutexGuard<'_, Vec<(String, Instant)>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of the entry that comes next.
+    fn next(&self) -> u32 {
+        self.entries().len() as u32
+    }
+
+    fn hear(&self, world: &World, number: u32, json: &str) {
+        let next = self.next();
+        if number != next {
+            world.story.fault(&format!(
+                "a watcher of {} at {} heard entry {number}, and {next} was the next",
+                self.game, self.site
+            ));
+            return;
+        }
+        world.story.say(json);
+        self.entries().push((json.to_owned(), Instant::now()));
+    }
+}
+
+/// A watcher begins at each site.
+pub(crate) fn begin(world: &Arc<World>, id: &GameId) {
+    for site in 0..2 {
+        let heard = Arc::new(Heard {
+            game: id.clone(),
+            site,
+            entries: Mutex::default(),
+        });
+        world.notes().heard.push(Arc::clone(&heard));
+        tokio::spawn(watch(Arc::clone(world), heard));
+    }
+}
+
+async fn watch(world: Arc<World>, heard: Arc<Heard>) {
+    let mut pause = Duration::from_millis(10 + heard.site as u64);
+    loop {
+        sleep(pause).await;
+        pause = Duration::from_millis(200 + heard.site as u64);
+        let Some(instance) = world.sites[heard.site].running() else {
+            continue;
+        };
+        let watched = async {
+            if heard.site == STREAMS {
+                read(&world, &instance, &heard).await
+            } else {
+                follow(&world, &instance, &heard).await
+            }
+        };
+        let watched = tokio::select! {
+            biased;
+            () = instance.gone.cancelled() => continue,
+            watched = watched => watched,
+        };
+        if let Err(error) = watched {
+            let game = &heard.game;
+            world
+                .story
+                .fault(&format!("a watcher of {game} hears {error}"));
+        }
+    }
+}
+
+/// Follows until the table leaves memory.
+async fn follow(world: &World, instance: &Instance, heard: &Heard) -> Result<(), String> {
+    let mut snapshots = match instance.service.follow(&heard.game).await {
+        Ok(snapshots) => snapshots,
+        Err(ServiceError::Unavailable) => return Ok(()),
+        Err(error) => return Err(error.to_string()),
+    };
+    loop {
+        instance.line.moves().await;
+        let snapshot = Arc::clone(&snapshots.borrow_and_update());
+        hear(world, heard, &snapshot);
+        if snapshots.changed().await.is_err() {
+            return Ok(());
+        }
+    }
+}
+
+fn hear(world: &World, heard: &Heard, snapshot: &Snapshot) {
+    let (next, live) = (heard.next(), &snapshot.live);
+    if live.ply() < next {
+        world.story.fault(&format!(
+            "{} went back from {next} entries to {} for a watcher at {}",
+            heard.game,
+            live.ply(),
+            heard.site
+        ));
+    }
+    for sent in live.events(next, usize::MAX, HeardBy::Pages) {
+        heard.hear(world, sent.number, sent.json.get());
+    }
+}
+
+/// Reads the stream of events to its end.
+async fn read(world: &World, instance: &Instance, heard: &Heard) -> Result<(), String> {
+    let path = format!("/g/{}/events?from={}", heard.game, heard.next());
+    let (status, body) = pages::get(instance.app(), &path).await;
+    match status {
+        StatusCode::OK => {}
+        StatusCode::SERVICE_UNAVAILABLE => return Ok(()),
+        other => return Err(other.to_string()),
+    }
+    let (mut chunks, mut text) = (body.into_data_stream(), String::new());
+    while let Some(chunk) = chunks.next().await {
+        instance.line.moves().await;
+        let chunk = chunk.map_err(|error| error.to_string())?;
+        text.push_str(std::str::from_utf8(&chunk).map_err(|error| error.to_string())?);
+        while let Some((event, rest)) = text.split_once("\n\n") {
+            if let Some((number, json)) = ply(event) {
+                heard.hear(world, number, json);
+            }
+            text = rest.to_owned();
+        }
+    }
+    Ok(())
+}
+
+/// The number and the text of an event that is an entry.
+fn ply(event: &str) -> Option<(u32, &str)> {
+    let field = |name: &str| {
+        let mut lines = event.lines();
+        lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    };
+    (field("event")? == "ply").then_some(())?;
+    Some((field("id")?.parse().ok()?, field("data")?))
+}
