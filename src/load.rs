@@ -48,8 +48,9 @@ const MOST_READERS: u32 = 64;
 /// What is to be done to which server.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The server; of its address only scheme, host and port count.
-    pub url: Uri,
+    /// The servers; of an address only scheme, host and port count. Where there are several, they share their games:
+    /// players are spread over them, and so are the watchers of each game.
+    pub servers: Vec<Uri>,
     /// What is asked of it.
     pub work: Work,
     /// How often, a second.
@@ -169,7 +170,7 @@ impl Began {
         for number in 0..connections {
             let pace = schedule.pace(number, connections, plan.rate);
             let pages = page::Pages::One(path.to_owned());
-            due.spawn(page::read(Arc::clone(run), pages, pace));
+            due.spawn(page::read(Arc::clone(run), number, pages, pace));
         }
         Began {
             schedule,
@@ -197,7 +198,8 @@ impl Began {
         let mut players: Vec<Player> = players;
         for number in 0..watchers {
             let player = &mut players[(number % games) as usize];
-            let watcher = Watcher::new(Arc::clone(run), player.listen(), settled.clone());
+            let server = number % games + number / games;
+            let watcher = Watcher::new(Arc::clone(run), server, player.listen(), settled.clone());
             followers.spawn(watcher.run(Arc::clone(&room), opened.clone()));
         }
         drop(opened);
@@ -215,7 +217,7 @@ impl Began {
             for number in 0..readers {
                 let pace = schedule.pace(number, readers, pages);
                 let pages = page::Pages::Games(Arc::clone(&shown));
-                due.spawn(page::read(Arc::clone(run), pages, pace));
+                due.spawn(page::read(Arc::clone(run), number, pages, pace));
             }
         }
         Ok(Began {
@@ -232,11 +234,11 @@ async fn seated(run: &Arc<Run>, games: u32) -> Result<Vec<Player>, LoadError> {
     let mut seating = JoinSet::new();
     let mut players = Vec::new();
     let until = Instant::now() + SETTLING;
-    for _ in 0..games {
+    for number in 0..games {
         if seating.len() >= AT_ONCE {
             players.extend(seating.join_next().await.and_then(Result::ok).flatten());
         }
-        seating.spawn(Player::seated(Arc::clone(run), until));
+        seating.spawn(Player::seated(Arc::clone(run), number, until));
     }
     while let Some(player) = seating.join_next().await {
         players.extend(player.ok().flatten());

@@ -41,13 +41,14 @@ impl Shown {
 }
 
 /// Looks whenever a page is due.
-pub(super) async fn read(run: Arc<Run>, pages: Pages, mut pace: Pace) {
+pub(super) async fn read(run: Arc<Run>, server: u32, pages: Pages, mut pace: Pace) {
     while let Some(due) = pace.next(&run.tally, &run.stop).await {
         let path = match &pages {
             Pages::One(path) => path.clone(),
             Pages::Games(shown) => format!("/g/{}", shown.any()),
         };
         let asked = Asked {
+            server,
             kind: Kind::Page,
             method: Method::GET,
             path: &path,

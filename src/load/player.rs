@@ -22,7 +22,10 @@ const GAME: &str = "dice";
 /// Plays one game after the other.
 pub(super) struct Player {
     run: Arc<Run>,
+    server: u32,
     seat: Seat,
+    /// What to play next, as soon as it is due.
+    choice: Option<Value>,
     watchers: Vec<mpsc::UnboundedSender<Arc<Table>>>,
 }
 
@@ -74,13 +77,18 @@ struct State {
 
 impl Player {
     /// A player with a new game; nothing where none could be had by then.
-    pub(super) async fn seated(run: Arc<Run>, latest: Instant) -> Option<Self> {
-        let seat = Seat::new(&run, latest).await?;
-        Some(Player {
+    pub(super) async fn seated(run: Arc<Run>, server: u32, latest: Instant) -> Option<Self> {
+        let seat = Seat::new(&run, server, latest).await?;
+        let mut player = Player {
             run,
+            server,
             seat,
+            choice: None,
             watchers: Vec::new(),
-        })
+        };
+        // Now, where few do so at a time, and not all when the schedule begins.
+        player.choice = player.choose(latest).await;
+        player.choice.is_some().then_some(player)
     }
 
     pub(super) fn game(&self) -> String {
@@ -104,7 +112,11 @@ impl Player {
                 break;
             }
             shown.show(number, &self.seat.table.id);
-            let Some(choice) = self.choice(pace.latest()).await else {
+            let choice = match self.choice.take() {
+                Some(choice) => Some(choice),
+                None => self.choose(pace.latest()).await,
+            };
+            let Some(choice) = choice else {
                 // Something odd was answered, and counted: this game is left, and another one begun.
                 self.seat.is_over = true;
                 if self.run.stop.is_cancelled() || Instant::now() >= pace.latest() {
@@ -123,7 +135,7 @@ impl Player {
     /// Whether there is one.
     async fn next_game(&mut self, latest: Instant) -> bool {
         self.seat.table.done.cancel();
-        let Some(seat) = Seat::new(&self.run, latest).await else {
+        let Some(seat) = Seat::new(&self.run, self.server, latest).await else {
             return false;
         };
         self.seat = seat;
@@ -134,9 +146,10 @@ impl Player {
         true
     }
 
-    async fn choice(&self, latest: Instant) -> Option<Value> {
+    async fn choose(&self, latest: Instant) -> Option<Value> {
         let path = self.seat.path("/moves");
         let asked = Asked {
+            server: self.server,
             kind: Kind::Moves,
             method: Method::GET,
             path: &path,
@@ -155,6 +168,7 @@ impl Player {
         let path = self.seat.path("/moves");
         let body = json!({"ply": self.seat.ply, "path": choice});
         let asked = Asked {
+            server: self.server,
             kind: Kind::Ply,
             method: Method::POST,
             path: &path,
@@ -195,9 +209,10 @@ impl Player {
 }
 
 impl Seat {
-    async fn new(run: &Run, latest: Instant) -> Option<Self> {
+    async fn new(run: &Run, server: u32, latest: Instant) -> Option<Self> {
         let body = json!({"game": GAME, "players": 2, "seats": ["human", "human"]});
         let asked = Asked {
+            server,
             kind: Kind::Game,
             method: Method::POST,
             path: "/api/v1/games",

@@ -7,13 +7,13 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::tally::{Kind, Tally, Times};
-use super::{Plan, Work, pace};
+use super::{Plan, Work, pace, tally};
 
 /// What came of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The server.
-    pub url: String,
+    /// The servers.
+    pub servers: Vec<String>,
     /// What was done at the rate.
     pub what: &'static str,
     /// How long the schedule lasted, in seconds.
@@ -109,10 +109,12 @@ impl Report {
                 since_sent: Percentiles::of(&answers.since_sent),
             })
         });
+        // A count that is held must be let go before the next one is looked at.
+        let games = tally.answers(Kind::Game).since_sent.count();
         let done = tally.count_done();
         let seconds = took.as_secs_f64().max(plan.lasts.as_secs_f64());
         Report {
-            url: plan.url.to_string(),
+            servers: plan.servers.iter().map(ToString::to_string).collect(),
             what: match plan.work {
                 Work::Games { .. } => "plies",
                 Work::Page { .. } => "pages",
@@ -127,21 +129,9 @@ impl Report {
             failed: tally.count_failed(),
             told_to_wait: tally.count_told_to_wait(),
             failures: tally.failures(),
-            games: tally.answers(Kind::Game).since_sent.count(),
+            games,
             requests: requests.collect(),
-            events: {
-                let events = tally.events();
-                Events {
-                    expected: events.expected,
-                    received: events.received,
-                    missed: events.missed,
-                    repeated: events.repeated,
-                    out_of_order: events.out_of_order,
-                    resumed: events.resumed,
-                    since_acknowledged: Percentiles::of(&events.since_acknowledged),
-                    since_sent: Percentiles::of(&events.since_sent),
-                }
-            },
+            events: Events::of(&tally.events()),
             clock_late: Percentiles::of(&tally.late()),
         }
     }
@@ -161,6 +151,21 @@ impl Report {
             && repeated == 0
             && out_of_order == 0
             && self.done == self.sent
+    }
+}
+
+impl Events {
+    fn of(events: &tally::Events) -> Self {
+        Events {
+            expected: events.expected,
+            received: events.received,
+            missed: events.missed,
+            repeated: events.repeated,
+            out_of_order: events.out_of_order,
+            resumed: events.resumed,
+            since_acknowledged: Percentiles::of(&events.since_acknowledged),
+            since_sent: Percentiles::of(&events.since_sent),
+        }
     }
 }
 
@@ -209,7 +214,7 @@ fn milliseconds(us: u64) -> String {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Report {
-            url,
+            servers,
             what,
             rate,
             due,
@@ -220,7 +225,8 @@ impl fmt::Display for Report {
         } = self;
         writeln!(
             f,
-            "{url}: {rate} {what} a second asked for, {done_per_second:.1} a second done"
+            "{}: {rate} {what} a second asked for, {done_per_second:.1} a second done",
+            servers.join(", ")
         )?;
         writeln!(f, "{done} {what} done, of {sent} sent, of {due} due")?;
         writeln!(f)?;

@@ -25,6 +25,7 @@ const AWAY: Duration = Duration::from_secs(1);
 /// Follows one game after the other.
 pub(super) struct Watcher {
     run: Arc<Run>,
+    server: u32,
     games: mpsc::UnboundedReceiver<Arc<Table>>,
     /// Nothing is waited for any more.
     settled: CancellationToken,
@@ -43,11 +44,13 @@ struct Heard {
 impl Watcher {
     pub(super) fn new(
         run: Arc<Run>,
+        server: u32,
         games: mpsc::UnboundedReceiver<Arc<Table>>,
         settled: CancellationToken,
     ) -> Self {
         Watcher {
             run,
+            server,
             games,
             settled,
         }
@@ -102,7 +105,8 @@ impl Watcher {
         let sent = Instant::now();
         // As a page asks that shows the position before any ply.
         let path = format!("/g/{}/events?from=0", table.id);
-        let answer = self.run.wire.follow(&path, heard.next.checked_sub(1)).await;
+        let last = heard.next.checked_sub(1);
+        let answer = self.run.wire.follow(self.server, &path, last).await;
         let tally = &self.run.tally;
         match answer {
             Err(why) => {

@@ -93,6 +93,8 @@ pub(super) struct Answer {
 
 /// A request that is made until it is answered.
 pub(super) struct Asked<'a> {
+    /// Which of the servers is asked, counted round and round.
+    pub(super) server: u32,
     pub(super) kind: Kind,
     pub(super) method: Method,
     pub(super) path: &'a str,
@@ -104,16 +106,76 @@ pub(super) struct Asked<'a> {
     pub(super) latest: Instant,
 }
 
-/// The way to one server.
+/// The way to the servers.
 pub(super) struct Wire {
-    client: Client<HttpsConnector<HttpConnector<Known>>, Full<Bytes>>,
+    servers: Vec<Server>,
+}
+
+struct Server {
+    road: Road,
     base: Uri,
 }
 
+/// Connections that are kept. A machine without certificates reaches what needs none.
+enum Road {
+    Plain(Client<HttpConnector<Known>, Full<Bytes>>),
+    Sealed(Client<HttpsConnector<HttpConnector<Known>>, Full<Bytes>>),
+}
+
+impl Road {
+    async fn request(&self, request: Request<Full<Bytes>>) -> Result<Response<Incoming>, String> {
+        let answer = match self {
+            Road::Plain(client) => client.request(request),
+            Road::Sealed(client) => client.request(request),
+        };
+        answer.await.map_err(|error| cause(&error))
+    }
+}
+
 impl Wire {
-    /// Looks where the server is, whether it may be asked, and whether it answers.
+    /// Looks where the servers are, whether they may be asked, and whether they answer.
     pub(super) async fn open(plan: &Plan) -> Result<Self, LoadError> {
-        let url = &plan.url;
+        let mut servers = Vec::new();
+        for url in &plan.servers {
+            servers.push(Server::at(url, plan.consent).await?);
+        }
+        enough_files(plan)?;
+        let path = match &plan.work {
+            Work::Games { .. } => "/readyz",
+            Work::Page { path, .. } => path,
+        };
+        for server in &servers {
+            server.try_out(path).await?;
+        }
+        Ok(Wire { servers })
+    }
+
+    fn server(&self, number: u32) -> &Server {
+        &self.servers[number as usize % self.servers.len()]
+    }
+
+    /// A stream of events, after the event with this number.
+    pub(super) async fn follow(
+        &self,
+        server: u32,
+        path: &str,
+        last: Option<u32>,
+    ) -> Result<Response<Incoming>, String> {
+        let server = self.server(server);
+        let url = server.uri(path).ok_or("this is no path")?;
+        let mut request = Request::get(url).header(header::ACCEPT, "text/event-stream");
+        if let Some(last) = last {
+            request = request.header("last-event-id", last);
+        }
+        let request = request.body(Full::default());
+        let request = request.map_err(|error| cause(&error))?;
+        let answer = tokio::time::timeout(PATIENCE, server.road.request(request)).await;
+        answer.map_err(|_| "no answer in time")?
+    }
+}
+
+impl Server {
+    async fn at(url: &Uri, consent: Consent) -> Result<Self, LoadError> {
         let no_address = || LoadError::NoAddress(url.clone());
         let scheme = url.scheme().ok_or_else(no_address)?;
         let host = url.host().ok_or_else(no_address)?;
@@ -126,41 +188,35 @@ impl Wire {
         let found = tokio::net::lookup_host((bare, port)).await;
         let found = found.map_err(|error| LoadError::NoHost(host.to_owned(), error))?;
         let addresses: Vec<SocketAddr> = found.collect();
-        let is_here = addresses
-            .iter()
-            .all(|at| at.ip().to_canonical().is_loopback());
-        if !is_here && plan.consent == Consent::None {
+        let is_here = |at: &SocketAddr| at.ip().to_canonical().is_loopback();
+        if !addresses.iter().all(is_here) && consent == Consent::None {
             return Err(LoadError::Elsewhere(host.to_owned()));
         }
-        enough_files(plan)?;
         let mut http = HttpConnector::new_with_resolver(Known(addresses));
         http.enforce_http(false);
         http.set_nodelay(true);
         http.set_connect_timeout(Some(PATIENCE));
-        let https = HttpsConnectorBuilder::new();
-        let https = https.with_native_roots().map_err(LoadError::Certificates)?;
-        let connector = https.https_or_http().enable_http1().wrap_connector(http);
-        let client = Client::builder(TokioExecutor::new())
-            .pool_timer(TokioTimer::new())
-            .build(connector);
-        let wire = Wire {
-            client,
-            base: url.clone(),
+        let mut client = Client::builder(TokioExecutor::new());
+        client.pool_timer(TokioTimer::new());
+        let road = if scheme == &Scheme::HTTPS {
+            let https = HttpsConnectorBuilder::new();
+            let https = https.with_native_roots().map_err(LoadError::Certificates)?;
+            let https = https.https_only().enable_http1().wrap_connector(http);
+            Road::Sealed(client.build(https))
+        } else {
+            Road::Plain(client.build(http))
         };
-        wire.try_out(plan).await?;
-        Ok(wire)
+        Ok(Server {
+            road,
+            base: url.clone(),
+        })
     }
 
-    async fn try_out(&self, plan: &Plan) -> Result<(), LoadError> {
-        let path = match &plan.work {
-            Work::Games { .. } => "/readyz",
-            Work::Page { path, .. } => path,
-        };
-        let url = self
-            .uri(path)
-            .ok_or_else(|| LoadError::NoAddress(plan.url.clone()))?;
+    async fn try_out(&self, path: &str) -> Result<(), LoadError> {
+        let no_address = || LoadError::NoAddress(self.base.clone());
+        let url = self.uri(path).ok_or_else(no_address)?;
         let request = Request::get(url.clone()).body(Full::default());
-        let request = request.map_err(|_| LoadError::NoAddress(url.clone()))?;
+        let request = request.map_err(|_| no_address())?;
         match self.whole(request, Instant::now() + PATIENCE).await {
             Ok(answer) if answer.status.is_success() => Ok(()),
             Ok(Answer { status, .. }) => Err(LoadError::Refused { url, status }),
@@ -180,8 +236,7 @@ impl Wire {
         latest: Instant,
     ) -> Result<Answer, String> {
         let answered = async {
-            let answer = self.client.request(request).await;
-            let answer = answer.map_err(|error| cause(&error))?;
+            let answer = self.road.request(request).await?;
             let (head, body) = answer.into_parts();
             let body = body.collect().await.map_err(|error| cause(&error))?;
             Ok(Answer {
@@ -195,23 +250,21 @@ impl Wire {
             .unwrap_or_else(|_| Err("no answer in time".to_owned()))
     }
 
-    /// A stream of events, after the event with this number.
-    pub(super) async fn follow(
-        &self,
-        path: &str,
-        last: Option<u32>,
-    ) -> Result<Response<Incoming>, String> {
-        let url = self.uri(path).ok_or("this is no path")?;
-        let mut request = Request::get(url).header(header::ACCEPT, "text/event-stream");
-        if let Some(last) = last {
-            request = request.header("last-event-id", last);
+    fn asked(&self, asked: &Asked<'_>) -> Option<Request<Full<Bytes>>> {
+        let mut request = Request::builder()
+            .method(asked.method.clone())
+            .uri(self.uri(asked.path)?);
+        if let Some(token) = asked.token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
         }
-        let request = request
-            .body(Full::default())
-            .map_err(|error| cause(&error))?;
-        let answer = tokio::time::timeout(PATIENCE, self.client.request(request)).await;
-        let answer = answer.map_err(|_| "no answer in time")?;
-        answer.map_err(|error| cause(&error))
+        let body = match asked.body {
+            None => Full::default(),
+            Some(body) => {
+                request = request.header(header::CONTENT_TYPE, "application/json");
+                Full::from(body.to_string())
+            }
+        };
+        request.body(body).ok()
     }
 }
 
@@ -221,12 +274,18 @@ impl Run {
     /// Whatever is asked twice is asked in the same words: a ply that was kept, and whose answer was lost, is answered
     /// as it was the first time.
     pub(super) async fn ask(&self, asked: &Asked<'_>) -> Option<Answer> {
-        let Asked { kind, latest, .. } = *asked;
+        let Asked {
+            server,
+            kind,
+            latest,
+            ..
+        } = *asked;
+        let server = self.wire.server(server);
         loop {
             let sent = Instant::now();
-            let request = self.request(asked)?;
+            let request = server.asked(asked)?;
             let until = latest.min(sent + PATIENCE);
-            let pause = match self.wire.whole(request, until).await {
+            let pause = match server.whole(request, until).await {
                 Err(why) => {
                     self.tally.failed(kind, &why);
                     PAUSE
@@ -258,23 +317,6 @@ impl Run {
             }
             sleep_until(again).await;
         }
-    }
-
-    fn request(&self, asked: &Asked<'_>) -> Option<Request<Full<Bytes>>> {
-        let mut request = Request::builder()
-            .method(asked.method.clone())
-            .uri(self.wire.uri(asked.path)?);
-        if let Some(token) = asked.token {
-            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
-        }
-        let body = match asked.body {
-            None => Full::default(),
-            Some(body) => {
-                request = request.header(header::CONTENT_TYPE, "application/json");
-                Full::from(body.to_string())
-            }
-        };
-        request.body(body).ok()
     }
 }
 

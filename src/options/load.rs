@@ -21,11 +21,11 @@ a queue: ask for less, such as half of that.";
 /// What to ask of which server, and how often.
 #[derive(Args, Clone, Debug)]
 pub struct Load {
-    /// The server
+    /// The server; given again, another one of the same database
     ///
-    /// Certificates are checked; SSL_CERT_FILE names others than the system's.
-    #[arg(long, value_name = "URL")]
-    pub url: Uri,
+    /// Players are spread over several servers, and so are the watchers of each game. Certificates are checked; SSL_CERT_FILE names others than the system's.
+    #[arg(long = "url", value_name = "URL", required = true)]
+    pub servers: Vec<Uri>,
 
     /// Games that are played at a time, by two people each; one that is over is followed by another
     #[arg(long, value_name = "N", default_value_t = 10, conflicts_with = "page",
@@ -94,7 +94,7 @@ impl Load {
             },
         };
         Plan {
-            url: self.url.clone(),
+            servers: self.servers.clone(),
             work,
             rate: self.rate.unwrap_or(usual),
             lasts: Duration::from_secs(self.seconds.into()),
