@@ -65,14 +65,7 @@ pub struct Plan {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Work {
     /// Games are played, followed and looked at; the rate is that of their plies, all games together.
-    Games {
-        /// How many at a time; one that is over is followed by another.
-        games: u32,
-        /// Streams of events, spread over the games.
-        watchers: u32,
-        /// Pages of the games, a second.
-        pages: f64,
-    },
+    Games(Crowd),
     /// One page is asked for, at the rate.
     Page {
         /// Its path, with its query.
@@ -80,6 +73,17 @@ pub enum Work {
         /// So many ask for it, each over a connection.
         connections: u32,
     },
+}
+
+/// Who plays, follows and looks.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Crowd {
+    /// Games at a time; one that is over is followed by another.
+    pub games: u32,
+    /// Streams of events, spread over the games.
+    pub watchers: u32,
+    /// Pages of the games that are looked at, a second.
+    pub pages: f64,
 }
 
 /// Whether load may leave this machine.
@@ -126,7 +130,7 @@ pub async fn load(
         stop,
     });
     let began = match &plan.work {
-        Work::Games { .. } => Began::games(&run, plan).await?,
+        Work::Games(crowd) => Began::games(&run, plan, *crowd).await?,
         Work::Page { path, connections } => Began::page(&run, plan, path, *connections),
     };
     let Began {
@@ -181,21 +185,17 @@ impl Began {
     }
 
     /// All games are there and all streams open before the first ply is due.
-    async fn games(run: &Arc<Run>, plan: &Plan) -> Result<Self, LoadError> {
-        let Work::Games {
+    async fn games(run: &Arc<Run>, plan: &Plan, crowd: Crowd) -> Result<Self, LoadError> {
+        let Crowd {
             games,
             watchers,
             pages,
-        } = plan.work
-        else {
-            unreachable!("only plans with games come here")
-        };
+        } = crowd;
+        let mut players = seated(run, games).await?;
         let mut followers = JoinSet::new();
         let settled = CancellationToken::new();
-        let players = seated(run, games).await?;
         let (opened, mut all_opened) = mpsc::channel::<()>(1);
         let room = Arc::new(Semaphore::new(AT_ONCE));
-        let mut players: Vec<Player> = players;
         for number in 0..watchers {
             let player = &mut players[(number % games) as usize];
             let server = number % games + number / games;

@@ -116,7 +116,7 @@ impl Report {
         Report {
             servers: plan.servers.iter().map(ToString::to_string).collect(),
             what: match plan.work {
-                Work::Games { .. } => "plies",
+                Work::Games(_) => "plies",
                 Work::Page { .. } => "pages",
             },
             took_s: took.as_secs_f64(),

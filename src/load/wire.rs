@@ -141,7 +141,7 @@ impl Wire {
         }
         enough_files(plan)?;
         let path = match &plan.work {
-            Work::Games { .. } => "/readyz",
+            Work::Games(_) => "/readyz",
             Work::Page { path, .. } => path,
         };
         for server in &servers {
@@ -324,9 +324,7 @@ impl Run {
 #[cfg(unix)]
 fn enough_files(plan: &Plan) -> Result<(), LoadError> {
     let connections = match &plan.work {
-        Work::Games {
-            games, watchers, ..
-        } => games + watchers + super::MOST_READERS,
+        Work::Games(crowd) => crowd.games + crowd.watchers + super::MOST_READERS,
         Work::Page { connections, .. } => *connections,
     };
     let needed = u64::from(connections) + OTHER_FILES;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use axum::http::Uri;
 use clap::Args;
 
-use crate::load::{Consent, Plan, Work};
+use crate::load::{Consent, Crowd, Plan, Work};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -87,11 +87,11 @@ impl Load {
                 path: path.clone(),
                 connections: self.connections,
             },
-            None => Work::Games {
+            None => Work::Games(Crowd {
                 games: self.games,
                 watchers: self.watchers,
                 pages: self.pages.unwrap_or(0.0),
-            },
+            }),
         };
         Plan {
             servers: self.servers.clone(),
