@@ -16,7 +16,8 @@ Examples:
 Times count from when a request was due, which was fixed beforehand: a server that stands still is charged with
 all that was due meanwhile. \"Since it was sent\" is what tools tell that wait for an answer before they ask again.
 Where the server is asked for more than it can do, the rate of what is done is its most, and the times are those of
-a queue: ask for less, such as half of that.";
+a queue: ask for less, such as half of that. The clock ticks once a millisecond: more than a thousand a second over one
+connection are due in groups, so give several.";
 
 /// What to ask of which server, and how often.
 #[derive(Args, Clone, Debug)]
