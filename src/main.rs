@@ -16,6 +16,7 @@ use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::notation::is_notation;
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{self, Registry};
+use dice_of_doom::load::{Progress as LoadProgress, load};
 use dice_of_doom::moving::{self, Copied, MoveError};
 use dice_of_doom::options::{
     self, Arena, Command, Ladder, LogFormat, Logging, Options, Play, Serve, Verify,
@@ -88,6 +89,7 @@ fn run(command: Command, games: &Registry) -> Outcome {
         }
         Command::Prune(options) => prune(&options),
         Command::Drain(options) => Ok(drain(options.pid)?),
+        Command::Load(options) => put_load(&options),
         Command::Verify(options) => verify(&options, games),
         Command::Review(options) => review(&options, games),
         Command::Completions { shell } => {
@@ -364,6 +366,60 @@ fn log_to_stderr(logging: Logging) -> (NonBlocking, WorkerGuard) {
 fn is_coloured(stream: &impl IsTerminal) -> bool {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     stream.is_terminal() && !plain
+}
+
+fn put_load(options: &options::Load) -> Outcome {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(options.threads.into())
+        .enable_all()
+        .build()?;
+    let is_watched = io::stderr().is_terminal();
+    let told = move |progress: LoadProgress| {
+        if is_watched {
+            let LoadProgress {
+                since,
+                done,
+                failed,
+            } = progress;
+            // Nobody need read how far it has come.
+            let _ = write!(
+                io::stderr(),
+                "\r{} s: {done} done, {failed} failed ",
+                since.as_secs()
+            );
+        }
+    };
+    let plan = options.plan();
+    let report = runtime.block_on(async {
+        let stop = CancellationToken::new();
+        let mut signals = Signals::hear()?;
+        let stopped = stop.clone();
+        tokio::spawn(async move {
+            signals.next().await;
+            stopped.cancel();
+            signals.next().await;
+            std::process::exit(1);
+        });
+        // On the runtime's own threads, where everything else of it is.
+        let running = tokio::spawn(async move { load(&plan, stop, told).await });
+        Ok::<_, Box<dyn Error + Send + Sync>>(running.await??)
+    })?;
+    if is_watched {
+        let _ = writeln!(io::stderr());
+    }
+    let printed = match options.json {
+        true => format!("{}\n", serde_json::to_string(&report)?),
+        false => report.to_string(),
+    };
+    match io::stdout().lock().write_all(printed.as_bytes()) {
+        // Whoever read has had enough.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {}
+        written => written?,
+    }
+    match options.strict && !report.is_flawless() {
+        true => Err("somebody would have noticed".into()),
+        false => Ok(()),
+    }
 }
 
 #[tokio::main]

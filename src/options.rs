@@ -18,6 +18,7 @@ mod drain;
 mod engine;
 mod ladder;
 mod listed;
+mod load;
 mod logging;
 mod moving;
 mod play;
@@ -35,6 +36,7 @@ pub use check::Check;
 pub use drain::Drain;
 pub use engine::Engine;
 pub use ladder::Ladder;
+pub use load::Load;
 pub use logging::{LogFormat, Logging};
 pub use moving::{Backup, Copy, Prune};
 pub use play::Play;
@@ -216,6 +218,13 @@ pub enum Command {
     /// those who follow games to other servers, gives its computers' games to them and ends. No move is lost. Only
     /// its own user and root may ask for it.
     Drain(Drain),
+    /// Put load on a server: play, watch and look at a fixed rate, and tell how long everything took
+    ///
+    /// For operators who want to know how much their server can do, and whether anybody notices when it is
+    /// upgraded. Games are set up like all others, are listed, and stay; limits for each address count, so raise
+    /// them or ask from the server's own machine. It ends by itself; Ctrl-C ends it earlier, with its report.
+    #[command(after_long_help = load::EXAMPLES)]
+    Load(Load),
     /// Check records of games: the rules, and that the dice were sealed before the first roll
     ///
     /// Nobody is asked. Every entry is played again, every roll is made again from the opened seed, and the

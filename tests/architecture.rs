@@ -225,6 +225,7 @@ const SERVER: Permissions = &[
         ],
     ),
     ("lines", &[]),
+    ("load", &[]),
     (
         "options",
         &[
@@ -232,6 +233,7 @@ const SERVER: Permissions = &[
             "engine",
             "faces",
             "level",
+            "load",
             "seats",
             "service",
             "templates",

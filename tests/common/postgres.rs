@@ -135,6 +135,13 @@ impl Postgres {
         self.answer();
     }
 
+    /// The number of its first process, whose children do the work.
+    pub(crate) fn process(&self) -> u32 {
+        let file = self.home.join("data/postmaster.pid");
+        let text = std::fs::read_to_string(file).unwrap();
+        text.lines().next().unwrap().parse().unwrap()
+    }
+
     pub(crate) fn url(&self, database: &str) -> String {
         let home = self.home.display();
         format!("postgres://dice@localhost/{database}?host={home}")
