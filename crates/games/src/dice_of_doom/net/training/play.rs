@@ -106,7 +106,7 @@ impl<'a> Pupil<'a> {
     fn chooser(&self) -> Chooser {
         match &self.searches {
             Some((net, simulations)) => Chooser::Searching {
-                search: Puct::new(net.clone(), TUNING),
+                search: Box::new(Puct::new(net.clone(), TUNING)),
                 budget: SearchBudget {
                     simulations: *simulations,
                     trees: NonZeroUsize::MIN,
@@ -121,7 +121,7 @@ impl<'a> Pupil<'a> {
 enum Chooser {
     Ahead(Ahead),
     Searching {
-        search: Puct<DiceOfDoom, Net>,
+        search: Box<Puct<DiceOfDoom, Net>>,
         budget: SearchBudget,
     },
 }
