@@ -105,21 +105,24 @@ mod tests {
         }
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test]
     async fn whoever_is_late_is_charged_from_when_it_was_due() {
         let (tally, stop) = (Tally::default(), CancellationToken::new());
-        let schedule = Schedule::now(Duration::from_secs(4));
+        // An answer took two and a half seconds: three are late.
+        let begin = Instant::now() - Duration::from_millis(2_500);
+        let schedule = Schedule {
+            begin,
+            end: begin + Duration::from_millis(3_900),
+        };
         let mut pace = schedule.pace(0, 1, 1.0);
-        let begin = schedule.begin;
-        assert_eq!(pace.next(&tally, &stop).await, Some(begin));
-        // An answer that takes two and a half seconds makes two others late.
-        tokio::time::advance(Duration::from_millis(2_500)).await;
-        for due in [1, 2] {
+        for due in [0, 1, 2] {
             let due = begin + Duration::from_secs(due);
             assert_eq!(pace.next(&tally, &stop).await, Some(due));
         }
+        assert_eq!(tally.late().count(), 0);
         let in_time = pace.next(&tally, &stop).await.unwrap();
         assert!(in_time >= begin + Duration::from_secs(3));
+        assert_eq!(tally.late().count(), 1);
         assert_eq!(pace.next(&tally, &stop).await, None);
     }
 }
