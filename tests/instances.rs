@@ -407,9 +407,10 @@ async fn a_server_that_ends_in_good_order_hands_its_games_over_at_once() {
     let (leaves, stays) = (instances.start(), instances.start());
     let mut tables = Vec::new();
     for seed in 0..3 {
-        // Nobody asks the only person for a while.
+        // They think for seconds before the only person is on turn, on the quickest machine, too.
+        let slow = "champion:50000";
         let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 6, "seed": seed,
-            "seats": ["champion", "champion", "champion", "champion", "champion", "human"]});
+            "seats": [slow, slow, slow, slow, slow, "human"]});
         tables.push(leaves.api().create(new).await);
     }
     next_plies(&tables).await;
