@@ -8,7 +8,7 @@ import "./replay.js";
 import "./share.js";
 import "./turn.js";
 import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
-import { game, isLive, load, main, root, say, show } from "./page.js";
+import { game, isAway, isLive, load, main, root, say, show } from "./page.js";
 
 let busy = false;
 
@@ -36,7 +36,7 @@ async function go(url, { push = false, focus, fallback }) {
 
 /** A server that is away is waited for; anything else the browser does by itself. */
 function fail(/** @type {unknown} */ error, /** @type {() => void} */ fallback) {
-  if (error instanceof TypeError && isLive()) lose();
+  if (isAway(error) && isLive()) lose();
   else fallback();
 }
 

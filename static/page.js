@@ -23,6 +23,15 @@ const afterwards = [];
 /** @param {(answer: Answer) => void} tell called whenever another page is shown */
 export const onShow = (tell) => afterwards.push(tell);
 
+/** What a balancer answers while its servers start again, and a server whose database does. */
+const AWAY = [502, 503, 504];
+
+/** The server is away for now: waiting helps, another page does not. */
+class Away extends Error {}
+
+/** @param {unknown} error what asking for a page has ended with; a connection that fails is a TypeError */
+export const isAway = (error) => error instanceof Away || error instanceof TypeError;
+
 /**
  * Asks for the part of a page that changes.
  * @param {string} url
@@ -33,6 +42,7 @@ export const onShow = (tell) => afterwards.push(tell);
 export async function load(url, options = {}, kind = "1") {
   const headers = { Accept: "text/html", "X-Fragment": kind, "X-Language": document.documentElement.lang };
   const answer = await fetch(url, { headers, credentials: "same-origin", ...options });
+  if (AWAY.includes(answer.status)) throw new Away();
   if (!(answer.headers.get("content-type") ?? "").startsWith("text/html")) throw new Error("no page");
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const next = page.getElementById("main");

@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use balanced::{House, is_without_balancer};
 use bots::{Seen, all_go_on, bots, end};
+use common::loops::{promised, times};
 use common::program;
 use server::Postgres;
 
@@ -25,14 +26,6 @@ const GOES_ON: Duration = Duration::from_secs(3);
 
 /// After so long every game goes on when the database is there again.
 const RESUMES: Duration = Duration::from_secs(5);
-
-/// How often a long loop is run: a twentieth unless a number is given.
-fn times(name: &str, all: u32) -> u32 {
-    match std::env::var(name) {
-        Ok(times) => times.parse().expect("a number"),
-        Err(_) => all / 20,
-    }
-}
 
 /// `DOD_RESTARTS=20 cargo test --test balancer one_after_the_other -- --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -48,8 +41,6 @@ async fn servers_are_restarted_one_after_the_other_and_nobody_notices() {
         let begun = Instant::now();
         house.restart(restart as usize % 2).await;
         all_go_on(&bots, begun).await;
-        // The balancer is to know the new server before the other one leaves.
-        tokio::time::sleep(Duration::from_millis(1_500)).await;
     }
     end(bots, &seen).await;
     let told = seen.told.lock().unwrap();
@@ -69,6 +60,7 @@ async fn after_a_kill_9_all_games_go_on_at_the_other_server() {
         return;
     }
     let kills = times("DOD_BALANCED_KILLS", 50);
+    let bound = promised("DOD_BALANCED_KILLS", GOES_ON);
     let mut house = House::new().await;
     let seen = Arc::new(Seen::default());
     let bots = bots(&house, &seen);
@@ -78,8 +70,7 @@ async fn after_a_kill_9_all_games_go_on_at_the_other_server() {
         let killing = house.kill(kill as usize % 2);
         let (took, ()) = tokio::join!(all_go_on(&bots, begun), killing);
         longest = longest.max(took);
-        assert!(took < GOES_ON, "{took:?}; {:?}", seen.told.lock().unwrap());
-        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        assert!(took < bound, "{took:?}; {:?}", seen.told.lock().unwrap());
     }
     end(bots, &seen).await;
     println!(
@@ -98,6 +89,7 @@ async fn after_a_kill_9_of_the_database_all_games_go_on() {
         return;
     }
     let kills = times("DOD_HOUSE_DATABASE_KILLS", 20);
+    let bound = promised("DOD_HOUSE_DATABASE_KILLS", RESUMES);
     let mut postgres = Postgres::start(true);
     let house = House::over(postgres.database().await).await;
     let seen = Arc::new(Seen::default());
@@ -109,7 +101,7 @@ async fn after_a_kill_9_of_the_database_all_games_go_on() {
         postgres.start_again();
         let took = all_go_on(&bots, Instant::now()).await;
         longest = longest.max(took);
-        assert!(took < RESUMES, "{took:?}; {:?}", seen.told.lock().unwrap());
+        assert!(took < bound, "{took:?}; {:?}", seen.told.lock().unwrap());
     }
     end(bots, &seen).await;
     println!(

@@ -10,6 +10,7 @@ mod server;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use common::loops::{promised, times};
 use common::witness::{has, play_until_the_end, plies};
 use common::{Events, HANG, Program, Table, likely, number};
 use rand::{RngExt as _, SeedableRng as _};
@@ -29,14 +30,6 @@ const SEEN: Duration = Duration::from_secs(2);
 /// After so long another server thinks about the games of one that has ended in good order; their leases would last
 /// longer.
 const HANDED_OVER: Duration = Duration::from_secs(1);
-
-/// How often a long loop is run: a twentieth unless a number is given.
-fn times(name: &str, all: u32) -> u32 {
-    match std::env::var(name) {
-        Ok(times) => times.parse().expect("a number"),
-        Err(_) => all / 20,
-    }
-}
 
 /// Programs on one database.
 struct Instances {
@@ -139,7 +132,7 @@ async fn what_a_server_chose_that_stands_still_past_its_lease_is_refused() {
     let now = there.settled().await;
     let took = stopped.elapsed();
     assert!(
-        number(&now["ply"]) > ply && took < GOES_ON,
+        number(&now["ply"]) > ply && took < promised("DOD_INSTANCE_KILLS", GOES_ON),
         "{took:?}: {now}"
     );
     signal(&sleeps, "-CONT");
@@ -161,6 +154,7 @@ async fn after_a_kill_9_the_other_server_goes_on() {
         return;
     }
     let kills = times("DOD_INSTANCE_KILLS", 50);
+    let bound = promised("DOD_INSTANCE_KILLS", GOES_ON);
     let mut instances = Instances::new().await;
     let mut stays = instances.start();
     let (mut longest, mut acknowledged) = (Duration::ZERO, 0);
@@ -202,7 +196,7 @@ async fn after_a_kill_9_the_other_server_goes_on() {
             };
             assert_eq!(heard.len(), kept.len(), "round {round}");
         }
-        assert!(longest < GOES_ON, "went on after {longest:?}");
+        assert!(longest < bound, "went on after {longest:?}");
         // The other one is killed next.
         let fresh = instances.start();
         drop(std::mem::replace(&mut stays, fresh));
@@ -262,6 +256,7 @@ async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
         return;
     }
     let cuts = times("DOD_LISTENER_CUTS", 1_000);
+    let bound = promised("DOD_LISTENER_CUTS", SEEN);
     let mut instances = Instances::new().await;
     let programs = [instances.start(), instances.start()];
     let apis = [programs[0].api(), programs[1].api()];
@@ -297,7 +292,7 @@ async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
                 longest = longest.max(at.saturating_duration_since(acknowledged));
             }
             assert!(
-                longest < SEEN,
+                longest < bound,
                 "seen after {longest:?}: {cut} cuts, game {games}, ply {ply}"
             );
             ply += 1;
@@ -384,7 +379,7 @@ async fn a_rematch_made_elsewhere_is_heard_of_without_the_bell() {
         assert_eq!(told.data["id"], made["id"], "{made}");
         longest = longest.max(begun.elapsed());
     }
-    assert!(longest < SEEN, "{longest:?}");
+    assert!(longest < promised("DOD_LISTENER_CUTS", SEEN), "{longest:?}");
     println!(
         "five rematches heard of without the bell, {longest:?} after they were made at the latest"
     );

@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use common::loops::times;
 use common::witness::{Acknowledged, has, play_until_the_end, plies};
 use common::{HANG, House, Program, Server, likely, number};
 use cut::{Cut, Proxy};
@@ -27,14 +28,6 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use server::{Postgres, connect, shared};
 use sqlx::{Connection as _, Executor as _};
-
-/// How often a long loop is run: a twentieth unless a number is given.
-fn times(name: &str, all: u32) -> u32 {
-    match std::env::var(name) {
-        Ok(times) => times.parse().expect("a number"),
-        Err(_) => all / 20,
-    }
-}
 
 fn header() -> Header {
     Header {

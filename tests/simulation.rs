@@ -19,6 +19,8 @@ mod instance;
 mod judging;
 #[path = "simulation/line.rs"]
 mod line;
+#[path = "common/loops.rs"]
+mod loops;
 #[path = "simulation/pages.rs"]
 mod pages;
 #[path = "simulation/people.rs"]
@@ -47,6 +49,7 @@ use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::seats::SeatWord;
 use dice_of_doom::service::{Claim, NewGame, Service, Settings};
 use line::Line;
+use loops::times;
 use story::Story;
 use truth::{Plant, Truth};
 use weather::Weather;
@@ -54,14 +57,6 @@ use world::World;
 
 /// A planted fault is found within so many seeds.
 const FOUND_WITHIN: u64 = 1_000;
-
-/// How often a long loop is run: a twentieth unless a number is given.
-fn times(name: &str, all: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(times) => times.parse().expect("a number"),
-        Err(_) => all / 20,
-    }
-}
 
 /// Lives through one world, on this thread.
 fn live(seed: u64, plant: Option<Plant>, games: &Registry, counts: &Arc<Counts>) -> Arc<World> {
@@ -109,7 +104,7 @@ fn first_fault(
 #[test]
 fn worlds_in_which_much_goes_wrong_end_well() {
     let (games, counts, begun) = (Registry::house(), Arc::default(), Instant::now());
-    let seeds = times("DOD_SEEDS", 10_000);
+    let seeds = u64::from(times("DOD_SEEDS", 10_000));
     if let Some((seed, world)) = first_fault(seeds, None, &games, &counts) {
         let told = world.story.lines();
         let last: Vec<_> = told.lines().rev().take(60).collect();

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use common::loops::{promised, times};
 use common::witness::plies;
 use common::{Event, HANG, Program, free_port, program};
 use rand::{RngExt as _, SeedableRng as _};
@@ -49,13 +50,6 @@ const MIX: [(&str, [&str; 2]); 4] = [
     ("trilobite", ["champion", "master"]),
     ("dice", ["expert", "master"]),
 ];
-
-fn turns() -> u32 {
-    match std::env::var("DOD_TURNS") {
-        Ok(turns) => turns.parse().expect("a number"),
-        Err(_) => 10_000 / 20,
-    }
-}
 
 /// Servers whose addresses stay the same when they are started again.
 struct Street {
@@ -128,7 +122,8 @@ struct Seen {
 
 impl Seen {
     fn waited(&self, time: Duration, of: &str) {
-        assert!(time < STARVES, "game {of} waited {time:?} for a ply");
+        let bound = promised("DOD_TURNS", STARVES);
+        assert!(time < bound, "game {of} waited {time:?} for a ply");
         let mut longest = self.longest.lock().unwrap();
         *longest = time.max(*longest);
     }
@@ -268,7 +263,7 @@ async fn turns_of_servers_killed_in_mid_thought_are_played_once_and_none_starves
     if server::is_left_out() {
         return;
     }
-    let enough = turns();
+    let enough = times("DOD_TURNS", 10_000);
     let mut street = Street::new().await;
     let seen = Arc::new(Seen::default());
     let begun = Instant::now();

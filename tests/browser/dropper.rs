@@ -1,8 +1,10 @@
 //! Somebody who drops chips: the columns are known beforehand, the hand is the mouse or the keyboard.
 
+use std::time::Instant;
+
 use fantoccini::key::Key;
 
-use crate::harness::World;
+use crate::harness::{PATIENCE, World};
 use crate::player::Hand;
 
 /// Drops a chip into each of these columns, from ply `first` on in turn for both colours, and looks
@@ -35,8 +37,9 @@ pub(crate) async fn drop_all(world: &World, hand: Hand, first: usize, columns: &
 /// Drops by the mouse. With scripts a click drops at once; without, one button asks, and a press that
 /// comes quicker than people press is taken for a second one and does nothing: then it is tried again.
 async fn click(world: &World, column: char, next: usize) {
-    let table = world.path().await;
+    let (table, begun) = (world.path().await, Instant::now());
     loop {
+        assert!(begun.elapsed() < PATIENCE, "ply {next} is not played");
         world.click(&format!("#col-{column}")).await;
         let played = format!("document.getElementById('main')?.dataset.ply === '{next}'");
         let moved = format!(

@@ -6,7 +6,8 @@ use fantoccini::key::Key;
 use serde_json::Value;
 
 use crate::harness::{Motion, Scripts, Server, World};
-use crate::player::{Hand, Player, Seen};
+use crate::player::{Hand, Player, Seen, place_of};
+use crate::proxy::Proxy;
 use crate::{DESKTOP, start_at_once};
 
 /// Two people at one screen, so that a test decides every ply.
@@ -125,6 +126,35 @@ async fn two_windows_see_the_same_table() {
     assert_eq!(shift.as_f64(), Some(0.0), "the layout jumps");
     assert_eq!(other.complaints().await, Vec::<String>::new());
     assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+/// What stands in front of servers answers for them while none is ready: the page waits and stays.
+#[tokio::test]
+async fn a_ply_is_not_lost_on_a_balancers_page() {
+    let server = Server::start("127.0.0.1:0", "memory:");
+    let line = Proxy::before(&server.place()).await;
+    let world = World::visit(&line.address, Scripts::On, Motion::Calm).await;
+    crate::set_up(&world, TWO_HERE).await;
+    world.ask("window.sameWindow = true", vec![]).await;
+    let player = Player::new(&world, Hand::Mouse);
+    let seen = player.look().await;
+    let source = seen.sources.first().expect("an attack").id.clone();
+    let seen = player.choose(&seen, &source).await;
+    let target = seen.targets.first().expect("a target").id.clone();
+
+    line.answer_unavailable();
+    world.click(&place_of(&target)).await;
+    let lost = "return document.querySelector('main[data-stale] .away') !== null";
+    world.until(lost, "the page says that it may be old").await;
+    assert!(is(&world, "window.sameWindow").await, "the page stays");
+    assert_eq!(ply(&world).await, 0);
+
+    line.mend();
+    let found = "return document.querySelector('main[data-stale]') === null";
+    world.until(found, "the page is fresh again").await;
+    assert!(is(&world, "window.sameWindow").await, "the page stays");
+    attack(&player).await;
+    until_ply(&world, 1).await;
 }
 
 #[tokio::test]

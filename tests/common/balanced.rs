@@ -26,6 +26,8 @@ pub(crate) struct House {
     ports: [u16; 2],
     pub(crate) servers: Vec<Program>,
     pub(crate) url: String,
+    /// Where the balancer tells what it knows of its servers.
+    told: String,
     balancer: Child,
     home: TempDir,
     started: u32,
@@ -39,11 +41,14 @@ impl House {
     /// Two servers on this database.
     pub(crate) async fn over(database: String) -> Self {
         let home = tempfile::tempdir().unwrap();
-        let (ports, port) = ([free_port(), free_port()], free_port());
+        let (ports, port, told) = ([free_port(), free_port()], free_port(), free_port());
         let settings = include_str!("../../packaging/containers/haproxy.cfg")
             .replace("bind :8080", &format!("bind 127.0.0.1:{port}"))
             .replace("one:8080", &format!("127.0.0.1:{}", ports[0]))
-            .replace("two:8080", &format!("127.0.0.1:{}", ports[1]));
+            .replace("two:8080", &format!("127.0.0.1:{}", ports[1]))
+            + &format!(
+                "\nfrontend told\n\tbind 127.0.0.1:{told}\n\tstats enable\n\tstats uri /told\n"
+            );
         let file = home.path().join("haproxy.cfg");
         std::fs::write(&file, settings).unwrap();
         let mut house = House {
@@ -51,6 +56,7 @@ impl House {
             ports,
             servers: Vec::new(),
             url: format!("http://127.0.0.1:{port}"),
+            told: format!("http://127.0.0.1:{told}/told;csv"),
             balancer: Command::new("haproxy")
                 .arg("-f")
                 .arg(&file)
@@ -68,7 +74,6 @@ impl House {
         for at in 0..2 {
             house.ready(at).await;
         }
-        house.balanced().await;
         house
     }
 
@@ -87,13 +92,22 @@ impl House {
         asked.is_ok_and(|answer| answer.status() == 200)
     }
 
+    /// Waits until a server is ready and the balancer knows it: before that, the other one is all there is.
     async fn ready(&self, at: usize) {
         until(async || Self::answers(&self.servers[at].url).await).await;
+        until(async || self.is_known(at).await).await;
     }
 
-    /// Whether the balancer knows a server that is ready.
-    async fn balanced(&self) {
-        until(async || Self::answers(&self.url).await).await;
+    /// Whether the balancer sends anybody to this server.
+    async fn is_known(&self, at: usize) -> bool {
+        let Ok(answer) = Client::new().get(&self.told).send().await else {
+            return false;
+        };
+        let table = answer.text().await.unwrap_or_default();
+        let server = format!("dice,{},", ["one", "two"][at]);
+        table
+            .lines()
+            .any(|line| line.starts_with(&server) && line.split(',').any(|field| field == "UP"))
     }
 
     /// A server ends in good order, with the command for it, and another takes its place.

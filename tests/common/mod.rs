@@ -7,6 +7,7 @@
 pub(crate) mod contract;
 pub(crate) mod disguise;
 pub(crate) mod flaky;
+pub(crate) mod loops;
 pub(crate) mod records;
 pub(crate) mod witness;
 
@@ -32,8 +33,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpSocket;
 use tokio_util::sync::CancellationToken;
 
-/// Longer than anything here may take: reaching it is a failure.
-pub(crate) const HANG: Duration = Duration::from_secs(60);
+pub(crate) use loops::HANG;
 
 /// What a server in this process is made of.
 pub(crate) struct House {
