@@ -241,7 +241,17 @@ async fn thirty_cookies_of_one_address_delay_nobody() {
 }
 
 #[tokio::test]
-async fn pages_come_while_two_hundred_masters_think() {
+async fn pages_come_while_two_hundred_games_of_masters_go_on() {
+    two_hundred_games_of("master").await;
+}
+
+#[tokio::test]
+async fn pages_come_while_two_hundred_games_of_champions_go_on() {
+    two_hundred_games_of("champion").await;
+}
+
+/// Computers of a level play against each other, all the time, and somebody else looks at pages.
+async fn two_hundred_games_of(level: &str) {
     let folder = TempDir::new().unwrap();
     let mut command = program();
     command.env("RUST_LOG", "warn").args([
@@ -257,7 +267,7 @@ async fn pages_come_while_two_hundred_masters_think() {
     let mut lookers = JoinSet::new();
     let mut games = Vec::new();
     for seed in 0..if is_measured() { 200 } else { 20 } {
-        let seats = ["master"; 4];
+        let seats = [level; 4];
         let table = api
             .create(json!({"game": "dice", "seats": seats, "seed": seed}))
             .await;
@@ -285,7 +295,7 @@ async fn pages_come_while_two_hundred_masters_think() {
     let (usual, most) = (all_but(500, &mut times), all_but(10, &mut times));
     let waits = games.iter().map(|(begun, came)| longest(*begun, came));
     println!(
-        "{} games of masters: {} pages, median {usual:?}, p99 {most:?}; longest wait of a game {:?}",
+        "{} games of four of level {level}: {} pages, median {usual:?}, p99 {most:?}; longest wait of a game {:?}",
         games.len(),
         times.len(),
         waits.max().unwrap_or_default()

@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 
 use super::{Guest, LiveGame};
-use crate::level::{Effort, Strategy, Strength};
+use crate::level::{Decision, Effort, Strategy, Strength};
 use crate::search::Stop;
+use crate::session::Session;
 use crate::streams;
 
 /// A computer player, whatever the kind of its game. It may keep what it finds for the next ply.
@@ -57,7 +58,49 @@ impl<G: Guest> Mind for Thinker<G> {
         let start = format!("{} {start}", G::NAME);
         let variety = &mut streams::level_stream(&start, session.record().len());
         let strategy = &mut self.strategy;
+        strategy.observe(rules, &mut decisions(session));
         let choice = strategy.choose(rules, position, self.effort, variety, stop);
         Some(choice.action.to_string())
+    }
+}
+
+/// What was decided in the game so far and stands, oldest first.
+pub(super) fn decisions<G: Guest>(session: &Session<G>) -> impl Iterator<Item = Decision<G>> {
+    session.line().map(|step| Decision {
+        position: step.before,
+        action: step.ply.action,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::trilobite::Trilobite;
+    use crate::record::Takeback;
+    use crate::streams::SearchRng;
+
+    #[test]
+    fn what_was_taken_back_is_no_decision() {
+        let game = Trilobite::new(4, 4, 4).unwrap();
+        let mut session = Session::new(game, game.empty());
+        let mut rng = SearchRng::seed_from_u64(1);
+        for column in ["a", "b", "c"] {
+            let player = session.status().mover().unwrap();
+            let ply = session.decide(player, column.parse().unwrap(), &mut rng, 0);
+            session = session.after(ply.unwrap()).unwrap();
+        }
+        let columns = |session: &Session<Trilobite>| {
+            let decisions = decisions(session);
+            let columns = decisions.map(|decision| decision.action.to_string());
+            columns.collect::<String>()
+        };
+        assert_eq!(columns(&session), "abc");
+        let takeback = Takeback {
+            player: session.record().entries[1].player(),
+            to: 1,
+            at_ms: 0,
+        };
+        let session = session.taken_back(takeback).unwrap();
+        assert_eq!(columns(&session), "a");
     }
 }

@@ -2,9 +2,11 @@
 
 use super::Guest;
 use super::json::Wired;
+use super::mind::decisions;
 use crate::game::Player;
 use crate::level::{SearchRng, Strength};
 use crate::record::Ply;
+use crate::search::Stop;
 use crate::session::Session;
 use crate::templates::text::Text;
 
@@ -113,8 +115,11 @@ impl<G: Guest> LiveText for Session<G> {
 
     fn choose(&self, level: Strength, variety: &mut SearchRng, text: &Text) -> Option<MenuItem> {
         self.status().mover()?;
-        let action = level.choose(self.game(), self.position(), variety);
-        Some(item(self, action, text))
+        let mut strategy = G::strategy(level.level);
+        strategy.observe(self.game(), &mut decisions(self));
+        let stop = Stop::new();
+        let choice = strategy.choose(self.game(), self.position(), level.effort(), variety, &stop);
+        Some(item(self, choice.action, text))
     }
 
     fn rolled(&self, ply: u32, text: &Text) -> Option<String> {

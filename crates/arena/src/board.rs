@@ -9,6 +9,7 @@ use super::keys::GameKey;
 use super::seating::seat_of;
 use dice_of_doom_core::game::{Payoffs, Player, Players, Status};
 use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::level::Decision;
 use dice_of_doom_core::record::{Ending, Entry, MOST_PLIES, Ply, Record};
 
 /// What happened at one board.
@@ -184,6 +185,8 @@ struct Rotation<'s, G: Housed> {
     record: Record<G>,
     /// One chair for each player, in order.
     chairs: Vec<Chair<'s, G>>,
+    /// What was decided so far.
+    line: Vec<Decision<G>>,
 }
 
 /// An entrant in one game.
@@ -207,6 +210,7 @@ impl<'s, G: Housed> Rotation<'s, G> {
         Rotation {
             record: Record::new(*game, start.clone()),
             chairs: chairs.collect(),
+            line: Vec::new(),
         }
     }
 
@@ -225,7 +229,9 @@ impl<'s, G: Housed> Rotation<'s, G> {
             let roll = game.roll(&position, action, &mut key.dice(ply));
             let outcome = game.outcome(&position, action, &roll);
             let outcome = outcome.expect("rolled for this action");
-            position = game.play(&position, action, outcome);
+            let after = game.play(&position, action, outcome);
+            let position = std::mem::replace(&mut position, after);
+            self.line.push(Decision { position, action });
             self.record.entries.push(Entry::Ply(Ply {
                 player: mover,
                 action,
@@ -268,6 +274,7 @@ impl<'s, G: Housed> Rotation<'s, G> {
         let chair = &mut self.chairs[usize::from(mover.number())];
         let mut variety = key.variety(ply);
         let begun = Instant::now();
+        chair.sitter.observe(game, &mut self.line.iter().cloned());
         let choice = chair.sitter.choose(game, position, ply, &mut variety);
         chair.work = chair.work.and(Work {
             decisions: 1,
@@ -293,6 +300,12 @@ fn result(payoffs: Payoffs, plies: u32, end: End) -> GameResult {
 
 #[cfg(test)]
 mod tests {
+    use dice_of_doom_core::game::Game;
+    use dice_of_doom_core::level::{ChoiceOf, Level, Levelled, SearchRng};
+    use dice_of_doom_games::trilobite::Trilobite;
+
+    use super::super::entrant::Thinker;
+    use super::super::keys::BoardKey;
     use super::*;
 
     fn game(winners: &[u8]) -> GameResult {
@@ -324,5 +337,58 @@ mod tests {
         assert_eq!(seat(2), [0.0, 0.0, 1.0]);
         assert!((board.mean_share(0) - 0.5).abs() < 1e-12);
         assert!(board.fits(3) && !board.fits(2));
+    }
+
+    /// Plays anything, and looks whether it is told of every decision before its own.
+    struct Attentive {
+        told: Option<u32>,
+    }
+
+    impl Sitter<Trilobite> for Attentive {
+        fn choose(
+            &mut self,
+            game: &Trilobite,
+            position: &<Trilobite as Game>::Position,
+            ply: u32,
+            rng: &mut SearchRng,
+        ) -> Result<ChoiceOf<Trilobite>, Fault> {
+            assert_eq!(self.told.take(), Some(ply));
+            Thinker::new(Trilobite::strategy(Level::Random)).choose(game, position, ply, rng)
+        }
+
+        fn observe(
+            &mut self,
+            game: &Trilobite,
+            line: &mut dyn Iterator<Item = Decision<Trilobite>>,
+        ) {
+            let mut position = game.empty();
+            let mut told = 0;
+            for decision in line {
+                assert_eq!(decision.position, position);
+                position = game.play(&position, decision.action, ());
+                told += 1;
+            }
+            self.told = Some(told);
+        }
+    }
+
+    struct Attention;
+
+    impl Entrant<Trilobite> for Attention {
+        fn sit(&self) -> Box<dyn Sitter<Trilobite> + '_> {
+            Box::new(Attentive { told: None })
+        }
+    }
+
+    #[test]
+    fn everybody_is_told_what_was_decided_before() {
+        let game = Trilobite::new(5, 4, 4).unwrap();
+        let played = play(&game, &game.empty(), &[Attention, Attention], |rotation| {
+            GameKey {
+                board: BoardKey { seed: 1, board: 0 },
+                rotation,
+            }
+        });
+        assert!(played.0.games.iter().all(|game| game.plies > 6));
     }
 }

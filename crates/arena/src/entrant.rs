@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::level::{ChoiceOf, Effort, Levelled, SearchRng, Strategy, Strength};
+use dice_of_doom_core::level::{
+    ChoiceOf, Decision, Effort, Levelled, SearchRng, Strategy, Strength,
+};
 use dice_of_doom_core::search::Stop;
 
 /// Whoever can be measured in a game: a level, a strategy of one's own, a program.
@@ -25,6 +27,11 @@ pub trait Sitter<G: Game> {
         ply: u32,
         rng: &mut SearchRng,
     ) -> Result<ChoiceOf<G>, Fault>;
+
+    /// Is told what was decided in the game so far, oldest first, before it chooses.
+    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = Decision<G>>) {
+        let _ = (game, line);
+    }
 }
 
 /// Why somebody forfeits a game, with the line that did it.
@@ -124,6 +131,10 @@ impl<G: Game> Sitter<G> for Thinker<G> {
             stop,
         } = self;
         Ok(strategy.choose(game, position, *effort, rng, stop))
+    }
+
+    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = Decision<G>>) {
+        self.strategy.observe(game, line);
     }
 }
 

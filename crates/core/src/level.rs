@@ -2,9 +2,9 @@
 //!
 //! A level is a name with an effort of its own; the [`Strategy`] behind it owns what it needs, so it
 //! can think on another thread, and may keep what it found for the next ply. It sees the game, the
-//! position and a generator of its own, [`SearchRng`]: never the dice, which are
+//! position, what was decided before and a generator of its own, [`SearchRng`]: never the dice to come, which are
 //! [another type](crate::streams::Dice). Effort is counted in simulations, not in time, so the same
-//! seed and position give the same move on a busy machine, too.
+//! seed and game give the same move on a busy machine, too.
 //!
 //! Each game decides which strategy plays at a level ([`Levelled`]).
 
@@ -19,11 +19,13 @@ use crate::search::{Analysis, Shares, Stop};
 use crate::weighing::Weigh;
 
 mod one_ply;
+mod readings;
 mod simple;
 mod thinking;
 
 pub use crate::streams::SearchRng;
 pub use one_ply::OnePly;
+pub use readings::{Decision, Readings};
 pub use simple::RandomPlayer;
 pub use thinking::Searching;
 
@@ -82,6 +84,12 @@ pub trait Strategy<G: Game>: Send {
         rng: &mut SearchRng,
         stop: &Stop,
     ) -> ChoiceOf<G>;
+
+    /// Is told before it chooses what was decided in the game so far, oldest first: it may conclude how others play.
+    /// Whoever is told nothing knows nobody.
+    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = Decision<G>>) {
+        let _ = (game, line);
+    }
 
     /// On how many threads it thinks at the same time.
     fn threads(&self) -> NonZeroUsize {

@@ -29,16 +29,16 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
 }
 
 /// What each action of a position promises one ply ahead.
-struct Outlook<G: Game> {
-    mover: Player,
+pub(super) struct Outlook<G: Game> {
+    pub(super) mover: Player,
     /// Each action in the order of the game, with what everybody may expect of it.
-    actions: Vec<(G::Action, Shares)>,
+    pub(super) actions: Vec<(G::Action, Shares)>,
     /// Positions looked at.
     nodes: u64,
 }
 
 impl<G: Game> Outlook<G> {
-    fn of(forecast: &impl Forecast<G>, game: &G, position: &G::Position) -> Self {
+    pub(super) fn of(forecast: &impl Forecast<G>, game: &G, position: &G::Position) -> Self {
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
         let basis = forecast.basis(game, position);
@@ -67,12 +67,12 @@ impl<G: Game> Outlook<G> {
     }
 
     /// What each action promises whoever is on turn.
-    fn promised(&self) -> impl Iterator<Item = f32> {
+    pub(super) fn promised(&self) -> impl Iterator<Item = f32> {
         self.actions.iter().map(|(_, shares)| shares[self.mover])
     }
 
     /// The most that an action promises.
-    fn most(&self) -> f32 {
+    pub(super) fn most(&self) -> f32 {
         self.promised().fold(f32::NEG_INFINITY, f32::max)
     }
 

@@ -1,13 +1,15 @@
 //! The strategy that searches.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use rand::RngExt;
 
-use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
+use super::readings::Readings;
+use super::{Choice, ChoiceOf, Decision, Effort, SearchRng, Strategy};
 use crate::game::{Game, Player};
 use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning};
-use crate::search::{Forecast, Stop};
+use crate::search::{Forecast, OpponentModel, Stop};
 
 /// Every tree may have so many actions and outcomes: a few positions of the broadest game.
 const LEAST_ROOM: usize = 1 << 12;
@@ -22,6 +24,8 @@ pub struct Searching<G: Game, F> {
     tuning: Option<fn(&G) -> Tuning>,
     /// By how much less in win share an action may promise and still count as equally good.
     tolerance: Option<f32>,
+    /// What is known of opponents, where anything is looked for.
+    readings: Option<Readings<G>>,
 }
 
 impl<G: Game, F: Forecast<G>> Searching<G, F> {
@@ -34,6 +38,7 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
             breadth: None,
             tuning: None,
             tolerance: None,
+            readings: None,
         }
     }
 
@@ -49,6 +54,13 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
     #[must_use]
     pub fn with_tuning(mut self, tuning: fn(&G) -> Tuning) -> Self {
         self.tuning = Some(tuning);
+        self
+    }
+
+    /// Looks whether opponents play in one of these ways, and reckons with it where they do.
+    #[must_use]
+    pub fn with_models(mut self, models: Vec<Arc<dyn OpponentModel<G>>>) -> Self {
+        self.readings = Some(Readings::new(models));
         self
     }
 
@@ -103,6 +115,9 @@ where
             self.puct.tune(tuning(game));
         }
         self.puct.limit_to(self.parts(game, simulations));
+        if let Some(readings) = &self.readings {
+            self.puct.reckon_with(readings.opponents_of(game, mover));
+        }
         let budget = SearchBudget {
             simulations,
             trees: self.trees,
@@ -119,14 +134,21 @@ where
         }
     }
 
+    fn observe(&mut self, game: &G, line: &mut dyn Iterator<Item = Decision<G>>) {
+        if let Some(readings) = &mut self.readings {
+            readings.read(game, line, self.puct.forecast());
+        }
+    }
+
     fn threads(&self) -> NonZeroUsize {
         self.trees
     }
 
     fn most_bytes(&self, game: &G, effort: Effort) -> usize {
         let parts = self.parts(game, self.simulations(game, effort));
-        let each = Puct::<G, F>::most_bytes(parts);
-        each.saturating_mul(self.trees.get())
+        let trees = Puct::<G, F>::most_bytes(parts).saturating_mul(self.trees.get());
+        let readings = self.readings.as_ref().map_or(0, Readings::most_bytes);
+        trees.saturating_add(readings)
     }
 }
 

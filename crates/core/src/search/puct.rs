@@ -9,6 +9,8 @@
 //!   more often has all its actions evaluated, and how they compare is their prior from then on.
 //! - Attacks commute, so a position that is reached on several ways within a turn is one node.
 //! - A finished game, and what follows from finished games alone, is solved: it is no longer searched.
+//! - Where it is known what a player does ([`Opponents`]), a simulation follows that, and ends where somebody is to
+//!   choose again.
 //! - Later results are discounted a little; otherwise a search that sees a win would not hurry.
 //!
 //! A search on several threads grows one tree on each and adds their visits up; the trees differ in
@@ -21,7 +23,7 @@ use std::num::NonZeroUsize;
 
 use rand::{Rng, RngExt};
 
-use super::{Forecast, Seen, SeenAction, Shares, Stop};
+use super::{Forecast, Opponents, Seen, SeenAction, Shares, Stop};
 use crate::game::{Game, Player};
 
 mod tree;
@@ -139,6 +141,7 @@ impl<A: Copy> Findings<A> {
 pub struct Puct<G: Game, F> {
     forecast: F,
     tuning: Tuning,
+    opponents: Opponents<G>,
     trees: Vec<Tree<G>>,
     /// The most actions and outcomes of each tree.
     room: usize,
@@ -150,6 +153,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         Puct {
             forecast,
             tuning,
+            opponents: Opponents::default(),
             trees: Vec::new(),
             room: MOST_PARTS,
         }
@@ -158,6 +162,20 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
     /// From now on searches weigh differently; what was found before stays.
     pub fn tune(&mut self, tuning: Tuning) {
         self.tuning = tuning;
+    }
+
+    /// From now on searches reckon with these opponents, among whom the player who searches is not known; what was
+    /// found with others is forgotten.
+    pub fn reckon_with(&mut self, opponents: Opponents<G>) {
+        if self.opponents != opponents {
+            self.opponents = opponents;
+            self.trees.clear();
+        }
+    }
+
+    /// What evaluates positions.
+    pub fn forecast(&self) -> &F {
+        &self.forecast
     }
 
     /// From now on a tree has at most so many actions and outcomes, and never more than by itself. A
@@ -203,6 +221,7 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
         }
         for tree in &mut self.trees {
             tree.most_parts = self.room;
+            tree.opponents = self.opponents.clone();
         }
         let each = budget.simulations.div_ceil(trees as u64);
         let done = if let [tree] = self.trees.as_mut_slice() {

@@ -27,6 +27,7 @@ pub mod evaluate;
 pub mod forecast;
 mod housed;
 pub mod net;
+pub mod opponents;
 mod players;
 mod position;
 pub mod rules;

@@ -7,6 +7,7 @@ use rand::RngExt;
 use super::evaluate::BookScore;
 use super::forecast::ByHand;
 use super::net::shipped::{ByNet, net_of};
+use super::opponents::models;
 use super::{Action, DiceOfDoom, Outcome, Position, book};
 use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{
@@ -50,11 +51,11 @@ impl Levelled for DiceOfDoom {
                 net: OnePly(ByNet),
                 search: searching(|game| 4 * hexes(game)),
             }),
-            Level::Master => Box::new(searching(|game| match net_of(game) {
+            Level::Master => Box::new(observing(|game| match net_of(game) {
                 Some(_) => 16 * hexes(game),
                 None => 40 * hexes(game),
             })),
-            Level::Champion => Box::new(searching(|game| match net_of(game) {
+            Level::Champion => Box::new(observing(|game| match net_of(game) {
                 Some(_) => 160 * hexes(game),
                 None => 640 * hexes(game),
             })),
@@ -122,6 +123,11 @@ fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet
             Some(_) => TUNING_OF_NET,
             None => TUNING,
         })
+}
+
+/// A search that finds out whether others play as weaker levels do.
+fn observing(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet> {
+    searching(simulations).with_models(models())
 }
 
 fn hexes(game: &DiceOfDoom) -> u64 {

@@ -9,7 +9,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::{Findings, Rated, Tuning};
 use crate::game::{ByPlayer, Game, Player, Status};
-use crate::search::{Forecast, Shares, Stop, results};
+use crate::search::{Forecast, Opponents, Shares, Stop, results};
 
 mod keep;
 
@@ -40,8 +40,10 @@ struct Node {
     shares: Shares,
     /// Its actions: none until the second visit, then the one that was tried, then all.
     edges: Range<u32>,
-    /// All actions are among the edges.
+    /// All actions are among the edges, or the one that is foretold.
     is_listed: bool,
+    /// It is known what its mover does.
+    is_foretold: bool,
 }
 
 /// An action of a node.
@@ -127,6 +129,8 @@ pub(super) struct Tree<G: Game> {
     places: HashTable<(u64, u32)>,
     /// The share of each player when nobody is ahead.
     equal: Shares,
+    /// Whose choices are foreseen; never those of the player at the root.
+    pub(super) opponents: Opponents<G>,
     pub(super) most_parts: usize,
     /// Positions evaluated since the last report.
     evaluated: u64,
@@ -146,6 +150,7 @@ impl<G: Game> Tree<G> {
             branches: Vec::new(),
             places: HashTable::new(),
             equal: equal(game.players()),
+            opponents: Opponents::default(),
             most_parts: MOST_PARTS,
             evaluated: 0,
             failed: None,
@@ -260,13 +265,18 @@ impl<G: Game> Tree<G> {
         path.clear();
         let mut at = 0;
         while !self.nodes[at as usize].is_solved {
+            if self.nodes[at as usize].edges.is_empty() {
+                self.list_foretold(game, at);
+            }
             if self.nodes[at as usize].edges.is_empty() && tuning.tries_first() {
                 self.list_highest_prior(game, forecast, at);
             } else {
                 self.list(game, forecast, tuning, at);
             }
             let node = &self.nodes[at as usize];
-            let is_due = !node.is_evaluated && node.visits >= tuning.thorough_from;
+            // Where nobody chooses the simulation goes on to somebody who does.
+            let is_foretold = node.is_foretold;
+            let is_due = !is_foretold && !node.is_evaluated && node.visits >= tuning.thorough_from;
             if is_due {
                 self.evaluate_all(game, forecast, tuning, at);
             }
@@ -282,7 +292,8 @@ impl<G: Game> Tree<G> {
                 branch,
             });
             // What follows may have been solved by another way; then this edge is only brought up to date.
-            if is_due || is_untried || self.is_solved(&self.branches[branch as usize]) {
+            let is_new = is_due || is_untried && !is_foretold;
+            if is_new || self.is_solved(&self.branches[branch as usize]) {
                 break;
             }
             at = self.visit(game, at, edge, branch);
@@ -309,6 +320,18 @@ impl<G: Game> Tree<G> {
         node.edges = first..first + 1;
         node.is_listed = count == 1;
         self.edges.push(Edge::new(action, 1.0, node.shares));
+    }
+
+    /// Lists the one action of a node that its mover is known to choose, if that is known.
+    fn list_foretold(&mut self, game: &G, at: u32) {
+        let node = &mut self.nodes[at as usize];
+        let position = &self.positions[at as usize];
+        if let Some(action) = self.opponents.foretell(game, position, node.mover) {
+            let first = self.edges.len() as u32;
+            node.edges = first..first + 1;
+            (node.is_listed, node.is_foretold) = (true, true);
+            self.edges.push(Edge::new(action, 1.0, node.shares));
+        }
     }
 
     /// Lists all actions of a node.
@@ -565,6 +588,7 @@ impl<G: Game> Tree<G> {
             shares,
             edges: 0..0,
             is_listed: false,
+            is_foretold: false,
         });
         self.places
             .insert_unique(hash, (hash, place), |&(hash, _)| hash);

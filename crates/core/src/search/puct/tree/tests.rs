@@ -8,8 +8,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use std::sync::Arc;
+
 use super::*;
 use crate::game::{Payoffs, Players};
+use crate::search::OpponentModel;
 
 const TUNING: Tuning = Tuning {
     exploration: 1.0,
@@ -266,6 +269,93 @@ fn what_is_kept_is_a_tree_of_its_own() {
     let done = tree.grow(&game, &ByLight, &TUNING, visits + 100, &Stop::new());
     assert!(done.simulations == 100 || tree.nodes[0].is_solved);
     check_consistent(&tree);
+}
+
+/// Tries one lamp a turn.
+struct Timid;
+
+impl OpponentModel<Lamps> for Timid {
+    fn foretell(&self, game: &Lamps, position: &Position) -> Option<Action> {
+        game.actions(position).next()
+    }
+}
+
+/// What everybody may expect, as the plain recursion finds it, where the second player is timid.
+fn expected(game: &Lamps, position: &Position) -> Shares {
+    let mover = match game.status(position) {
+        Status::Turn(mover) => mover,
+        Status::Over(payoffs) => return results(payoffs, 2),
+    };
+    let after = |action| {
+        let mut sum = Shares::default();
+        for (outcome, probability) in game.lottery(position, action) {
+            let after = game.play(position, action, outcome);
+            let mut found = expected(game, &after);
+            if game
+                .status(&after)
+                .mover()
+                .is_some_and(|next| next != mover)
+            {
+                let kept = TUNING.discount;
+                found = with(found, equal(2), |found, equal| {
+                    kept * found + (1.0 - kept) * equal
+                });
+            }
+            sum = with(sum, found, |sum, found| sum + probability as f32 * found);
+        }
+        sum
+    };
+    match mover == Player::FIRST {
+        true => game
+            .actions(position)
+            .map(after)
+            .max_by(|one, two| one[mover].total_cmp(&two[mover]))
+            .unwrap(),
+        false => after(Timid.foretell(game, position).unwrap()),
+    }
+}
+
+#[test]
+fn of_a_player_who_is_known_nothing_else_is_looked_at() {
+    let game = Lamps { each: 3 };
+    let start = game.start();
+    let timid: Arc<dyn OpponentModel<Lamps>> = Arc::new(Timid);
+    for thorough_from in [1, 2, 4] {
+        // Nothing is so unlikely that it is never looked at.
+        let tuning = Tuning {
+            exploration: 50.0,
+            temperature: 5.0,
+            thorough_from,
+            ..TUNING
+        };
+        let mut tree = Tree::new(&game, &start, &ByLight);
+        tree.opponents =
+            Opponents::known(|player| (player != Player::FIRST).then(|| Arc::clone(&timid)));
+        tree.grow(&game, &ByLight, &tuning, 100_000, &Stop::new());
+        check_consistent(&tree);
+        let mut foretold = 0;
+        for (node, position) in tree.nodes.iter().zip(&tree.positions) {
+            let edges = &tree.edges[places(&node.edges)];
+            if node.mover != Player::FIRST && !edges.is_empty() {
+                assert_eq!(edges.len(), 1);
+                assert_eq!(Some(edges[0].action), Timid.foretell(&game, position));
+                foretold += 1;
+            }
+        }
+        assert!(foretold > 10, "{foretold}");
+        assert!(tree.nodes[0].is_solved);
+        let (found, exact) = (tree.nodes[0].shares, expected(&game, &start));
+        assert!(
+            (found[Player::FIRST] - exact[Player::FIRST]).abs() < 1e-4,
+            "{found:?}, {exact:?}"
+        );
+        // Nobody knows as much who takes the second player for somebody who chooses well.
+        let other = grown(&game, &start, 100_000).nodes[0].shares;
+        assert!(
+            other[Player::FIRST] < exact[Player::FIRST],
+            "{other:?}, {exact:?}"
+        );
+    }
 }
 
 #[test]

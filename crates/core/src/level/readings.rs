@@ -1,0 +1,182 @@
+//! Which of some known ways of playing each opponent follows, told by what they did so far (Bayes' rule).
+//!
+//! Each decision of an opponent speaks for a model or against it: by how much likelier it is under the model than of
+//! somebody who is not known, who mostly does what promises most. Opponents often play alike, as computers of one level
+//! do, so what one of them does tells something of the others. What speaks for a model counts up to a bound only, so
+//! that a few decisions are enough to take back what was believed.
+
+use std::sync::Arc;
+
+use super::one_ply::Outlook;
+use crate::game::{ByPlayer, Game, Player};
+use crate::record::MOST_PLIES;
+use crate::search::{Forecast, OpponentModel, Opponents};
+
+/// A decision of somebody in a game.
+#[derive(Clone, Debug)]
+pub struct Decision<G: Game> {
+    /// Where it was made.
+    pub position: G::Position,
+    /// What was chosen.
+    pub action: G::Action,
+}
+
+impl<G: Game> PartialEq for Decision<G> {
+    fn eq(&self, other: &Self) -> bool {
+        self.position == other.position && self.action == other.action
+    }
+}
+
+/// How often somebody who follows a model does something else.
+const LAPSE: f32 = 0.02;
+
+/// How often somebody who is not known does just anything.
+const WHIM: f32 = 0.3;
+
+/// By how much less in win share an action must promise for somebody who is not known to choose it e times less often.
+const TEMPERATURE: f32 = 0.03;
+
+/// How likely somebody follows one of the models, before anything was seen.
+const FOLLOWS: f32 = 0.5;
+
+/// How likely all opponents play alike, before anything was seen.
+const ALIKE: f32 = 0.8;
+
+/// A model is believed from this probability on.
+const BELIEVED: f32 = 0.5;
+
+/// More than this never speaks for a model, as a logarithm.
+const MOST: f32 = 5.0;
+
+/// More than this never speaks against one, as a logarithm.
+const LEAST: f32 = -8.0;
+
+/// What is known of the opponents in one game.
+pub struct Readings<G: Game> {
+    models: Vec<Arc<dyn OpponentModel<G>>>,
+    /// The decisions that were read, oldest first.
+    read: Vec<Read<G>>,
+}
+
+struct Read<G: Game> {
+    decision: Decision<G>,
+    mover: Player,
+    /// For each model the logarithm of how much likelier it makes the decision.
+    evidence: Vec<f32>,
+}
+
+impl<G: Game> Readings<G> {
+    /// Nothing is known yet; these ways of playing are looked for.
+    #[must_use]
+    pub fn new(models: Vec<Arc<dyn OpponentModel<G>>>) -> Self {
+        let read = Vec::new();
+        Readings { models, read }
+    }
+
+    /// How many bytes it may come to remember.
+    #[must_use]
+    pub fn most_bytes(&self) -> usize {
+        let each = size_of::<Read<G>>() + size_of::<f32>() * self.models.len();
+        // A list that grows takes up to twice what is in it.
+        2 * MOST_PLIES as usize * each
+    }
+
+    /// Reads a game up to now. What was read before is not read again; what was taken back since is forgotten.
+    pub fn read(
+        &mut self,
+        game: &G,
+        line: impl Iterator<Item = Decision<G>>,
+        forecast: &impl Forecast<G>,
+    ) {
+        let mut length = 0;
+        for decision in line {
+            if self
+                .read
+                .get(length)
+                .is_none_or(|read| read.decision != decision)
+            {
+                self.read.truncate(length);
+                self.read.push(self.judge(game, decision, forecast));
+            }
+            length += 1;
+        }
+        self.read.truncate(length);
+    }
+
+    /// What a decision says of each model.
+    fn judge(&self, game: &G, decision: Decision<G>, forecast: &impl Forecast<G>) -> Read<G> {
+        let Decision { position, action } = &decision;
+        let outlook = Outlook::of(forecast, game, position);
+        let choices = outlook.actions.len() as f32;
+        let most = outlook.most();
+        let weight = |share: f32| ((share - most) / TEMPERATURE).exp();
+        let all: f32 = outlook.promised().map(weight).sum();
+        let chosen = outlook.actions.iter().position(|(one, _)| one == action);
+        let promised = chosen.and_then(|chosen| outlook.promised().nth(chosen));
+        let reasoned = promised.map_or(0.0, weight) / all;
+        let unknown = (1.0 - WHIM) * reasoned + WHIM / choices;
+        let evidence = self.models.iter().map(|model| {
+            let foretold = model.foretell(game, position).filter(|_| choices > 1.0);
+            let under = match foretold {
+                // Of a decision that nobody had to make, or that cannot be foretold, nothing is learnt.
+                None => unknown,
+                Some(foretold) if foretold == *action => 1.0 - LAPSE,
+                Some(_) => LAPSE / (choices - 1.0),
+            };
+            (under / unknown).ln()
+        });
+        Read {
+            mover: outlook.mover,
+            evidence: evidence.collect(),
+            decision,
+        }
+    }
+
+    /// Who is known to play how, seen by the player who chooses.
+    ///
+    /// Either all opponents play alike, with probability [`ALIKE`], or each in a way of its own.
+    #[must_use]
+    pub fn opponents_of(&self, game: &G, own: Player) -> Opponents<G> {
+        let evidence = self.evidence();
+        let others = Player::all(game.players()).filter(|&player| player != own);
+        let likely: Vec<(Player, Vec<f32>)> = others
+            .map(|player| {
+                (
+                    player,
+                    evidence[player].iter().map(|log| log.exp()).collect(),
+                )
+            })
+            .collect();
+        let models = 0..self.models.len();
+        let before = FOLLOWS / self.models.len() as f32;
+        let alone = |likely: &[f32]| 1.0 - FOLLOWS + before * likely.iter().sum::<f32>();
+        let each: f32 = likely.iter().map(|(_, likely)| alone(likely)).product();
+        let alike = |model: usize| {
+            let likely = likely.iter().map(|(_, likely)| likely[model]);
+            before * likely.product::<f32>()
+        };
+        let together = 1.0 - FOLLOWS + models.clone().map(alike).sum::<f32>();
+        let all = ALIKE * together + (1.0 - ALIKE) * each;
+        Opponents::known(|player| {
+            let (_, own) = likely.iter().find(|(other, _)| *other == player)?;
+            let others = each / alone(own);
+            let probability = |model: usize| {
+                (ALIKE * alike(model) + (1.0 - ALIKE) * before * own[model] * others) / all
+            };
+            let believed = models.clone().map(|model| (probability(model), model));
+            let (probability, model) = believed.max_by(|one, two| one.0.total_cmp(&two.0))?;
+            (probability >= BELIEVED).then(|| Arc::clone(&self.models[model]))
+        })
+    }
+
+    /// For each player and model the logarithm of how much likelier the model makes what that player did.
+    fn evidence(&self) -> ByPlayer<Vec<f32>> {
+        let mut evidence = ByPlayer::from_fn(|_| vec![0.0; self.models.len()]);
+        for read in &self.read {
+            for (sum, evidence) in evidence[read.mover].iter_mut().zip(&read.evidence) {
+                *sum = f32::clamp(*sum + evidence, LEAST, MOST);
+            }
+        }
+        evidence
+    }
+}
