@@ -9,7 +9,6 @@ use std::sync::Arc;
 
 use super::one_ply::Outlook;
 use crate::game::{ByPlayer, Game, Player};
-use crate::record::MOST_PLIES;
 use crate::search::{Forecast, OpponentModel, Opponents};
 
 /// A decision of somebody in a game.
@@ -51,6 +50,9 @@ const MOST: f32 = 5.0;
 /// More than this never speaks against one, as a logarithm.
 const LEAST: f32 = -8.0;
 
+/// So many decisions of a game are read: whoever plays so long is known.
+const MOST_READ: usize = 600;
+
 /// What is known of the opponents in one game.
 pub struct Readings<G: Game> {
     models: Vec<Arc<dyn OpponentModel<G>>>,
@@ -78,7 +80,7 @@ impl<G: Game> Readings<G> {
     pub fn most_bytes(&self) -> usize {
         let each = size_of::<Read<G>>() + size_of::<f32>() * self.models.len();
         // A list that grows takes up to twice what is in it.
-        2 * MOST_PLIES as usize * each
+        2 * MOST_READ * each
     }
 
     /// Reads a game up to now. What was read before is not read again; what was taken back since is forgotten.
@@ -89,7 +91,7 @@ impl<G: Game> Readings<G> {
         forecast: &impl Forecast<G>,
     ) {
         let mut length = 0;
-        for decision in line {
+        for decision in line.take(MOST_READ) {
             if self
                 .read
                 .get(length)
