@@ -136,7 +136,7 @@ impl<G: Game> Readings<G> {
 
     /// Who is known to play how, seen by the player who chooses.
     ///
-    /// Either all opponents play alike, with probability [`ALIKE`], or each in a way of its own.
+    /// Either all opponents play alike, which is the likelier beforehand, or each in a way of its own.
     #[must_use]
     pub fn opponents_of(&self, game: &G, own: Player) -> Opponents<G> {
         let evidence = self.evidence();
