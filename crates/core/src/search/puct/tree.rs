@@ -20,6 +20,10 @@ pub(super) const MOST_PARTS: usize = 1 << 21;
 /// Lists that grow take up to twice what is in them.
 const SLACK: usize = 2;
 
+/// So many choices in a row are followed that are foretold. Somebody who is out of the game never chooses again, and
+/// those who go on may do so for ever.
+const MOST_FOLLOWED: usize = 60;
+
 /// How many simulations are done between two looks at the flag that ends the search.
 const BETWEEN_LOOKS: u64 = 16;
 
@@ -263,7 +267,7 @@ impl<G: Game> Tree<G> {
     fn simulate(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning) {
         let mut path = std::mem::take(&mut self.path);
         path.clear();
-        let mut at = 0;
+        let (mut at, mut followed) = (0, 0);
         while !self.nodes[at as usize].is_solved {
             if self.nodes[at as usize].edges.is_empty() {
                 self.list_foretold(game, at);
@@ -292,8 +296,10 @@ impl<G: Game> Tree<G> {
                 branch,
             });
             // What follows may have been solved by another way; then this edge is only brought up to date.
+            followed = if is_foretold { followed + 1 } else { 0 };
             let is_new = is_due || is_untried && !is_foretold;
-            if is_new || self.is_solved(&self.branches[branch as usize]) {
+            let is_far = followed == MOST_FOLLOWED;
+            if is_new || is_far || self.is_solved(&self.branches[branch as usize]) {
                 break;
             }
             at = self.visit(game, at, edge, branch);

@@ -373,3 +373,79 @@ fn a_tree_stays_within_its_limit() {
         + tree.places.capacity() * size_of::<(u64, u32)>();
     assert!(bytes <= Tree::<Lamps>::most_bytes(5_500), "{bytes}");
 }
+
+/// The first player acts once; the second goes on for ever.
+#[derive(Clone, Copy, Debug)]
+struct Endless;
+
+impl Game for Endless {
+    /// How often somebody acted, and who.
+    type Position = u64;
+    type Action = u8;
+    type Outcome = ();
+
+    fn players(&self) -> u8 {
+        2
+    }
+
+    fn status(&self, &acted: &u64) -> Status {
+        Status::Turn(Player::new(u8::from(acted > 0)))
+    }
+
+    fn actions(&self, _: &u64) -> impl Iterator<Item = u8> + Clone {
+        [0, 1].into_iter()
+    }
+
+    fn lottery(&self, _: &u64, _: u8) -> impl Iterator<Item = ((), f64)> + Clone {
+        std::iter::once(((), 1.0))
+    }
+
+    fn play(&self, acted: &u64, _: u8, (): ()) -> u64 {
+        acted + 1
+    }
+
+    fn adjudicate(&self, _: &u64, _: Players) -> Payoffs {
+        Payoffs::shared_by(Players::default())
+    }
+}
+
+struct Even;
+
+impl Forecast<Endless> for Even {
+    type Basis = ();
+
+    fn shares(&self, _: &Endless, _: &u64) -> Shares {
+        equal(2)
+    }
+
+    fn basis(&self, _: &Endless, _: &u64) {}
+
+    fn shares_after(&self, game: &Endless, (): &(), position: &u64) -> Shares {
+        self.shares(game, position)
+    }
+
+    fn prior(&self, _: &Endless, _: &u64, _: u8) -> f32 {
+        0.5
+    }
+}
+
+/// Never does anything else.
+struct Same;
+
+impl OpponentModel<Endless> for Same {
+    fn foretell(&self, _: &Endless, _: &u64) -> Option<u8> {
+        Some(0)
+    }
+}
+
+#[test]
+fn what_is_foretold_for_ever_ends() {
+    let same: Arc<dyn OpponentModel<Endless>> = Arc::new(Same);
+    let mut tree = Tree::new(&Endless, &0, &Even);
+    tree.opponents =
+        Opponents::known(|player| (player != Player::FIRST).then(|| Arc::clone(&same)));
+    let done = tree.grow(&Endless, &Even, &TUNING, 1_000, &Stop::new());
+    assert_eq!(done.simulations, 1_000);
+    // The root and what follows, once: both of its actions lead to the same.
+    assert_eq!(tree.nodes.len(), 1 + MOST_FOLLOWED);
+}
