@@ -516,4 +516,3 @@ level-expert-about-dice-net = A small neural network, trained by many games, loo
 level-master-about-dice-net = Looks further ahead with the same network, for a moment, and reckons with how the others have played so far.
 level-champion-about-dice-net = Looks ahead as Master does, much longer.
 level-advanced-about-dice = Looks ahead through what everybody may answer, for an instant, and judges by an evaluation made by hand, for no network knows this board.
-level-master-about-dice = Looks ahead as Expert does, ten times as long, and reckons with how the others have played so far.

@@ -361,4 +361,3 @@ level-expert-about-dice-net = たくさんの対局で学んだ小さなニュ�
 level-master-about-dice-net = 同じニューラルネットワークで、相手のこれまでの指し方も考えに入れ、もっと先まで少しのあいだ先読みします。
 level-champion-about-dice-net = 「名人」と同じ読みを、ずっと長い時間で行います。
 level-advanced-about-dice = この盤面を知るニューラルネットワークがないので、みんなの応手をごく短いあいだ先読みし、人が作った評価で判断します。
-level-master-about-dice = 「達人」と同じ読みを10倍の時間で行い、相手のこれまでの指し方も考えに入れます。

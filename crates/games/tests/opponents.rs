@@ -162,7 +162,7 @@ fn only_what_is_quick_is_foretold() {
         model.foretell(&sure, &start).is_some()
     };
     // No network knows these rules, and the book's player thinks four plies ahead.
-    assert_eq!(models().iter().filter(|model| foretells(model)).count(), 2);
+    assert!(!models().iter().any(foretells));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! The ways of playing that a strong player recognises in others: those of the levels that look ahead so little that
-//! they are foretold within some microseconds.
+//! they are foretold within some microseconds, in games that a network knows.
 
 use std::sync::Arc;
 
@@ -25,24 +25,11 @@ pub fn models() -> Vec<Arc<dyn OpponentModel<DiceOfDoom>>> {
 /// Plays as a level does; where that one draws between equals, this is one of them.
 struct OfLevel(Level);
 
-impl OfLevel {
-    /// Whether the level looks ahead so little in this game.
-    fn is_quick(&self, game: &DiceOfDoom) -> bool {
-        match self.0 {
-            // Two plies where dice are rolled; four, or the whole tree, elsewhere.
-            Level::Book => game.rules().is_rolled(),
-            // Without a network they search.
-            Level::Advanced | Level::Expert => net_of(game).is_some(),
-            _ => true,
-        }
-    }
-}
-
 impl OpponentModel<DiceOfDoom> for OfLevel {
     fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Option<Action> {
-        if !self.is_quick(game) {
-            return None;
-        }
+        // Elsewhere the strong levels search ten times as long, some levels search that are to be recognised, and the
+        // book looks further ahead: it would take them seconds.
+        net_of(game)?;
         let rng = &mut SearchRng::seed_from_u64(0);
         let mut strategy = DiceOfDoom::strategy(self.0);
         let choice = strategy.choose(game, position, Effort::Usual, rng, &Stop::new());
