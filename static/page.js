@@ -23,7 +23,7 @@ const afterwards = [];
 /** @param {(answer: Answer) => void} tell called whenever another page is shown */
 export const onShow = (tell) => afterwards.push(tell);
 
-/** What a balancer answers while its servers start again, and a server whose database does. */
+/** With these a balancer answers while its servers start again, and a server while its database does. */
 const AWAY = [502, 503, 504];
 
 /** The server is away for now: waiting helps, another page does not. */
@@ -42,11 +42,11 @@ export const isAway = (error) => error instanceof Away || error instanceof TypeE
 export async function load(url, options = {}, kind = "1") {
   const headers = { Accept: "text/html", "X-Fragment": kind, "X-Language": document.documentElement.lang };
   const answer = await fetch(url, { headers, credentials: "same-origin", ...options });
-  if (AWAY.includes(answer.status)) throw new Away();
-  if (!(answer.headers.get("content-type") ?? "").startsWith("text/html")) throw new Error("no page");
+  const nothing = () => (AWAY.includes(answer.status) ? new Away() : new Error("no board"));
+  if (!(answer.headers.get("content-type") ?? "").startsWith("text/html")) throw nothing();
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const next = page.getElementById("main");
-  if (!next?.dataset.game) throw new Error("no board");
+  if (!next?.dataset.game) throw nothing();
   await sheets(next);
   return { url: answer.redirected ? answer.url : url, next, title: page.title };
 }
