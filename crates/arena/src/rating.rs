@@ -9,8 +9,9 @@
 //! because the crate of the field, skillratings, knows only ratings that are updated.
 //!
 //! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
-//! anchored at [`ANCHOR`]. The interval is the sandwich estimate clustered by board (Liang and Zeger,
-//! 1986). One drawn game between neighbours is added to those that were played, so that a contestant who
+//! anchored at [`ANCHOR`]. The interval is that of the distance from the mean of all contestants: measured
+//! from the anchor, everybody's interval would contain the anchor's luck. It is the sandwich estimate
+//! clustered by board (Liang and Zeger, 1986). One drawn game between neighbours is added to those that were played, so that a contestant who
 //! never won has a rating, too.
 
 use std::f64::consts::LN_10;
@@ -38,7 +39,7 @@ pub struct Rating {
     pub contestant: Contestant,
     /// The rating in points.
     pub rating: f64,
-    /// The lower end of the 95 % interval.
+    /// The lower end of the 95 % interval, measured from the mean of all ratings.
     pub low: f64,
     /// The upper end.
     pub high: f64,
@@ -143,7 +144,8 @@ impl Slope {
     }
 }
 
-/// The standard deviations of the strengths, from how much the gradients differ between boards.
+/// The standard deviations of the strengths, measured from their mean, from how much the gradients differ
+/// between boards.
 fn deviations(neighbours: &[RatedGame], boards: &[Vec<RatedGame>], strengths: &[f64]) -> Vec<f64> {
     let mut sum = Slope::of(neighbours, strengths);
     let slopes: Vec<Slope> = boards
@@ -157,8 +159,9 @@ fn deviations(neighbours: &[RatedGame], boards: &[Vec<RatedGame>], strengths: &[
     let mut variances = vec![0.0; strengths.len()];
     for slope in &slopes {
         let pulls = product(&inverse, &slope.gradient);
+        let mean = pulls.iter().sum::<f64>() / pulls.len() as f64;
         for (variance, pull) in variances.iter_mut().zip(pulls) {
-            *variance += pull * pull;
+            *variance += (pull - mean).powi(2);
         }
     }
     let number = boards.len() as f64;
@@ -233,10 +236,11 @@ mod tests {
         let [first, second] = &rate(&contestants(2), &boards)[..] else {
             panic!("two ratings");
         };
-        assert_eq!(
-            (first.rating, first.low, first.high),
-            (ANCHOR, ANCHOR, ANCHOR)
-        );
+        assert_eq!(first.rating, ANCHOR);
+        // Of two, each is as far from their mean as the other.
+        let half = |rating: &Rating| rating.high - rating.rating;
+        assert!((half(first) - half(second)).abs() < 1e-6, "{first:?} {second:?}");
+        assert!(half(first) > 1.0, "{first:?}");
         assert!((second.rating - ANCHOR - 400.0).abs() < 1e-6, "{second:?}");
     }
 
@@ -258,8 +262,8 @@ mod tests {
 
     #[test]
     fn strengths_are_found_again() {
-        // Four contestants 200 points apart, tables of three; each true rating lies in its interval
-        // with 95 %, and within twice its width but once in 10,000.
+        // Four contestants 200 points apart, tables of three; each true distance from the mean lies in its
+        // interval with 95 %, and within twice its width but once in 10,000.
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let boards: Vec<Vec<RatedGame>> = (0..1500)
             .map(|_| {
@@ -277,10 +281,12 @@ mod tests {
                 vec![RatedGame { who, shares }]
             })
             .collect();
-        for (number, rating) in rate(&contestants(4), &boards).iter().enumerate() {
-            let truth = ANCHOR + 200.0 * number as f64;
+        let ratings = rate(&contestants(4), &boards);
+        let mean = ratings.iter().map(|rating| rating.rating).sum::<f64>() / 4.0;
+        for (number, rating) in ratings.iter().enumerate() {
+            let truth = mean + 200.0 * (number as f64 - 1.5);
             let half = rating.high - rating.rating;
-            assert!(half < 60.0, "seed 5: {rating:?}");
+            assert!(half < 40.0, "seed 5: {rating:?}");
             assert!(
                 (rating.rating - truth).abs() <= 2.0 * half,
                 "seed 5: {rating:?}"

@@ -245,18 +245,18 @@ impl fmt::Display for TournamentReport {
         }
         writeln!(f)?;
         let mut lines = vec![["contestant", "rating", "95 %"].map(str::to_owned).to_vec()];
-        lines.extend(self.ratings.iter().enumerate().map(|(at, rating)| {
+        lines.extend(self.ratings.iter().map(|rating| {
             vec![
                 rating.contestant.to_string(),
                 format!("{:.0}", rating.rating),
-                match at {
-                    0 => "anchor".to_owned(),
-                    _ => format!("{:.0} … {:.0}", rating.low, rating.high),
-                },
+                format!("{:.0} … {:.0}", rating.low, rating.high),
             ]
         }));
         aligned(f, &lines)?;
-        write!(f, "400 points are odds of ten to one in a game of two")?;
+        write!(
+            f,
+            "400 points are odds of ten to one in a game of two; intervals are measured from the mean of all"
+        )?;
         match self.form {
             Form::Ladder => writeln!(f, "; {} mixed boards tie them together", self.boards),
             Form::RoundRobin | Form::Gauntlet => writeln!(f),
