@@ -239,7 +239,10 @@ mod tests {
         assert_eq!(first.rating, ANCHOR);
         // Of two, each is as far from their mean as the other.
         let half = |rating: &Rating| rating.high - rating.rating;
-        assert!((half(first) - half(second)).abs() < 1e-6, "{first:?} {second:?}");
+        assert!(
+            (half(first) - half(second)).abs() < 1e-6,
+            "{first:?} {second:?}"
+        );
         assert!(half(first) > 1.0, "{first:?}");
         assert!((second.rating - ANCHOR - 400.0).abs() < 1e-6, "{second:?}");
     }
