@@ -11,8 +11,8 @@
 //! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
 //! anchored at [`ANCHOR`]. The interval is that of the distance from the mean of all contestants: measured
 //! from the anchor, everybody's interval would contain the anchor's luck. It is the sandwich estimate
-//! clustered by board (Liang and Zeger, 1986). One drawn game between neighbours is added to those that were played, so that a contestant who
-//! never won has a rating, too.
+//! clustered by board (Liang and Zeger, 1986). One drawn game between neighbours is added to those that were
+//! played, so that a contestant who never won has a rating, too.
 
 use std::f64::consts::LN_10;
 
