@@ -513,7 +513,7 @@ levels-level = Level
 levels-rating = Rating
 levels-book = Against Book
 levels-range = { $low } to { $high }
-levels-share = { $share } %
+levels-share = { $share } %
 levels-measured = { $boards ->
     [one] One board,
    *[other] { $boards } boards,

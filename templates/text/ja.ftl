@@ -479,6 +479,6 @@ levels-level = レベル
 levels-rating = レーティング
 levels-book = 対「本のとおり」
 levels-range = { $low }～{ $high }
-levels-share = { $share } %
+levels-share = { $share } %
 levels-measured = { $boards }枚の盤面を、どの席からも一度ずつ対局しました。対「本のとおり」は、ほかの全員が「本のとおり」のとき、このレベルの一人が勝ち取る対局の割合で、{ $par } %なら「本のとおり」と互角です。数字の下は、同じ測定を100回行えば95回は真の値が入る範囲です。レーティングが400点高いと、二人の対局で10対1の見込みになります。いちばん弱いレベルが1000点です。レーティングの範囲は、全レベルの平均から測ったものです。
 levels-unmeasured = まだ測定していません。
