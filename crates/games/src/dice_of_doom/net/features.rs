@@ -232,37 +232,33 @@ impl Read {
         Read {
             cells: position.cells,
             mover,
-            codes: Codes::new(layout, &owned, marks, due).all(game.map().all),
+            codes: Codes::new(layout, &owned, marks, due).all(),
             due,
             told: standing.told::<SIDE>(layout),
             standing,
         }
     }
 
-    /// Tells every feature that is present.
+    /// Tells every feature that is present, always in the same order: a training adds floats in it.
+    #[inline(always)]
     pub(super) fn each(&self, game: &DiceOfDoom, layout: &Layout, tell: impl FnMut(usize)) {
         match game.side() {
-            4 => self.each_on_side::<4>(game, layout, tell),
-            5 => self.each_on_side::<5>(game, layout, tell),
-            6 => self.each_on_side::<6>(game, layout, tell),
-            _ => self.each_on_side::<7>(game, layout, tell),
+            4 => self.each_on_side::<4>(layout, tell),
+            5 => self.each_on_side::<5>(layout, tell),
+            6 => self.each_on_side::<6>(layout, tell),
+            _ => self.each_on_side::<7>(layout, tell),
         }
     }
 
-    fn each_on_side<const SIDE: u32>(
-        &self,
-        game: &DiceOfDoom,
-        layout: &Layout,
-        mut tell: impl FnMut(usize),
-    ) {
-        let map = game.map();
-        for hex in hexes_of(map.all) {
-            let code = self.codes[hex.index()];
-            tell(layout.hex(rank::<SIDE>(hex.index()), code));
-            for other in hexes_of(map.touching(hex) & !(hex.bit() - 1)) {
-                tell(layout.edge(code, self.codes[other.index()]));
+    #[inline(always)]
+    fn each_on_side<const SIDE: u32>(&self, layout: &Layout, mut tell: impl FnMut(usize)) {
+        Rhombus::<SIDE>::each_with_later_neighbours(|hex, later| {
+            let code = self.codes[hex];
+            tell(layout.hex(rank::<SIDE>(hex), code));
+            for &other in later {
+                tell(layout.edge(code, self.codes[other]));
             }
-        }
+        });
         for &feature in &self.told[..layout.count_of_standing()] {
             tell(usize::from(feature));
         }
@@ -418,20 +414,35 @@ impl<'a> Codes<'a> {
         Code::of(owner, 1 + more.sum::<u8>())
     }
 
-    fn all(&self, hexes: u64) -> [Code; MOST_HEXES] {
-        let mut codes = [Code::default(); MOST_HEXES];
-        for (owner, &own) in self.owners.iter().enumerate() {
-            for hex in hexes_of(own) {
-                codes[hex.index()] = Code::of(owner as u8, 1);
+    /// The codes of all hexes. What is off the board has one too, which nobody asks for.
+    #[inline(always)]
+    fn all(&self) -> [Code; MOST_HEXES] {
+        let mut codes = [0; MOST_HEXES / 8];
+        for (eight, codes) in codes.iter_mut().enumerate() {
+            for (owner, own) in self.owners.iter().enumerate() {
+                *codes += ones(own.to_le_bytes()[eight]) * (owner * DICE) as u64;
+            }
+            for mark in self.marks {
+                *codes += ones(mark.to_le_bytes()[eight]);
             }
         }
-        for &mark in self.marks {
-            for hex in hexes_of(mark & hexes) {
-                codes[hex.index()].0 += 1;
+        let mut all = [Code::default(); MOST_HEXES];
+        for (all, codes) in all.chunks_exact_mut(8).zip(codes) {
+            for (code, byte) in all.iter_mut().zip(codes.to_le_bytes()) {
+                *code = Code(byte);
             }
         }
-        codes
+        all
     }
+}
+
+/// Eight bytes, the n-th of which is the n-th bit.
+#[inline]
+const fn ones(bits: u8) -> u64 {
+    const EACH_BYTE: u64 = u64::MAX / 255;
+    // In the n-th byte nothing but the n-th bit stays; what is not 0 then runs over into the byte's top bit.
+    let alone = bits as u64 * EACH_BYTE & 0x8040_2010_0804_0201;
+    ((alone + EACH_BYTE * 0x7f) >> 7) & EACH_BYTE
 }
 
 /// Features of each player in the standing.

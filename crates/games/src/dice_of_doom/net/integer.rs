@@ -322,13 +322,24 @@ struct Anew<'a> {
 }
 
 impl Computation for Anew<'_> {
-    type Result = (Summed, Shares);
+    type Result = Summed;
 
     #[inline(always)]
-    fn compute(self, words: impl Words) -> Self::Result {
-        let summed = self.net.summed(words, self.game, self.position);
-        let shares = self.net.finish(words, self.game, &summed);
-        (summed, shares)
+    fn compute(self, words: impl Words) -> Summed {
+        self.net.summed(words, self.game, self.position)
+    }
+}
+
+/// The shares of a position that is read anew.
+struct SharesAnew<'a>(Anew<'a>);
+
+impl Computation for SharesAnew<'_> {
+    type Result = Shares;
+
+    #[inline(always)]
+    fn compute(self, words: impl Words) -> Shares {
+        let Anew { net, game, .. } = self.0;
+        net.finish(words, game, &self.0.compute(words))
     }
 }
 
@@ -373,12 +384,11 @@ impl Forecast<DiceOfDoom> for Net {
     type Basis = Basis;
 
     fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-        compute(Anew {
+        compute(SharesAnew(Anew {
             net: self,
             game,
             position,
-        })
-        .1
+        }))
     }
 
     fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
@@ -387,8 +397,7 @@ impl Forecast<DiceOfDoom> for Net {
                 net: self,
                 game,
                 position,
-            })
-            .0,
+            }),
             failed: RefCell::new(None),
         }
     }

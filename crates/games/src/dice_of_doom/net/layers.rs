@@ -1,11 +1,11 @@
 //! The network in floating point: what it computes, and its gradient.
 
-use super::super::forecast::weights::exp;
+use super::super::forecast::weights::{Weights as HandWeights, exp};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
-use super::features::{Layout, Read, player_at};
+use super::features::{Layout, Read};
 use super::file::{FileError, Reader, Writer};
-use dice_of_doom_core::game::MOST_PLAYERS;
+use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS};
 use dice_of_doom_core::search::Shares;
 use rand::{Rng, RngExt};
 
@@ -257,11 +257,14 @@ pub(super) fn softmax(mut numbers: [f32; MOST_PLAYERS], players: usize) -> [f32;
 }
 
 /// Shares by distance from the mover, as shares by player.
-#[inline]
+#[inline(always)]
 pub(super) fn by_player(shares: &[f32; MOST_PLAYERS], game: &DiceOfDoom, read: &Read) -> Shares {
-    let mut by_player = Shares::default();
-    for distance in 0..usize::from(game.players()) {
-        by_player[player_at(distance, read.mover(), game.players())] = shares[distance];
-    }
-    by_player
+    let players = game.players();
+    ByPlayer::from_fn(|player| {
+        if player.number() < players {
+            shares[HandWeights::distance(player, read.mover(), players)]
+        } else {
+            0.0
+        }
+    })
 }
