@@ -441,7 +441,7 @@ impl<'a> Codes<'a> {
 const fn ones(bits: u8) -> u64 {
     const EACH_BYTE: u64 = u64::MAX / 255;
     // In the n-th byte nothing but the n-th bit stays; what is not 0 then runs over into the byte's top bit.
-    let alone = bits as u64 * EACH_BYTE & 0x8040_2010_0804_0201;
+    let alone = (bits as u64 * EACH_BYTE) & 0x8040_2010_0804_0201;
     ((alone + EACH_BYTE * 0x7f) >> 7) & EACH_BYTE
 }
 
