@@ -217,7 +217,7 @@ impl Learner {
                     loss -= target[player] * now[player].max(1e-9).ln();
                 }
                 let number = usize::from(player.number());
-                let distance = Weights::distance(player, seen.mover, seen.players);
+                let distance = player.distance(seen.mover, seen.players);
                 self.step(
                     distance,
                     &seen.features[number],

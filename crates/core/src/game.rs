@@ -55,6 +55,18 @@ impl Player {
         Player(if next == players { 0 } else { next })
     }
 
+    /// In how many turns it is this player's turn when it is the mover's now, in a game of `players`: 0 for the mover.
+    #[must_use]
+    #[inline]
+    pub const fn distance(self, mover: Player, players: u8) -> usize {
+        let ahead = self.0 + players - mover.0;
+        (if ahead >= players {
+            ahead - players
+        } else {
+            ahead
+        }) as usize
+    }
+
     /// All players of a game of `players`, in order.
     pub fn all(players: u8) -> impl Iterator<Item = Player> + Clone {
         (0..players).map(Player)

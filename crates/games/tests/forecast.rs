@@ -280,7 +280,7 @@ fn softmax(game: &DiceOfDoom, position: &Position, weights: &Weights) -> Vec<f64
     let features = features::of(game, position);
     let mover = position.player();
     let powers = Player::all(game.players()).map(|player| {
-        let row = &weights.0[Weights::distance(player, mover, game.players())];
+        let row = &weights.0[player.distance(mover, game.players())];
         let numbers = features[usize::from(player.number())];
         let products = row.iter().zip(numbers);
         let sum: f64 = products

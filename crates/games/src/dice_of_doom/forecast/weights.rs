@@ -71,21 +71,10 @@ impl Weights {
         rows.map(line).collect()
     }
 
-    /// In how many turns it is a player's turn: 0 for the mover.
-    #[must_use]
-    pub const fn distance(player: Player, mover: Player, players: u8) -> usize {
-        let ahead = player.number() + players - mover.number();
-        (if ahead >= players {
-            ahead - players
-        } else {
-            ahead
-        }) as usize
-    }
-
     /// The weights of a player's features.
     #[inline]
     pub(super) fn row(&self, player: Player, mover: Player, players: u8) -> &Features {
-        &self.0[Weights::distance(player, mover, players)]
+        &self.0[player.distance(mover, players)]
     }
 
     /// What players with these features may expect.
@@ -129,7 +118,7 @@ impl Weights {
         // Players whom the game does not have keep a sum whose power is 0, so no branch asks for them.
         let mut sums = [f32::NEG_INFINITY; MOST_PLAYERS];
         let mut most = f32::NEG_INFINITY;
-        let mut distance = Weights::distance(Player::FIRST, mover, players);
+        let mut distance = Player::FIRST.distance(mover, players);
         for player in Player::all(players) {
             let at = usize::from(player.number());
             sums[at] = alone[at].with(&self.0[distance], &compared(player));

@@ -1,6 +1,6 @@
 //! The network in floating point: what it computes, and its gradient.
 
-use super::super::forecast::weights::{Weights as HandWeights, exp};
+use super::super::forecast::weights::exp;
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use super::features::{Layout, Read};
@@ -262,7 +262,7 @@ pub(super) fn by_player(shares: &[f32; MOST_PLAYERS], game: &DiceOfDoom, read: &
     let players = game.players();
     ByPlayer::from_fn(|player| {
         if player.number() < players {
-            shares[HandWeights::distance(player, read.mover(), players)]
+            shares[player.distance(read.mover(), players)]
         } else {
             0.0
         }
