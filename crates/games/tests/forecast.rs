@@ -261,17 +261,19 @@ fn what_follows_is_evaluated_as_if_it_stood_alone() {
         let weights = hashed_weights(number);
         let forecast = Weighed(&weights);
         let basis = forecast.basis(&game, &position);
-        for action in game.actions(&position) {
-            for (outcome, _) in game.lottery(&position, action) {
-                let after = game.play(&position, action, outcome);
-                // To the last bit, or a search would depend on the way it took.
-                assert_eq!(
-                    forecast.shares_after(&game, &basis, &after),
-                    forecast.shares(&game, &after),
-                    "position {number}: {game:?} {setup:?}: {action}, {outcome:?}"
-                );
-            }
-        }
+        let plies = game.actions(&position).flat_map(|action| {
+            let outcomes = game.lottery(&position, action);
+            outcomes.map(move |(outcome, _)| game.play(&position, action, outcome))
+        });
+        let after: Vec<Position> = plies.collect();
+        let mut together = Vec::new();
+        forecast.shares_after(&game, &basis, &after, &mut together);
+        let alone: Vec<Shares> = after
+            .iter()
+            .map(|after| forecast.shares(&game, after))
+            .collect();
+        // To the last bit, or a search would depend on the way it took.
+        assert_eq!(together, alone, "position {number}: {game:?} {setup:?}");
     }
 }
 

@@ -63,10 +63,6 @@ impl<G: Game> Forecast<G> for Hashed {
 
     fn basis(&self, _: &G, _: &G::Position) {}
 
-    fn shares_after(&self, game: &G, (): &(), position: &G::Position) -> Shares {
-        self.shares(game, position)
-    }
-
     fn shares(&self, game: &G, position: &G::Position) -> Shares {
         let part = |player| (hash((position, player)) % 100 + 1) as f32;
         let sum: f32 = Player::all(game.players()).map(part).sum();
@@ -636,9 +632,16 @@ impl<G: Game, F: Forecast<G>> Forecast<G> for &Counting<F> {
         self.forecast.basis(game, position)
     }
 
-    fn shares_after(&self, game: &G, basis: &F::Basis, position: &G::Position) -> Shares {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        self.forecast.shares_after(game, basis, position)
+    fn shares_after(
+        &self,
+        game: &G,
+        basis: &F::Basis,
+        positions: &[G::Position],
+        shares: &mut Vec<Shares>,
+    ) {
+        let asked = positions.len() as u64;
+        self.asked.fetch_add(asked, Ordering::Relaxed);
+        self.forecast.shares_after(game, basis, positions, shares);
     }
 
     fn shares(&self, game: &G, position: &G::Position) -> Shares {

@@ -3,8 +3,8 @@
 use rand::RngExt;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
-use crate::game::{ByPlayer, Game, Player, Status};
-use crate::search::{Forecast, Seen, SeenAction, Shares, Stop, results};
+use crate::game::{ByPlayer, Game, Player};
+use crate::search::{Forecast, Leaves, Seen, SeenAction, Shares, Stop};
 
 /// Plays the action that promises most one ply ahead; between equals the generator decides.
 #[derive(Clone, Copy, Debug)]
@@ -41,28 +41,29 @@ impl<G: Game> Outlook<G> {
     pub(super) fn of(forecast: &impl Forecast<G>, game: &G, position: &G::Position) -> Self {
         let mover = game.status(position).mover();
         let mover = mover.expect("the game goes on, so somebody is on turn");
-        let basis = forecast.basis(game, position);
-        let mut nodes = 0;
-        let mut expected = |action| {
-            let mut expected = Shares::default();
-            for (outcome, probability) in game.lottery(position, action) {
-                let after = game.play(position, action, outcome);
-                let shares = match game.status(&after) {
-                    Status::Turn(_) => forecast.shares_after(game, &basis, &after),
-                    Status::Over(payoffs) => results(payoffs, game.players()),
-                };
-                nodes += 1;
-                expected = ByPlayer::from_fn(|player| {
-                    expected[player] + probability as f32 * shares[player]
-                });
-            }
+        let mut leaves = Leaves::default();
+        let mut probabilities = Vec::new();
+        let actions = game.actions(position).map(|action| {
+            let before = probabilities.len();
+            leaves.add(game, position, action, |probability, _| {
+                probabilities.push(probability);
+            });
+            (action, probabilities.len() - before)
+        });
+        let actions: Vec<(G::Action, usize)> = actions.collect();
+        leaves.forecast(forecast, game, position);
+        let mut outcomes = probabilities.iter().zip(leaves.shares());
+        let actions = actions.into_iter().map(|(action, count)| {
+            let outcomes = outcomes.by_ref().take(count);
+            let expected = outcomes.fold(Shares::default(), |sum, (probability, shares)| {
+                ByPlayer::from_fn(|player| sum[player] + probability * shares[player])
+            });
             (action, expected)
-        };
-        let actions = game.actions(position).map(&mut expected).collect();
+        });
         Outlook {
             mover,
-            actions,
-            nodes,
+            actions: actions.collect(),
+            nodes: probabilities.len() as u64,
         }
     }
 

@@ -34,10 +34,21 @@ impl<G: Game, F: Forecast<G>, H: Forecast<G>> Forecast<G> for Blend<F, H> {
         (first, self.second.basis(game, position))
     }
 
-    fn shares_after(&self, game: &G, basis: &Self::Basis, position: &G::Position) -> Shares {
-        let first = self.first.shares_after(game, &basis.0, position);
-        let second = self.second.shares_after(game, &basis.1, position);
-        self.mean(first, second)
+    fn shares_after(
+        &self,
+        game: &G,
+        basis: &Self::Basis,
+        positions: &[G::Position],
+        shares: &mut Vec<Shares>,
+    ) {
+        let before = shares.len();
+        self.first.shares_after(game, &basis.0, positions, shares);
+        let mut second = Vec::with_capacity(positions.len());
+        self.second
+            .shares_after(game, &basis.1, positions, &mut second);
+        for (shares, second) in shares[before..].iter_mut().zip(second) {
+            *shares = self.mean(*shares, second);
+        }
     }
 
     fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {

@@ -19,8 +19,17 @@ pub trait Forecast<G: Game>: Send + Sync {
     /// What is kept of a position for [`Self::shares_after`].
     fn basis(&self, game: &G, position: &G::Position) -> Self::Basis;
 
-    /// The same as [`Self::shares`], for a position one ply after that of the basis.
-    fn shares_after(&self, game: &G, basis: &Self::Basis, position: &G::Position) -> Shares;
+    /// Appends the shares of positions that are one ply after that of the basis and not over, for each the same as
+    /// [`Self::shares`].
+    fn shares_after(
+        &self,
+        game: &G,
+        _basis: &Self::Basis,
+        positions: &[G::Position],
+        shares: &mut Vec<Shares>,
+    ) {
+        shares.extend(positions.iter().map(|after| self.shares(game, after)));
+    }
 
     /// What each player may expect of any position: where the game is over, what they got.
     fn expectation(&self, game: &G, position: &G::Position) -> Shares {

@@ -16,6 +16,7 @@ mod alpha_beta;
 mod blend;
 mod expectimax;
 mod forecast;
+mod leaves;
 mod opponent;
 pub mod puct;
 mod stop;
@@ -24,6 +25,7 @@ pub use alpha_beta::alpha_beta;
 pub use blend::Blend;
 pub use expectimax::{Scalar, expectimax, expectimax_in};
 pub use forecast::{Forecast, Shares, results};
+pub(crate) use leaves::Leaves;
 pub use opponent::{OpponentModel, Opponents};
 pub use stop::{Seen, SeenAction, Stop, Watch};
 

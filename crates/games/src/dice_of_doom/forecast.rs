@@ -39,8 +39,14 @@ impl Forecast<DiceOfDoom> for ByHand {
         Weighed(Weights::of(game)).basis(game, position)
     }
 
-    fn shares_after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
-        Weighed(Weights::of(game)).shares_after(game, basis, position)
+    fn shares_after(
+        &self,
+        game: &DiceOfDoom,
+        basis: &Basis,
+        positions: &[Position],
+        shares: &mut Vec<Shares>,
+    ) {
+        Weighed(Weights::of(game)).shares_after(game, basis, positions, shares);
     }
 
     fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
@@ -70,7 +76,34 @@ impl Forecast<DiceOfDoom> for Weighed<'_> {
         }
     }
 
-    fn shares_after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
+    fn shares_after(
+        &self,
+        game: &DiceOfDoom,
+        basis: &Basis,
+        positions: &[Position],
+        shares: &mut Vec<Shares>,
+    ) {
+        let after = positions.iter().map(|after| self.after(game, basis, after));
+        shares.extend(after);
+    }
+
+    fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+        prior(game, position, action)
+    }
+}
+
+/// The odds of an attack; the end of the turn counts like an attack with even odds.
+#[inline]
+pub(super) fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+    match action {
+        Action::EndTurn => 0.5,
+        Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(0.5) as f32,
+    }
+}
+
+impl Weighed<'_> {
+    /// The shares of a position one ply after that of the basis.
+    fn after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
         let (mover, players) = (position.player(), game.players());
         let mut standing = basis.counted.standing;
         let mut alone = if mover == basis.mover {
@@ -93,21 +126,6 @@ impl Forecast<DiceOfDoom> for Weighed<'_> {
         self.finish(game, position, &alone, &standing)
     }
 
-    fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
-        prior(game, position, action)
-    }
-}
-
-/// The odds of an attack; the end of the turn counts like an attack with even odds.
-#[inline]
-pub(super) fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
-    match action {
-        Action::EndTurn => 0.5,
-        Action::Attack { from, to } => game.odds(position, from, to).unwrap_or(0.5) as f32,
-    }
-}
-
-impl Weighed<'_> {
     #[inline]
     fn finish(
         &self,

@@ -48,10 +48,6 @@ impl Forecast<Trilobite> for ByThreats {
 
     fn basis(&self, _: &Trilobite, _: &Position) {}
 
-    fn shares_after(&self, game: &Trilobite, (): &(), position: &Position) -> Shares {
-        self.shares(game, position)
-    }
-
     fn shares(&self, game: &Trilobite, position: &Position) -> Shares {
         let mover = position.player();
         let share = if game.is_narrow() {

@@ -8,8 +8,8 @@ use rand::{Rng, RngExt};
 use rustc_hash::FxBuildHasher;
 
 use super::{Findings, Rated, Tuning};
-use crate::game::{ByPlayer, Game, Player, Status};
-use crate::search::{Forecast, Opponents, Shares, Stop, results};
+use crate::game::{ByPlayer, Game, Player};
+use crate::search::{Forecast, Leaves, Opponents, Shares, Stop};
 
 mod keep;
 
@@ -109,13 +109,6 @@ impl Add for Done {
     }
 }
 
-/// The position after an action that failed, and its evaluation.
-struct Failed<P> {
-    position: P,
-    shares: Shares,
-    next: Option<Player>,
-}
-
 /// One step of a simulation: from a node by an edge, and by which of its branches.
 struct Step {
     node: u32,
@@ -138,9 +131,8 @@ pub(super) struct Tree<G: Game> {
     pub(super) most_parts: usize,
     /// Positions evaluated since the last report.
     evaluated: u64,
-    /// The last evaluated outcome that was not the first of its action.
-    failed: Option<Failed<G::Position>>,
-    /// Kept only so that its memory is used again.
+    /// Kept, like the next, only so that its memory is used again.
+    leaves: Leaves<G>,
     path: Vec<Step>,
 }
 
@@ -157,7 +149,7 @@ impl<G: Game> Tree<G> {
             opponents: Opponents::default(),
             most_parts: MOST_PARTS,
             evaluated: 0,
-            failed: None,
+            leaves: Leaves::default(),
             path: Vec::new(),
         };
         tree.start(game, position, forecast);
@@ -172,7 +164,6 @@ impl<G: Game> Tree<G> {
         self.branches.clear();
         self.places.clear();
         self.equal = equal(game.players());
-        self.failed = None;
         self.evaluated = 1;
         let shares = forecast.shares(game, position);
         self.node(game, position.clone(), 0, shares);
@@ -287,7 +278,7 @@ impl<G: Game> Tree<G> {
             let edge = self.select(at, tuning);
             let is_untried = self.edges[edge as usize].branches.is_empty();
             if is_untried {
-                self.evaluate(game, tuning, at, edge, |after| forecast.shares(game, after));
+                self.evaluate(game, forecast, tuning, at, edge);
             }
             let branch = self.furthest_behind(edge);
             path.push(Step {
@@ -373,49 +364,47 @@ impl<G: Game> Tree<G> {
     fn evaluate(
         &mut self,
         game: &G,
+        forecast: &impl Forecast<G>,
         tuning: &Tuning,
         at: u32,
         edge: u32,
-        forecast: impl Fn(&G::Position) -> Shares,
     ) {
-        let (node, position) = (&self.nodes[at as usize], &self.positions[at as usize]);
+        self.leaves.clear();
         let first = self.branches.len();
-        let action = self.edges[edge as usize].action;
-        for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
-            let mut after = game.play(position, action, outcome);
-            game.canonicalise(&mut after);
-            // Actions listed in a row often lead to the same position when they fail, as attacks from
-            // one hex do: it is evaluated once.
-            let failed = self.failed.as_ref().filter(|_| nth > 0);
-            let (shares, next) = match failed.filter(|failed| failed.position == after) {
-                Some(failed) => (failed.shares, failed.next),
-                None => {
-                    self.evaluated += 1;
-                    let (shares, next) = match game.status(&after) {
-                        Status::Turn(next) => (forecast(&after), Some(next)),
-                        Status::Over(payoffs) => (results(payoffs, game.players()), None),
-                    };
-                    if nth > 0 {
-                        self.failed = Some(Failed {
-                            position: after,
-                            shares,
-                            next,
-                        });
-                    }
-                    (shares, next)
-                }
-            };
-            self.branches.push(Branch {
-                probability: probability as f32,
-                visits: 0,
-                node: UNVISITED,
-                is_solved: next.is_none(),
-                is_later: next.is_some_and(|next| next != node.mover),
-                shares,
-            });
-        }
-        self.edges[edge as usize].branches = first as u32..self.branches.len() as u32;
+        self.branch(game, at, edge);
+        let position = &self.positions[at as usize];
+        self.leaves.forecast(forecast, game, position);
+        self.take_shares(first);
         self.sum_up(tuning, edge);
+    }
+
+    /// Makes a branch for every outcome of an action, and a leaf to be forecast.
+    fn branch(&mut self, game: &G, at: u32, edge: u32) {
+        let mover = self.nodes[at as usize].mover;
+        let edge = &mut self.edges[edge as usize];
+        let first = self.branches.len() as u32;
+        let position = &self.positions[at as usize];
+        self.leaves
+            .add(game, position, edge.action, |probability, next| {
+                self.branches.push(Branch {
+                    probability,
+                    visits: 0,
+                    node: UNVISITED,
+                    is_solved: next.is_none(),
+                    is_later: next.is_some_and(|next| next != mover),
+                    shares: Shares::default(),
+                });
+            });
+        edge.branches = first..self.branches.len() as u32;
+    }
+
+    /// Hands the branches from the first new one on what was found of their leaves.
+    fn take_shares(&mut self, first: usize) {
+        self.evaluated += self.leaves.count();
+        let branches = self.branches[first..].iter_mut();
+        for (branch, shares) in branches.zip(self.leaves.shares()) {
+            branch.shares = shares;
+        }
     }
 
     /// Evaluates every outcome of every action; how the actions compare is their new prior.
@@ -423,12 +412,20 @@ impl<G: Game> Tree<G> {
         let node = &mut self.nodes[at as usize];
         node.is_evaluated = true;
         let (mover, edges) = (node.mover, node.edges.clone());
-        let basis = forecast.basis(game, &self.positions[at as usize]);
+        self.leaves.clear();
+        let first = self.branches.len();
         for edge in edges.clone() {
             if self.edges[edge as usize].branches.is_empty() {
-                self.evaluate(game, tuning, at, edge, |after| {
-                    forecast.shares_after(game, &basis, after)
-                });
+                self.branch(game, at, edge);
+            }
+        }
+        let position = &self.positions[at as usize];
+        self.leaves.forecast(forecast, game, position);
+        self.take_shares(first);
+        for edge in edges.clone() {
+            // What was tried before is up to date.
+            if self.edges[edge as usize].branches.start >= first as u32 {
+                self.sum_up(tuning, edge);
             }
         }
         let edges = &mut self.edges[places(&edges)];

@@ -5,7 +5,7 @@
 //! features serve boards of every side. The mover's hexes that get a die when the turn ends now are told
 //! apart from the mover's other hexes.
 
-use super::super::board::{Cells, Hex, MOST_HEXES, Rhombus, hexes_of, lowest};
+use super::super::board::{Cells, Hex, MOST_HEXES, Map, Rhombus, hexes_of, lowest};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::{MOST_PLAYERS, Player};
@@ -162,10 +162,13 @@ impl Code {
 pub(super) struct Read {
     cells: Cells,
     mover: Player,
+    owned: Owned,
     codes: [Code; MOST_HEXES],
     /// The hexes that get a die when the mover's turn ends now.
     due: u64,
     standing: Standing,
+    /// As [`leader`] tells.
+    leader: usize,
     /// The features of the standing.
     told: [u16; MOST_OF_STANDING],
 }
@@ -200,6 +203,12 @@ fn owned(game: &DiceOfDoom, cells: &Cells, mover: Player) -> Owned {
     owned
 }
 
+/// Sums over features, whose rows are exchanged when a position changes.
+pub(super) trait Change {
+    /// A feature is no more, and another is there instead. To be inlined.
+    fn change(&mut self, was: usize, is: usize);
+}
+
 impl Read {
     #[inline]
     pub(super) fn mover(&self) -> Player {
@@ -229,12 +238,16 @@ impl Read {
             *numbers = Numbers::of::<SIDE>(own, marks, cluster as u8);
         }
         let due = due(owned[0], marks, standing.numbers[0].cluster);
+        let numbers = &standing.numbers;
+        let leader = leader(layout.players, |distance| numbers[distance].hexes);
         Read {
             cells: position.cells,
             mover,
-            codes: Codes::new(layout, &owned, marks, due).all(),
+            owned,
+            codes: codes::<SIDE>(layout, &owned, marks, due),
             due,
-            told: standing.told::<SIDE>(layout),
+            told: standing.told::<SIDE>(layout, leader),
+            leader,
             standing,
         }
     }
@@ -283,99 +296,233 @@ impl Read {
     }
 
     /// How the features of a position differ that is one attack later: tells each feature that it has no
-    /// more with the one that it has instead. Returns what is read off that position.
+    /// more with the one that it has instead, always in the same order, as [`Self::each`] does.
     #[inline(always)]
     pub(super) fn after(
         &self,
         game: &DiceOfDoom,
         layout: &Layout,
         after: &Position,
-        tell: impl FnMut(usize, usize),
-    ) -> Read {
+        change: &mut impl Change,
+    ) {
+        let there = Read::of(game, layout, after);
+        let (moved, due) = (after.cells.changed_since(&self.cells), there.due);
         match game.side() {
-            4 => self.after_on_side::<4>(game, layout, after, tell),
-            5 => self.after_on_side::<5>(game, layout, after, tell),
-            6 => self.after_on_side::<6>(game, layout, after, tell),
-            _ => self.after_on_side::<7>(game, layout, after, tell),
+            4 => self.codes_after::<4>(game, layout, after, moved, due, change),
+            5 => self.codes_after::<5>(game, layout, after, moved, due, change),
+            6 => self.codes_after::<6>(game, layout, after, moved, due, change),
+            _ => self.codes_after::<7>(game, layout, after, moved, due, change),
+        };
+        let before = self.told[..layout.count_of_standing()].iter();
+        for (&before, &after) in before.zip(&there.told) {
+            if before != after {
+                change.change(usize::from(before), usize::from(after));
+            }
         }
     }
 
+    /// How the features of the position differ where an attack from this hex failed: tells each feature that it
+    /// has no more with the one that it has instead. Returns what is read off that position.
     #[inline(always)]
-    fn after_on_side<const SIDE: u32>(
+    pub(super) fn after_failed(
         &self,
         game: &DiceOfDoom,
         layout: &Layout,
         after: &Position,
-        mut tell: impl FnMut(usize, usize),
+        from: Hex,
+        change: &mut impl Change,
     ) -> Read {
-        let owned = owned(game, &after.cells, self.mover);
+        match game.side() {
+            4 => self.after_failed_on_side::<4>(game, layout, after, from.bit(), change),
+            5 => self.after_failed_on_side::<5>(game, layout, after, from.bit(), change),
+            6 => self.after_failed_on_side::<6>(game, layout, after, from.bit(), change),
+            _ => self.after_failed_on_side::<7>(game, layout, after, from.bit(), change),
+        }
+    }
+
+    #[inline(always)]
+    fn after_failed_on_side<const SIDE: u32>(
+        &self,
+        game: &DiceOfDoom,
+        layout: &Layout,
+        after: &Position,
+        from: u64,
+        change: &mut impl Change,
+    ) -> Read {
         let marks = after.cells.marks(DICE as u8);
-        let moved = after.cells.changed_since(&self.cells);
-        let standing = self.standing_after::<SIDE>(game, after, &owned, moved);
-        let due = due(owned[0], marks, standing.numbers[0].cluster);
-        let changed = moved | due ^ self.due;
-        let mut codes = self.codes;
-        let now = Codes::new(layout, &owned, marks, due);
-        for hex in hexes_of(changed) {
-            codes[hex.index()] = now.at(hex);
-        }
-        let mut left = changed;
-        for hex in hexes_of(changed) {
-            let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
-            let rank = rank::<SIDE>(hex.index());
-            tell(layout.hex(rank, was), layout.hex(rank, is));
-            for other in hexes_of(game.map().touching(hex) & (left | !changed)) {
-                let other = other.index();
-                let before = layout.edge(was, self.codes[other]);
-                tell(before, layout.edge(is, codes[other]));
-            }
-            left &= !hex.bit();
-        }
-        let told = standing.told::<SIDE>(layout);
-        let before = self.told[..layout.count_of_standing()].iter();
-        for (&before, &after) in before.zip(&told) {
-            if before != after {
-                tell(usize::from(before), usize::from(after));
+        // Nobody has other hexes than before, and only the mover has other dice.
+        let mut standing = self.standing;
+        standing.first_move = after.first_move();
+        standing.quiet = quiet(game, after);
+        let cluster = standing.numbers[0].cluster;
+        standing.numbers[0] = Numbers::of::<SIDE>(self.owned[0], marks, cluster);
+        let due = due(self.owned[0], marks, cluster);
+        let codes = self.codes_after::<SIDE>(game, layout, after, from, due, change);
+        let mut told = self.told;
+        let table = OF_A_PLAYER * layout.players;
+        told[..OF_A_PLAYER].copy_from_slice(&standing.numbers[0].told::<SIDE>(
+            layout,
+            0,
+            self.leader,
+        ));
+        told[table..table + OF_THE_TABLE].copy_from_slice(&standing.told_of_table::<SIDE>(layout));
+        for at in (0..OF_A_PLAYER).chain(table..table + OF_THE_TABLE) {
+            let (was, is) = (self.told[at], told[at]);
+            if was != is {
+                change.change(usize::from(was), usize::from(is));
             }
         }
         Read {
             cells: after.cells,
             mover: self.mover,
+            owned: self.owned,
             codes,
             due,
             standing,
+            leader: self.leader,
             told,
         }
     }
 
-    /// The standing after an attack in which these hexes changed.
+    /// How the features differ where the attack succeeded whose failure was read here.
     #[inline(always)]
-    fn standing_after<const SIDE: u32>(
+    pub(super) fn after_won(
         &self,
         game: &DiceOfDoom,
+        layout: &Layout,
+        parts: &Parts,
         after: &Position,
-        owned: &Owned,
-        moved: u64,
-    ) -> Standing {
+        won: u64,
+        change: &mut impl Change,
+    ) {
+        match game.side() {
+            4 => self.after_won_on_side::<4>(game, layout, parts, after, won, change),
+            5 => self.after_won_on_side::<5>(game, layout, parts, after, won, change),
+            6 => self.after_won_on_side::<6>(game, layout, parts, after, won, change),
+            _ => self.after_won_on_side::<7>(game, layout, parts, after, won, change),
+        }
+    }
+
+    #[inline(always)]
+    fn after_won_on_side<const SIDE: u32>(
+        &self,
+        game: &DiceOfDoom,
+        layout: &Layout,
+        parts: &Parts,
+        after: &Position,
+        won: u64,
+        change: &mut impl Change,
+    ) {
         let marks = after.cells.marks(DICE as u8);
-        let near = moved | Rhombus::<SIDE>::around(moved);
-        let before = self::owned(game, &self.cells, self.mover);
-        let mut standing = self.standing;
-        standing.first_move = after.first_move();
-        standing.quiet = quiet(game, after);
-        for (distance, numbers) in standing.numbers[..usize::from(game.players())]
-            .iter_mut()
-            .enumerate()
-        {
-            let own = owned[distance];
-            if own != before[distance] {
-                let cluster = Rhombus::<SIDE>::largest_cluster(own);
-                *numbers = Numbers::of::<SIDE>(own, marks, cluster as u8);
-            } else if own & near != 0 {
-                *numbers = Numbers::of::<SIDE>(own, marks, numbers.cluster);
+        let defender = self
+            .cells
+            .owner_of(won)
+            .distance(self.mover, game.players());
+        let own = self.owned[0] | won;
+        let left = self.owned[defender] & !won;
+        let before = &self.standing.numbers;
+        let joined = parts.joined::<SIDE>(won);
+        let cluster = joined.max(before[0].cluster);
+        let mover = Numbers::of::<SIDE>(own, marks, cluster);
+        let due = due(own, marks, cluster);
+        let cluster = Rhombus::<SIDE>::largest_cluster(left);
+        let loser = Numbers::of::<SIDE>(left, marks, cluster as u8);
+        self.codes_after::<SIDE>(game, layout, after, won, due, change);
+        let leader = leader(layout.players, |distance| match distance {
+            0 => mover.hexes,
+            _ if distance == defender => loser.hexes,
+            _ => before[distance].hexes,
+        });
+        for (distance, numbers) in [(0, &mover), (defender, &loser)] {
+            // Most of them differ, so that all are told: a branch for each would cost more than the row of one
+            // that is as it was.
+            let told = numbers.told::<SIDE>(layout, distance, leader);
+            let place = OF_A_PLAYER * distance;
+            for (at, is) in (place..).zip(told) {
+                change.change(usize::from(self.told[at]), usize::from(is));
             }
         }
-        standing
+        if leader != self.leader {
+            // It is told of everybody who leads.
+            for distance in (1..layout.players).filter(|&distance| distance != defender) {
+                let stuck = before[distance].stuck(layout, distance, leader);
+                let was = self.told[OF_A_PLAYER * distance + OF_A_PLAYER - 1];
+                change.change(usize::from(was), stuck);
+            }
+        }
+    }
+
+    /// Tells how the features of hexes differ, and of those that touch, where these hexes moved, which are the
+    /// mover's now, and these are due. Returns all codes.
+    #[inline(always)]
+    fn codes_after<const SIDE: u32>(
+        &self,
+        game: &DiceOfDoom,
+        layout: &Layout,
+        after: &Position,
+        moved: u64,
+        due: u64,
+        change: &mut impl Change,
+    ) -> [Code; MOST_HEXES] {
+        let changed = moved | due ^ self.due;
+        let mut codes = self.codes;
+        for hex in hexes_of(changed) {
+            let owner = layout.players as u8 * u8::from(due & hex.bit() != 0);
+            codes[hex.index()] = Code::of(owner, after.dice(hex));
+        }
+        let mut left = changed;
+        for hex in hexes_of(changed) {
+            let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
+            let rank = rank::<SIDE>(hex.index());
+            change.change(layout.hex(rank, was), layout.hex(rank, is));
+            for other in hexes_of(game.map().touching(hex) & (left | !changed)) {
+                let other = other.index();
+                let before = layout.edge(was, self.codes[other]);
+                change.change(before, layout.edge(is, codes[other]));
+            }
+            left &= !hex.bit();
+        }
+        codes
+    }
+
+    /// The mover's hexes by connected parts.
+    pub(super) fn parts(&self, game: &DiceOfDoom) -> Parts {
+        Parts::of(game.map(), self.cells.owned_by(self.mover))
+    }
+}
+
+/// The connected parts of a set.
+pub(super) struct Parts {
+    parts: [u64; MOST_PARTS],
+    count: usize,
+}
+
+/// No two of them touch, and of a row of eight four at most do not.
+const MOST_PARTS: usize = MOST_HEXES / 2;
+
+impl Parts {
+    fn of(map: &Map, set: u64) -> Self {
+        let mut parts = Parts {
+            parts: [0; MOST_PARTS],
+            count: 0,
+        };
+        let mut left = set;
+        while left != 0 {
+            let part = map.grown(left & left.wrapping_neg(), left);
+            parts.parts[parts.count] = part;
+            parts.count += 1;
+            left &= !part;
+        }
+        parts
+    }
+
+    /// How many hexes are connected by one more.
+    #[inline(always)]
+    fn joined<const SIDE: u32>(&self, hex: u64) -> u8 {
+        let around = Rhombus::<SIDE>::around(hex);
+        let touching = self.parts[..self.count].iter();
+        let joined = touching.map(|part| part.count_ones() * u32::from(part & around != 0));
+        1 + joined.sum::<u32>() as u8
     }
 }
 
@@ -385,55 +532,31 @@ fn due(own: u64, marks: &[u64], cluster: u8) -> u64 {
     lowest(cluster.into(), own & !marks[marks.len() - 1])
 }
 
-/// The codes of a board.
-struct Codes<'a> {
-    owners: [u64; MOST_PLAYERS + 1],
-    marks: &'a [u64],
-}
-
-impl<'a> Codes<'a> {
-    #[inline]
-    fn new(layout: &Layout, owned: &Owned, marks: &'a [u64], due: u64) -> Self {
-        let mut owners = [0; MOST_PLAYERS + 1];
-        owners[..MOST_PLAYERS].copy_from_slice(owned);
-        owners[0] &= !due;
-        owners[layout.players] = due;
-        Codes { owners, marks }
-    }
-
-    #[inline(always)]
-    fn at(&self, hex: Hex) -> Code {
-        let mut owner = 0;
-        for (at, own) in self.owners.iter().enumerate() {
-            owner |= at as u8 * (own >> hex.number() & 1) as u8;
+/// The codes of all hexes of a board.
+#[inline(always)]
+fn codes<const SIDE: u32>(
+    layout: &Layout,
+    owned: &Owned,
+    marks: &[u64],
+    due: u64,
+) -> [Code; MOST_HEXES] {
+    let mut all = [Code::default(); MOST_HEXES];
+    // What is off the board has a code too, which nobody asks for.
+    let eights = (SIDE * SIDE).div_ceil(8) as usize;
+    for (eight, codes) in all.chunks_exact_mut(8).take(eights).enumerate() {
+        let spread = |set: u64| ones(set.to_le_bytes()[eight]);
+        let mut bytes = spread(due) * (layout.players * DICE) as u64;
+        for (owner, own) in owned[..layout.players].iter().enumerate().skip(1) {
+            bytes += spread(*own) * (owner * DICE) as u64;
         }
-        let more = self
-            .marks
-            .iter()
-            .map(|mark| (mark >> hex.number() & 1) as u8);
-        Code::of(owner, 1 + more.sum::<u8>())
-    }
-
-    /// The codes of all hexes. What is off the board has one too, which nobody asks for.
-    #[inline(always)]
-    fn all(&self) -> [Code; MOST_HEXES] {
-        let mut codes = [0; MOST_HEXES / 8];
-        for (eight, codes) in codes.iter_mut().enumerate() {
-            for (owner, own) in self.owners.iter().enumerate() {
-                *codes += ones(own.to_le_bytes()[eight]) * (owner * DICE) as u64;
-            }
-            for mark in self.marks {
-                *codes += ones(mark.to_le_bytes()[eight]);
-            }
+        for mark in marks {
+            bytes += spread(*mark);
         }
-        let mut all = [Code::default(); MOST_HEXES];
-        for (all, codes) in all.chunks_exact_mut(8).zip(codes) {
-            for (code, byte) in all.iter_mut().zip(codes.to_le_bytes()) {
-                *code = Code(byte);
-            }
+        for (code, byte) in codes.iter_mut().zip(bytes.to_le_bytes()) {
+            *code = Code(byte);
         }
-        all
     }
+    all
 }
 
 /// Eight bytes, the n-th of which is the n-th bit.
@@ -453,54 +576,75 @@ const OF_THE_TABLE: usize = 3;
 
 const MOST_OF_STANDING: usize = OF_A_PLAYER * MOST_PLAYERS + OF_THE_TABLE;
 
-impl Standing {
-    /// The distance of the player with most hexes, or the number of players where several have.
-    #[inline(always)]
-    fn leader(&self, players: usize) -> usize {
-        let (mut most, mut leader) = (0, players);
-        for (distance, numbers) in self.numbers[..players].iter().enumerate() {
-            if numbers.hexes > most {
-                (most, leader) = (numbers.hexes, distance);
-            } else if numbers.hexes == most {
-                leader = players;
-            }
+/// The distance of the player with most hexes, or the number of players where several have.
+#[inline(always)]
+fn leader(players: usize, hexes: impl Fn(usize) -> u8) -> usize {
+    let (mut most, mut leader) = (0, players);
+    for distance in 0..players {
+        let hexes = hexes(distance);
+        if hexes > most {
+            (most, leader) = (hexes, distance);
+        } else if hexes == most {
+            leader = players;
         }
-        leader
     }
+    leader
+}
 
+impl Standing {
     /// The features.
     #[inline(always)]
-    fn told<const SIDE: u32>(&self, layout: &Layout) -> [u16; MOST_OF_STANDING] {
+    fn told<const SIDE: u32>(&self, layout: &Layout, leader: usize) -> [u16; MOST_OF_STANDING] {
         let mut told = [0; MOST_OF_STANDING];
-        let players = layout.players;
-        let leader = self.leader(players);
-        let mut at = 0;
-        for (distance, numbers) in self.numbers[..players].iter().enumerate() {
-            let few = usize::from(numbers.attackers).min(FEW_ATTACKERS);
-            let stuck = (distance * (FEW_ATTACKERS + 1) + few) * (players + 1) + leader;
-            told[at..at + OF_A_PLAYER].copy_from_slice(&[
-                layout.number(distance, HEXES, part::<SIDE>(numbers.hexes)) as u16,
-                layout.number(distance, CLUSTER, part::<SIDE>(numbers.cluster)) as u16,
-                layout.number(distance, ROOM, part::<SIDE>(numbers.room).min(RANKS as u8)) as u16,
-                layout.number(distance, ATTACKERS, numbers.attackers) as u16,
-                (layout.stuck + stuck) as u16,
-            ]);
-            at += OF_A_PLAYER;
+        let numbers = self.numbers[..layout.players].iter().enumerate();
+        for ((distance, numbers), told) in numbers.zip(told.chunks_exact_mut(OF_A_PLAYER)) {
+            told.copy_from_slice(&numbers.told::<SIDE>(layout, distance, leader));
         }
+        let table = OF_A_PLAYER * layout.players;
+        told[table..table + OF_THE_TABLE].copy_from_slice(&self.told_of_table::<SIDE>(layout));
+        told
+    }
+
+    /// The features of the table, which come last.
+    #[inline(always)]
+    fn told_of_table<const SIDE: u32>(&self, layout: &Layout) -> [u16; OF_THE_TABLE] {
         let first_move = layout.table;
         let quiet = first_move + 2;
         let sides = quiet + QUIET;
         let side = SIDE as usize - 4;
-        told[at..at + OF_THE_TABLE].copy_from_slice(&[
+        [
             (first_move + usize::from(self.first_move)) as u16,
             (quiet + usize::from(self.quiet).min(QUIET - 1)) as u16,
             (sides + side) as u16,
-        ]);
-        told
+        ]
     }
 }
 
 impl Numbers {
+    /// The features of the player at this distance.
+    #[inline(always)]
+    fn told<const SIDE: u32>(
+        &self,
+        layout: &Layout,
+        distance: usize,
+        leader: usize,
+    ) -> [u16; OF_A_PLAYER] {
+        [
+            layout.number(distance, HEXES, part::<SIDE>(self.hexes)) as u16,
+            layout.number(distance, CLUSTER, part::<SIDE>(self.cluster)) as u16,
+            layout.number(distance, ROOM, part::<SIDE>(self.room).min(RANKS as u8)) as u16,
+            layout.number(distance, ATTACKERS, self.attackers) as u16,
+            self.stuck(layout, distance, leader) as u16,
+        ]
+    }
+
+    /// The last of them: who leads while so few of the player's hexes can attack.
+    #[inline(always)]
+    fn stuck(&self, layout: &Layout, distance: usize, leader: usize) -> usize {
+        let few = usize::from(self.attackers).min(FEW_ATTACKERS);
+        layout.stuck + (distance * (FEW_ATTACKERS + 1) + few) * (layout.players + 1) + leader
+    }
+
     #[inline(always)]
     fn of<const SIDE: u32>(own: u64, marks: &[u64], cluster: u8) -> Self {
         let hexes = own.count_ones();

@@ -3,18 +3,16 @@
 //! Every number of a layer is multiplied by the layer's scale and rounded. Scales are as large as sums
 //! of 16 and 32 bits allow, whatever the position.
 
-use std::cell::RefCell;
-
 use wide::{i16x8, i16x16, i32x8};
 
 use super::super::board::Hex;
 use super::super::position::Position;
 use super::super::rules::{Action, DiceOfDoom};
-use super::features::{Layout, Read};
+use super::features::{Change, Layout, Parts, Read};
 use super::file::{FileError, Reader, Writer};
-use super::layers::{HIDDEN, Parameters, WIDTH, by_player, softmax};
+use super::layers::{HIDDEN, Parameters, WIDTH, softmax_each};
 use super::words::{Computation, LANES, WIDE_LANES, Words, compute};
-use dice_of_doom_core::game::MOST_PLAYERS;
+use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
 use dice_of_doom_core::search::{Forecast, Shares};
 
 /// The most that a sum of the second layer counts for.
@@ -238,9 +236,7 @@ impl Net {
             &mut last,
         );
         let sums: [i32; WIDE_LANES * OUT_WORDS] = bytemuck::cast(last);
-        let shares =
-            std::array::from_fn(|at| sums[at] as f32 * self.last_scale + self.last_bias[at]);
-        softmax(shares, self.players)
+        std::array::from_fn(|at| sums[at] as f32 * self.last_scale + self.last_bias[at])
     }
 
     #[inline(always)]
@@ -253,24 +249,66 @@ impl Net {
         Summed { read, sums }
     }
 
+    /// Where an attack from this hex failed.
     #[inline(always)]
-    fn summed_after(
+    fn failed(
         &self,
         words: impl Words,
         game: &DiceOfDoom,
-        before: &Summed,
+        here: &Summed,
         after: &Position,
+        from: Hex,
     ) -> Summed {
-        let mut sums = before.sums;
-        let read = before.read.after(game, &self.layout, after, |was, is| {
-            words.change(&mut sums, &self.rows[was], &self.rows[is]);
-        });
-        Summed { read, sums }
+        let mut changing = self.changing(words, here.sums);
+        let read = here
+            .read
+            .after_failed(game, &self.layout, after, from, &mut changing);
+        Summed {
+            read,
+            sums: changing.sums,
+        }
+    }
+
+    /// Where it succeeded.
+    #[inline(always)]
+    fn won(
+        &self,
+        words: impl Words,
+        game: &DiceOfDoom,
+        parts: &Parts,
+        failed: &Summed,
+        after: &Position,
+        won: u64,
+    ) -> Sums {
+        let mut changing = self.changing(words, failed.sums);
+        failed
+            .read
+            .after_won(game, &self.layout, parts, after, won, &mut changing);
+        changing.sums
     }
 
     #[inline(always)]
-    fn finish(&self, words: impl Words, game: &DiceOfDoom, summed: &Summed) -> Shares {
-        by_player(&self.pass(words, &summed.sums), game, &summed.read)
+    fn changing<W: Words>(&self, words: W, sums: Sums) -> Changing<'_, W> {
+        Changing {
+            words,
+            rows: &self.rows,
+            sums,
+        }
+    }
+}
+
+/// Sums of the first layer while rows are exchanged.
+struct Changing<'a, W> {
+    words: W,
+    rows: &'a [Sums],
+    sums: Sums,
+}
+
+impl<W: Words> Change for Changing<'_, W> {
+    #[inline(always)]
+    fn change(&mut self, was: usize, is: usize) {
+        self.words
+            .change(&mut self.sums, &self.rows[was], &self.rows[is]);
     }
 }
 
@@ -300,12 +338,7 @@ fn weight_of<const N: usize, const M: usize>(
 }
 
 /// What is kept of a position, for those after it.
-pub struct Basis {
-    here: Summed,
-    /// The last attacker's hex, and the position where its attack failed: from there one hex changes when
-    /// it succeeds.
-    failed: RefCell<Option<(Hex, Summed, Shares)>>,
-}
+pub struct Basis(Summed);
 
 /// What was read off a position, and the sums of the first layer.
 #[derive(Clone)]
@@ -339,44 +372,136 @@ impl Computation for SharesAnew<'_> {
     #[inline(always)]
     fn compute(self, words: impl Words) -> Shares {
         let Anew { net, game, .. } = self.0;
-        net.finish(words, game, &self.0.compute(words))
+        let Summed { read, sums } = self.0.compute(words);
+        let mut group = Group::<1>::new();
+        group.add(sums, read.mover());
+        let mut shares = Shares::default();
+        group.finish(words, net, game, |_, found| shares = found);
+        shares
     }
 }
 
-/// The position after an attack.
+/// The shares of positions one ply after another.
 struct After<'a> {
     net: &'a Net,
     game: &'a DiceOfDoom,
-    basis: &'a Basis,
-    position: &'a Position,
-    /// The attacker's hex.
-    from: Hex,
-    /// Which hexes changed besides.
-    others: u64,
+    here: &'a Summed,
+    positions: &'a [Position],
+    /// One for each position.
+    shares: &'a mut [Shares],
 }
 
 impl Computation for After<'_> {
-    type Result = Shares;
+    type Result = ();
 
     #[inline(always)]
-    fn compute(self, words: impl Words) -> Shares {
+    fn compute(self, words: impl Words) {
         let After { net, game, .. } = self;
-        let mut failed = self.basis.failed.borrow_mut();
-        let (_, failed, shares) = match &mut *failed {
-            Some(failed) if failed.0 == self.from => failed,
-            failed => {
-                let here = &self.basis.here;
-                let position = here.read.failed(self.position, self.from);
-                let summed = net.summed_after(words, game, here, &position);
-                let shares = net.finish(words, game, &summed);
-                failed.insert((self.from, summed, shares))
+        let mut group = Group::<GROUP>::new();
+        let mut begin = 0;
+        let parts = self.here.read.parts(game);
+        // The last attacker's hex, and the position where its attack failed: from there one hex changes
+        // when it succeeds.
+        let mut failed: Option<(Hex, Summed)> = None;
+        for (at, position) in self.positions.iter().enumerate() {
+            match self.here.read.attack(position) {
+                None => {
+                    let summed = net.summed(words, game, position);
+                    group.add(summed.sums, summed.read.mover());
+                }
+                Some((from, others)) => {
+                    let failed = match &mut failed {
+                        Some((hex, failed)) if *hex == from => failed,
+                        failed => {
+                            let position = self.here.read.failed(position, from);
+                            let summed = net.failed(words, game, self.here, &position, from);
+                            &mut failed.insert((from, summed)).1
+                        }
+                    };
+                    let mover = failed.read.mover();
+                    if others == 0 {
+                        group.add(failed.sums, mover);
+                    } else {
+                        let sums = net.won(words, game, &parts, failed, position, others);
+                        group.add(sums, mover);
+                    }
+                }
             }
-        };
-        if self.others == 0 {
-            return *shares;
+            if group.is_full() {
+                group.finish(words, net, game, |nth, found| {
+                    self.shares[begin + nth] = found;
+                });
+                begin = at + 1;
+            }
         }
-        let summed = net.summed_after(words, game, failed, self.position);
-        net.finish(words, game, &summed)
+        group.finish(words, net, game, |nth, found| {
+            self.shares[begin + nth] = found;
+        });
+    }
+}
+
+/// How many positions go through the layers behind the first together.
+const GROUP: usize = 8;
+
+/// Up to `MOST` positions whose first layer is summed up.
+struct Group<const MOST: usize> {
+    count: usize,
+    sums: [Sums; MOST],
+    movers: [Player; MOST],
+}
+
+impl<const MOST: usize> Group<MOST> {
+    #[inline(always)]
+    fn new() -> Self {
+        Group {
+            count: 0,
+            sums: [[i16x16::ZERO; WORDS]; MOST],
+            movers: [Player::FIRST; MOST],
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, sums: Sums, mover: Player) {
+        self.sums[self.count] = sums;
+        self.movers[self.count] = mover;
+        self.count += 1;
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.count == MOST
+    }
+
+    /// Tells the shares of each position, in the order in which they came, and begins anew.
+    #[inline(always)]
+    fn finish(
+        &mut self,
+        words: impl Words,
+        net: &Net,
+        game: &DiceOfDoom,
+        mut tell: impl FnMut(usize, Shares),
+    ) {
+        // By distance from the mover, and for each by position.
+        let mut numbers = [[0.0; MOST]; MOST_PLAYERS];
+        for (nth, sums) in self.sums[..self.count].iter().enumerate() {
+            let passed = net.pass(words, sums);
+            for (numbers, passed) in numbers.iter_mut().zip(passed) {
+                numbers[nth] = passed;
+            }
+        }
+        softmax_each(&mut numbers[..net.players]);
+        let players = game.players();
+        for (nth, &mover) in self.movers[..self.count].iter().enumerate() {
+            let shares = ByPlayer::from_fn(|player| {
+                if player.number() < players {
+                    numbers[player.distance(mover, players)][nth]
+                } else {
+                    0.0
+                }
+            });
+            tell(nth, shares);
+        }
+        self.count = 0;
     }
 }
 
@@ -392,28 +517,29 @@ impl Forecast<DiceOfDoom> for Net {
     }
 
     fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
-        Basis {
-            here: compute(Anew {
-                net: self,
-                game,
-                position,
-            }),
-            failed: RefCell::new(None),
-        }
+        Basis(compute(Anew {
+            net: self,
+            game,
+            position,
+        }))
     }
 
-    fn shares_after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
-        let Some((from, others)) = basis.here.read.attack(position) else {
-            return self.shares(game, position);
-        };
+    fn shares_after(
+        &self,
+        game: &DiceOfDoom,
+        basis: &Basis,
+        positions: &[Position],
+        shares: &mut Vec<Shares>,
+    ) {
+        let before = shares.len();
+        shares.resize(before + positions.len(), Shares::default());
         compute(After {
             net: self,
             game,
-            basis,
-            position,
-            from,
-            others,
-        })
+            here: &basis.0,
+            positions,
+            shares: &mut shares[before..],
+        });
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
@@ -456,14 +582,20 @@ mod tests {
 
     #[test]
     fn what_changed_is_as_counted_anew() {
-        pairs(|game, parameters, before, after| {
+        pairs(|game, parameters, before, _| {
             let net = Net::of(parameters);
             let basis = net.basis(game, before);
-            let (quick, anew) = (
-                net.shares_after(game, &basis, after),
-                net.shares(game, after),
-            );
-            assert_eq!(quick, anew, "{after:?}");
+            let plies = game.actions(before).flat_map(|action| {
+                let outcomes = game.lottery(before, action);
+                outcomes.map(move |(outcome, _)| game.play(before, action, outcome))
+            });
+            let after: Vec<Position> = plies
+                .filter(|after| !game.status(after).is_over())
+                .collect();
+            let mut together = Vec::new();
+            net.shares_after(game, &basis, &after, &mut together);
+            let anew = after.iter().map(|after| net.shares(game, after));
+            assert_eq!(together, anew.collect::<Vec<_>>(), "{before:?}");
         });
     }
 

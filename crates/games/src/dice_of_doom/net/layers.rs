@@ -256,6 +256,29 @@ pub(super) fn softmax(mut numbers: [f32; MOST_PLAYERS], players: usize) -> [f32;
     powers.map(|power| power * scale)
 }
 
+/// The softmax of each column.
+#[inline(always)]
+pub(super) fn softmax_each<const COLUMNS: usize>(rows: &mut [[f32; COLUMNS]]) {
+    let mut most = [f32::NEG_INFINITY; COLUMNS];
+    for row in &*rows {
+        for (most, number) in most.iter_mut().zip(row) {
+            *most = most.max(*number);
+        }
+    }
+    let mut sums = [0.0; COLUMNS];
+    for row in &mut *rows {
+        for ((number, most), sum) in row.iter_mut().zip(&most).zip(&mut sums) {
+            *number = exp(*number - most);
+            *sum += *number;
+        }
+    }
+    for row in rows {
+        for (number, sum) in row.iter_mut().zip(&sums) {
+            *number *= 1.0 / sum;
+        }
+    }
+}
+
 /// Shares by distance from the mover, as shares by player.
 #[inline(always)]
 pub(super) fn by_player(shares: &[f32; MOST_PLAYERS], game: &DiceOfDoom, read: &Read) -> Shares {

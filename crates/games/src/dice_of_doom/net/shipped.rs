@@ -62,9 +62,9 @@ pub struct ByNet;
 /// What is kept of a position.
 pub enum Basis {
     /// By a network.
-    Net(&'static Net, Box<integer::Basis>),
+    Net(&'static Net, integer::Basis),
     /// By hand.
-    Hand(Box<forecast::Basis>),
+    Hand(forecast::Basis),
 }
 
 impl Forecast<DiceOfDoom> for ByNet {
@@ -79,15 +79,21 @@ impl Forecast<DiceOfDoom> for ByNet {
 
     fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
         match net_of(game) {
-            Some(net) => Basis::Net(net, Box::new(net.basis(game, position))),
-            None => Basis::Hand(Box::new(ByHand.basis(game, position))),
+            Some(net) => Basis::Net(net, net.basis(game, position)),
+            None => Basis::Hand(ByHand.basis(game, position)),
         }
     }
 
-    fn shares_after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
+    fn shares_after(
+        &self,
+        game: &DiceOfDoom,
+        basis: &Basis,
+        positions: &[Position],
+        shares: &mut Vec<Shares>,
+    ) {
         match basis {
-            Basis::Net(net, basis) => net.shares_after(game, basis, position),
-            Basis::Hand(basis) => ByHand.shares_after(game, basis, position),
+            Basis::Net(net, basis) => net.shares_after(game, basis, positions, shares),
+            Basis::Hand(basis) => ByHand.shares_after(game, basis, positions, shares),
         }
     }
 

@@ -11,8 +11,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::*;
-use crate::game::{Payoffs, Players};
-use crate::search::OpponentModel;
+use crate::game::{Payoffs, Players, Status};
+use crate::search::{OpponentModel, results};
 
 const TUNING: Tuning = Tuning {
     exploration: 1.0,
@@ -166,10 +166,6 @@ impl Forecast<Lamps> for ByLight {
     }
 
     fn basis(&self, _: &Lamps, _: &Position) {}
-
-    fn shares_after(&self, game: &Lamps, (): &(), position: &Position) -> Shares {
-        self.shares(game, position)
-    }
 
     fn prior(&self, _: &Lamps, _: &Position, _: Action) -> f32 {
         0.5
@@ -419,10 +415,6 @@ impl Forecast<Endless> for Even {
     }
 
     fn basis(&self, _: &Endless, _: &u64) {}
-
-    fn shares_after(&self, game: &Endless, (): &(), position: &u64) -> Shares {
-        self.shares(game, position)
-    }
 
     fn prior(&self, _: &Endless, _: &u64, _: u8) -> f32 {
         0.5

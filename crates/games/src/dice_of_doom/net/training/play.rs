@@ -16,7 +16,7 @@ use rand::{Rng, RngExt};
 use super::super::super::players::TUNING_OF_NET;
 use super::super::super::position::Position;
 use super::super::super::rules::{Action, DiceOfDoom};
-use super::super::features::{Read, player_at};
+use super::super::features::{Change, Read, player_at};
 use super::super::integer::Net;
 use super::super::layers::{Parameters, Sums, by_player};
 use super::Course;
@@ -336,13 +336,27 @@ fn after_ply(
     match game.status(after) {
         Status::Over(payoffs) => results(payoffs, game.players()),
         Status::Turn(next) if next == read.mover() => {
-            let mut sums = *sums;
-            read.after(game, &numbers.layout, after, |before, after| {
-                numbers.take(&mut sums, before);
-                numbers.add(&mut sums, after);
-            });
-            by_player(&numbers.pass(&sums).shares, game, read)
+            let mut changing = Changing {
+                numbers,
+                sums: *sums,
+            };
+            read.after(game, &numbers.layout, after, &mut changing);
+            by_player(&numbers.pass(&changing.sums).shares, game, read)
         }
         Status::Turn(_) => numbers.shares(game, after),
+    }
+}
+
+/// Sums of the first layer while rows are exchanged.
+struct Changing<'a> {
+    numbers: &'a Parameters,
+    sums: Sums,
+}
+
+impl Change for Changing<'_> {
+    #[inline]
+    fn change(&mut self, was: usize, is: usize) {
+        self.numbers.take(&mut self.sums, was);
+        self.numbers.add(&mut self.sums, is);
     }
 }
