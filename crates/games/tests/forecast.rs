@@ -260,14 +260,13 @@ fn what_follows_is_evaluated_as_if_it_stood_alone() {
         let position = game.position(&setup).unwrap();
         let weights = hashed_weights(number);
         let forecast = Weighed(&weights);
-        let basis = forecast.basis(&game, &position);
         let plies = game.actions(&position).flat_map(|action| {
             let outcomes = game.lottery(&position, action);
             outcomes.map(move |(outcome, _)| game.play(&position, action, outcome))
         });
         let after: Vec<Position> = plies.collect();
         let mut together = Vec::new();
-        forecast.shares_after(&game, &basis, &after, &mut together);
+        forecast.shares_after(&game, &position, &after, &mut together);
         let alone: Vec<Shares> = after
             .iter()
             .map(|after| forecast.shares(&game, after))

@@ -109,7 +109,6 @@ fn a_blend_is_the_weighted_mean_of_two_forecasts() {
         part: 0.25,
         second: ByHand,
     };
-    let basis = blend.basis(&known, &before);
     for action in known.actions(&before) {
         for (outcome, _) in known.lottery(&before, action) {
             let after = known.play(&before, action, outcome);
@@ -119,7 +118,7 @@ fn a_blend_is_the_weighted_mean_of_two_forecasts() {
             let (net, hand) = (ByNet.shares(&known, &after), ByHand.shares(&known, &after));
             let anew = blend.shares(&known, &after);
             let mut quick = Vec::new();
-            blend.shares_after(&known, &basis, &[after], &mut quick);
+            blend.shares_after(&known, &before, &[after], &mut quick);
             for player in Player::all(4) {
                 let mean = 0.25 * net[player] + 0.75 * hand[player];
                 assert!((anew[player] - mean).abs() < 1e-6, "{action}");

@@ -59,10 +59,6 @@ fn hash(what: impl Hash) -> u64 {
 struct Hashed;
 
 impl<G: Game> Forecast<G> for Hashed {
-    type Basis = ();
-
-    fn basis(&self, _: &G, _: &G::Position) {}
-
     fn shares(&self, game: &G, position: &G::Position) -> Shares {
         let part = |player| (hash((position, player)) % 100 + 1) as f32;
         let sum: f32 = Player::all(game.players()).map(part).sum();
@@ -626,22 +622,16 @@ impl<F> Counting<F> {
 }
 
 impl<G: Game, F: Forecast<G>> Forecast<G> for &Counting<F> {
-    type Basis = F::Basis;
-
-    fn basis(&self, game: &G, position: &G::Position) -> F::Basis {
-        self.forecast.basis(game, position)
-    }
-
     fn shares_after(
         &self,
         game: &G,
-        basis: &F::Basis,
-        positions: &[G::Position],
+        position: &G::Position,
+        after: &[G::Position],
         shares: &mut Vec<Shares>,
     ) {
-        let asked = positions.len() as u64;
+        let asked = after.len() as u64;
         self.asked.fetch_add(asked, Ordering::Relaxed);
-        self.forecast.shares_after(game, basis, positions, shares);
+        self.forecast.shares_after(game, position, after, shares);
     }
 
     fn shares(&self, game: &G, position: &G::Position) -> Shares {

@@ -22,30 +22,22 @@ impl<F, H> Blend<F, H> {
 }
 
 impl<G: Game, F: Forecast<G>, H: Forecast<G>> Forecast<G> for Blend<F, H> {
-    type Basis = (F::Basis, H::Basis);
-
     fn shares(&self, game: &G, position: &G::Position) -> Shares {
         let first = self.first.shares(game, position);
         self.mean(first, self.second.shares(game, position))
     }
 
-    fn basis(&self, game: &G, position: &G::Position) -> Self::Basis {
-        let first = self.first.basis(game, position);
-        (first, self.second.basis(game, position))
-    }
-
     fn shares_after(
         &self,
         game: &G,
-        basis: &Self::Basis,
-        positions: &[G::Position],
+        position: &G::Position,
+        after: &[G::Position],
         shares: &mut Vec<Shares>,
     ) {
         let before = shares.len();
-        self.first.shares_after(game, &basis.0, positions, shares);
-        let mut second = Vec::with_capacity(positions.len());
-        self.second
-            .shares_after(game, &basis.1, positions, &mut second);
+        self.first.shares_after(game, position, after, shares);
+        let mut second = Vec::with_capacity(after.len());
+        self.second.shares_after(game, position, after, &mut second);
         for (shares, second) in shares[before..].iter_mut().zip(second) {
             *shares = self.mean(*shares, second);
         }

@@ -10,25 +10,19 @@ pub type Shares = ByPlayer<f32>;
 /// An [`Evaluate`](super::Evaluate) scores a position for one player on any scale; a forecast is on the
 /// scale of results, so that it can be averaged with them.
 pub trait Forecast<G: Game>: Send + Sync {
-    /// What is kept of a position, so that the positions after it are evaluated quickly.
-    type Basis;
-
     /// What each player may expect of a position that is not over.
     fn shares(&self, game: &G, position: &G::Position) -> Shares;
 
-    /// What is kept of a position for [`Self::shares_after`].
-    fn basis(&self, game: &G, position: &G::Position) -> Self::Basis;
-
-    /// Appends the shares of positions that are one ply after that of the basis and not over, for each the same as
-    /// [`Self::shares`].
+    /// Appends the shares of positions that are one ply after another one and not over, for each the same as
+    /// [`Self::shares`]: together they may be found more quickly than each alone.
     fn shares_after(
         &self,
         game: &G,
-        _basis: &Self::Basis,
-        positions: &[G::Position],
+        _position: &G::Position,
+        after: &[G::Position],
         shares: &mut Vec<Shares>,
     ) {
-        shares.extend(positions.iter().map(|after| self.shares(game, after)));
+        shares.extend(after.iter().map(|after| self.shares(game, after)));
     }
 
     /// What each player may expect of any position: where the game is over, what they got.

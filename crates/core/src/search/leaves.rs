@@ -101,10 +101,7 @@ impl<G: Game> Leaves<G> {
         match &self.positions[..] {
             [] => {}
             [after] => self.shares.push(forecast.shares(game, after)),
-            several => {
-                let basis = forecast.basis(game, position);
-                forecast.shares_after(game, &basis, several, &mut self.shares);
-            }
+            several => forecast.shares_after(game, position, several, &mut self.shares),
         }
     }
 

@@ -314,15 +314,6 @@ impl Cells {
             .unwrap_or(Player::FIRST)
     }
 
-    /// Whose the one hex of a set is, found without a branch.
-    #[inline]
-    pub(super) fn owner_of(&self, hex: u64) -> Player {
-        let players = Player::all(MOST_PLAYERS as u8);
-        Player::new(players.fold(0, |owner, player| {
-            owner | (player.number() * u8::from(self.owned[player] & hex != 0))
-        }))
-    }
-
     pub(super) fn dice(&self, hex: Hex) -> u8 {
         let marks = self.thermometer.iter().map(|mark| mark >> hex.0 & 1);
         1 + marks.sum::<u64>() as u8

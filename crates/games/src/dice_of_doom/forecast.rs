@@ -25,7 +25,7 @@ pub struct Weighed<'w>(pub &'w Weights);
 
 /// What was counted on a board, and its weighed sums.
 #[derive(Clone)]
-pub struct Basis {
+struct Basis {
     counted: Counted,
     mover: Player,
     /// The weighed sums of each player's own features.
@@ -33,20 +33,14 @@ pub struct Basis {
 }
 
 impl Forecast<DiceOfDoom> for ByHand {
-    type Basis = Basis;
-
-    fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
-        Weighed(Weights::of(game)).basis(game, position)
-    }
-
     fn shares_after(
         &self,
         game: &DiceOfDoom,
-        basis: &Basis,
-        positions: &[Position],
+        position: &Position,
+        after: &[Position],
         shares: &mut Vec<Shares>,
     ) {
-        Weighed(Weights::of(game)).shares_after(game, basis, positions, shares);
+        Weighed(Weights::of(game)).shares_after(game, position, after, shares);
     }
 
     fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
@@ -59,31 +53,20 @@ impl Forecast<DiceOfDoom> for ByHand {
 }
 
 impl Forecast<DiceOfDoom> for Weighed<'_> {
-    type Basis = Basis;
-
     fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
         let basis = self.basis(game, position);
         self.finish(game, position, &basis.alone, &basis.counted.standing)
     }
 
-    fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
-        let counted = Counted::of(game, position);
-        let mover = position.player();
-        Basis {
-            alone: self.0.weigh_alone(&counted.alone, mover, game.players()),
-            counted,
-            mover,
-        }
-    }
-
     fn shares_after(
         &self,
         game: &DiceOfDoom,
-        basis: &Basis,
-        positions: &[Position],
+        position: &Position,
+        after: &[Position],
         shares: &mut Vec<Shares>,
     ) {
-        let after = positions.iter().map(|after| self.after(game, basis, after));
+        let basis = self.basis(game, position);
+        let after = after.iter().map(|after| self.after(game, &basis, after));
         shares.extend(after);
     }
 
@@ -102,6 +85,16 @@ pub(super) fn prior(game: &DiceOfDoom, position: &Position, action: Action) -> f
 }
 
 impl Weighed<'_> {
+    fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
+        let counted = Counted::of(game, position);
+        let mover = position.player();
+        Basis {
+            alone: self.0.weigh_alone(&counted.alone, mover, game.players()),
+            counted,
+            mover,
+        }
+    }
+
     /// The shares of a position one ply after that of the basis.
     fn after(&self, game: &DiceOfDoom, basis: &Basis, position: &Position) -> Shares {
         let (mover, players) = (position.player(), game.players());

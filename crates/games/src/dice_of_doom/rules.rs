@@ -644,6 +644,7 @@ impl Game for DiceOfDoom {
         self.players
     }
 
+    #[inline]
     fn status(&self, position: &Position) -> Status {
         if self.is_over(position) {
             Status::Over(Payoffs::shared_by(self.leaders(position).collect()))
@@ -653,6 +654,7 @@ impl Game for DiceOfDoom {
     }
 
     /// Where reinforcements depend on clusters, the dice captured in the turn do not matter.
+    #[inline]
     fn canonicalise(&self, position: &mut Position) {
         if self.rules.reinforcement() == Reinforcement::Cluster {
             position.spare = 0;
@@ -666,6 +668,7 @@ impl Game for DiceOfDoom {
         Payoffs::shared_by(stayed().filter(leads).collect())
     }
 
+    #[inline]
     fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
         let map = self.map();
         let own = position.cells.owned_by(position.player);
@@ -685,6 +688,7 @@ impl Game for DiceOfDoom {
         }
     }
 
+    #[inline]
     fn lottery(
         &self,
         position: &Position,

@@ -44,10 +44,6 @@ const THREAT: f32 = 0.55;
 const ZUGZWANG: f32 = 3.2;
 
 impl Forecast<Trilobite> for ByThreats {
-    type Basis = ();
-
-    fn basis(&self, _: &Trilobite, _: &Position) {}
-
     fn shares(&self, game: &Trilobite, position: &Position) -> Shares {
         let mover = position.player();
         let share = if game.is_narrow() {

@@ -357,7 +357,10 @@ impl<G: Game> Tree<G> {
             let same = same.next().expect("what was tried is an action");
             std::mem::swap(same, tried);
         }
-        normalise(listed);
+        // Where all are evaluated next, how they compare is their prior.
+        if !tuning.evaluates_early() {
+            normalise(listed);
+        }
     }
 
     /// Evaluates every outcome of an action.
@@ -488,6 +491,9 @@ impl<G: Game> Tree<G> {
     /// solved.
     fn furthest_behind(&self, edge: u32) -> u32 {
         let edge = &self.edges[edge as usize];
+        if edge.branches.len() == 1 {
+            return edge.branches.start;
+        }
         let next = (edge.visits + 1) as f32;
         let (mut furthest, mut most) = (edge.branches.start, (false, f32::NEG_INFINITY));
         let branches = &self.branches[places(&edge.branches)];

@@ -160,7 +160,6 @@ impl Code {
 /// What was read off a board.
 #[derive(Clone)]
 pub(super) struct Read {
-    cells: Cells,
     mover: Player,
     owned: Owned,
     codes: [Code; MOST_HEXES],
@@ -241,7 +240,6 @@ impl Read {
         let numbers = &standing.numbers;
         let leader = leader(layout.players, |distance| numbers[distance].hexes);
         Read {
-            cells: position.cells,
             mover,
             owned,
             codes: codes::<SIDE>(layout, &owned, marks, due),
@@ -277,41 +275,24 @@ impl Read {
         }
     }
 
-    /// Which hex attacked, and which others changed with it, if the position is one attack of the same turn
-    /// later.
-    #[inline]
-    pub(super) fn attack(&self, after: &Position) -> Option<(Hex, u64)> {
-        let moved = after.cells.changed_since(&self.cells);
-        let own = moved & self.cells.owned_by(self.mover);
-        let from = hexes_of(own).next()?;
-        (own == from.bit() && after.player() == self.mover).then_some((from, moved & !own))
-    }
-
-    /// The position where an attack from this hex failed, for one where it did not.
-    #[inline]
-    pub(super) fn failed(&self, after: &Position, from: Hex) -> Position {
-        let mut cells = self.cells;
-        cells.spend(from);
-        Position { cells, ..*after }
-    }
-
-    /// How the features of a position differ that is one attack later: tells each feature that it has no
-    /// more with the one that it has instead, always in the same order, as [`Self::each`] does.
-    #[inline(always)]
-    pub(super) fn after(
+    /// How the features of another position of the same turn differ: tells each feature that it has no more with
+    /// the one that it has instead, always in the same order, as [`Self::each`] does.
+    pub(super) fn changes(
         &self,
         game: &DiceOfDoom,
         layout: &Layout,
-        after: &Position,
+        there: &Read,
         change: &mut impl Change,
     ) {
-        let there = Read::of(game, layout, after);
-        let (moved, due) = (after.cells.changed_since(&self.cells), there.due);
+        let codes = self.codes.iter().zip(&there.codes).enumerate();
+        let changed = codes.fold(0, |changed, (hex, (was, is))| {
+            changed | (u64::from(was != is) << hex)
+        });
         match game.side() {
-            4 => self.codes_after::<4>(game, layout, after, moved, due, change),
-            5 => self.codes_after::<5>(game, layout, after, moved, due, change),
-            6 => self.codes_after::<6>(game, layout, after, moved, due, change),
-            _ => self.codes_after::<7>(game, layout, after, moved, due, change),
+            4 => self.change_codes::<4>(game, layout, &there.codes, changed, change),
+            5 => self.change_codes::<5>(game, layout, &there.codes, changed, change),
+            6 => self.change_codes::<6>(game, layout, &there.codes, changed, change),
+            _ => self.change_codes::<7>(game, layout, &there.codes, changed, change),
         };
         let before = self.told[..layout.count_of_standing()].iter();
         for (&before, &after) in before.zip(&there.told) {
@@ -373,7 +354,6 @@ impl Read {
             }
         }
         Read {
-            cells: after.cells,
             mover: self.mover,
             owned: self.owned,
             codes,
@@ -414,10 +394,9 @@ impl Read {
         change: &mut impl Change,
     ) {
         let marks = after.cells.marks(DICE as u8);
-        let defender = self
-            .cells
-            .owner_of(won)
-            .distance(self.mover, game.players());
+        let defender = (1..layout.players).fold(0, |defender, distance| {
+            defender | (distance * usize::from(self.owned[distance] & won != 0))
+        });
         let own = self.owned[0] | won;
         let left = self.owned[defender] & !won;
         let before = &self.standing.numbers;
@@ -470,6 +449,20 @@ impl Read {
             let owner = layout.players as u8 * u8::from(due & hex.bit() != 0);
             codes[hex.index()] = Code::of(owner, after.dice(hex));
         }
+        self.change_codes::<SIDE>(game, layout, &codes, changed, change);
+        codes
+    }
+
+    /// Tells how the features of these hexes differ, and of those that touch.
+    #[inline(always)]
+    fn change_codes<const SIDE: u32>(
+        &self,
+        game: &DiceOfDoom,
+        layout: &Layout,
+        codes: &[Code; MOST_HEXES],
+        changed: u64,
+        change: &mut impl Change,
+    ) {
         let mut left = changed;
         for hex in hexes_of(changed) {
             let (was, is) = (self.codes[hex.index()], codes[hex.index()]);
@@ -482,12 +475,43 @@ impl Read {
             }
             left &= !hex.bit();
         }
-        codes
+    }
+}
+
+/// A position seen by its mover, who attacks.
+pub(super) struct Attacks<'a> {
+    position: &'a Position,
+    own: u64,
+    /// The connected parts of the mover's hexes.
+    pub(super) parts: Parts,
+}
+
+impl<'a> Attacks<'a> {
+    pub(super) fn from(game: &DiceOfDoom, position: &'a Position) -> Self {
+        let own = position.cells.owned_by(position.player());
+        Attacks {
+            position,
+            own,
+            parts: Parts::of(game.map(), own),
+        }
     }
 
-    /// The mover's hexes by connected parts.
-    pub(super) fn parts(&self, game: &DiceOfDoom) -> Parts {
-        Parts::of(game.map(), self.cells.owned_by(self.mover))
+    /// Which hex attacked, and which was won, if a position is one attack of the same turn later.
+    #[inline]
+    pub(super) fn made(&self, after: &Position) -> Option<(Hex, u64)> {
+        let spent = self.own & self.position.cells.at_least(2) & !after.cells.at_least(2);
+        let from = hexes_of(spent).next()?;
+        let mover = self.position.player();
+        let won = after.cells.owned_by(mover) & !self.own;
+        (after.player() == mover).then_some((from, won))
+    }
+
+    /// The position where an attack from this hex failed, for one where it was made.
+    #[inline]
+    pub(super) fn failed(&self, after: &Position, from: Hex) -> Position {
+        let mut cells = self.position.cells;
+        cells.spend(from);
+        Position { cells, ..*after }
     }
 }
 

@@ -8,7 +8,7 @@ use wide::{i16x8, i16x16, i32x8};
 use super::super::board::Hex;
 use super::super::position::Position;
 use super::super::rules::{Action, DiceOfDoom};
-use super::features::{Change, Layout, Parts, Read};
+use super::features::{Attacks, Change, Layout, Parts, Read};
 use super::file::{FileError, Reader, Writer};
 use super::layers::{HIDDEN, Parameters, WIDTH, softmax_each};
 use super::words::{Computation, LANES, WIDE_LANES, Words, compute};
@@ -239,14 +239,12 @@ impl Net {
         std::array::from_fn(|at| sums[at] as f32 * self.last_scale + self.last_bias[at])
     }
 
-    #[inline(always)]
-    fn summed(&self, words: impl Words, game: &DiceOfDoom, position: &Position) -> Summed {
-        let read = Read::of(game, &self.layout, position);
-        let mut sums = self.bias;
-        read.each(game, &self.layout, |feature| {
-            words.add(&mut sums, &self.rows[feature]);
-        });
-        Summed { read, sums }
+    fn summed(&self, game: &DiceOfDoom, position: &Position) -> Summed {
+        compute(Anew {
+            net: self,
+            game,
+            position,
+        })
     }
 
     /// Where an attack from this hex failed.
@@ -337,9 +335,6 @@ fn weight_of<const N: usize, const M: usize>(
     f32::from(lanes[2 * (into % WIDE_LANES) + from % 2])
 }
 
-/// What is kept of a position, for those after it.
-pub struct Basis(Summed);
-
 /// What was read off a position, and the sums of the first layer.
 #[derive(Clone)]
 struct Summed {
@@ -347,7 +342,7 @@ struct Summed {
     sums: Sums,
 }
 
-/// A position that is read anew.
+/// The sums of a position that is read anew.
 struct Anew<'a> {
     net: &'a Net,
     game: &'a DiceOfDoom,
@@ -359,22 +354,31 @@ impl Computation for Anew<'_> {
 
     #[inline(always)]
     fn compute(self, words: impl Words) -> Summed {
-        self.net.summed(words, self.game, self.position)
+        let Anew { net, game, .. } = self;
+        let read = Read::of(game, &net.layout, self.position);
+        let mut sums = net.bias;
+        read.each(game, &net.layout, |feature| {
+            words.add(&mut sums, &net.rows[feature]);
+        });
+        Summed { read, sums }
     }
 }
 
-/// The shares of a position that is read anew.
-struct SharesAnew<'a>(Anew<'a>);
+/// The shares of one position.
+struct Alone<'a> {
+    net: &'a Net,
+    game: &'a DiceOfDoom,
+    summed: &'a Summed,
+}
 
-impl Computation for SharesAnew<'_> {
+impl Computation for Alone<'_> {
     type Result = Shares;
 
     #[inline(always)]
     fn compute(self, words: impl Words) -> Shares {
-        let Anew { net, game, .. } = self.0;
-        let Summed { read, sums } = self.0.compute(words);
+        let Alone { net, game, summed } = self;
         let mut group = Group::<1>::new();
-        group.add(sums, read.mover());
+        group.add(summed.sums, summed.read.mover());
         let mut shares = Shares::default();
         group.finish(words, net, game, |_, found| shares = found);
         shares
@@ -385,8 +389,8 @@ impl Computation for SharesAnew<'_> {
 struct After<'a> {
     net: &'a Net,
     game: &'a DiceOfDoom,
-    here: &'a Summed,
-    positions: &'a [Position],
+    position: &'a Position,
+    after: &'a [Position],
     /// One for each position.
     shares: &'a mut [Shares],
 }
@@ -397,32 +401,37 @@ impl Computation for After<'_> {
     #[inline(always)]
     fn compute(self, words: impl Words) {
         let After { net, game, .. } = self;
+        let attacks = Attacks::from(game, self.position);
         let mut group = Group::<GROUP>::new();
         let mut begin = 0;
-        let parts = self.here.read.parts(game);
+        // What two attackers or more begin with.
+        let here = (self.after.len() > OUTCOMES).then(|| net.summed(game, self.position));
         // The last attacker's hex, and the position where its attack failed: from there one hex changes
         // when it succeeds.
         let mut failed: Option<(Hex, Summed)> = None;
-        for (at, position) in self.positions.iter().enumerate() {
-            match self.here.read.attack(position) {
+        for (at, after) in self.after.iter().enumerate() {
+            match attacks.made(after) {
                 None => {
-                    let summed = net.summed(words, game, position);
+                    let summed = net.summed(game, after);
                     group.add(summed.sums, summed.read.mover());
                 }
-                Some((from, others)) => {
+                Some((from, won)) => {
                     let failed = match &mut failed {
                         Some((hex, failed)) if *hex == from => failed,
                         failed => {
-                            let position = self.here.read.failed(position, from);
-                            let summed = net.failed(words, game, self.here, &position, from);
+                            let position = attacks.failed(after, from);
+                            let summed = match &here {
+                                Some(here) => net.failed(words, game, here, &position, from),
+                                None => net.summed(game, &position),
+                            };
                             &mut failed.insert((from, summed)).1
                         }
                     };
                     let mover = failed.read.mover();
-                    if others == 0 {
+                    if won == 0 {
                         group.add(failed.sums, mover);
                     } else {
-                        let sums = net.won(words, game, &parts, failed, position, others);
+                        let sums = net.won(words, game, &attacks.parts, failed, after, won);
                         group.add(sums, mover);
                     }
                 }
@@ -439,6 +448,9 @@ impl Computation for After<'_> {
         });
     }
 }
+
+/// How many outcomes an attack has.
+const OUTCOMES: usize = 2;
 
 /// How many positions go through the layers behind the first together.
 const GROUP: usize = 8;
@@ -506,38 +518,28 @@ impl<const MOST: usize> Group<MOST> {
 }
 
 impl Forecast<DiceOfDoom> for Net {
-    type Basis = Basis;
-
     fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
-        compute(SharesAnew(Anew {
+        compute(Alone {
             net: self,
             game,
-            position,
-        }))
-    }
-
-    fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
-        Basis(compute(Anew {
-            net: self,
-            game,
-            position,
-        }))
+            summed: &self.summed(game, position),
+        })
     }
 
     fn shares_after(
         &self,
         game: &DiceOfDoom,
-        basis: &Basis,
-        positions: &[Position],
+        position: &Position,
+        after: &[Position],
         shares: &mut Vec<Shares>,
     ) {
         let before = shares.len();
-        shares.resize(before + positions.len(), Shares::default());
+        shares.resize(before + after.len(), Shares::default());
         compute(After {
             net: self,
             game,
-            here: &basis.0,
-            positions,
+            position,
+            after,
             shares: &mut shares[before..],
         });
     }
@@ -584,7 +586,6 @@ mod tests {
     fn what_changed_is_as_counted_anew() {
         pairs(|game, parameters, before, _| {
             let net = Net::of(parameters);
-            let basis = net.basis(game, before);
             let plies = game.actions(before).flat_map(|action| {
                 let outcomes = game.lottery(before, action);
                 outcomes.map(move |(outcome, _)| game.play(before, action, outcome))
@@ -593,7 +594,7 @@ mod tests {
                 .filter(|after| !game.status(after).is_over())
                 .collect();
             let mut together = Vec::new();
-            net.shares_after(game, &basis, &after, &mut together);
+            net.shares_after(game, before, &after, &mut together);
             let anew = after.iter().map(|after| net.shares(game, after));
             assert_eq!(together, anew.collect::<Vec<_>>(), "{before:?}");
         });

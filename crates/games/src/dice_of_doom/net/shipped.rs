@@ -5,7 +5,7 @@ use std::sync::{LazyLock, OnceLock};
 use super::super::forecast::{self, ByHand};
 use super::super::position::Position;
 use super::super::rules::{Action, DiceOfDoom};
-use super::integer::{self, Net};
+use super::integer::Net;
 use super::weights::Weights;
 use dice_of_doom_core::search::{Forecast, Shares};
 
@@ -59,17 +59,7 @@ pub fn net_of(game: &DiceOfDoom) -> Option<&'static Net> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ByNet;
 
-/// What is kept of a position.
-pub enum Basis {
-    /// By a network.
-    Net(&'static Net, integer::Basis),
-    /// By hand.
-    Hand(forecast::Basis),
-}
-
 impl Forecast<DiceOfDoom> for ByNet {
-    type Basis = Basis;
-
     fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
         match net_of(game) {
             Some(net) => net.shares(game, position),
@@ -77,23 +67,16 @@ impl Forecast<DiceOfDoom> for ByNet {
         }
     }
 
-    fn basis(&self, game: &DiceOfDoom, position: &Position) -> Basis {
-        match net_of(game) {
-            Some(net) => Basis::Net(net, net.basis(game, position)),
-            None => Basis::Hand(ByHand.basis(game, position)),
-        }
-    }
-
     fn shares_after(
         &self,
         game: &DiceOfDoom,
-        basis: &Basis,
-        positions: &[Position],
+        position: &Position,
+        after: &[Position],
         shares: &mut Vec<Shares>,
     ) {
-        match basis {
-            Basis::Net(net, basis) => net.shares_after(game, basis, positions, shares),
-            Basis::Hand(basis) => ByHand.shares_after(game, basis, positions, shares),
+        match net_of(game) {
+            Some(net) => net.shares_after(game, position, after, shares),
+            None => ByHand.shares_after(game, position, after, shares),
         }
     }
 

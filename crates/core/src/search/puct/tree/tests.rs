@@ -151,8 +151,6 @@ impl Game for Lamps {
 struct ByLight;
 
 impl Forecast<Lamps> for ByLight {
-    type Basis = ();
-
     fn shares(&self, game: &Lamps, position: &Position) -> Shares {
         let lit = |player| 1.0 + game.lit(position, player) as f32;
         let all: f32 = Player::all(2).map(lit).sum();
@@ -164,8 +162,6 @@ impl Forecast<Lamps> for ByLight {
             }
         })
     }
-
-    fn basis(&self, _: &Lamps, _: &Position) {}
 
     fn prior(&self, _: &Lamps, _: &Position, _: Action) -> f32 {
         0.5
@@ -408,13 +404,9 @@ impl Game for Endless {
 struct Even;
 
 impl Forecast<Endless> for Even {
-    type Basis = ();
-
     fn shares(&self, _: &Endless, _: &u64) -> Shares {
         equal(2)
     }
-
-    fn basis(&self, _: &Endless, _: &u64) {}
 
     fn prior(&self, _: &Endless, _: &u64, _: u8) -> f32 {
         0.5

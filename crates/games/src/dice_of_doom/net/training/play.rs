@@ -340,7 +340,8 @@ fn after_ply(
                 numbers,
                 sums: *sums,
             };
-            read.after(game, &numbers.layout, after, &mut changing);
+            let there = Read::of(game, &numbers.layout, after);
+            read.changes(game, &numbers.layout, &there, &mut changing);
             by_player(&numbers.pass(&changing.sums).shares, game, read)
         }
         Status::Turn(_) => numbers.shares(game, after),
