@@ -46,6 +46,13 @@ const LIGHT: Tuning = Tuning {
     ..THOROUGH
 };
 
+/// As `master` and `champion` search where a network knows the game: all actions at the first visit.
+const AT_ONCE: Tuning = Tuning {
+    exploration: 0.1,
+    thorough_from: 1,
+    ..THOROUGH
+};
+
 /// How often each position is searched for the printed numbers; the quickest counts.
 const ROUNDS: usize = 30;
 
@@ -213,6 +220,13 @@ fn searching(criterion: &mut Criterion) {
         THOROUGH,
         &positions,
     );
+    say_rate(
+        "puct, v4 5x5, at once, network",
+        &game,
+        ByNet,
+        AT_ONCE,
+        &positions,
+    );
     say_ahead("by hand", &game, &ByHand, &positions);
     say_ahead("by the network", &game, &ByNet, &positions);
     let mut at = positions.iter().cycle();
@@ -289,36 +303,59 @@ fn say_rate<G: Game + Sync>(
     );
 }
 
-/// Prints how many positions one ply ahead are forecast in a second, each position at its quickest.
+/// Prints how many positions one ply ahead are forecast in a second, each position at its quickest: one for every
+/// outcome, and each only once, as levels ask for them.
 fn say_ahead(
     name: &str,
     game: &DiceOfDoom,
     forecast: &impl Forecast<DiceOfDoom>,
     positions: &[Position],
 ) {
-    let (mut seconds, mut count) = (0.0, 0);
-    for position in positions {
-        let plies = game.actions(position).flat_map(|action| {
-            let outcomes = game.lottery(position, action);
-            outcomes.map(move |(outcome, _)| game.play(position, action, outcome))
-        });
-        let after: Vec<Position> = plies
-            .filter(|after| !game.status(after).is_over())
-            .collect();
+    let outcomes: Vec<Vec<Position>> = positions
+        .iter()
+        .map(|position| {
+            let plies = game.actions(position).flat_map(|action| {
+                let outcomes = game.lottery(position, action);
+                outcomes.map(move |(outcome, _)| game.play(position, action, outcome))
+            });
+            plies
+                .filter(|after| !game.status(after).is_over())
+                .map(|mut after| {
+                    game.canonicalise(&mut after);
+                    after
+                })
+                .collect()
+        })
+        .collect();
+    let once = outcomes.iter().map(|outcomes| {
+        let mut once = Vec::new();
+        for &after in outcomes {
+            if !once.contains(&after) {
+                once.push(after);
+            }
+        }
+        once
+    });
+    let once: Vec<Vec<Position>> = once.collect();
+    let rate = |after: &[Vec<Position>]| {
         let mut shares = Vec::new();
-        let quickest = (0..ROUNDS).map(|_| {
-            let start = Instant::now();
-            shares.clear();
-            forecast.shares_after(game, black_box(position), &after, &mut shares);
-            black_box(&shares);
-            start.elapsed().as_secs_f64()
+        let seconds = positions.iter().zip(after).map(|(position, after)| {
+            let quickest = (0..ROUNDS).map(|_| {
+                let start = Instant::now();
+                shares.clear();
+                forecast.shares_after(game, black_box(position), after, &mut shares);
+                black_box(&shares);
+                start.elapsed().as_secs_f64()
+            });
+            quickest.fold(f64::INFINITY, f64::min)
         });
-        seconds += quickest.fold(f64::INFINITY, f64::min);
-        count += after.len();
-    }
+        let seconds: f64 = seconds.sum();
+        after.iter().flatten().count() as f64 / seconds / 1e6
+    };
     println!(
-        "one ply ahead, v4 5x5, {name}: {:.2} M positions/s",
-        f64::from(count as u32) / seconds / 1e6
+        "one ply ahead, v4 5x5, {name}: {:.2} M positions/s, {:.2} M where each is asked for once",
+        rate(&outcomes),
+        rate(&once)
     );
 }
 
