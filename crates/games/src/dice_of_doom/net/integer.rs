@@ -389,7 +389,8 @@ impl Computation for Alone<'_> {
 struct After<'a> {
     net: &'a Net,
     game: &'a DiceOfDoom,
-    position: &'a Position,
+    attacks: &'a Attacks<'a>,
+    here: &'a Summed,
     after: &'a [Position],
     /// One for each position.
     shares: &'a mut [Shares],
@@ -400,12 +401,11 @@ impl Computation for After<'_> {
 
     #[inline(always)]
     fn compute(self, words: impl Words) {
-        let After { net, game, .. } = self;
-        let attacks = Attacks::from(game, self.position);
+        let After {
+            net, game, attacks, ..
+        } = self;
         let mut group = Group::<GROUP>::new();
         let mut begin = 0;
-        // What two attackers or more begin with.
-        let here = (self.after.len() > OUTCOMES).then(|| net.summed(game, self.position));
         // The last attacker's hex, and the position where its attack failed: from there one hex changes
         // when it succeeds.
         let mut failed: Option<(Hex, Summed)> = None;
@@ -420,10 +420,7 @@ impl Computation for After<'_> {
                         Some((hex, failed)) if *hex == from => failed,
                         failed => {
                             let position = attacks.failed(after, from);
-                            let summed = match &here {
-                                Some(here) => net.failed(words, game, here, &position, from),
-                                None => net.summed(game, &position),
-                            };
+                            let summed = net.failed(words, game, self.here, &position, from);
                             &mut failed.insert((from, summed)).1
                         }
                     };
@@ -449,8 +446,36 @@ impl Computation for After<'_> {
     }
 }
 
-/// How many outcomes an attack has.
-const OUTCOMES: usize = 2;
+/// The shares of both outcomes of one attack.
+struct Outcomes<'a> {
+    net: &'a Net,
+    game: &'a DiceOfDoom,
+    parts: &'a Parts,
+    failed: &'a Summed,
+    after: [(&'a Position, u64); 2],
+    shares: &'a mut [Shares],
+}
+
+impl Computation for Outcomes<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    fn compute(self, words: impl Words) {
+        let Outcomes {
+            net, game, failed, ..
+        } = self;
+        let mut group = Group::<2>::new();
+        for (after, won) in self.after {
+            let sums = if won == 0 {
+                failed.sums
+            } else {
+                net.won(words, game, self.parts, failed, after, won)
+            };
+            group.add(sums, failed.read.mover());
+        }
+        group.finish(words, net, game, |nth, found| self.shares[nth] = found);
+    }
+}
 
 /// How many positions go through the layers behind the first together.
 const GROUP: usize = 8;
@@ -535,13 +560,32 @@ impl Forecast<DiceOfDoom> for Net {
     ) {
         let before = shares.len();
         shares.resize(before + after.len(), Shares::default());
-        compute(After {
-            net: self,
-            game,
-            position,
-            after,
-            shares: &mut shares[before..],
-        });
+        let shares = &mut shares[before..];
+        let attacks = Attacks::from(game, position);
+        if let [one, other] = after
+            && let Some((from, won)) = attacks.made(one)
+            && let Some((same, also)) = attacks.made(other)
+            && same == from
+        {
+            // Nobody else attacks from here: the position itself need not be read.
+            compute(Outcomes {
+                net: self,
+                game,
+                parts: &attacks.parts,
+                failed: &self.summed(game, &attacks.failed(one, from)),
+                after: [(one, won), (other, also)],
+                shares,
+            });
+        } else {
+            compute(After {
+                net: self,
+                game,
+                attacks: &attacks,
+                here: &self.summed(game, position),
+                after,
+                shares,
+            });
+        }
     }
 
     fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
@@ -586,17 +630,22 @@ mod tests {
     fn what_changed_is_as_counted_anew() {
         pairs(|game, parameters, before, _| {
             let net = Net::of(parameters);
-            let plies = game.actions(before).flat_map(|action| {
+            let outcomes = |action| {
                 let outcomes = game.lottery(before, action);
-                outcomes.map(move |(outcome, _)| game.play(before, action, outcome))
-            });
-            let after: Vec<Position> = plies
-                .filter(|after| !game.status(after).is_over())
-                .collect();
-            let mut together = Vec::new();
-            net.shares_after(game, before, &after, &mut together);
-            let anew = after.iter().map(|after| net.shares(game, after));
-            assert_eq!(together, anew.collect::<Vec<_>>(), "{before:?}");
+                let after = outcomes.map(move |(outcome, _)| game.play(before, action, outcome));
+                after.filter(|after| !game.status(after).is_over())
+            };
+            let check = |after: &[Position]| {
+                let mut together = Vec::new();
+                net.shares_after(game, before, after, &mut together);
+                let anew = after.iter().map(|after| net.shares(game, after));
+                assert_eq!(together, anew.collect::<Vec<_>>(), "{before:?}");
+            };
+            let all: Vec<Position> = game.actions(before).flat_map(outcomes).collect();
+            check(&all);
+            for action in game.actions(before) {
+                check(&outcomes(action).collect::<Vec<_>>());
+            }
         });
     }
 
