@@ -1,11 +1,12 @@
-//! Positions one ply further, collected so that a forecast sees them together and each only once.
+//! Positions one ply further, collected so that a forecast sees them together, and once where actions listed in a
+//! row fail to the same position.
 
 use super::forecast::{Forecast, Shares, results};
 use crate::game::{Game, Player, Status};
 
 /// The outcomes of one action or of several from the same position.
 pub(crate) struct Leaves<G: Game> {
-    /// Those that are not over, each once.
+    /// Those that are not over; see [`Self::add`] for which are there once.
     positions: Vec<G::Position>,
     /// What was forecast for each of them.
     shares: Vec<Shares>,
@@ -49,7 +50,7 @@ impl<G: Game> Leaves<G> {
     }
 
     /// Adds every outcome of an action and tells the probability of each, and who is on turn then; nobody is where
-    /// the game is over.
+    /// the game is over. What is like the last outcome that was not the first of its action is not added again.
     #[inline]
     pub(crate) fn add(
         &mut self,
