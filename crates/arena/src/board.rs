@@ -4,11 +4,12 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::Contested;
 use super::entrant::{Entrant, Fault, Sitter};
 use super::keys::GameKey;
+use super::luck::{self, Luck};
 use super::seating::seat_of;
 use dice_of_doom_core::game::{Payoffs, Player, Players, Status};
-use dice_of_doom_core::housed::Housed;
 use dice_of_doom_core::level::Decision;
 use dice_of_doom_core::record::{Ending, Entry, MOST_PLIES, Ply, Record};
 
@@ -32,6 +33,8 @@ pub struct GameResult {
     pub plies: u32,
     /// What ended it.
     pub end: End,
+    /// How lucky each player was with the dice, in millionths of a won game; together zero, but for rounding.
+    pub luck: Vec<i32>,
 }
 
 /// What ended a game.
@@ -113,6 +116,12 @@ impl GameResult {
         let payoffs = Payoffs::shared_by(self.winners.iter().copied().collect());
         (payoffs.payoff(player) + 1.0) / 2.0
     }
+
+    /// How lucky a player was with the dice, in won games.
+    #[must_use]
+    pub fn luck(&self, player: Player) -> f64 {
+        luck::in_games(self.luck[usize::from(player.number())])
+    }
 }
 
 impl BoardResult {
@@ -134,11 +143,19 @@ impl BoardResult {
     /// The mean of what a seat got over all rotations: the unit of the arena's statistics.
     #[must_use]
     pub fn mean_share(&self, seat: usize) -> f64 {
-        let players = self.players();
-        let sum: f64 = (0..players)
-            .map(|rotation| self.share(seat, rotation))
-            .sum();
-        sum / f64::from(players)
+        self.mean(seat, GameResult::share)
+    }
+
+    /// The mean luck of a seat over all rotations.
+    #[must_use]
+    pub fn mean_luck(&self, seat: usize) -> f64 {
+        self.mean(seat, GameResult::luck)
+    }
+
+    fn mean(&self, seat: usize, of: impl Fn(&GameResult, Player) -> f64) -> f64 {
+        let rotations = (0..self.players()).zip(&self.games);
+        let each = rotations.map(|(rotation, game)| of(game, self.player(seat, rotation)));
+        each.sum::<f64>() / f64::from(self.players())
     }
 
     /// The number of players, which is also that of seats and of rotations.
@@ -154,13 +171,15 @@ impl BoardResult {
             && self.work.len() == number
             && self.games.iter().all(|game| {
                 let forfeit = game.end.forfeit();
-                game.winners.iter().all(sits) && forfeit.is_none_or(|who| sits(&who.player))
+                game.luck.len() == number
+                    && game.winners.iter().all(sits)
+                    && forfeit.is_none_or(|who| sits(&who.player))
             })
     }
 }
 
 /// Plays all rotations of a board; the records are in the order of the rotations.
-pub(super) fn play<G: Housed, E: Entrant<G>>(
+pub(super) fn play<G: Contested, E: Entrant<G>>(
     game: &G,
     start: &G::Position,
     seats: &[E],
@@ -181,12 +200,13 @@ pub(super) fn play<G: Housed, E: Entrant<G>>(
 }
 
 /// The game of one rotation, under way.
-struct Rotation<'s, G: Housed> {
+struct Rotation<'s, G: Contested> {
     record: Record<G>,
     /// One chair for each player, in order.
     chairs: Vec<Chair<'s, G>>,
     /// What was decided so far.
     line: Vec<Decision<G>>,
+    luck: Luck<G>,
 }
 
 /// An entrant in one game.
@@ -196,7 +216,7 @@ struct Chair<'s, G> {
     work: Work,
 }
 
-impl<'s, G: Housed> Rotation<'s, G> {
+impl<'s, G: Contested> Rotation<'s, G> {
     fn new(game: &G, start: &G::Position, seats: &'s [impl Entrant<G>], rotation: u8) -> Self {
         let players = game.players();
         let chairs = Player::all(players).map(|player| {
@@ -211,6 +231,7 @@ impl<'s, G: Housed> Rotation<'s, G> {
             record: Record::new(*game, start.clone()),
             chairs: chairs.collect(),
             line: Vec::new(),
+            luck: Luck::new(),
         }
     }
 
@@ -219,7 +240,7 @@ impl<'s, G: Housed> Rotation<'s, G> {
         let mut position = self.record.start.clone();
         for ply in 0..MOST_PLIES {
             let mover = match game.status(&position) {
-                Status::Over(payoffs) => return result(payoffs, ply, End::Rules),
+                Status::Over(payoffs) => return self.result(payoffs, ply, End::Rules),
                 Status::Turn(mover) => mover,
             };
             let action = match self.choose(mover, &position, key, ply) {
@@ -230,6 +251,7 @@ impl<'s, G: Housed> Rotation<'s, G> {
             let outcome = game.outcome(&position, action, &roll);
             let outcome = outcome.expect("rolled for this action");
             let after = game.play(&position, action, outcome);
+            self.luck.count(&game, &position, action, &after);
             let position = std::mem::replace(&mut position, after);
             self.line.push(Decision { position, action });
             self.record.entries.push(Entry::Ply(Ply {
@@ -240,11 +262,11 @@ impl<'s, G: Housed> Rotation<'s, G> {
             }));
         }
         match game.status(&position) {
-            Status::Over(payoffs) => result(payoffs, MOST_PLIES, End::Rules),
+            Status::Over(payoffs) => self.result(payoffs, MOST_PLIES, End::Rules),
             Status::Turn(_) => {
                 self.record.ending = Some(Ending::Limit);
                 let counted = game.adjudicate(&position, Players::default());
-                result(counted, MOST_PLIES, End::Limit)
+                self.result(counted, MOST_PLIES, End::Limit)
             }
         }
     }
@@ -260,7 +282,7 @@ impl<'s, G: Housed> Rotation<'s, G> {
         self.record.ending = Some(Ending::Resigned(player));
         let others = Players::from_iter([player]);
         let counted = self.record.game.adjudicate(position, others);
-        result(counted, ply, End::Forfeit(Forfeit { player, ply, why }))
+        self.result(counted, ply, End::Forfeit(Forfeit { player, ply, why }))
     }
 
     fn choose(
@@ -288,13 +310,14 @@ impl<'s, G: Housed> Rotation<'s, G> {
         );
         Ok(action)
     }
-}
 
-fn result(payoffs: Payoffs, plies: u32, end: End) -> GameResult {
-    GameResult {
-        winners: payoffs.winners().iter().collect(),
-        plies,
-        end,
+    fn result(&self, payoffs: Payoffs, plies: u32, end: End) -> GameResult {
+        GameResult {
+            winners: payoffs.winners().iter().collect(),
+            plies,
+            end,
+            luck: self.luck.millionths(&self.record.game),
+        }
     }
 }
 
@@ -313,6 +336,7 @@ mod tests {
             winners: winners.iter().map(|&number| Player::new(number)).collect(),
             plies: 9,
             end: End::Rules,
+            luck: vec![100_000, -100_000, 0],
         }
     }
 
@@ -336,6 +360,9 @@ mod tests {
         assert_eq!(seat(1), [0.0, 0.5, 0.0]);
         assert_eq!(seat(2), [0.0, 0.0, 1.0]);
         assert!((board.mean_share(0) - 0.5).abs() < 1e-12);
+        // 0.1 as a, nothing as c, -0.1 as b; the others have the same in another order.
+        assert!(board.mean_luck(0).abs() < 1e-12);
+        assert!((board.games[0].luck(Player::FIRST) - 0.1).abs() < 1e-12);
         assert!(board.fits(3) && !board.fits(2));
     }
 

@@ -17,6 +17,7 @@ use super::entrant::Entrant;
 use super::host::{Host, PlayedGame, Seated};
 use super::journal::{FORMAT, Header, Journal, JournalError};
 use super::keys::BoardKey;
+use super::luck::Adjustment;
 use super::progress::Progress;
 use super::records::{GameNumber, Records};
 use super::report::{Played, Report, Setting, SprtReport, TableReport, TournamentReport};
@@ -478,7 +479,7 @@ impl<G: Contested, H: Host<G>> Stand<'_, '_, G, H> {
         loop {
             let next = boards.len() as u32;
             boards.extend(self.play(next..most.min(next.saturating_add(Sprt::BATCH)))?);
-            let means = board_means(&own, &boards);
+            let means = board_means(&own, &boards, Adjustment::of(&boards));
             let verdict = sprt.verdict(&means);
             if verdict != Verdict::Open || boards.len() as u32 == most {
                 let report = SprtReport {

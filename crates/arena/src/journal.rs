@@ -42,7 +42,7 @@ pub struct Header {
 }
 
 /// The format that this program writes.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// One finished board.
 #[derive(Debug, Serialize, Deserialize)]

@@ -117,7 +117,7 @@ impl Ladder {
                 level,
                 rating: rating.map(Found::from),
                 book: self.against_the_book(&parameters, level, players, &mut play)?,
-                below: step.map(|step| Found::from(&upper(step).share)),
+                below: step.map(|step| Found::from(&upper(step).adjusted)),
                 ms_per_decision: step.map(|step| upper(step).work.ms_per_decision()),
             })
         });
@@ -148,7 +148,10 @@ impl Ladder {
         let Report::Table(TableReport { tally, .. }) = report else {
             unreachable!("a table was asked for");
         };
-        Ok(tally.contestants.first().map(|row| Found::from(&row.share)))
+        Ok(tally
+            .contestants
+            .first()
+            .map(|row| Found::from(&row.adjusted)))
     }
 
     fn contest(&self, parameters: &Played, name: &str, plan: Plan) -> Contest {

@@ -48,6 +48,7 @@ mod interval;
 mod journal;
 mod keys;
 mod ladder;
+mod luck;
 mod program;
 mod progress;
 mod rating;
@@ -69,6 +70,7 @@ pub use host::{Host, Lineup, PlayedGame, Seated};
 pub use interval::Estimate;
 pub use journal::{FORMAT, Header, Journal, JournalError};
 pub use ladder::{Found, Ladder, Measured, Rung, Strengths};
+pub use luck::Adjustment;
 pub use program::{Asked, MOST_TRIES, Program};
 pub use progress::Progress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};
@@ -145,7 +147,7 @@ impl<G: Contested> Arena<G> {
 ///
 /// # Panics
 /// When there is not one seat for each player.
-pub fn play_board<G: Housed, E: Entrant<G>>(
+pub fn play_board<G: Contested, E: Entrant<G>>(
     game: &G,
     seed: u64,
     board: u32,
@@ -157,7 +159,7 @@ pub fn play_board<G: Housed, E: Entrant<G>>(
 }
 
 /// Plays a board from this position, in all rotations.
-fn play_from<G: Housed, E: Entrant<G>>(
+fn play_from<G: Contested, E: Entrant<G>>(
     game: &G,
     board: BoardKey,
     start: &G::Position,

@@ -1,6 +1,7 @@
 //! The report of an arena: a table for people, and the same numbers as one JSON object for programs.
 
 use std::fmt;
+use std::iter;
 
 use serde::{Deserialize, Serialize};
 
@@ -155,11 +156,9 @@ impl fmt::Display for Report {
 impl fmt::Display for TableReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let tally = &self.tally;
-        let mut lines = vec![headings(
-            &["contestant", "seats", "games", "win share", "95 %"],
-            self.setting.rotations,
-        )];
-        lines.extend(tally.contestants.iter().map(cells));
+        let is_adjusted = tally.is_adjusted();
+        let mut lines = vec![headings(is_adjusted, self.setting.rotations)];
+        lines.extend(tally.contestants.iter().map(|row| cells(row, is_adjusted)));
         aligned(f, &lines)?;
         writeln!(
             f,
@@ -175,6 +174,13 @@ impl fmt::Display for TableReport {
             "{:.1} plies a game, {} games counted at {MOST_PLIES} plies",
             tally.mean_plies, tally.games_at_limit
         )?;
+        if is_adjusted {
+            writeln!(
+                f,
+                "luck-adjusted: less {} of the luck that a forecast sees in the dice; the interval is of this",
+                percent(tally.luck_weight)
+            )?;
+        }
         forfeits(f, &tally.contestants, &tally.forfeits)?;
         match &self.sprt {
             Some(sprt) => writeln!(f, "{}", sprt.words(tally.boards)),
@@ -200,31 +206,22 @@ impl SprtReport {
 
 impl fmt::Display for TournamentReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = vec![
-            [
-                "step",
-                "win share",
-                "95 %",
-                "verdict",
-                "ms/decision",
-                "positions/decision",
-                "plies/game",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-        ];
+        let is_adjusted = self.steps.iter().any(|step| step.tally.is_adjusted());
+        let shares = share_headings(is_adjusted).into_iter();
+        let others = ["verdict", "ms/decision", "positions/decision", "plies/game"];
+        let headings = iter::once("step").chain(shares).chain(others);
+        let mut lines = vec![headings.map(str::to_owned).collect()];
         lines.extend(self.steps.iter().map(|step| {
             let upper = &step.tally.contestants[0];
-            let Row { share, work, .. } = upper;
-            vec![
-                format!("{} against {}", step.upper, step.lower),
-                percent(share.mean),
-                range(share),
+            let mut cells = vec![format!("{} against {}", step.upper, step.lower)];
+            cells.extend(share_cells(upper, is_adjusted));
+            cells.extend([
                 step.verdict.words().to_owned(),
-                ms(work.ms_per_decision()),
-                format!("{:.1}", work.positions_per_decision()),
+                ms(upper.work.ms_per_decision()),
+                format!("{:.1}", upper.work.positions_per_decision()),
                 format!("{:.1}", step.tally.mean_plies),
-            ]
+            ]);
+            cells
         }));
         aligned(f, &lines)?;
         let par = 1.0 / f64::from(self.setting.rotations);
@@ -309,29 +306,43 @@ fn forfeits(
     Ok(())
 }
 
-/// The headings: the given columns, then one for each player, then the cost of decisions.
-fn headings(first: &[&str], players: u8) -> Vec<String> {
-    let first = first.iter().map(|&heading| heading.to_owned());
+/// The headings of shares: what was won, the same adjusted for luck where there was any, and the interval of the last.
+fn share_headings(is_adjusted: bool) -> Vec<&'static str> {
+    let adjusted = is_adjusted.then_some("luck-adjusted");
+    let headings = iter::once("win share").chain(adjusted);
+    headings.chain(["95 %"]).collect()
+}
+
+fn share_cells(row: &Row, is_adjusted: bool) -> Vec<String> {
+    let adjusted = is_adjusted.then(|| percent(row.adjusted.mean));
+    let cells = iter::once(percent(row.share.mean)).chain(adjusted);
+    cells.chain([range(&row.adjusted)]).collect()
+}
+
+/// The headings: who it is, the shares, then one for each player, then the cost of decisions.
+fn headings(is_adjusted: bool, players: u8) -> Vec<String> {
+    let first = ["contestant", "seats", "games"].into_iter();
+    let first = first.chain(share_headings(is_adjusted)).map(str::to_owned);
     let players = Player::all(players).map(|player| format!("as {player}"));
     let cost = ["ms/decision", "positions/decision", "decisions"].map(str::to_owned);
     first.chain(players).chain(cost).collect()
 }
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &Row, is_adjusted: bool) -> Vec<String> {
     let first = [
         row.contestant.to_string(),
         row.seats.to_string(),
         row.games.to_string(),
-        percent(row.share.mean),
-        range(&row.share),
     ];
+    let shares = share_cells(row, is_adjusted);
     let players = row.share_by_player.iter().map(|&share| percent(share));
     let cost = [
         ms(row.work.ms_per_decision()),
         format!("{:.1}", row.work.positions_per_decision()),
         row.work.decisions.to_string(),
     ];
-    first.into_iter().chain(players).chain(cost).collect()
+    let first = first.into_iter().chain(shares);
+    first.chain(players).chain(cost).collect()
 }
 
 fn percent(share: f64) -> String {

@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 
 use super::board::{BoardResult, End, Forfeit, Work};
 use super::interval::Estimate;
+use super::luck::Adjustment;
 use super::{Contestant, Seating, seat_of};
 use dice_of_doom_core::game::Player;
 
@@ -20,6 +21,8 @@ pub struct Tally {
     pub mean_plies: f64,
     /// How many games were counted at the limit of plies.
     pub games_at_limit: u32,
+    /// How much of the forecast luck adjusted shares are less by: see [`Adjustment`].
+    pub luck_weight: f64,
     /// A row for each contestant, in the order they were named; the seats of one are pooled.
     pub contestants: Vec<Row>,
     /// A row for each seat.
@@ -55,6 +58,8 @@ pub struct Row {
     /// The mean share of a game, with its interval over boards.
     #[serde(flatten)]
     pub share: Estimate,
+    /// The same, adjusted for the luck of the dice: the better estimate of how strong it is.
+    pub adjusted: Estimate,
     /// The mean share of a game as each player, in order.
     pub share_by_player: Vec<f64>,
     /// The cost of its decisions.
@@ -78,10 +83,17 @@ fn per_decision<S: Serializer>(work: &Work, serializer: S) -> Result<S::Ok, S::E
 }
 
 impl Tally {
+    /// Whether any luck was found that shares are adjusted for.
+    #[must_use]
+    pub fn is_adjusted(&self) -> bool {
+        self.luck_weight != 0.0
+    }
+
     /// Sums up boards at which these contestants sat, one a seat.
     #[must_use]
     pub fn of(seats: &[Contestant], boards: &[BoardResult]) -> Self {
         let players = seats.len() as u8;
+        let adjustment = Adjustment::of(boards);
         let all_games = || boards.iter().flat_map(|board| &board.games);
         let games = all_games().count() as u32;
         let plies: u64 = all_games().map(|game| u64::from(game.plies)).sum();
@@ -89,7 +101,7 @@ impl Tally {
         let contestants = named.into_iter().map(|contestant| {
             let sits = |&seat: &usize| seats[seat] == contestant;
             let own: Vec<usize> = (0..seats.len()).filter(sits).collect();
-            row(&contestant, &own, boards, players)
+            row(&contestant, &own, boards, adjustment, players)
         });
         let each = seats.iter().enumerate();
         Tally {
@@ -100,9 +112,10 @@ impl Tally {
             games_at_limit: all_games()
                 .filter(|game| matches!(game.end, End::Limit))
                 .count() as u32,
+            luck_weight: adjustment.weight(),
             contestants: contestants.collect(),
             seats: each
-                .map(|(seat, contestant)| row(contestant, &[seat], boards, players))
+                .map(|(seat, contestant)| row(contestant, &[seat], boards, adjustment, players))
                 .collect(),
             forfeits: forfeits(seats, boards),
         }
@@ -128,16 +141,27 @@ fn forfeits(seats: &[Contestant], boards: &[BoardResult]) -> Vec<Forfeited> {
     forfeited.collect()
 }
 
-/// A contestant's shares, one for each board: the mean of its seats.
-pub(super) fn board_means(own: &[usize], boards: &[BoardResult]) -> Vec<f64> {
+/// A contestant's shares, adjusted, one for each board: the mean of its seats.
+pub(super) fn board_means(
+    own: &[usize],
+    boards: &[BoardResult],
+    adjustment: Adjustment,
+) -> Vec<f64> {
     let mean = |board: &BoardResult| {
-        let sum: f64 = own.iter().map(|&seat| board.mean_share(seat)).sum();
-        sum / own.len() as f64
+        let shares = own.iter().map(|&seat| adjustment.mean_share(board, seat));
+        shares.sum::<f64>() / own.len() as f64
     };
     boards.iter().map(mean).collect()
 }
 
-fn row(contestant: &Contestant, own: &[usize], boards: &[BoardResult], players: u8) -> Row {
+fn row(
+    contestant: &Contestant,
+    own: &[usize],
+    boards: &[BoardResult],
+    adjustment: Adjustment,
+    players: u8,
+) -> Row {
+    let estimate = |adjustment| Estimate::of(&board_means(own, boards, adjustment));
     let share_as = |player: Player| {
         let mut sum = 0.0;
         for board in boards {
@@ -157,7 +181,8 @@ fn row(contestant: &Contestant, own: &[usize], boards: &[BoardResult], players: 
         contestant: contestant.clone(),
         seats: own.len() as u32,
         games: (boards.len() * own.len()) as u32 * u32::from(players),
-        share: Estimate::of(&board_means(own, boards)),
+        share: estimate(Adjustment::NONE),
+        adjusted: estimate(adjustment),
         share_by_player: Player::all(players).map(share_as).collect(),
         work: works.fold(Work::default(), Work::and),
     }

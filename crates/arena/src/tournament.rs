@@ -13,6 +13,7 @@ use super::Contestant;
 use super::board::BoardResult;
 use super::interval::Estimate;
 use super::keys::BoardKey;
+use super::luck::Adjustment;
 use super::rating::{RatedGame, Rating, rate};
 use super::report::SprtReport;
 use super::seating::{Seating, seat_of};
@@ -49,7 +50,7 @@ pub struct Step {
     pub upper: Contestant,
     /// The contestant in the other seats.
     pub lower: Contestant,
-    /// Whether the upper one's share is above par.
+    /// Whether the upper one's adjusted share is above par.
     pub verdict: Standing,
     /// The verdict of the test, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,7 +148,7 @@ pub(super) fn step(seats: &[Contestant], boards: &[BoardResult], sprt: Option<Sp
     Step {
         upper: seats[0].clone(),
         lower: seats[1].clone(),
-        verdict: Standing::of(&tally.contestants[0].share, tally.par),
+        verdict: Standing::of(&tally.contestants[0].adjusted, tally.par),
         sprt,
         tally,
     }
@@ -165,6 +166,7 @@ pub(super) fn ratings(
     };
     let mut boards: BTreeMap<u32, Vec<RatedGame>> = BTreeMap::new();
     for (seating, results) in tables {
+        let adjustment = Adjustment::of(results);
         for (board, result) in (0..).zip(results) {
             let players = result.games.len() as u8;
             let seats = seating.at(BoardKey { seed, board }, players);
@@ -173,7 +175,7 @@ pub(super) fn ratings(
                 let who = all().map(|player| number(&seats[seat_of(player, rotation, players)]));
                 RatedGame {
                     who: who.collect(),
-                    shares: all().map(|player| game.share(player)).collect(),
+                    shares: all().map(|player| adjustment.share(game, player)).collect(),
                 }
             });
             boards.entry(board).or_default().extend(games);

@@ -15,7 +15,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
-use crate::search::{Analysis, Shares, Stop};
+use crate::search::{Analysis, Forecast, Shares, Stop};
 use crate::weighing::Weigh;
 
 mod one_ply;
@@ -318,6 +318,12 @@ pub trait Levelled: Game {
     /// The version of what [`Self::weigher`] says: it goes up with every change of its figures, so that
     /// reviews tell by which they were made.
     const EVALUATION: u32 = 2;
+
+    /// What the strongest level expects of a position before it searches: arenas tell luck by it. `None` where no
+    /// level makes a forecast.
+    fn forecast() -> Option<Box<dyn Forecast<Self>>> {
+        None
+    }
 
     /// What weighs the actions of a position as the strongest level sees them, for hints and reviews;
     /// `None` where no level makes a forecast: then the game has neither.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use super::super::{Entrant, Estimate, Sitter, Thinker, play_board};
+use super::super::{Adjustment, BoardResult, Entrant, Estimate, Sitter, Thinker, play_board};
 use dice_of_doom_core::level::{Effort, Strategy};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::dice_of_doom::net::training::Opponent;
@@ -91,20 +91,22 @@ impl<'g> Measure<'g> {
         let play = |board| play_board(self.game, self.seed, board, &seats).ok();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.get());
         let shares = || {
-            let mut shares: Vec<f64> = Vec::new();
+            let mut played: Vec<BoardResult> = Vec::new();
             let batch = 2 * self.threads.get();
             for begin in (0..self.boards).step_by(batch) {
-                let late = |within| began.elapsed() >= within && !shares.is_empty();
+                let late = |within| began.elapsed() >= within && !played.is_empty();
                 if self.within.is_some_and(late) {
                     break;
                 }
                 let end = self.boards.min(begin + batch as u32);
                 let boards = (begin..end).into_par_iter().map(play);
                 let boards: Vec<_> = boards.collect();
-                let played = boards.iter().flatten();
-                shares.extend(played.map(|board| board.mean_share(0)));
+                played.extend(boards.into_iter().flatten());
             }
-            shares
+            let adjustment = Adjustment::of(&played);
+            let shares = played.iter();
+            let shares = shares.map(|board| adjustment.mean_share(board, 0));
+            shares.collect::<Vec<f64>>()
         };
         let shares = match pool.build() {
             Ok(pool) => pool.install(shares),

@@ -14,7 +14,7 @@ use dice_of_doom_core::level::{
     Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
 };
 use dice_of_doom_core::search::puct::Tuning;
-use dice_of_doom_core::search::{Blend, Evaluate, Stop};
+use dice_of_doom_core::search::{Blend, Evaluate, Forecast, Stop};
 use dice_of_doom_core::weighing::{Judge, Weigh};
 
 /// These values played strongest in the arena.
@@ -60,6 +60,10 @@ impl Levelled for DiceOfDoom {
                 None => 640 * hexes(game),
             })),
         }
+    }
+
+    fn forecast() -> Option<Box<dyn Forecast<Self>>> {
+        Some(Box::new(ByNet))
     }
 
     fn weigher() -> Option<Box<dyn Weigh<Self>>> {
