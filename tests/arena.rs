@@ -380,18 +380,18 @@ fn the_program_prints_a_table() {
 
 #[test]
 fn shares_are_adjusted_for_luck_where_there_are_dice() {
-    let dice = printed("--side 3 --players 2 --seats greedy,random --boards 20");
+    let dice = printed("--side 3 --players 2 --seats greedy,random --boards 40");
     assert!(
         dice.contains("win share  luck-adjusted         95 %"),
         "{dice}"
     );
     assert!(dice.contains("\nluck-adjusted: less "), "{dice}");
-    let ladder = printed("--side 3 --players 2 --ladder random,greedy --boards 20 --json");
+    let ladder = printed("--side 3 --players 2 --ladder random,greedy --boards 40 --json");
     let ladder: Value = serde_json::from_str(&ladder).unwrap();
     let greedy = &ladder["steps"][0]["contestants"][0];
     assert!(greedy["adjusted"]["share"].is_number(), "{greedy}");
     assert_ne!(greedy["adjusted"]["share"], greedy["share"], "{greedy}");
-    let trilobite = "trilobite --width 4 --height 4 --win 3 --seats random,book --boards 20";
+    let trilobite = "trilobite --width 4 --height 4 --win 3 --seats random,book --boards 40";
     let chips = printed(trilobite);
     assert!(!chips.contains("luck"), "{chips}");
 }

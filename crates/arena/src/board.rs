@@ -34,7 +34,7 @@ pub struct GameResult {
     /// What ended it.
     pub end: End,
     /// How lucky each player was with the dice, in millionths of a won game; together zero, but for rounding.
-    pub luck: Vec<i32>,
+    pub luck_millionths: Vec<i32>,
 }
 
 /// What ended a game.
@@ -117,10 +117,11 @@ impl GameResult {
         (payoffs.payoff(player) + 1.0) / 2.0
     }
 
-    /// How lucky a player was with the dice, in won games.
+    /// How lucky a player was with the dice, in won games; 0 of whom nothing is said.
     #[must_use]
     pub fn luck(&self, player: Player) -> f64 {
-        luck::in_games(self.luck[usize::from(player.number())])
+        let luck = self.luck_millionths.get(usize::from(player.number()));
+        luck.copied().map_or(0.0, luck::in_games)
     }
 }
 
@@ -171,7 +172,7 @@ impl BoardResult {
             && self.work.len() == number
             && self.games.iter().all(|game| {
                 let forfeit = game.end.forfeit();
-                game.luck.len() == number
+                game.luck_millionths.len() == number
                     && game.winners.iter().all(sits)
                     && forfeit.is_none_or(|who| sits(&who.player))
             })
@@ -251,7 +252,7 @@ impl<'s, G: Contested> Rotation<'s, G> {
             let outcome = game.outcome(&position, action, &roll);
             let outcome = outcome.expect("rolled for this action");
             let after = game.play(&position, action, outcome);
-            self.luck.count(&game, &position, action, &after);
+            self.luck.count(&game, &position, action, outcome);
             let position = std::mem::replace(&mut position, after);
             self.line.push(Decision { position, action });
             self.record.entries.push(Entry::Ply(Ply {
@@ -316,7 +317,7 @@ impl<'s, G: Contested> Rotation<'s, G> {
             winners: payoffs.winners().iter().collect(),
             plies,
             end,
-            luck: self.luck.millionths(&self.record.game),
+            luck_millionths: self.luck.millionths(&self.record.game),
         }
     }
 }
@@ -336,7 +337,7 @@ mod tests {
             winners: winners.iter().map(|&number| Player::new(number)).collect(),
             plies: 9,
             end: End::Rules,
-            luck: vec![100_000, -100_000, 0],
+            luck_millionths: vec![100_000, -100_000, 0],
         }
     }
 

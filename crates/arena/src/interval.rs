@@ -2,10 +2,13 @@
 //!
 //! Games on one board are not independent: a corner rich in dice helps whoever starts there in every
 //! rotation. So the unit is the board's mean over its rotations. Boards are dealt independently, so
-//! their means have Student's interval: mean ± t(0.975, boards − 1) · s / √boards.
+//! their means have Student's interval: mean ± t(0.975, boards − 1) · s / √boards. Where shares are adjusted for
+//! luck, the weight of it was learnt from the same boards, and the interval is that of a regression.
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use super::control;
 
 /// A mean with its confidence interval, which holds the true mean in 95 of 100 arenas.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
@@ -24,15 +27,19 @@ impl Estimate {
     /// equal bits.
     #[must_use]
     pub fn of(boards: &[f64]) -> Self {
-        let number = boards.len() as f64;
-        let mean = boards.iter().sum::<f64>() / number.max(1.0);
+        Estimate::adjusted(boards, &vec![0.0; boards.len()], 0.0)
+    }
+
+    /// The estimate from values less their controls, one of each for each board: see [`control`].
+    pub(super) fn adjusted(values: &[f64], controls: &[f64], weight: f64) -> Self {
+        let boards = control::adjusted(values, controls, weight);
+        let mean = boards.iter().sum::<f64>() / (boards.len() as f64).max(1.0);
         if boards.len() < 2 {
             let (low, high) = (0.0, 1.0);
             return Estimate { mean, low, high };
         }
-        let squares: f64 = boards.iter().map(|share| (share - mean).powi(2)).sum();
-        let deviation = (squares / (number - 1.0)).sqrt();
-        let half = student(boards.len() as u32 - 1) * deviation / number.sqrt();
+        let (freedom, error) = control::error_of_mean(&boards, controls, weight);
+        let half = student(freedom) * error;
         Estimate {
             mean,
             low: mean - half,

@@ -5,7 +5,8 @@
 //! so boards that are in the file need not be played again. The number of boards is not part of the
 //! file, so that an arena can be continued with more of them. A last line that was cut off is dropped.
 //!
-//! Which version of a level played is not recorded: a changed program begins a new file.
+//! Which version of a level played is not recorded, nor by which network luck was told: a changed program and other
+//! weights begin a new file.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};

@@ -66,10 +66,10 @@ pub struct Rung {
     /// Its rating; the weakest level of the ladder is the anchor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<Found>,
-    /// The share of one of it against the book in all other seats; none for the book itself.
+    /// The share of one of it, adjusted for luck, against the book in all other seats; none for the book itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<Found>,
-    /// The share of one of it against the level below in all other seats; none for the weakest.
+    /// The share of one of it, adjusted for luck, against the level below in all other seats; none for the weakest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub below: Option<Found>,
     /// Milliseconds that a decision took against the level below: they are told, not kept.

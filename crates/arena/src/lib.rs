@@ -42,6 +42,7 @@ use dice_of_doom_core::record::Record;
 mod board;
 mod contest;
 mod contestant;
+mod control;
 mod entrant;
 mod host;
 mod interval;

@@ -6,19 +6,21 @@
 //! in backgammon, where it is called variance reduction, and in poker (Zinkevich, Bowling, Bard, Kan and Billings,
 //! *Optimal unbiased estimators for evaluating agent performance*, 2006).
 //!
-//! Which [part](Adjustment) is taken is learnt from the games: the forecast supposes that everybody plays well, and
-//! where one is far stronger than the others its luck decides less than is forecast. That is the regression of control
-//! variates (Lavenberg and Welch, *A perspective on the use of control variables*, 1981).
+//! Which [part](Adjustment) is taken is learnt from the games, as the weight of a [control](super::control): the
+//! forecast supposes that everybody plays well, and where one is far stronger than the others luck decides less than is
+//! forecast.
 //!
 //! The luck of a deal is not counted: everybody plays from every place of a board.
 
-use super::board::{BoardResult, GameResult};
+use super::board::BoardResult;
+use super::control;
+use super::interval::Estimate;
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
 use dice_of_doom_core::level::Levelled;
 use dice_of_doom_core::search::Forecast;
 
-/// Parts of a won game in which luck is kept: whole numbers are the same again when a file is read.
-const PARTS: f64 = 1e6;
+/// The parts of a won game in which luck is kept: whole numbers are the same again when a file is read.
+const MILLIONTHS: f64 = 1e6;
 
 /// The luck of one game so far.
 pub(super) struct Luck<G> {
@@ -47,7 +49,7 @@ impl<G: Game> Luck<G> {
         game: &G,
         position: &G::Position,
         action: G::Action,
-        after: &G::Position,
+        came: G::Outcome,
     ) {
         let lottery = || game.lottery(position, action);
         let Some(forecast) = self
@@ -57,29 +59,29 @@ impl<G: Game> Luck<G> {
         else {
             return;
         };
-        let came = forecast.expectation(game, after);
-        let others = lottery().map(|(outcome, probability)| {
+        let outcomes = lottery().map(|(outcome, probability)| {
             let after = game.play(position, action, outcome);
-            (probability, forecast.expectation(game, &after))
+            let shares = forecast.expectation(game, &after);
+            let is_here = f64::from(u8::from(outcome == came));
+            (is_here - probability, shares)
         });
-        let others: Vec<_> = others.collect();
-        for player in Player::all(game.players()) {
-            let parts = others.iter();
-            let parts = parts.map(|(probability, shares)| probability * f64::from(shares[player]));
-            self.sums[player] += f64::from(came[player]) - parts.sum::<f64>();
+        for (part, shares) in outcomes {
+            for player in Player::all(game.players()) {
+                self.sums[player] += part * f64::from(shares[player]);
+            }
         }
     }
 
     /// The luck of each player, in millionths of a won game.
     pub(super) fn millionths(&self, game: &G) -> Vec<i32> {
-        let rounded = |player| (self.sums[player] * PARTS).round() as i32;
+        let rounded = |player| (self.sums[player] * MILLIONTHS).round() as i32;
         Player::all(game.players()).map(rounded).collect()
     }
 }
 
 /// Millionths of a won game, in won games.
 pub(super) fn in_games(millionths: i32) -> f64 {
-    f64::from(millionths) / PARTS
+    f64::from(millionths) / MILLIONTHS
 }
 
 /// Shares at one table, less a part of their luck.
@@ -92,40 +94,40 @@ impl Adjustment {
     /// Shares as they are.
     pub const NONE: Self = Adjustment { weight: 0.0 };
 
-    /// So many boards tell how much luck decides; with fewer, nothing is adjusted.
-    pub const LEAST_BOARDS: usize = 20;
-
-    /// What makes the shares of all seats vary least over these boards.
+    /// What makes the shares of all seats vary least over these boards; nothing is adjusted where they are few.
     ///
     /// It is one number for a table, so that adjusted shares sum to what shares do.
     #[must_use]
     pub fn of(boards: &[BoardResult]) -> Self {
-        if boards.len() < Adjustment::LEAST_BOARDS {
-            return Adjustment::NONE;
-        }
-        let (mut together, mut alone) = (0.0, 0.0);
-        for seat in 0..boards[0].games.len() {
-            let lucks = || boards.iter().map(|board| board.mean_luck(seat));
-            let mean = lucks().sum::<f64>() / boards.len() as f64;
-            for (board, luck) in boards.iter().zip(lucks()) {
-                together += (luck - mean) * board.mean_share(seat);
-                alone += (luck - mean).powi(2);
-            }
-        }
-        let weight = if alone > 0.0 { together / alone } else { 0.0 };
+        let seats = 0..boards.first().map_or(0, |board| board.games.len());
+        let measured = seats.map(|seat| {
+            let shares = boards.iter().map(|board| board.mean_share(seat));
+            let lucks = boards.iter().map(|board| board.mean_luck(seat));
+            (shares.collect(), lucks.collect())
+        });
+        let weight = control::weight(&measured.collect::<Vec<_>>());
         Adjustment { weight }
+    }
+
+    /// The estimate of what some seats got together, each board's the mean of theirs.
+    #[must_use]
+    pub fn estimate(self, boards: &[BoardResult], seats: &[usize]) -> Estimate {
+        let mean = |of: &dyn Fn(&BoardResult, usize) -> f64| -> Vec<f64> {
+            let of_board = |board| seats.iter().map(|&seat| of(board, seat)).sum::<f64>();
+            let each = boards.iter().map(of_board);
+            each.map(|sum| sum / seats.len() as f64).collect()
+        };
+        let [shares, lucks] = [
+            mean(&BoardResult::mean_share),
+            mean(&BoardResult::mean_luck),
+        ];
+        Estimate::adjusted(&shares, &lucks, self.weight)
     }
 
     /// How much of the luck is taken from the shares; 0 where there was none.
     #[must_use]
     pub const fn weight(self) -> f64 {
         self.weight
-    }
-
-    /// What a player got in a game, adjusted; one game's can be below 0 or above 1.
-    #[must_use]
-    pub fn share(self, game: &GameResult, player: Player) -> f64 {
-        game.share(player) - self.weight * game.luck(player)
     }
 
     /// What a seat got over all rotations of a board, adjusted.
@@ -138,7 +140,7 @@ impl Adjustment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Estimate, play_board};
+    use crate::play_board;
     use dice_of_doom_core::game::Players;
     use dice_of_doom_core::level::{Level, Strength};
     use dice_of_doom_core::search::{Shares, results};
@@ -175,57 +177,57 @@ mod tests {
             (Outcome::Lost, -0.5 * odds),
         ] {
             let mut counted = Luck::by(Some(Box::new(Crude)));
-            let after = game.play(&start, attack, outcome);
-            counted.count(&game, &start, attack, &after);
-            let end = game.play(&start, Action::EndTurn, Outcome::Sure);
-            counted.count(&game, &start, Action::EndTurn, &end);
+            counted.count(&game, &start, attack, outcome);
+            counted.count(&game, &start, Action::EndTurn, Outcome::Sure);
             let luck = (luck * 1e6).round() as i32;
             assert_eq!(counted.millionths(&game), [luck, -luck], "{outcome:?}");
         }
     }
 
-    /// The first level among those of the second: how wide the interval of its share is after the adjustment,
-    /// where it was 1 before.
-    fn width(game: &DiceOfDoom, [one, others]: [Level; 2]) -> f64 {
-        const BOARDS: u32 = 100;
+    /// One of the first level among those of the second.
+    fn played(game: &DiceOfDoom, [one, others]: [Level; 2], boards: u32) -> Vec<BoardResult> {
         let mut seats = vec![Strength::from(others); usize::from(game.players())];
         seats[0] = one.into();
-        let boards = (0..BOARDS).map(|board| play_board(game, 1, board, &seats).unwrap());
-        let boards: Vec<_> = boards.collect();
-        for game in boards.iter().flat_map(|board| &board.games) {
-            let sum: i32 = game.luck.iter().sum();
-            assert!(sum.abs() <= 2, "seed 1: {game:?}");
-        }
-        let estimate = |of: &dyn Fn(&BoardResult) -> f64| {
-            let each: Vec<f64> = boards.iter().map(of).collect();
-            Estimate::of(&each)
-        };
-        let luck = estimate(&|board| board.mean_luck(0));
-        assert!(luck.low < 0.0 && 0.0 < luck.high, "seed 1: {luck:?}");
-        let adjustment = Adjustment::of(&boards);
-        let adjusted = estimate(&|board| adjustment.mean_share(board, 0));
-        adjusted.half_width() / estimate(&|board| board.mean_share(0)).half_width()
+        let boards = (0..boards).map(|board| play_board(game, 1, board, &seats).unwrap());
+        boards.collect()
+    }
+
+    /// How wide the interval of the first seat's share is with this weight, where it is 1 without.
+    fn width(boards: &[BoardResult], weight: f64) -> f64 {
+        let of = |adjustment: Adjustment| adjustment.estimate(boards, &[0]).half_width();
+        of(Adjustment { weight }) / of(Adjustment::NONE)
     }
 
     #[test]
     fn luck_is_nothing_on_the_mean_and_decides_much() {
         let table = DiceOfDoom::preset(Rules::V4);
-        let among_equals = width(&table, [Level::Expert, Level::Advanced]);
-        assert!(among_equals < 0.75, "seed 1: {among_equals}");
-        // Here the forecast is far from what happens, and its whole luck would make the interval wider.
-        let duel = DiceOfDoom::new(Rules::V4, 5, 2, 5).unwrap();
-        let unequal = width(&duel, [Level::Expert, Level::Book]);
-        assert!(unequal < 1.0, "seed 1: {unequal}");
+        let boards = played(&table, [Level::Expert, Level::Advanced], 100);
+        for game in boards.iter().flat_map(|board| &board.games) {
+            let sum: i32 = game.luck_millionths.iter().sum();
+            assert!(sum.abs() <= 2, "seed 1: {game:?}");
+        }
+        let lucks: Vec<f64> = boards.iter().map(|board| board.mean_luck(0)).collect();
+        let luck = Estimate::of(&lucks);
+        // Four deviations: by chance once in 16,000 seeds.
+        assert!(
+            luck.mean.abs() < 2.0 * luck.half_width(),
+            "seed 1: {luck:?}"
+        );
+        let width = width(&boards, Adjustment::of(&boards).weight());
+        assert!(width < 0.75, "seed 1: {width}");
     }
 
     #[test]
-    fn a_few_boards_are_not_adjusted() {
-        let game = DiceOfDoom::new(Rules::V4, 3, 2, 5).unwrap();
-        let seats = [Level::Greedy, Level::Random].map(Strength::from);
-        let boards = (0..20).map(|board| play_board(&game, 1, board, &seats).unwrap());
-        let boards: Vec<_> = boards.collect();
-        assert_eq!(Adjustment::of(&boards[..19]), Adjustment::NONE);
-        assert!(Adjustment::of(&boards).weight() > 0.0);
+    fn only_as_much_luck_is_taken_as_decided() {
+        // The book is no match for expert, whatever the dice say: all of the luck would be too much.
+        let duel = DiceOfDoom::new(Rules::V4, 5, 2, 5).unwrap();
+        let boards = played(&duel, [Level::Expert, Level::Book], 100);
+        let weight = Adjustment::of(&boards).weight();
+        let [whole, part] = [1.0, weight].map(|weight| width(&boards, weight));
+        assert!(
+            whole > 1.1 && part < 1.02,
+            "seed 1: {whole} {part} {weight}"
+        );
     }
 
     #[test]
@@ -233,6 +235,11 @@ mod tests {
         let game = Trilobite::new(5, 4, 4).unwrap();
         let seats = [Level::Random, Level::Random].map(Strength::from);
         let board = play_board(&game, 1, 0, &seats).unwrap();
-        assert!(board.games.iter().all(|game| game.luck == [0, 0]));
+        assert!(
+            board
+                .games
+                .iter()
+                .all(|game| game.luck_millionths == [0, 0])
+        );
     }
 }

@@ -8,6 +8,10 @@
 //! and Lin 2011), and whoever sits at a table several times is no difficulty. They are computed here,
 //! because the crate of the field, skillratings, knows only ratings that are updated.
 //!
+//! Then the luck with the dice is taken from them: how far the luck of all boards has moved a rating is known, and a
+//! part of it is taken back, by regression as for [shares](super::Adjustment). (Shares that are adjusted before they
+//! are rated can be negative, and then nothing need be most probable.)
+//!
 //! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
 //! anchored at [`ANCHOR`]. The interval is that of the distance from the mean of all contestants: measured
 //! from the anchor, everybody's interval would contain the anchor's luck. It is the sandwich estimate
@@ -19,6 +23,7 @@ use std::f64::consts::LN_10;
 use serde::Serialize;
 
 use super::Contestant;
+use super::control;
 
 /// The rating of the first contestant.
 pub const ANCHOR: f64 = 1000.0;
@@ -30,6 +35,8 @@ pub struct RatedGame {
     pub who: Vec<usize>,
     /// What each of them got; it sums to 1.
     pub shares: Vec<f64>,
+    /// How much of it was luck; it sums to 0.
+    pub luck: Vec<f64>,
 }
 
 /// The rating of a contestant.
@@ -53,6 +60,7 @@ pub fn rate(contestants: &[Contestant], boards: &[Vec<RatedGame>]) -> Vec<Rating
         .map(|upper| RatedGame {
             who: vec![upper - 1, upper],
             shares: vec![0.5, 0.5],
+            luck: vec![0.0, 0.0],
         })
         .collect();
     // Far from the maximum Newton's step may be too long.
@@ -72,12 +80,13 @@ pub fn rate(contestants: &[Contestant], boards: &[Vec<RatedGame>]) -> Vec<Rating
         }
     }
     let points = 400.0 / LN_10;
-    let deviations = deviations(&neighbours, boards, &strengths);
-    let rated = contestants.iter().zip(strengths.iter().zip(deviations));
+    let found = without_luck(&neighbours, boards, &strengths);
+    let anchor = found.first().map_or(0.0, |first| first.strength);
+    let rated = contestants.iter().zip(&found);
     rated
-        .map(|(contestant, (strength, deviation))| {
-            let rating = ANCHOR + points * strength;
-            let half = 1.96 * points * deviation;
+        .map(|(contestant, found)| {
+            let rating = ANCHOR + points * (found.strength - anchor);
+            let half = 1.96 * points * found.deviation;
             Rating {
                 contestant: contestant.clone(),
                 rating,
@@ -144,9 +153,19 @@ impl Slope {
     }
 }
 
-/// The standard deviations of the strengths, measured from their mean, from how much the gradients differ
-/// between boards.
-fn deviations(neighbours: &[RatedGame], boards: &[Vec<RatedGame>], strengths: &[f64]) -> Vec<f64> {
+/// A strength, measured from the mean of all.
+struct Found {
+    strength: f64,
+    /// Its standard deviation, from how much the boards differ.
+    deviation: f64,
+}
+
+/// The strengths less what luck has to do with them.
+fn without_luck(
+    neighbours: &[RatedGame],
+    boards: &[Vec<RatedGame>],
+    strengths: &[f64],
+) -> Vec<Found> {
     let mut sum = Slope::of(neighbours, strengths);
     let slopes: Vec<Slope> = boards
         .iter()
@@ -156,18 +175,53 @@ fn deviations(neighbours: &[RatedGame], boards: &[Vec<RatedGame>], strengths: &[
         sum.add(slope);
     }
     let inverse = inverse_but_first(&sum.curvature);
-    let mut variances = vec![0.0; strengths.len()];
-    for slope in &slopes {
-        let pulls = product(&inverse, &slope.gradient);
+    let from_the_mean = |gradient: &[f64]| {
+        let pulls = product(&inverse, gradient);
         let mean = pulls.iter().sum::<f64>() / pulls.len() as f64;
-        for (variance, pull) in variances.iter_mut().zip(pulls) {
-            *variance += (pull - mean).powi(2);
+        pulls
+            .into_iter()
+            .map(|pull| pull - mean)
+            .collect::<Vec<f64>>()
+    };
+    // By how much each board moves each strength, and how much of it was luck.
+    let pulls = slopes.iter().map(|slope| from_the_mean(&slope.gradient));
+    let pulls: Vec<_> = pulls.collect();
+    let lucks = boards
+        .iter()
+        .map(|games| from_the_mean(&luck(games, strengths.len())));
+    let lucks: Vec<_> = lucks.collect();
+    let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
+    let found = strengths.iter().enumerate().map(|(who, strength)| {
+        let of = |each: &[Vec<f64>]| each.iter().map(|board| board[who]).collect::<Vec<f64>>();
+        let measured = [(of(&pulls), of(&lucks))];
+        let weight = control::weight(&measured);
+        let [(pulls, lucks)] = measured;
+        let strength = strength - mean - weight * lucks.iter().sum::<f64>();
+        if pulls.len() < 2 {
+            return Found {
+                strength,
+                deviation: 0.0,
+            };
+        }
+        let rest = control::adjusted(&pulls, &lucks, weight);
+        let (_, error) = control::error_of_mean(&rest, &lucks, weight);
+        Found {
+            strength,
+            deviation: error * pulls.len() as f64,
+        }
+    });
+    found.collect()
+}
+
+/// The luck of all who played these games.
+fn luck(games: &[RatedGame], contestants: usize) -> Vec<f64> {
+    let mut sums = vec![0.0; contestants];
+    for game in games {
+        for (&who, luck) in game.who.iter().zip(&game.luck) {
+            sums[who] += luck;
         }
     }
-    let number = boards.len() as f64;
-    let correction = number / (number - 1.0).max(1.0);
-    let deviation = |variance: f64| (variance * correction).sqrt();
-    variances.into_iter().map(deviation).collect()
+    sums
 }
 
 fn product(matrix: &[Vec<f64>], vector: &[f64]) -> Vec<f64> {
@@ -219,6 +273,7 @@ mod tests {
         RatedGame {
             who: who.to_vec(),
             shares: vec![1.0, 0.0],
+            luck: vec![0.0, 0.0],
         }
     }
 
@@ -230,6 +285,7 @@ mod tests {
         let half = RatedGame {
             who: vec![0, 1],
             shares: vec![0.5, 0.5],
+            luck: vec![0.0, 0.0],
         };
         games.push(half);
         let boards: Vec<Vec<RatedGame>> = games.into_iter().map(|game| vec![game]).collect();
@@ -258,6 +314,46 @@ mod tests {
     }
 
     #[test]
+    fn who_never_won_has_a_rating_with_bad_luck_too() {
+        // Two who win half of the games each, and a third whose luck would be below all that was won.
+        let board = |number: usize| {
+            let first = (number % 2) as f64;
+            RatedGame {
+                who: vec![0, 1, 2],
+                shares: vec![first, 1.0 - first, 0.0],
+                luck: vec![first - 0.51, 0.5 - first, 0.01],
+            }
+        };
+        let boards: Vec<Vec<RatedGame>> = (0..100).map(|number| vec![board(number)]).collect();
+        for rating in rate(&contestants(3), &boards) {
+            let numbers = [rating.rating, rating.low, rating.high];
+            let near = |number: &f64| (number - ANCHOR).abs() < 3000.0;
+            assert!(numbers.iter().all(near), "{rating:?}");
+        }
+    }
+
+    #[test]
+    fn luck_is_taken_from_ratings() {
+        // Two equals: who has the luck wins. All of what one is ahead was luck.
+        let board = |number: usize| {
+            let won = f64::from(u8::from(number.is_multiple_of(3)));
+            vec![RatedGame {
+                who: vec![0, 1],
+                shares: vec![won, 1.0 - won],
+                luck: vec![won - 0.5, 0.5 - won],
+            }]
+        };
+        let boards: Vec<Vec<RatedGame>> = (0..99).map(board).collect();
+        let [first, second] = &rate(&contestants(2), &boards)[..] else {
+            panic!("two ratings");
+        };
+        assert_eq!(first.rating, ANCHOR);
+        // The likelihood is no line, so the step is not exact: of 119 points it takes 129.
+        assert!((second.rating - ANCHOR).abs() < 10.0, "{second:?}");
+        assert!(second.high - second.low < 1.0, "{second:?}");
+    }
+
+    #[test]
     fn nobody_played() {
         assert_eq!(rate(&contestants(1), &[])[0].rating, ANCHOR);
         assert_eq!(rate(&contestants(3), &[])[2].rating, ANCHOR);
@@ -281,7 +377,8 @@ mod tests {
                     }
                     drawn -= weight;
                 }
-                vec![RatedGame { who, shares }]
+                let luck = vec![0.0; 3];
+                vec![RatedGame { who, shares, luck }]
             })
             .collect();
         let ratings = rate(&contestants(4), &boards);

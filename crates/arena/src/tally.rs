@@ -161,7 +161,6 @@ fn row(
     adjustment: Adjustment,
     players: u8,
 ) -> Row {
-    let estimate = |adjustment| Estimate::of(&board_means(own, boards, adjustment));
     let share_as = |player: Player| {
         let mut sum = 0.0;
         for board in boards {
@@ -181,8 +180,8 @@ fn row(
         contestant: contestant.clone(),
         seats: own.len() as u32,
         games: (boards.len() * own.len()) as u32 * u32::from(players),
-        share: estimate(Adjustment::NONE),
-        adjusted: estimate(adjustment),
+        share: Adjustment::NONE.estimate(boards, own),
+        adjusted: adjustment.estimate(boards, own),
         share_by_player: Player::all(players).map(share_as).collect(),
         work: works.fold(Work::default(), Work::and),
     }

@@ -166,7 +166,7 @@ pub(super) fn ratings(
     };
     let mut boards: BTreeMap<u32, Vec<RatedGame>> = BTreeMap::new();
     for (seating, results) in tables {
-        let adjustment = Adjustment::of(results);
+        let weight = Adjustment::of(results).weight();
         for (board, result) in (0..).zip(results) {
             let players = result.games.len() as u8;
             let seats = seating.at(BoardKey { seed, board }, players);
@@ -175,7 +175,8 @@ pub(super) fn ratings(
                 let who = all().map(|player| number(&seats[seat_of(player, rotation, players)]));
                 RatedGame {
                     who: who.collect(),
-                    shares: all().map(|player| adjustment.share(game, player)).collect(),
+                    shares: all().map(|player| game.share(player)).collect(),
+                    luck: all().map(|player| weight * game.luck(player)).collect(),
                 }
             });
             boards.entry(board).or_default().extend(games);

@@ -319,8 +319,8 @@ pub trait Levelled: Game {
     /// reviews tell by which they were made.
     const EVALUATION: u32 = 2;
 
-    /// What the strongest level expects of a position before it searches: arenas tell luck by it. `None` where no
-    /// level makes a forecast.
+    /// What the strongest level expects of a position before it searches: arenas tell luck by it. `None` where nothing
+    /// is rolled or no level makes a forecast.
     fn forecast() -> Option<Box<dyn Forecast<Self>>> {
         None
     }

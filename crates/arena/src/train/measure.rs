@@ -42,7 +42,7 @@ pub(super) struct Measure<'g> {
     within: Option<Duration>,
 }
 
-/// A share of wins in per cent, with half the width of its interval.
+/// A share of wins, adjusted for luck, in per cent with half the width of its interval.
 pub(super) struct Share {
     pub(super) estimate: Estimate,
     pub(super) boards: usize,
@@ -90,7 +90,7 @@ impl<'g> Measure<'g> {
         seats.resize(usize::from(players), &others);
         let play = |board| play_board(self.game, self.seed, board, &seats).ok();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.get());
-        let shares = || {
+        let play_all = || {
             let mut played: Vec<BoardResult> = Vec::new();
             let batch = 2 * self.threads.get();
             for begin in (0..self.boards).step_by(batch) {
@@ -103,19 +103,16 @@ impl<'g> Measure<'g> {
                 let boards: Vec<_> = boards.collect();
                 played.extend(boards.into_iter().flatten());
             }
-            let adjustment = Adjustment::of(&played);
-            let shares = played.iter();
-            let shares = shares.map(|board| adjustment.mean_share(board, 0));
-            shares.collect::<Vec<f64>>()
+            played
         };
-        let shares = match pool.build() {
-            Ok(pool) => pool.install(shares),
+        let played = match pool.build() {
+            Ok(pool) => pool.install(play_all),
             // The system has no threads left but this one.
-            Err(_) => shares(),
+            Err(_) => play_all(),
         };
         Share {
-            estimate: Estimate::of(&shares),
-            boards: shares.len(),
+            estimate: Adjustment::of(&played).estimate(&played, &[0]),
+            boards: played.len(),
         }
     }
 }

@@ -264,7 +264,7 @@ pub(in super::super) struct Parts {
     count: usize,
 }
 
-/// No two of them touch, and of a row of eight four at most do not.
+/// No two parts touch, so a row of eight hexes has hexes of four parts at most.
 const MOST_PARTS: usize = MOST_HEXES / 2;
 
 impl Parts {
