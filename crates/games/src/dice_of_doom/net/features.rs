@@ -424,14 +424,3 @@ const fn part<const SIDE: u32>(hexes: u8) -> u8 {
 fn quiet(game: &DiceOfDoom, position: &Position) -> u8 {
     position.quiet() / game.players()
 }
-
-/// Which player is so far from the mover.
-#[inline]
-pub(super) fn player_at(distance: usize, mover: Player, players: u8) -> Player {
-    let number = distance as u8 + mover.number();
-    Player::new(if number >= players {
-        number - players
-    } else {
-        number
-    })
-}

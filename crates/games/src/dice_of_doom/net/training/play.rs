@@ -16,7 +16,7 @@ use rand::{Rng, RngExt};
 use super::super::super::players::TUNING_OF_NET;
 use super::super::super::position::Position;
 use super::super::super::rules::{Action, DiceOfDoom};
-use super::super::features::{Change, Read, player_at};
+use super::super::features::{Change, Read};
 use super::super::integer::Net;
 use super::super::layers::{Parameters, Sums, by_player};
 use super::Course;
@@ -229,13 +229,12 @@ fn targets(
             }),
         };
         if step.is_learnt {
-            targets.push(std::array::from_fn(|distance| {
-                if distance < usize::from(game.players()) {
-                    target[player_at(distance, step.mover, game.players())]
-                } else {
-                    0.0
-                }
-            }));
+            let players = game.players();
+            let mut by_distance = [0.0; MOST_PLAYERS];
+            for player in Player::all(players) {
+                by_distance[player.distance(step.mover, players)] = target[player];
+            }
+            targets.push(by_distance);
         }
     }
     targets.reverse();
