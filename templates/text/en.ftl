@@ -517,5 +517,5 @@ levels-share = { $share } %
 levels-measured = { $boards ->
     [one] One board,
    *[other] { $boards } boards,
-  } each played from every seat. Against Book: how much of the games one of this level wins when everybody else is Book; { $par } % is as good as Book. Below each number stand the bounds within which the true one lies in 95 of 100 such measurements. A rating that is 400 points higher is odds of ten to one between two; the weakest level has 1000. The bounds of ratings are counted from the mean of all levels.
+  } each played from every seat. Against Book: how much of the games one of this level wins when everybody else is Book; { $par } % is as good as Book. Below each number stand the bounds within which the true one lies in 95 of 100 such measurements. A rating that is 400 points higher is odds of ten to one between two; the weakest level has 1000. The bounds of ratings are for comparing the levels with each other.
 levels-unmeasured = Not measured yet.

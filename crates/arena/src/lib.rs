@@ -52,6 +52,7 @@ mod ladder;
 mod luck;
 mod program;
 mod progress;
+mod quasi;
 mod rating;
 mod records;
 mod report;

@@ -13,17 +13,18 @@
 //! are rated can be negative, and then nothing need be most probable.)
 //!
 //! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
-//! anchored at [`ANCHOR`]. The interval is that of the distance from the mean of all contestants: measured
-//! from the anchor, everybody's interval would contain the anchor's luck. It is the sandwich estimate
-//! clustered by board (Liang and Zeger, 1986). One drawn game between neighbours is added to those that were
-//! played, so that a contestant who never won has a rating, too.
+//! anchored at [`ANCHOR`]. Intervals are for comparing any two ratings: what all of them share, such as the
+//! anchor's luck, is in none. They come from the variances of all differences, sandwich estimates
+//! clustered by board (Liang and Zeger, 1986), as [quasi-variances](super::quasi). One drawn game between
+//! neighbours is added to those that were played, so that a contestant who never won has a rating, too.
 
 use std::f64::consts::LN_10;
 
 use serde::Serialize;
 
 use super::Contestant;
-use super::control;
+use super::control::{self, Spread};
+use super::quasi;
 
 /// The rating of the first contestant.
 pub const ANCHOR: f64 = 1000.0;
@@ -46,7 +47,7 @@ pub struct Rating {
     pub contestant: Contestant,
     /// The rating in points.
     pub rating: f64,
-    /// The lower end of the 95 % interval, measured from the mean of all ratings.
+    /// The lower end of the 95 % interval, which is for comparing it with another rating.
     pub low: f64,
     /// The upper end.
     pub high: f64,
@@ -153,10 +154,10 @@ impl Slope {
     }
 }
 
-/// A strength, measured from the mean of all.
+/// A strength, and how far it may be from others.
 struct Found {
     strength: f64,
-    /// Its standard deviation, from how much the boards differ.
+    /// The root of its quasi-variance, from how much the boards differ.
     deviation: f64,
 }
 
@@ -166,51 +167,71 @@ fn without_luck(
     boards: &[Vec<RatedGame>],
     strengths: &[f64],
 ) -> Vec<Found> {
+    let size = strengths.len();
     let mut sum = Slope::of(neighbours, strengths);
-    let slopes: Vec<Slope> = boards
-        .iter()
-        .map(|games| Slope::of(games, strengths))
-        .collect();
+    let slopes = boards.iter().map(|games| Slope::of(games, strengths));
+    let slopes: Vec<Slope> = slopes.collect();
     for slope in &slopes {
         sum.add(slope);
     }
     let inverse = inverse_but_first(&sum.curvature);
-    let from_the_mean = |gradient: &[f64]| {
-        let pulls = product(&inverse, gradient);
-        let mean = pulls.iter().sum::<f64>() / pulls.len() as f64;
-        pulls
-            .into_iter()
-            .map(|pull| pull - mean)
-            .collect::<Vec<f64>>()
-    };
-    // By how much each board moves each strength, and how much of it was luck.
-    let pulls = slopes.iter().map(|slope| from_the_mean(&slope.gradient));
-    let pulls: Vec<_> = pulls.collect();
+    // By how much each board moves the strengths, and how much of it was luck: a list for each strength.
+    let pulls = slopes
+        .iter()
+        .map(|slope| from_mean(&inverse, &slope.gradient));
+    let pulls = columns(pulls, size);
     let lucks = boards
         .iter()
-        .map(|games| from_the_mean(&luck(games, strengths.len())));
-    let lucks: Vec<_> = lucks.collect();
-    let mean = strengths.iter().sum::<f64>() / strengths.len() as f64;
-    let found = strengths.iter().enumerate().map(|(who, strength)| {
-        let of = |each: &[Vec<f64>]| each.iter().map(|board| board[who]).collect::<Vec<f64>>();
-        let measured = [(of(&pulls), of(&lucks))];
+        .map(|games| from_mean(&inverse, &luck(games, size)));
+    let lucks = columns(lucks, size);
+    let measured = pulls.into_iter().zip(lucks);
+    let parts = measured.map(|(pulls, lucks)| {
+        let measured = [(pulls, lucks)];
         let weight = control::weight(&measured);
         let [(pulls, lucks)] = measured;
-        let strength = strength - mean - weight * lucks.iter().sum::<f64>();
-        if pulls.len() < 2 {
-            return Found {
-                strength,
-                deviation: 0.0,
-            };
-        }
-        let rest = control::adjusted(&pulls, &lucks, weight);
-        let (_, error) = control::error_of_mean(&rest, &lucks, weight);
-        Found {
-            strength,
-            deviation: error * pulls.len() as f64,
-        }
+        let own = control::adjusted(&pulls, &lucks, weight);
+        let taken = weight * lucks.iter().sum::<f64>();
+        (own, taken)
+    });
+    let (own, taken): (Vec<Vec<f64>>, Vec<f64>) = parts.unzip();
+    let variance = |one: &Vec<f64>, other: &Vec<f64>| {
+        let apart: Vec<f64> = one
+            .iter()
+            .zip(other)
+            .map(|(one, other)| one - other)
+            .collect();
+        let number = apart.len() as f64;
+        // One degree of freedom is the mean's, one that of the weight of luck.
+        Spread::of(&apart).squares * number / (number - 2.0).max(1.0)
+    };
+    let differences = own.iter().map(|one| {
+        let row = own.iter().map(|other| variance(one, other));
+        row.collect()
+    });
+    let variances = quasi::variances(&differences.collect::<Vec<_>>());
+    let found = strengths.iter().zip(taken).zip(variances);
+    let found = found.map(|((strength, taken), variance)| Found {
+        strength: strength - taken,
+        deviation: variance.sqrt(),
     });
     found.collect()
+}
+
+/// How far a slope pulls the strengths away from their mean.
+fn from_mean(inverse: &[Vec<f64>], gradient: &[f64]) -> Vec<f64> {
+    let pulls = product(inverse, gradient);
+    let mean = pulls.iter().sum::<f64>() / pulls.len() as f64;
+    pulls.into_iter().map(|pull| pull - mean).collect()
+}
+
+fn columns(rows: impl Iterator<Item = Vec<f64>>, size: usize) -> Vec<Vec<f64>> {
+    let mut columns = vec![Vec::new(); size];
+    for row in rows {
+        for (column, value) in columns.iter_mut().zip(row) {
+            column.push(value);
+        }
+    }
+    columns
 }
 
 /// The luck of all who played these games.

@@ -252,7 +252,7 @@ impl fmt::Display for TournamentReport {
         aligned(f, &lines)?;
         write!(
             f,
-            "400 points are odds of ten to one in a game of two; intervals are measured from the mean of all"
+            "400 points are odds of ten to one in a game of two; intervals are for comparing any two"
         )?;
         match self.form {
             Form::Ladder => writeln!(f, "; {} mixed boards tie them together", self.boards),
