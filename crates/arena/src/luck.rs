@@ -6,7 +6,7 @@
 //! in backgammon, where it is called variance reduction, and in poker (Zinkevich, Bowling, Bard, Kan and Billings,
 //! *Optimal unbiased estimators for evaluating agent performance*, 2006).
 //!
-//! Which [part](Adjustment) is taken is learnt from the games, as the weight of a [control](super::control): the
+//! Which [part](Adjustment) is taken is learnt from the games, as the weight of a [control variate](super::control): the
 //! forecast supposes that everybody plays well, and where one is far stronger than the others luck decides less than is
 //! forecast.
 //!
