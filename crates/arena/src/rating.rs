@@ -155,7 +155,7 @@ impl Slope {
 }
 
 /// A strength, and how far it may be from others.
-struct Found {
+struct Fitted {
     strength: f64,
     /// The root of its quasi-variance, from how much the boards differ.
     deviation: f64,
@@ -166,7 +166,7 @@ fn without_luck(
     neighbours: &[RatedGame],
     boards: &[Vec<RatedGame>],
     strengths: &[f64],
-) -> Vec<Found> {
+) -> Vec<Fitted> {
     let size = strengths.len();
     let mut sum = Slope::of(neighbours, strengths);
     let slopes = boards.iter().map(|games| Slope::of(games, strengths));
@@ -210,7 +210,7 @@ fn without_luck(
     });
     let variances = quasi::variances(&differences.collect::<Vec<_>>());
     let found = strengths.iter().zip(taken).zip(variances);
-    let found = found.map(|((strength, taken), variance)| Found {
+    let found = found.map(|((strength, taken), variance)| Fitted {
         strength: strength - taken,
         deviation: variance.sqrt(),
     });

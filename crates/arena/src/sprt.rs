@@ -3,9 +3,9 @@
 //! It is the generalised sequential probability ratio test (GSPRT) as chess engines use it (Michel Van
 //! den Bergh, *A practical introduction to the GSPRT*, 2017; Wald 1945 for the plain test). There are
 //! two hypotheses: the mean win share is `low`, or it is `high`. The unit is the board's mean over its
-//! rotations, adjusted for luck by what all boards so far say of it, taken as normal with an unknown variance. So the ratio compares the greatest likelihoods
-//! under both hypotheses: N/2 · ln(s²(low) / s²(high)), where s²(m) is the mean square distance of the
-//! boards from m. Wald's bounds with 5 % for either error decide.
+//! rotations, adjusted for luck by what all boards so far say of it, taken as normal with an unknown variance.
+//! So the ratio compares the greatest likelihoods under both hypotheses: N/2 · ln(s²(low) / s²(high)), where s²(m) is
+//! the mean square distance of the boards from m. Wald's bounds with 5 % for either error decide.
 //!
 //! The estimate of a variance needs some boards, so nothing is decided before
 //! [`Sprt::LEAST_BOARDS`]. The test looks at the boards in the order of their numbers, after whole
