@@ -4,7 +4,9 @@ use rand::RngExt;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
 use crate::game::{ByPlayer, Game, Player};
-use crate::search::{Forecast, Leaves, Seen, SeenAction, Shares, Stop};
+use crate::search::{
+    Forecast, Foretold, Leaves, OpponentModel, Seen, SeenAction, Shares, Stop, one_of,
+};
 
 /// Plays the action that promises most one ply ahead; between equals the generator decides.
 #[derive(Clone, Copy, Debug)]
@@ -20,11 +22,15 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
         stop: &Stop,
     ) -> ChoiceOf<G> {
         let outlook = Outlook::of(&self.0, game, position);
-        let most = outlook.most();
-        let promised = outlook.promised().enumerate();
-        let best = promised.filter(|&(_, share)| share >= most);
-        let best: Vec<usize> = best.map(|(at, _)| at).collect();
+        let best: Vec<usize> = outlook.best().collect();
         outlook.choice(best[rng.random_range(0..best.len())], stop)
+    }
+}
+
+impl<G: Game, F: Forecast<G>> OpponentModel<G> for OnePly<F> {
+    fn foretell(&self, game: &G, position: &G::Position) -> Vec<Foretold<G>> {
+        let outlook = Outlook::of(&self.0, game, position);
+        one_of(outlook.best().map(|at| outlook.actions[at].0))
     }
 }
 
@@ -75,6 +81,13 @@ impl<G: Game> Outlook<G> {
     /// The most that an action promises.
     pub(super) fn most(&self) -> f32 {
         self.promised().fold(f32::NEG_INFINITY, f32::max)
+    }
+
+    /// The actions that promise most.
+    fn best(&self) -> impl Iterator<Item = usize> {
+        let most = self.most();
+        let promised = self.promised().enumerate();
+        promised.filter_map(move |(at, share)| (share >= most).then_some(at))
     }
 
     /// The choice of the action with this number, shown to whoever watches.

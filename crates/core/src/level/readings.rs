@@ -2,8 +2,8 @@
 //!
 //! Each decision of an opponent speaks for a model or against it: by how much likelier it is under the model than of
 //! somebody who is not known, who mostly does what promises most. Opponents often play alike, as computers of one level
-//! do, so what one of them does tells something of the others. What speaks for a model counts up to a bound only, so
-//! that a few decisions are enough to take back what was believed.
+//! do, so what one of them does tells something of the others. No way of playing falls further behind the likeliest than
+//! a bound, so that a few decisions are enough to take back what was believed.
 
 use std::sync::Arc;
 
@@ -26,29 +26,26 @@ impl<G: Game> PartialEq for Decision<G> {
     }
 }
 
-/// How often somebody who follows a model does something else.
+/// How often somebody who follows a model does just anything.
 const LAPSE: f32 = 0.02;
 
 /// How often somebody who is not known does just anything.
-const WHIM: f32 = 0.3;
+const WHIM: f32 = 0.15;
 
 /// By how much less in win share an action must promise for somebody who is not known to choose it e times less often.
 const TEMPERATURE: f32 = 0.03;
 
 /// How likely somebody follows one of the models, before anything was seen.
-const FOLLOWS: f32 = 0.5;
+const FOLLOWS: f32 = 0.7;
 
 /// How likely all opponents play alike, before anything was seen.
-const ALIKE: f32 = 0.8;
+const ALIKE: f32 = 0.6;
 
 /// A model is believed from this probability on.
 const BELIEVED: f32 = 0.5;
 
-/// More than this never speaks for a model, as a logarithm.
-const MOST: f32 = 5.0;
-
-/// More than this never speaks against one, as a logarithm.
-const LEAST: f32 = -8.0;
+/// No way of playing is taken for less likely than the likeliest by more than this, as a logarithm.
+const MOST_BEHIND: f32 = 8.0;
 
 /// So many decisions of a game are read: whoever plays so long is known.
 const MOST_READ: usize = 600;
@@ -118,13 +115,15 @@ impl<G: Game> Readings<G> {
         let reasoned = promised.map_or(0.0, weight) / all;
         let unknown = (1.0 - WHIM) * reasoned + WHIM / choices;
         let evidence = self.models.iter().map(|model| {
-            let foretold = model.foretell(game, position).filter(|_| choices > 1.0);
-            let under = match foretold {
-                // Of a decision that nobody had to make, or that cannot be foretold, nothing is learnt.
-                None => unknown,
-                Some(foretold) if foretold == *action => 1.0 - LAPSE,
-                Some(_) => LAPSE / (choices - 1.0),
-            };
+            let foretold = model.foretell(game, position);
+            // Of a decision that cannot be foretold, or that was none, nothing is learnt.
+            if foretold.is_empty() || choices == 1.0 {
+                return 0.0;
+            }
+            let mut foretold = foretold.iter();
+            let likely = foretold.find(|(foretold, _)| foretold == action);
+            let likely = likely.map_or(0.0, |&(_, probability)| probability);
+            let under = (1.0 - LAPSE) * likely + LAPSE / choices;
             (under / unknown).ln()
         });
         Read {
@@ -173,12 +172,35 @@ impl<G: Game> Readings<G> {
 
     /// For each player and model the logarithm of how much likelier the model makes what that player did.
     fn evidence(&self) -> ByPlayer<Vec<f32>> {
-        let mut evidence = ByPlayer::from_fn(|_| vec![0.0; self.models.len()]);
+        let mut standings = ByPlayer::from_fn(|_| Standing {
+            models: vec![0.0; self.models.len()],
+            unknown: 0.0,
+        });
         for read in &self.read {
-            for (sum, evidence) in evidence[read.mover].iter_mut().zip(&read.evidence) {
-                *sum = f32::clamp(*sum + evidence, LEAST, MOST);
-            }
+            standings[read.mover].count(&read.evidence);
         }
-        evidence
+        ByPlayer::from_fn(|player| {
+            let Standing { models, unknown } = &standings[player];
+            models.iter().map(|model| model - unknown).collect()
+        })
+    }
+}
+
+/// How likely it is that a player follows each of the models, or is not known, as logarithms; the likeliest has 0.
+struct Standing {
+    models: Vec<f32>,
+    unknown: f32,
+}
+
+impl Standing {
+    /// Takes a decision into account.
+    fn count(&mut self, evidence: &[f32]) {
+        for (model, evidence) in self.models.iter_mut().zip(evidence) {
+            *model += evidence;
+        }
+        let most = self.models.iter().copied().fold(self.unknown, f32::max);
+        for one in self.models.iter_mut().chain([&mut self.unknown]) {
+            *one = (*one - most).max(-MOST_BEHIND);
+        }
     }
 }

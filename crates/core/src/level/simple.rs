@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
 use crate::game::Game;
-use crate::search::Stop;
+use crate::search::{Foretold, OpponentModel, Stop, one_of};
 
 /// Plays random legal actions, all equally likely, in any game.
 #[derive(Clone, Copy, Debug)]
@@ -39,5 +39,11 @@ impl<G: Game> Strategy<G> for RandomPlayer {
             shares: None,
             nodes: 0,
         }
+    }
+}
+
+impl<G: Game> OpponentModel<G> for RandomPlayer {
+    fn foretell(&self, game: &G, position: &G::Position) -> Vec<Foretold<G>> {
+        one_of(game.actions(position))
     }
 }

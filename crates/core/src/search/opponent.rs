@@ -6,8 +6,22 @@ use crate::game::{ByPlayer, Game, MOST_PLAYERS, Player};
 
 /// A way of choosing actions that can be foretold.
 pub trait OpponentModel<G: Game>: Send + Sync {
-    /// What whoever plays so does in a position that is not over; `None` where that cannot be foretold.
-    fn foretell(&self, game: &G, position: &G::Position) -> Option<G::Action>;
+    /// What whoever plays so may do in a position that is not over: actions with their probabilities, together 1.
+    /// None where that cannot be foretold.
+    fn foretell(&self, game: &G, position: &G::Position) -> Vec<Foretold<G>>;
+}
+
+/// An action with the probability that it is chosen.
+pub type Foretold<G> = (<G as Game>::Action, f32);
+
+/// One of these actions is chosen, each as likely as another.
+pub fn one_of<A>(actions: impl IntoIterator<Item = A>) -> Vec<(A, f32)> {
+    let mut foretold: Vec<(A, f32)> = actions.into_iter().map(|action| (action, 1.0)).collect();
+    let count = foretold.len() as f32;
+    for (_, probability) in &mut foretold {
+        *probability /= count;
+    }
+    foretold
 }
 
 /// Who is known to play in which way. Whoever is not is taken to look after the own share.
@@ -25,9 +39,11 @@ impl<G: Game> Opponents<G> {
         self.0[player].is_some()
     }
 
-    /// What a player is known to do in a position in which that player is on turn.
-    pub fn foretell(&self, game: &G, position: &G::Position, mover: Player) -> Option<G::Action> {
-        self.0[mover].as_ref()?.foretell(game, position)
+    /// What a player is known to do in a position in which that player is on turn, as of
+    /// [`OpponentModel::foretell`].
+    pub fn foretell(&self, game: &G, position: &G::Position, mover: Player) -> Vec<Foretold<G>> {
+        let model = self.0[mover].as_ref();
+        model.map_or_else(Vec::new, |model| model.foretell(game, position))
     }
 }
 

@@ -217,11 +217,12 @@ impl<G: Game, F: Forecast<G>> Puct<G, F> {
             }
         }
         while self.trees.len() < trees {
-            self.trees.push(Tree::new(game, position, forecast));
+            let opponents = self.opponents.clone();
+            self.trees
+                .push(Tree::new(game, position, forecast, opponents));
         }
         for tree in &mut self.trees {
             tree.most_parts = self.room;
-            tree.opponents = self.opponents.clone();
         }
         let each = budget.simulations.div_ceil(trees as u64);
         let done = if let [tree] = self.trees.as_mut_slice() {

@@ -3,36 +3,35 @@
 
 use std::sync::Arc;
 
-use super::net::shipped::net_of;
-use super::{Action, DiceOfDoom, Position};
-use dice_of_doom_core::level::{Effort, Level, Levelled, SearchRng};
-use dice_of_doom_core::search::{OpponentModel, Stop};
+use super::forecast::ByHand;
+use super::net::shipped::{ByNet, net_of};
+use super::players::{ByTheBook, Greedy, softened};
+use super::{DiceOfDoom, Position};
+use dice_of_doom_core::level::{OnePly, RandomPlayer};
+use dice_of_doom_core::search::{Foretold, OpponentModel};
 
-/// All of them, weakest first. A random player has none.
+/// All of them, weakest first: random, book, greedy, steady, advanced and expert.
 #[must_use]
 pub fn models() -> Vec<Arc<dyn OpponentModel<DiceOfDoom>>> {
-    let levels = [
-        Level::Book,
-        Level::Greedy,
-        Level::Steady,
-        Level::Advanced,
-        Level::Expert,
-    ];
-    let models = levels.map(|level| Arc::new(OfLevel(level)) as Arc<dyn OpponentModel<DiceOfDoom>>);
-    models.into()
+    vec![
+        Arc::new(WhereNetKnows(RandomPlayer)),
+        Arc::new(WhereNetKnows(ByTheBook)),
+        Arc::new(WhereNetKnows(Greedy)),
+        Arc::new(WhereNetKnows(OnePly(ByHand))),
+        Arc::new(WhereNetKnows(softened())),
+        Arc::new(WhereNetKnows(OnePly(ByNet))),
+    ]
 }
 
-/// Plays as a level does; where that one draws between equals, this is one of them.
-struct OfLevel(Level);
+/// A model in the games that a network knows. Elsewhere the strong levels search ten times as long, some levels search
+/// that are to be recognised, and the book looks further ahead: it would take them seconds.
+struct WhereNetKnows<M>(M);
 
-impl OpponentModel<DiceOfDoom> for OfLevel {
-    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Option<Action> {
-        // Elsewhere the strong levels search ten times as long, some levels search that are to be recognised, and the
-        // book looks further ahead: it would take them seconds.
-        net_of(game)?;
-        let rng = &mut SearchRng::seed_from_u64(0);
-        let mut strategy = DiceOfDoom::strategy(self.0);
-        let choice = strategy.choose(game, position, Effort::Usual, rng, &Stop::new());
-        Some(choice.action)
+impl<M: OpponentModel<DiceOfDoom>> OpponentModel<DiceOfDoom> for WhereNetKnows<M> {
+    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
+        match net_of(game) {
+            Some(_) => self.0.foretell(game, position),
+            None => Vec::new(),
+        }
     }
 }

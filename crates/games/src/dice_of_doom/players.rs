@@ -14,7 +14,7 @@ use dice_of_doom_core::level::{
     Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
 };
 use dice_of_doom_core::search::puct::Tuning;
-use dice_of_doom_core::search::{Blend, Evaluate, Forecast, Stop};
+use dice_of_doom_core::search::{Blend, Evaluate, Forecast, Foretold, OpponentModel, Stop, one_of};
 use dice_of_doom_core::weighing::{Judge, Weigh};
 
 /// These values played strongest in the arena.
@@ -40,11 +40,7 @@ impl Levelled for DiceOfDoom {
             Level::Greedy => Box::new(Greedy),
             Level::Steady => Box::new(OnePly(ByHand)),
             Level::Advanced => Box::new(NetOrSearch {
-                net: OnePly(Blend {
-                    first: ByNet,
-                    part: PART,
-                    second: ByHand,
-                }),
+                net: softened(),
                 search: searching(hexes),
             }),
             Level::Expert => Box::new(NetOrSearch {
@@ -76,8 +72,14 @@ impl Levelled for DiceOfDoom {
     }
 }
 
-/// How much the network weighs for advanced, beside the forecast by hand.
-const PART: f32 = 0.25;
+/// The network one ply ahead, softened: it weighs a quarter, the forecast by hand the rest.
+pub(super) fn softened() -> OnePly<Blend<ByNet, ByHand>> {
+    OnePly(Blend {
+        first: ByNet,
+        part: 0.25,
+        second: ByHand,
+    })
+}
 
 /// The network one ply ahead where one knows the game; elsewhere, and with any effort but its own, a search.
 struct NetOrSearch<N> {
@@ -140,7 +142,7 @@ fn hexes(game: &DiceOfDoom) -> u64 {
 
 /// Plays what the computer player of the book plays.
 #[derive(Clone, Copy, Debug)]
-struct ByTheBook;
+pub(super) struct ByTheBook;
 
 impl Strategy<DiceOfDoom> for ByTheBook {
     fn choose(
@@ -155,13 +157,20 @@ impl Strategy<DiceOfDoom> for ByTheBook {
     }
 }
 
+impl OpponentModel<DiceOfDoom> for ByTheBook {
+    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
+        let choice: Choice<Action> = Choice::of(&book::analyse(game, position));
+        one_of([choice.action])
+    }
+}
+
 /// Of the attacks that are more likely to succeed than not those on the player with most hexes, of
 /// these the likeliest; then the end of the turn, and at once where that wins the game.
 ///
 /// Where more dice win, every attack is sure: it takes the most dice, and of several such attacks the
 /// one after which the book's score is best.
 #[derive(Clone, Copy, Debug)]
-struct Greedy;
+pub(super) struct Greedy;
 
 impl Strategy<DiceOfDoom> for Greedy {
     fn choose(
@@ -172,6 +181,24 @@ impl Strategy<DiceOfDoom> for Greedy {
         rng: &mut SearchRng,
         _: &Stop,
     ) -> Choice<Action> {
+        let equals = Greedy::preferred(game, position);
+        Choice {
+            action: equals[rng.random_range(0..equals.len())],
+            shares: None,
+            nodes: game.actions(position).count() as u64,
+        }
+    }
+}
+
+impl OpponentModel<DiceOfDoom> for Greedy {
+    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
+        one_of(Greedy::preferred(game, position))
+    }
+}
+
+impl Greedy {
+    /// The actions that are preferred to all others, and to each other as much.
+    fn preferred(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
         let preferences: Vec<(Action, (f64, f64))> = game
             .actions(position)
             .map(|action| (action, preference(game, position, action)))
@@ -183,12 +210,7 @@ impl Strategy<DiceOfDoom> for Greedy {
         let equals = preferences
             .iter()
             .filter(|(_, preference)| *preference >= best);
-        let equals: Vec<Action> = equals.map(|&(action, _)| action).collect();
-        Choice {
-            action: equals[rng.random_range(0..equals.len())],
-            shares: None,
-            nodes: preferences.len() as u64,
-        }
+        equals.map(|&(action, _)| action).collect()
     }
 }
 

@@ -44,9 +44,9 @@ struct Node {
     shares: Shares,
     /// Its actions: none until the second visit, then the one that was tried, then all.
     edges: Range<u32>,
-    /// All actions are among the edges, or the one that is foretold.
+    /// All actions are among the edges, or all that are foretold.
     is_listed: bool,
-    /// It is known what its mover does.
+    /// It is known what its mover may do: the priors of its edges are the probabilities.
     is_foretold: bool,
 }
 
@@ -127,7 +127,7 @@ pub(super) struct Tree<G: Game> {
     /// The share of each player when nobody is ahead.
     equal: Shares,
     /// Whose choices are foreseen; never those of the player at the root.
-    pub(super) opponents: Opponents<G>,
+    opponents: Opponents<G>,
     pub(super) most_parts: usize,
     /// Positions evaluated since the last report.
     evaluated: u64,
@@ -138,15 +138,20 @@ pub(super) struct Tree<G: Game> {
 
 impl<G: Game> Tree<G> {
     /// A tree of nothing but its root.
-    pub(super) fn new(game: &G, position: &G::Position, forecast: &impl Forecast<G>) -> Self {
+    pub(super) fn new(
+        game: &G,
+        position: &G::Position,
+        forecast: &impl Forecast<G>,
+        opponents: Opponents<G>,
+    ) -> Self {
         let mut tree = Tree {
             nodes: Vec::new(),
             positions: Vec::new(),
             edges: Vec::new(),
             branches: Vec::new(),
             places: HashTable::new(),
-            equal: equal(game.players()),
-            opponents: Opponents::default(),
+            equal: Shares::default(),
+            opponents,
             most_parts: MOST_PARTS,
             evaluated: 0,
             leaves: Leaves::default(),
@@ -269,9 +274,13 @@ impl<G: Game> Tree<G> {
                 self.list(game, forecast, tuning, at);
             }
             let node = &self.nodes[at as usize];
-            // Where nobody chooses the simulation goes on to somebody who does.
-            let is_foretold = node.is_foretold;
-            let is_due = !is_foretold && !node.is_evaluated && node.visits >= tuning.thorough_from;
+            // Where nobody chooses, and nothing is drawn, the simulation goes on to somebody who does.
+            let is_sure = node.is_foretold && node.edges.len() == 1;
+            let is_due = match node.is_foretold {
+                true => !is_sure,
+                false => node.visits >= tuning.thorough_from,
+            };
+            let is_due = is_due && !node.is_evaluated;
             if is_due {
                 self.evaluate_all(game, forecast, tuning, at);
             }
@@ -280,15 +289,15 @@ impl<G: Game> Tree<G> {
             if is_untried {
                 self.evaluate(game, forecast, tuning, at, edge);
             }
-            let branch = self.furthest_behind(edge);
+            let branch = self.outcome(edge);
             path.push(Step {
                 node: at,
                 edge,
                 branch,
             });
             // What follows may have been solved by another way; then this edge is only brought up to date.
-            followed = if is_foretold { followed + 1 } else { 0 };
-            let is_new = is_due || is_untried && !is_foretold;
+            followed = if is_sure { followed + 1 } else { 0 };
+            let is_new = is_due || is_untried && !is_sure;
             let is_far = followed == MOST_FOLLOWED;
             if is_new || is_far || self.is_solved(&self.branches[branch as usize]) {
                 break;
@@ -319,16 +328,21 @@ impl<G: Game> Tree<G> {
         self.edges.push(Edge::new(action, 1.0, node.shares));
     }
 
-    /// Lists the one action of a node that its mover is known to choose, if that is known.
+    /// Lists the actions of a node that its mover may choose, if they are known.
     fn list_foretold(&mut self, game: &G, at: u32) {
         let node = &mut self.nodes[at as usize];
         let position = &self.positions[at as usize];
-        if let Some(action) = self.opponents.foretell(game, position, node.mover) {
-            let first = self.edges.len() as u32;
-            node.edges = first..first + 1;
-            (node.is_listed, node.is_foretold) = (true, true);
-            self.edges.push(Edge::new(action, 1.0, node.shares));
+        let foretold = self.opponents.foretell(game, position, node.mover);
+        if foretold.is_empty() {
+            return;
         }
+        let first = self.edges.len() as u32;
+        let shares = node.shares;
+        let edges = foretold.into_iter();
+        self.edges
+            .extend(edges.map(|(action, probability)| Edge::new(action, probability, shares)));
+        node.edges = first..self.edges.len() as u32;
+        (node.is_listed, node.is_foretold) = (true, true);
     }
 
     /// Lists all actions of a node.
@@ -410,11 +424,11 @@ impl<G: Game> Tree<G> {
         }
     }
 
-    /// Evaluates every outcome of every action; how the actions compare is their new prior.
+    /// Evaluates every outcome of every action; how the actions compare is their new prior, where they are chosen.
     fn evaluate_all(&mut self, game: &G, forecast: &impl Forecast<G>, tuning: &Tuning, at: u32) {
         let node = &mut self.nodes[at as usize];
         node.is_evaluated = true;
-        let (mover, edges) = (node.mover, node.edges.clone());
+        let (mover, edges, is_foretold) = (node.mover, node.edges.clone(), node.is_foretold);
         self.leaves.clear();
         let first = self.branches.len();
         for edge in edges.clone() {
@@ -431,6 +445,9 @@ impl<G: Game> Tree<G> {
                 self.sum_up(tuning, edge);
             }
         }
+        if is_foretold {
+            return;
+        }
         let edges = &mut self.edges[places(&edges)];
         let promises = edges.iter().map(|edge| edge.shares[mover]);
         let most = promises.fold(f32::NEG_INFINITY, f32::max);
@@ -440,9 +457,15 @@ impl<G: Game> Tree<G> {
         normalise(edges);
     }
 
-    /// The edge to follow: the highest PUCT score from the mover's view.
+    /// The edge to follow: where it is known what the mover may do the one furthest behind its probability, a solved
+    /// one only where all are; elsewhere that of the highest PUCT score from the mover's view.
     fn select(&self, at: u32, tuning: &Tuning) -> u32 {
         let node = &self.nodes[at as usize];
+        if node.is_foretold {
+            let edges = self.edges[places(&node.edges)].iter();
+            let standings = edges.map(|edge| (edge.is_solved, edge.prior, edge.visits));
+            return node.edges.start + furthest_behind(node.visits - 1, standings);
+        }
         let mover = node.mover;
         let reach = tuning.exploration * (node.visits as f32).sqrt();
         let (mut best, mut best_score) = (node.edges.start, f32::NEG_INFINITY);
@@ -487,24 +510,13 @@ impl<G: Game> Tree<G> {
         node
     }
 
-    /// The outcome that was visited least, measured by its probability; a solved one only where all are
-    /// solved.
-    fn furthest_behind(&self, edge: u32) -> u32 {
+    /// The outcome to follow: the one furthest behind its probability; a solved one only where all are.
+    fn outcome(&self, edge: u32) -> u32 {
         let edge = &self.edges[edge as usize];
-        if edge.branches.len() == 1 {
-            return edge.branches.start;
-        }
-        let next = (edge.visits + 1) as f32;
-        let (mut furthest, mut most) = (edge.branches.start, (false, f32::NEG_INFINITY));
-        let branches = &self.branches[places(&edge.branches)];
-        for (place, branch) in (edge.branches.start..).zip(branches) {
-            let behind = branch.probability * next - branch.visits as f32;
-            let rank = (!self.is_solved(branch), behind);
-            if rank > most {
-                (furthest, most) = (place, rank);
-            }
-        }
-        furthest
+        let branches = self.branches[places(&edge.branches)].iter();
+        let standings =
+            branches.map(|branch| (self.is_solved(branch), branch.probability, branch.visits));
+        edge.branches.start + furthest_behind(edge.visits, standings)
     }
 
     fn is_solved(&self, branch: &Branch) -> bool {
@@ -543,6 +555,10 @@ impl<G: Game> Tree<G> {
         let (visits, before) = (edge.visits as f32, edge.shares);
         edge.visits += 1;
         self.sum_up(tuning, step.edge);
+        if self.nodes[step.node as usize].is_foretold {
+            self.expect(step.node);
+            return;
+        }
         let edge = &self.edges[step.edge as usize];
         // The part of this edge in the node's sum is replaced: visits × before by (visits + 1) × now.
         let gained = with(edge.shares, before, |now, then| {
@@ -557,6 +573,17 @@ impl<G: Game> Tree<G> {
         if edge.is_solved {
             self.conclude(step.node);
         }
+    }
+
+    /// Counts a visit of a node whose mover is known, and brings it up to date with what may be done there.
+    fn expect(&mut self, at: u32) {
+        let node = &mut self.nodes[at as usize];
+        let edges = &self.edges[places(&node.edges)];
+        node.visits += 1;
+        node.is_solved = edges.iter().all(|edge| edge.is_solved);
+        node.shares = edges.iter().fold(Shares::default(), |sum, edge| {
+            with(sum, edge.shares, |sum, share| sum + edge.prior * share)
+        });
     }
 
     /// Marks a node as solved if what follows leaves nothing open for its mover.
@@ -614,6 +641,23 @@ impl<G: Game> Tree<G> {
         };
         self.places.find(hash, is_it).map(|&(_, place)| place)
     }
+}
+
+/// Of what happens with some probability, after so many visits, the one that was visited least, measured by it; what is
+/// solved only where all is. Of each it is told whether it is solved, the probability, and the visits.
+fn furthest_behind(visits: u32, standings: impl ExactSizeIterator<Item = (bool, f32, u32)>) -> u32 {
+    if standings.len() == 1 {
+        return 0;
+    }
+    let next = (visits + 1) as f32;
+    let (mut furthest, mut most) = (0, (false, f32::NEG_INFINITY));
+    for (place, (is_solved, probability, visits)) in (0..).zip(standings) {
+        let rank = (!is_solved, probability * next - visits as f32);
+        if rank > most {
+            (furthest, most) = (place, rank);
+        }
+    }
+    furthest
 }
 
 fn equal(players: u8) -> Shares {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::game::{Payoffs, Players, Status};
-use crate::search::{OpponentModel, results};
+use crate::search::{Foretold, OpponentModel, one_of, results};
 
 const TUNING: Tuning = Tuning {
     exploration: 1.0,
@@ -169,9 +169,14 @@ impl Forecast<Lamps> for ByLight {
 }
 
 fn grown(game: &Lamps, position: &Position, simulations: u64) -> Tree<Lamps> {
-    let mut tree = Tree::new(game, position, &ByLight);
+    let mut tree = Tree::new(game, position, &ByLight, Opponents::default());
     tree.grow(game, &ByLight, &TUNING, simulations, &Stop::new());
     tree
+}
+
+/// Everybody but the first player is known to play in this way.
+fn others_are<G: Game>(model: &Arc<dyn OpponentModel<G>>) -> Opponents<G> {
+    Opponents::known(|player| (player != Player::FIRST).then(|| Arc::clone(model)))
 }
 
 fn check_consistent(tree: &Tree<Lamps>) {
@@ -198,7 +203,7 @@ fn a_node_lists_one_action_and_then_all() {
         thorough_from: 2,
         ..TUNING
     };
-    let mut tree = Tree::new(&game, &game.start(), &ByLight);
+    let mut tree = Tree::new(&game, &game.start(), &ByLight, Opponents::default());
     tree.grow(&game, &ByLight, &tuning, 2_000, &Stop::new());
     check_consistent(&tree);
     let mut not_all = 0;
@@ -267,13 +272,22 @@ fn what_is_kept_is_a_tree_of_its_own() {
 struct Timid;
 
 impl OpponentModel<Lamps> for Timid {
-    fn foretell(&self, game: &Lamps, position: &Position) -> Option<Action> {
-        game.actions(position).next()
+    fn foretell(&self, game: &Lamps, position: &Position) -> Vec<Foretold<Lamps>> {
+        one_of(game.actions(position).take(1))
     }
 }
 
-/// What everybody may expect, as the plain recursion finds it, where the second player is timid.
-fn expected(game: &Lamps, position: &Position) -> Shares {
+/// Tries any lamp, or ends the turn.
+struct Aimless;
+
+impl OpponentModel<Lamps> for Aimless {
+    fn foretell(&self, game: &Lamps, position: &Position) -> Vec<Foretold<Lamps>> {
+        one_of(game.actions(position))
+    }
+}
+
+/// What everybody may expect, as the plain recursion finds it, where it is known what the second player may do.
+fn expected(game: &Lamps, position: &Position, model: &dyn OpponentModel<Lamps>) -> Shares {
     let mover = match game.status(position) {
         Status::Turn(mover) => mover,
         Status::Over(payoffs) => return results(payoffs, 2),
@@ -282,7 +296,7 @@ fn expected(game: &Lamps, position: &Position) -> Shares {
         let mut sum = Shares::default();
         for (outcome, probability) in game.lottery(position, action) {
             let after = game.play(position, action, outcome);
-            let mut found = expected(game, &after);
+            let mut found = expected(game, &after, model);
             if game
                 .status(&after)
                 .mover()
@@ -303,7 +317,12 @@ fn expected(game: &Lamps, position: &Position) -> Shares {
             .map(after)
             .max_by(|one, two| one[mover].total_cmp(&two[mover]))
             .unwrap(),
-        false => after(Timid.foretell(game, position).unwrap()),
+        false => {
+            let foretold = model.foretell(game, position).into_iter();
+            foretold.fold(Shares::default(), |sum, (action, probability)| {
+                with(sum, after(action), |sum, found| sum + probability * found)
+            })
+        }
     }
 }
 
@@ -311,8 +330,11 @@ fn expected(game: &Lamps, position: &Position) -> Shares {
 fn of_a_player_who_is_known_nothing_else_is_looked_at() {
     let game = Lamps { each: 3 };
     let start = game.start();
-    let timid: Arc<dyn OpponentModel<Lamps>> = Arc::new(Timid);
-    for thorough_from in [1, 2, 4] {
+    let models: [Arc<dyn OpponentModel<Lamps>>; 2] = [Arc::new(Timid), Arc::new(Aimless)];
+    for (model, thorough_from) in models
+        .iter()
+        .flat_map(|model| [1, 2, 4].map(|n| (model, n)))
+    {
         // Nothing is so unlikely that it is never looked at.
         let tuning = Tuning {
             exploration: 50.0,
@@ -320,23 +342,22 @@ fn of_a_player_who_is_known_nothing_else_is_looked_at() {
             thorough_from,
             ..TUNING
         };
-        let mut tree = Tree::new(&game, &start, &ByLight);
-        tree.opponents =
-            Opponents::known(|player| (player != Player::FIRST).then(|| Arc::clone(&timid)));
+        let mut tree = Tree::new(&game, &start, &ByLight, others_are(model));
         tree.grow(&game, &ByLight, &tuning, 100_000, &Stop::new());
         check_consistent(&tree);
         let mut foretold = 0;
         for (node, position) in tree.nodes.iter().zip(&tree.positions) {
             let edges = &tree.edges[places(&node.edges)];
             if node.mover != Player::FIRST && !edges.is_empty() {
-                assert_eq!(edges.len(), 1);
-                assert_eq!(Some(edges[0].action), Timid.foretell(&game, position));
+                let listed = edges.iter().map(|edge| (edge.action, edge.prior));
+                assert!(listed.eq(model.foretell(&game, position)));
                 foretold += 1;
             }
         }
         assert!(foretold > 10, "{foretold}");
         assert!(tree.nodes[0].is_solved);
-        let (found, exact) = (tree.nodes[0].shares, expected(&game, &start));
+        let found = tree.nodes[0].shares;
+        let exact = expected(&game, &start, model.as_ref());
         assert!(
             (found[Player::FIRST] - exact[Player::FIRST]).abs() < 1e-4,
             "{found:?}, {exact:?}"
@@ -351,9 +372,42 @@ fn of_a_player_who_is_known_nothing_else_is_looked_at() {
 }
 
 #[test]
+fn what_is_drawn_is_followed_as_often_as_it_is_likely() {
+    let game = Lamps { each: 4 };
+    let aimless: Arc<dyn OpponentModel<Lamps>> = Arc::new(Aimless);
+    let mut tree = Tree::new(&game, &game.start(), &ByLight, others_are(&aimless));
+    tree.grow(&game, &ByLight, &TUNING, 2_000, &Stop::new());
+    check_consistent(&tree);
+    let mut drawn = 0;
+    for node in &tree.nodes {
+        let edges = &tree.edges[places(&node.edges)];
+        if node.mover == Player::FIRST || edges.is_empty() {
+            continue;
+        }
+        // All are looked at from the first visit on, and what is solved is not followed any more.
+        assert!(edges.iter().all(|edge| !edge.branches.is_empty()));
+        if edges.iter().all(|edge| !edge.is_solved) {
+            let visits = edges.iter().map(|edge| edge.visits);
+            assert!(visits.clone().max() <= visits.min().map(|least| least + 1));
+            drawn += 1;
+        }
+        let mut mean = Shares::default();
+        for edge in edges {
+            mean = with(mean, edge.shares, |sum, share| sum + edge.prior * share);
+        }
+        let differ = with(mean, node.shares, |one, other| (one - other).abs());
+        assert!(
+            Player::all(2).all(|player| differ[player] < 1e-5),
+            "{differ:?}"
+        );
+    }
+    assert!(drawn > 10, "{drawn}");
+}
+
+#[test]
 fn a_tree_stays_within_its_limit() {
     let game = Lamps { each: 20 };
-    let mut tree = Tree::new(&game, &game.start(), &ByLight);
+    let mut tree = Tree::new(&game, &game.start(), &ByLight, Opponents::default());
     tree.most_parts = 5_000;
     tree.grow(&game, &ByLight, &TUNING, u64::MAX, &Stop::new());
     // What the last simulation added is over it.
@@ -417,17 +471,15 @@ impl Forecast<Endless> for Even {
 struct Same;
 
 impl OpponentModel<Endless> for Same {
-    fn foretell(&self, _: &Endless, _: &u64) -> Option<u8> {
-        Some(0)
+    fn foretell(&self, _: &Endless, _: &u64) -> Vec<Foretold<Endless>> {
+        one_of([0])
     }
 }
 
 #[test]
 fn what_is_foretold_for_ever_ends() {
     let same: Arc<dyn OpponentModel<Endless>> = Arc::new(Same);
-    let mut tree = Tree::new(&Endless, &0, &Even);
-    tree.opponents =
-        Opponents::known(|player| (player != Player::FIRST).then(|| Arc::clone(&same)));
+    let mut tree = Tree::new(&Endless, &0, &Even, others_are(&same));
     let done = tree.grow(&Endless, &Even, &TUNING, 1_000, &Stop::new());
     assert_eq!(done.simulations, 1_000);
     // The root and what follows, once: both of its actions lead to the same.
