@@ -28,15 +28,20 @@ async function go(url, { push = false, focus, fallback }) {
     history[push || at.pathname !== location.pathname ? "pushState" : "replaceState"](null, "", at);
     show(answer, focus);
   } catch (error) {
-    fail(error, fallback);
+    fail(error, fallback, push || location.href !== from ? undefined : url);
   } finally {
     busy = false;
   }
 }
 
-/** A server that is away is waited for; anything else the browser does by itself. */
-function fail(/** @type {unknown} */ error, /** @type {() => void} */ fallback) {
-  if (isAway(error) && isLive()) lose();
+/**
+ * A server that is away is waited for; anything else the browser does by itself.
+ * @param {unknown} error
+ * @param {() => void} fallback
+ * @param {string} [wanted] what was chosen on this board, to be shown when the server is back
+ */
+function fail(error, fallback, wanted) {
+  if (isAway(error) && isLive()) lose(wanted);
   else fallback();
 }
 
@@ -97,8 +102,10 @@ document.addEventListener("click", (event) => {
   const { from, to, column } = link.dataset;
   /** @type {Record<string, string> | null} */
   const action = to !== undefined ? { from: from ?? "", to } : column !== undefined ? { column } : null;
-  const hex = link.id || link.dataset.marks?.split(" ").pop();
-  if (!action) return follow(link, hex || undefined);
+  // What was chosen and is put back keeps the focus.
+  const chosen = link.matches("[data-back]") ? main().querySelector(".board a.src")?.id : undefined;
+  const hex = link.id || link.dataset.marks?.split(" ").pop() || chosen;
+  if (!action) return follow(link, hex);
   const ply = main().dataset.ply ?? "";
   post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));
 });

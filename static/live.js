@@ -16,6 +16,8 @@ const MANY = 120;
 const GRACE_MS = 1500;
 /** A connection may be gone for so long before the page says so. */
 const BLINK_MS = 800;
+/** Between two looks at the server: while it answers, and at most. */
+const [LOOK_MS, LONGEST_LOOK_MS] = [1000, 4000];
 
 /** @type {Ply[]} */
 let queue = [];
@@ -171,6 +173,8 @@ function pass(/** @type {Answer} */ { next, title }) {
   for (const gone of page.querySelectorAll(".notice, .attacks form")) gone.remove();
   page.dataset.ply = next.dataset.ply;
   passing = true;
+  // What was chosen before a ply is not chosen after it.
+  if (location.search) history.replaceState(null, "", address());
 }
 
 /** Whether a page says nothing that is not shown: swapping it would lose a click that is under way. */
@@ -195,9 +199,7 @@ async function catchUp() {
   let answer = goal;
   goal = null;
   const from = location.href;
-  if (!answer || Number(answer.next.dataset.ply) < told) {
-    answer = await load(told <= shown() ? location.href : address());
-  }
+  if (!answer || Number(answer.next.dataset.ply) < told) answer = await newest();
   if (!isLive() || answer.next.dataset.game !== game()) return false;
   const ply = Number(answer.next.dataset.ply);
   // Meanwhile the reader has chosen something on this very board: that is newer.
@@ -226,6 +228,15 @@ async function catchUp() {
   queue = queue.filter((one) => one.ply >= ply);
   if (!mine && main().dataset.yours !== undefined) hear("turn", 0);
   return queue.length > 0;
+}
+
+/** The newest page, with what is chosen where the board is still the same. */
+async function newest() {
+  if (told <= shown()) {
+    const answer = await load(location.href);
+    if (!location.search || Number(answer.next.dataset.ply) === shown()) return answer;
+  }
+  return load(address());
 }
 
 /** The focus has come to where it goes, unless others are still to move: then nothing can take it yet. */
@@ -319,15 +330,28 @@ function watch(/** @type {number} */ count) {
   at.hidden = count === 0;
   const number = at.querySelector("b");
   if (number) number.textContent = String(count);
+  // The page has the sentence for each kind of number, with the number between bars.
+  const sentence = at.dataset[new Intl.PluralRules(root.lang).select(count)];
+  if (!sentence || !number) return;
+  const [before, , after = ""] = sentence.split("|");
+  at.replaceChildren(before, number, after);
 }
 
 // ---- without the server
 
 export const isStale = () => main()?.dataset.stale !== undefined;
 
-/** The server is away: what is shown may be old, and says so. */
-export function lose() {
-  if (!isLive() || isStale()) return;
+/**
+ * The server is away: what is shown may be old, and says so.
+ * @param {string} [wanted] what was chosen, as the address of the page to be shown when the server is back
+ */
+export function lose(wanted) {
+  if (!isLive()) return;
+  if (wanted !== undefined) {
+    history.replaceState(null, "", wanted);
+    passing = true;
+  }
+  if (isStale()) return;
   main().dataset.stale = "";
   const words = main().dataset.reconnecting ?? "";
   const at = document.createElement("p");
@@ -357,13 +381,23 @@ async function look() {
   }
 }
 
-// Every second while others are to move or the server is away; a stream tells of both, but not of
-// the queue that a computer waits in.
-setInterval(() => {
+let pause = LOOK_MS;
+
+/**
+ * Looks again and again while others are to move or the server is away, then a little less often each time.
+ * A stream tells of the former, but not of the queue that a computer waits in; and that it is open does not
+ * say that requests are answered.
+ */
+function lookOut() {
+  pause = isStale() ? Math.min(1.2 * pause, LONGEST_LOOK_MS) : LOOK_MS;
+  setTimeout(lookOut, pause);
   if (document.hidden) return;
-  if (source?.readyState === EventSource.OPEN && main()?.dataset.ahead === undefined) return;
-  if (main()?.dataset.refresh !== undefined || isStale()) look();
-}, 1000);
+  const isTold = source?.readyState === EventSource.OPEN && main()?.dataset.ahead === undefined;
+  if (isStale()) refresh();
+  else if (!isTold && main()?.dataset.refresh !== undefined) look();
+}
+setTimeout(lookOut, LOOK_MS);
+addEventListener("online", () => isStale() && refresh());
 
 document.addEventListener("visibilitychange", () => {
   if (document.hidden) finish();

@@ -7,7 +7,7 @@ use super::page::{Refresh, Site, emphasised, page, titled};
 use super::players::{Cast, PlayerView};
 use super::said::Said;
 use super::symbols::glyph_icon;
-use super::text::Text;
+use super::text::{Text, Value};
 
 /// One line of what happened.
 #[derive(Clone, PartialEq, Debug)]
@@ -75,10 +75,17 @@ fn empty(text: &Text, view: &GameView) -> String {
     }
 }
 
-/// How many people watch. At 0 it is hidden but present, so that the script can write into it.
+/// How many people watch. At 0 it is hidden but present, so that the script can write into it: it finds
+/// the sentence for each kind of number (the plural categories of CLDR) there.
 fn watching(text: &Text, view: &GameView) -> Markup {
-    let sentence = text.say_with("watchers", &[("count", view.watchers.into())]);
-    html! { small.watching hidden[view.watchers == 0] { (emphasised(&sentence)) } }
+    let say = |count: Value<'_>| text.say_with("watchers", &[("count", count)]).into_owned();
+    html! {
+        small.watching hidden[view.watchers == 0]
+            data-zero=(say("zero".into())) data-one=(say("one".into())) data-two=(say("two".into()))
+            data-few=(say("few".into())) data-many=(say("many".into())) data-other=(say("other".into())) {
+            (emphasised(&say(view.watchers.into())))
+        }
+    }
 }
 
 /// The replay buttons: each ply has an address.

@@ -157,6 +157,52 @@ async fn a_ply_is_not_lost_on_a_balancers_page() {
     until_ply(&world, 1).await;
 }
 
+/// Requests end without an answer while `line` says so: `cut` before they are sent, `deaf` afterwards.
+const LINE: &str = "const ask = window.fetch; window.posts = 0; window.fetch = async (url, how) => { window.posts += how?.method === 'POST'; if (window.line === 'cut') throw new TypeError('cut'); const answer = await ask(url, how); if (window.line === 'deaf') throw new TypeError('deaf'); return answer; };";
+
+/// Chooses a hex while the line is like that, and mends it as soon as the page says that it may be old.
+async fn choose_in_vain(world: &World, line: &str, hex: &str) {
+    world
+        .ask("window.line = arguments[0]", vec![line.into()])
+        .await;
+    world.click(&place_of(hex)).await;
+    let lost = "return document.querySelector('main[data-stale] .away') !== null";
+    world.until(lost, "the page says that it may be old").await;
+    world.ask("window.line = 'whole'", vec![]).await;
+    let found = "return document.querySelector('main[data-stale]') === null";
+    world.until(found, "the page is fresh again").await;
+}
+
+/// The stream stays open all the time, so that nothing tells when requests are answered again.
+#[tokio::test]
+async fn a_request_that_fails_locks_no_board_and_is_sent_once() {
+    let world = World::alone(Scripts::On, Motion::Calm).await;
+    crate::set_up(&world, TWO_HERE).await;
+    world.ask(LINE, vec![]).await;
+    let player = Player::new(&world, Hand::Mouse);
+    let seen = player.look().await;
+    let source = seen.sources.first().expect("an attack").id.clone();
+
+    choose_in_vain(&world, "cut", &source).await;
+    let seen = player.look().await;
+    let chosen = seen.chosen.expect("what was chosen is shown");
+    assert_eq!(chosen.id, source);
+
+    let target = seen.targets.first().expect("a target").id.clone();
+    choose_in_vain(&world, "cut", &target).await;
+    let seen = player.look().await;
+    assert_eq!(seen.ply, 0, "nothing was played");
+    assert_eq!(seen.chosen, Some(chosen), "the source is still chosen");
+    assert_eq!(world.ask("return window.posts", vec![]).await, 1);
+
+    choose_in_vain(&world, "deaf", &target).await;
+    until_ply(&world, 1).await;
+    let seen = player.look().await;
+    assert_eq!((seen.chosen, seen.notice), (None, None));
+    assert_eq!(world.ask("return window.posts", vec![]).await, 2);
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn both_carry_on_after_the_server_was_away() {
     let folder = tempfile::tempdir().expect("a folder for the games");
@@ -258,6 +304,23 @@ async fn own_plies_are_shown_and_the_focus_stays() {
     assert!(is(&world, focus).await, "the focus is lost");
     let said = "document.querySelector('#say').textContent.includes(document.querySelector('.le.now span').textContent)";
     assert!(is(&world, said).await, "what happened is read out");
+}
+
+#[tokio::test]
+async fn escape_on_a_target_leads_back_to_the_source() {
+    let world = World::open(Scripts::On).await;
+    crate::set_up(&world, TWO_HERE).await;
+    let player = Player::new(&world, Hand::Keys);
+    let seen = player.look().await;
+    assert!(seen.sources.len() > 1, "the focus could go elsewhere");
+    let source = seen.sources.last().expect("a source").id.clone();
+    let seen = player.choose(&seen, &source).await;
+    let target = seen.targets.first().expect("a target").id.clone();
+    let steer = "document.getElementById(arguments[0]).focus()";
+    world.ask(steer, vec![target.as_str().into()]).await;
+    assert_eq!(player.look().await.focus, target);
+    let seen = player.back(&seen).await;
+    assert_eq!(seen.focus, source);
 }
 
 #[tokio::test]
