@@ -153,7 +153,7 @@ impl AccountView {
 pub struct MistakeView {
     /// The number of the decision among all of them, counted from 0.
     pub number: usize,
-    /// The position at which it was made, which is its page.
+    /// The position at which it was made.
     pub ply: u32,
     /// Who decided.
     pub player: u8,
@@ -167,6 +167,13 @@ pub struct MistakeView {
     pub better: Said,
     /// A small picture of both.
     pub board: Arc<dyn OnTable>,
+}
+
+impl MistakeView {
+    /// The page on which it is seen: where something was played, that shows what it came to.
+    fn shown(&self) -> u32 {
+        self.ply + u32::from(self.played.is_some())
+    }
 }
 
 /// A player's dice.
@@ -526,13 +533,13 @@ fn mistakes(table: &Table<'_>, view: &ReviewView) -> Markup {
         div.worst role="group" aria-label=(label) {
             @for (mistake, number) in view.mistakes.iter().zip(1_u32..) {
                 div.decision {
-                    a.turnp href={ "/g/" (table.id) "/" (mistake.ply) } {
+                    a.turnp href={ "/g/" (table.id) "/" (mistake.shown()) } {
                         (mistake.board.draw(table))
                         div {
                             h3 { span.no { (number) } (told(table, mistake.played.as_ref(), "head")) }
                             span {
                                 (emphasised(&table.told(&cost(table, mistake))))
-                                " " span.go { (text.say_with("review-look", &[("ply", mistake.ply.into())])) }
+                                " " span.go { (text.say_with("review-look", &[("ply", mistake.shown().into())])) }
                             }
                         }
                     }

@@ -1453,6 +1453,37 @@ async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
 }
 
 #[tokio::test]
+async fn who_would_lose_by_ending_the_first_turn_is_told_so() {
+    let server = Server::start().await;
+    for seed in 0..100 {
+        let person = Person::new(&server.url(""));
+        let seed = seed.to_string();
+        let form = [
+            ("size", "3"),
+            ("players", "2"),
+            ("seats", "human"),
+            ("seats", "human"),
+            ("seed", &seed),
+        ];
+        let game = person.create(&form).await;
+        let Some(path) = attack(&person, &game).await else {
+            continue;
+        };
+        assert_eq!(person.play(&game, 0, &path).await.status(), 303);
+        let page = person.page(&game).await;
+        if !page.contains(&format!("{game}?end=1")) || !page.contains("End your turn: one new die")
+        {
+            continue;
+        }
+        let asked = person.page(&format!("{game}?end=1")).await;
+        assert!(asked.contains("if the game ends now."), "{}", said(&asked));
+        assert!(!asked.contains("End your turn: one new die"));
+        return;
+    }
+    panic!("no first turn of these would end a game");
+}
+
+#[tokio::test]
 async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
     let home = tempfile::tempdir().unwrap();
     let program = Program::start("memory:", &home.path().join("log"));

@@ -186,11 +186,14 @@ impl<G: Guest> LivePage for Session<G> {
                 };
                 game.since(since, &mut board)
             });
+        let first_words = match (&chosen, shown.reader, mover) {
+            (Some(chosen), Reader::Begins, Some(mover)) => {
+                G::first_words(&tree, chosen, plies_of(self, mover))
+            }
+            _ => None,
+        };
         let mut offer = chosen.map(|chosen| G::offer(&tree, chosen, shown.here, &mut board));
-        if let (Some(offer), Reader::Begins, Some(mover)) = (&mut offer, shown.reader, mover)
-            && offer.asked.back.is_none()
-            && let Some(said) = G::first_words(&tree, plies_of(self, mover))
-        {
+        if let (Some(offer), Some(said)) = (&mut offer, first_words) {
             offer.asked.sub = said;
             offer.asked.sub_without_odds = None;
         }

@@ -80,9 +80,13 @@ pub trait Pictured: Wired {
         board: &mut Self::Picture,
     ) -> Offer;
 
-    /// What somebody is told who has never played, in the first turn, before anything is chosen; `plies`
-    /// of theirs are played already. `None` where the usual sentence says enough.
-    fn first_words(_tree: &impl GameTree<Game = Self>, _plies: u32) -> Option<Said> {
+    /// What somebody is told who has never played, in the first turn; `plies` of theirs are played already.
+    /// `None` where the usual sentence says enough.
+    fn first_words(
+        _tree: &impl GameTree<Game = Self>,
+        _chosen: &Self::Chosen,
+        _plies: u32,
+    ) -> Option<Said> {
         None
     }
 

@@ -27,7 +27,7 @@ pub fn printed_review(text: &Text, sides: &[ReviewView]) -> String {
     for view in sides {
         let _ = writeln!(out, "\n{}", verdict(&table, view));
         for mistake in &view.mistakes {
-            let ply = text.say_with("review-go", &[("ply", mistake.ply.into())]);
+            let ply = text.say_with("review-go", &[("ply", mistake.shown().into())]);
             let played = told(&table, mistake.played.as_ref(), "head");
             let cost = table.told(&cost(&table, mistake)).replace('|', "");
             let _ = writeln!(out, "  {ply}: {played} {cost}");

@@ -89,38 +89,38 @@ review-verdict-flawless = { $person ->
   }
 review-lead-one = { $person ->
     [you] { $plies ->
-        [one] You won after one ply.
-       *[other] You won after { $plies } plies.
+        [one] You won after one move.
+       *[other] You won after { $plies } moves.
       }
    *[other] { $plies ->
-        [one] { $who } won after one ply.
-       *[other] { $who } won after { $plies } plies.
+        [one] { $who } won after one move.
+       *[other] { $who } won after { $plies } moves.
       }
   }
 review-lead-tie = { $plies ->
-    [one] { $who } tied after one ply.
-   *[other] { $who } tied after { $plies } plies.
+    [one] { $who } tied after one move.
+   *[other] { $who } tied after { $plies } moves.
   }
 review-lead-draw = { $plies ->
-    [one] Nobody won after one ply.
-   *[other] Nobody won after { $plies } plies.
+    [one] Nobody won after one move.
+   *[other] Nobody won after { $plies } moves.
   }
 review-point = A point is one percent of the chance of winning.
-review-look = Look at ply { $ply }
+review-look = Look at move { $ply }
 review-play-on = { $ply ->
     [0] Play on from the start
-   *[other] Play on from ply { $ply }
+   *[other] Play on from move { $ply }
   }
 review-replay = Replay
 review-sides = From the side of
 
 # ---- the chance of winning ----
 review-chances = Chance of winning
-review-chances-label = Chance of winning of each player by ply
-review-ply-0 = ply 0
+review-chances-label = Chance of winning of each player by move
+review-ply-0 = move 0
 review-percent = { $n } %
 review-table = Show as a table
-review-ply = ply
+review-ply = move
 review-who = who decided
 review-deal = the deal
 review-decision = decision
@@ -174,7 +174,7 @@ review-cost = { $points ->
     [one] cost |one point| of { $share }; |{ $better }| was better.
    *[other] cost |{ $points } points| of { $share }; |{ $better }| was better.
   }
-review-go = Ply { $ply }
+review-go = Move { $ply }
 review-gave-up = Giving up
 review-action = { $action }
 
@@ -189,8 +189,8 @@ review-luck-about = The expected luck of every roll is zero, so what is left is 
 
 # ---- by whom ----
 review-by = { $simulations ->
-    [one] Made with the search of { $level }, at least one simulation a ply, evaluation { $version }.
-   *[other] Made with the search of { $level }, at least { $simulations } simulations a ply, evaluation { $version }.
+    [one] Made with the search of { $level }, at least one simulation a move, evaluation { $version }.
+   *[other] Made with the search of { $level }, at least { $simulations } simulations a move, evaluation { $version }.
   }
 review-outdated = The levels have another evaluation by now and would say something else.
 review-again = Make it again

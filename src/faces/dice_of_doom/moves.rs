@@ -283,10 +283,14 @@ fn before_an_attack(game: &DiceOfDoom, position: &Position, branches: &Branches)
     }
 }
 
-/// What a newcomer can do: attack, then end the turn while it pays.
-pub(super) fn first_words(tree: &impl GameTree<Game = DiceOfDoom>, plies: u32) -> Option<Said> {
+/// What a newcomer can do before anything is chosen: attack, then end the turn while it pays.
+pub(super) fn first_words(
+    tree: &impl GameTree<Game = DiceOfDoom>,
+    chosen: Chosen,
+    plies: u32,
+) -> Option<Said> {
     let mover = tree.position().player();
-    if Branches::of(tree).attacks.is_empty() {
+    if chosen != Chosen::Nothing || Branches::of(tree).attacks.is_empty() {
         return None;
     }
     match plies {

@@ -167,8 +167,8 @@ impl Pictured for DiceOfDoom {
         moves::offer(tree, chosen, here, board)
     }
 
-    fn first_words(tree: &impl GameTree<Game = Self>, plies: u32) -> Option<Said> {
-        moves::first_words(tree, plies)
+    fn first_words(tree: &impl GameTree<Game = Self>, chosen: &Chosen, plies: u32) -> Option<Said> {
+        moves::first_words(tree, *chosen, plies)
     }
 
     fn tick(ply: &Ply<Self>) -> Tick {
