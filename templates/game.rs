@@ -92,6 +92,8 @@ pub struct GameView {
     pub hints_for_all: bool,
     /// The game is over and can be reviewed.
     pub may_review: bool,
+    /// Whether anything was rolled so far.
+    pub is_rolled: bool,
     /// What can be done about the seats, and what comes after the game.
     pub table: TableView,
 }
@@ -379,7 +381,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     div.row {
                         (seats::rematch(text, view))
                         @if !again { a.btn.main href="/" { (text.say("new-game")) } }
-                        @if view.may_review { a.btn href={ "/g/" (view.id) "/review" } { (text.say("review-over")) } }
+                        @if view.may_review { a.btn href={ "/g/" (view.id) "/review" } { (text.say(if view.is_rolled { "review-over" } else { "review-over-sure" })) } }
                     }
                     p.links {
                         @if again { a href="/" { (text.say("new-game")) } }

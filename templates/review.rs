@@ -1,5 +1,6 @@
 //! The page of a review: what was luck and what were decisions.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use maud::{Markup, html};
@@ -26,6 +27,8 @@ pub struct ReviewPage {
     pub id: String,
     /// Who played.
     pub players: Vec<PlayerView>,
+    /// Whether anything was rolled.
+    pub is_rolled: bool,
     /// How far the review has come.
     pub stage: Stage,
 }
@@ -214,7 +217,10 @@ pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
         ply: 0,
     };
     let (title, refresh) = match &view.stage {
-        Stage::Unasked => (text.say("review-ask-title").into_owned(), Refresh::Never),
+        Stage::Unasked => (
+            asked_title(text, view.is_rolled).into_owned(),
+            Refresh::Never,
+        ),
         Stage::UnderWay { .. } => (
             text.say("review-wait-title").into_owned(),
             Refresh::WithoutScripts(2),
@@ -222,7 +228,7 @@ pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
         Stage::Made(made) => (verdict(&table, made), Refresh::Never),
     };
     let content = match &view.stage {
-        Stage::Unasked => asked(&table),
+        Stage::Unasked => asked(&table, view.is_rolled),
         Stage::UnderWay { done, of } => under_way(site, &table, *done, *of),
         Stage::Made(made) => reviewed(&table, made, &title),
     };
@@ -241,13 +247,26 @@ pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
     )
 }
 
-fn asked(table: &Table<'_>) -> Markup {
+fn asked_title(text: &Text, is_rolled: bool) -> Cow<'_, str> {
+    text.say(if is_rolled {
+        "review-ask-title"
+    } else {
+        "review-ask-title-sure"
+    })
+}
+
+fn asked(table: &Table<'_>, is_rolled: bool) -> Markup {
     let text = table.text;
+    let lead = if is_rolled {
+        "review-ask-lead"
+    } else {
+        "review-ask-lead-sure"
+    };
     html! {
         div.head {
             div {
-                h1 { (text.say("review-ask-title")) }
-                p.lead { (text.say("review-ask-lead")) }
+                h1 { (asked_title(text, is_rolled)) }
+                p.lead { (text.say(lead)) }
             }
             div.row { (ask(table, "review-ask", "btn main")) (back(table)) }
         }
@@ -433,7 +452,7 @@ fn by_ply(table: &Table<'_>, view: &ReviewView) -> Markup {
                             @let ply = number.checked_sub(1).and_then(|before| view.course.get(before));
                             tr {
                                 th scope="row" { a href={ "/g/" (table.id) "/" (ply.map_or(0, |ply| ply.page)) } { (number) } }
-                                td { @if let Some(ply) = ply { (cast.name(ply.player)) } @else { (text.say("review-deal")) } }
+                                td { @if let Some(ply) = ply { (cast.name(ply.player)) } @else { (text.say("review-start")) } }
                                 @for share in shares { td { (percent(share)) } }
                                 td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.decision)) } }
                                 @if view.is_rolled { td { @if let Some(ply) = ply { (signed_tenths(text, 100.0 * ply.luck)) } } }
@@ -480,7 +499,7 @@ fn luck(table: &Table<'_>, view: &ReviewView) -> Markup {
         points,
         is_whole,
     };
-    let mut steps = vec![step("review-at-deal", points.start, true)];
+    let mut steps = vec![step("review-at-start", points.start, true)];
     if view.is_rolled {
         steps.push(step("review-own-dice", points.own_luck, false));
     }

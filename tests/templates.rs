@@ -349,6 +349,7 @@ fn game(prompt: Prompt, board: BoardView) -> GameView {
         may_rematch: false,
         hints_for_all: false,
         may_review: false,
+        is_rolled: true,
         table: TableView::default(),
     }
 }

@@ -57,6 +57,9 @@ pub trait LiveReview {
     /// it goes on, and where nothing weighs its actions.
     fn review_plan(&self, simulations: Option<u64>) -> Option<Plan>;
 
+    /// Whether anything was rolled, so that there is luck to tell from skill.
+    fn is_rolled(&self) -> bool;
+
     /// Judges one decision, counted from 0. Slow: never on an async thread. `None` where there is none,
     /// and when it was stopped.
     fn judge(&self, number: u32, simulations: u64, stop: &Stop) -> Option<Judged>;
@@ -157,6 +160,11 @@ impl<G: Guest> LiveReview for Session<G> {
         })
     }
 
+    fn is_rolled(&self) -> bool {
+        let mut line = self.line();
+        line.any(|step| !self.game().faces(&step).is_empty())
+    }
+
     fn judge(&self, number: u32, simulations: u64, stop: &Stop) -> Option<Judged> {
         let (weigher, game) = (G::weigher()?, self.game());
         if let Some(step) = self.line().nth(number as usize) {
@@ -206,7 +214,7 @@ impl<G: Guest> LiveReview for Session<G> {
         let mistakes = numbers
             .iter()
             .filter_map(|&number| mistake(self, review, number));
-        let is_rolled = rolls.iter().any(|of| of.iter().sum::<u32>() > 0);
+        let is_rolled = LiveReview::is_rolled(self);
         let own = rolls.get(usize::from(viewer.number()));
         Some(ReviewView {
             viewer: viewer.number(),

@@ -48,7 +48,7 @@ pub(super) async fn show(
         return dealt(&visitor, query.one("deal")?);
     };
     let line = query.one("line")?.unwrap_or_default();
-    let studied = Studied::read(&visitor, pos, line).ok_or_else(unfit)?;
+    let studied = Studied::read(&visitor, pos, line).ok_or_else(Failure::no_position)?;
     let service = &visitor.app.service;
     let weighed = service
         .weigh(studied.newest(), &visitor.claim(), PATIENCE)
@@ -64,10 +64,6 @@ pub(super) async fn show(
         &view,
     );
     Ok((StatusCode::OK, page).into_response())
-}
-
-fn unfit() -> Failure {
-    Failure::unprocessable("the address holds no position that can be")
 }
 
 /// The position of a game that is over, or of one's own, after so many entries.
@@ -90,7 +86,7 @@ async fn of_game(visitor: &Visitor, id: &str, ply: Option<u32>) -> Result<Respon
 fn dealt(visitor: &Visitor, name: Option<&str>) -> Result<Response, Failure> {
     let games = visitor.app.service.games();
     let kind = match name {
-        Some(name) => games.kind(name).map_err(|_| unfit())?,
+        Some(name) => games.kind(name).map_err(|_| Failure::no_position())?,
         None => games.first(),
     };
     let setting = kind
@@ -99,7 +95,7 @@ fn dealt(visitor: &Visitor, name: Option<&str>) -> Result<Response, Failure> {
     let live = setting
         .begin(&Start::Deal(rand::random()))
         .map_err(ServiceError::from)?;
-    let text = live.position_text(0).ok_or_else(unfit)?;
+    let text = live.position_text(0).ok_or_else(Failure::no_position)?;
     Ok(Redirect::to(&format!("/analysis?pos={text}")).into_response())
 }
 

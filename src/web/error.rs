@@ -72,6 +72,15 @@ impl Failure {
         }
     }
 
+    /// An address without a position that can be.
+    #[must_use]
+    pub fn no_position() -> Self {
+        Failure {
+            sentence: Some("error-no-position"),
+            ..Failure::unprocessable("the address holds no position that can be")
+        }
+    }
+
     /// A link that opens no seat: used, withdrawn, mistyped, or never given out.
     #[must_use]
     pub fn no_link() -> Self {

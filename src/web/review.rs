@@ -66,6 +66,7 @@ pub(super) async fn show(
     let page = ReviewPage {
         id: snapshot.id.to_string(),
         players,
+        is_rolled: snapshot.live.is_rolled(),
         stage,
     };
     let site = site(Section::Play, visitor.look);

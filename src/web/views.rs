@@ -186,6 +186,7 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
         hints_for_all: hints_for_all(snapshot),
         may_rematch: !shown.seats.is_empty(),
         may_review: live.review_plan(None).is_some(),
+        is_rolled: live.is_rolled(),
         table: TableView {
             levels: Level::ALL.map(|level| level.name().to_owned()).to_vec(),
             way: live.setting().way(),

@@ -251,6 +251,7 @@ error-not-over = The game is not finished yet.
 error-not-found = There is nothing at this address.
 error-no-game = There is no such game here. It may have been removed, or its address may be mistyped.
 error-no-ply = This game has no such move. Look at it as it stands, or at an earlier one.
+error-no-position = There is no position in this address: it may have been cut off or mistyped.
 error-bad-request = The server did not understand this request.
 error-forbidden = This is not yours to do.
 error-cross-site = This request came from another site, so nothing was done.

@@ -4,8 +4,12 @@
 # ---- before it is made ----
 review = Review
 review-over = Review: luck and decisions
+# where nothing was rolled
+review-over-sure = Review: every decision
 review-ask-title = What was luck, what was skill?
+review-ask-title-sure = Where was it decided?
 review-ask-lead = A review looks at every decision of the game and says what it cost, and what the dice gave.
+review-ask-lead-sure = A review looks at every decision of the game and says what it cost.
 review-ask = Review this game
 review-back = Back to the game
 review-wait-title = Reviewing the game
@@ -122,7 +126,7 @@ review-percent = { $n } %
 review-table = Show as a table
 review-ply = move
 review-who = who decided
-review-deal = the deal
+review-start = the start
 review-decision = decision
 review-luck = luck
 
@@ -133,7 +137,7 @@ review-became = { $person ->
     [you] how your { $start } % became { $end }
    *[other] how { $start } % became { $end }
   }
-review-at-deal = at|the deal
+review-at-start = at|the start
 review-own-dice = { $person ->
     [you] your|dice
    *[other] own|dice

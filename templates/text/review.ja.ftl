@@ -3,8 +3,12 @@
 # ---- before it is made ----
 review = 検討
 review-over = 検討：運と判断
+# where nothing was rolled
+review-over-sure = 検討：すべての判断
 review-ask-title = どこまでが運で、どこからが腕前か
+review-ask-title-sure = 勝負の分かれ目はどこか
 review-ask-lead = 検討では、対局のすべての判断について、それがどれだけ損だったか、サイコロが何をもたらしたかを調べます。
+review-ask-lead-sure = 検討では、対局のすべての判断について、それがどれだけ損だったかを調べます。
 review-ask = この対局を検討する
 review-back = 対局に戻る
 review-wait-title = 対局を検討しています
@@ -47,7 +51,7 @@ review-percent = { $n }%
 review-table = 表で見る
 review-ply = 手
 review-who = 判断した人
-review-deal = 配置
+review-start = 開始時点
 review-decision = 判断
 review-luck = 運
 
@@ -55,7 +59,7 @@ review-luck = 運
 review-apart = 運と腕前を分けて見る
 review-decisions-title = どこで動いたか
 review-became = { $start }%が{ $end }%になるまで
-review-at-deal = 開始|時点
+review-at-start = 開始|時点
 review-own-dice = { $person ->
     [you] あなたの|サイコロ
    *[other] 自分の|サイコロ

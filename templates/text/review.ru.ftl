@@ -3,8 +3,12 @@
 # ---- before it is made ----
 review = Разбор
 review-over = Разбор: удача и решения
+# where nothing was rolled
+review-over-sure = Разбор: каждое решение
 review-ask-title = Где была удача, а где умение?
+review-ask-title-sure = Где всё решилось?
 review-ask-lead = Разбор рассматривает каждое решение партии и говорит, чего оно стоило и что дали кубики.
+review-ask-lead-sure = Разбор рассматривает каждое решение партии и говорит, чего оно стоило.
 review-ask = Разобрать эту партию
 review-back = Назад к партии
 review-wait-title = Идёт разбор партии
@@ -158,7 +162,7 @@ review-percent = { $n } %
 review-table = В виде таблицы
 review-ply = шаг
 review-who = кто решал
-review-deal = раздача
+review-start = начало
 review-decision = решение
 review-luck = удача
 
@@ -169,7 +173,7 @@ review-became = { $person ->
     [you] как ваши { $start } % стали { $end }
    *[other] как { $start } % стали { $end }
   }
-review-at-deal = при|раздаче
+review-at-start = в|начале
 review-own-dice = { $person ->
     [you] ваши|кубики
    *[other] свои|кубики
