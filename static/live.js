@@ -330,10 +330,10 @@ function watch(/** @type {number} */ count) {
   at.hidden = count === 0;
   const number = at.querySelector("b");
   if (number) number.textContent = String(count);
-  // The page has the sentence for each kind of number, with the number between bars.
-  const sentence = at.dataset[new Intl.PluralRules(root.lang).select(count)];
-  if (!sentence || !number) return;
-  const [before, , after = ""] = sentence.split("|");
+  // Where the words depend on the number, the page has those of each kind, with bars where the number goes.
+  const { [new Intl.PluralRules(root.lang).select(count)]: words = at.dataset.other } = at.dataset;
+  if (!words || !number) return;
+  const [before, , after = ""] = words.split("|");
   at.replaceChildren(before, number, after);
 }
 

@@ -75,15 +75,20 @@ fn empty(text: &Text, view: &GameView) -> String {
     }
 }
 
-/// How many people watch. At 0 it is hidden but present, so that the script can write into it: it finds
-/// the sentence for each kind of number (the plural categories of CLDR) there.
+/// How many people watch. At 0 it is hidden but present, so that the script can write into it: where kinds of
+/// numbers (the plural categories of CLDR) have words of their own, it finds them there.
 fn watching(text: &Text, view: &GameView) -> Markup {
-    let say = |count: Value<'_>| text.say_with("watchers", &[("count", count)]).into_owned();
+    let sentence = |count: Value<'_>| text.say_with("watchers", &[("count", count)]).into_owned();
+    let words = |kind: &'static str| sentence(kind.into()).replace(&format!("|{kind}|"), "||");
+    let other = words("other");
+    let kinds = ["zero", "one", "two", "few", "many"];
+    let kinds = kinds.map(|kind| Some(words(kind)).filter(|words| *words != other));
+    let other = kinds.iter().any(Option::is_some).then_some(other);
+    let [zero, one, two, few, many] = kinds;
     html! {
         small.watching hidden[view.watchers == 0]
-            data-zero=(say("zero".into())) data-one=(say("one".into())) data-two=(say("two".into()))
-            data-few=(say("few".into())) data-many=(say("many".into())) data-other=(say("other".into())) {
-            (emphasised(&say(view.watchers.into())))
+            data-zero=[zero] data-one=[one] data-two=[two] data-few=[few] data-many=[many] data-other=[other] {
+            (emphasised(&sentence(view.watchers.into())))
         }
     }
 }

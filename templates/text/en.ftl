@@ -89,10 +89,7 @@ resign-sure = Yes, give up this game
 
 # What happened
 log = What happened
-watchers = { $count ->
-    [one] |1| watching
-   *[other] |{ $count }| watching
-  }
+watchers = |{ $count }| watching
 log-empty = Nothing yet. Moves will be listed here.
 log-start = The start: nothing had happened yet.
 log-all = Full log
