@@ -112,13 +112,16 @@ async fn a_review(scripts: Scripts) {
     world.click(".replayer a[href$='/review']").await;
     at(&world, ".review .chances", "the review again").await;
 
-    // And it is played on from there, with one press.
+    // And it is played on from before the decision, with one press.
     world.goto(&side).await;
+    let from = "return `${location.pathname.replace('/review', '')}/${document.querySelector('.decision form input[name=ply]').value}`";
+    let from = world.ask(from, vec![]).await;
+    let from = from.as_str().expect("where it is played on from");
     world.click(".decision form button").await;
     at(&world, "main[data-game]", "the game that is played on").await;
     let new = world.path().await;
     assert!(!new.starts_with(&game), "{new} is another game than {game}");
-    let origin = format!("return document.querySelector('a[href=\"{look}\"]') !== null");
+    let origin = format!("return document.querySelector('a[href=\"{from}\"]') !== null");
     world.until(&origin, "where it comes from").await;
     assert_eq!(world.complaints().await, Vec::<String>::new());
 }
