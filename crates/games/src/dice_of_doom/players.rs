@@ -48,7 +48,7 @@ impl Levelled for DiceOfDoom {
                 search: searching(|game| 4 * hexes(game)),
             }),
             Level::Master => Box::new(observing(|game| match net_of(game) {
-                Some(_) => 16 * hexes(game),
+                Some(_) => 10 * hexes(game),
                 None => 40 * hexes(game),
             })),
             Level::Champion => Box::new(observing(|game| match net_of(game) {
