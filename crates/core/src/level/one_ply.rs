@@ -5,7 +5,7 @@ use rand::RngExt;
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
 use crate::game::{ByPlayer, Game, Player};
 use crate::search::{
-    Forecast, Foretold, Leaves, OpponentModel, Seen, SeenAction, Shares, Stop, one_of,
+    Forecast, Foretold, Leaves, OpponentModel, Seen, SeenAction, Shares, Stop, uniform,
 };
 
 /// Plays the action that promises most one ply ahead; between equals the generator decides.
@@ -30,7 +30,7 @@ impl<G: Game, F: Forecast<G>> Strategy<G> for OnePly<F> {
 impl<G: Game, F: Forecast<G>> OpponentModel<G> for OnePly<F> {
     fn foretell(&self, game: &G, position: &G::Position) -> Vec<Foretold<G>> {
         let outlook = Outlook::of(&self.0, game, position);
-        one_of(outlook.best().map(|at| outlook.actions[at].0))
+        uniform(outlook.best().map(|at| outlook.actions[at].0))
     }
 }
 

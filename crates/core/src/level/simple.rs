@@ -4,7 +4,7 @@ use rand::Rng;
 
 use super::{Choice, ChoiceOf, Effort, SearchRng, Strategy};
 use crate::game::Game;
-use crate::search::{Foretold, OpponentModel, Stop, one_of};
+use crate::search::{Foretold, OpponentModel, Stop, uniform};
 
 /// Plays random legal actions, all equally likely, in any game.
 #[derive(Clone, Copy, Debug)]
@@ -44,6 +44,6 @@ impl<G: Game> Strategy<G> for RandomPlayer {
 
 impl<G: Game> OpponentModel<G> for RandomPlayer {
     fn foretell(&self, game: &G, position: &G::Position) -> Vec<Foretold<G>> {
-        one_of(game.actions(position))
+        uniform(game.actions(position))
     }
 }

@@ -26,7 +26,7 @@ pub use blend::Blend;
 pub use expectimax::{Scalar, expectimax, expectimax_in};
 pub use forecast::{Forecast, Shares, results};
 pub(crate) use leaves::Leaves;
-pub use opponent::{Foretold, OpponentModel, Opponents, one_of};
+pub use opponent::{Foretold, OpponentModel, Opponents, uniform};
 pub use stop::{Seen, SeenAction, Stop, Watch};
 
 /// A guess at what a position is worth where a search stops.

@@ -7,15 +7,15 @@ use crate::game::{ByPlayer, Game, MOST_PLAYERS, Player};
 /// A way of choosing actions that can be foretold.
 pub trait OpponentModel<G: Game>: Send + Sync {
     /// What whoever plays so may do in a position that is not over: actions with their probabilities, together 1.
-    /// None where that cannot be foretold.
+    /// Empty where that cannot be foretold.
     fn foretell(&self, game: &G, position: &G::Position) -> Vec<Foretold<G>>;
 }
 
 /// An action with the probability that it is chosen.
 pub type Foretold<G> = (<G as Game>::Action, f32);
 
-/// One of these actions is chosen, each as likely as another.
-pub fn one_of<A>(actions: impl IntoIterator<Item = A>) -> Vec<(A, f32)> {
+/// Each of these actions is as likely as another: the uniform distribution.
+pub fn uniform<A>(actions: impl IntoIterator<Item = A>) -> Vec<(A, f32)> {
     let mut foretold: Vec<(A, f32)> = actions.into_iter().map(|action| (action, 1.0)).collect();
     let count = foretold.len() as f32;
     for (_, probability) in &mut foretold {

@@ -14,7 +14,9 @@ use dice_of_doom_core::level::{
     Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
 };
 use dice_of_doom_core::search::puct::Tuning;
-use dice_of_doom_core::search::{Blend, Evaluate, Forecast, Foretold, OpponentModel, Stop, one_of};
+use dice_of_doom_core::search::{
+    Blend, Evaluate, Forecast, Foretold, OpponentModel, Stop, uniform,
+};
 use dice_of_doom_core::weighing::{Judge, Weigh};
 
 /// These values played strongest in the arena.
@@ -160,7 +162,7 @@ impl Strategy<DiceOfDoom> for ByTheBook {
 impl OpponentModel<DiceOfDoom> for ByTheBook {
     fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
         let choice: Choice<Action> = Choice::of(&book::analyse(game, position));
-        one_of([choice.action])
+        uniform([choice.action])
     }
 }
 
@@ -192,7 +194,7 @@ impl Strategy<DiceOfDoom> for Greedy {
 
 impl OpponentModel<DiceOfDoom> for Greedy {
     fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
-        one_of(Greedy::preferred(game, position))
+        uniform(Greedy::preferred(game, position))
     }
 }
 

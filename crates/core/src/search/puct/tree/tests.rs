@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::game::{Payoffs, Players, Status};
-use crate::search::{Foretold, OpponentModel, one_of, results};
+use crate::search::{Foretold, OpponentModel, results, uniform};
 
 const TUNING: Tuning = Tuning {
     exploration: 1.0,
@@ -273,7 +273,7 @@ struct Timid;
 
 impl OpponentModel<Lamps> for Timid {
     fn foretell(&self, game: &Lamps, position: &Position) -> Vec<Foretold<Lamps>> {
-        one_of(game.actions(position).take(1))
+        uniform(game.actions(position).take(1))
     }
 }
 
@@ -282,7 +282,7 @@ struct Aimless;
 
 impl OpponentModel<Lamps> for Aimless {
     fn foretell(&self, game: &Lamps, position: &Position) -> Vec<Foretold<Lamps>> {
-        one_of(game.actions(position))
+        uniform(game.actions(position))
     }
 }
 
@@ -472,7 +472,7 @@ struct Same;
 
 impl OpponentModel<Endless> for Same {
     fn foretell(&self, _: &Endless, _: &u64) -> Vec<Foretold<Endless>> {
-        one_of([0])
+        uniform([0])
     }
 }
 
