@@ -27,8 +27,6 @@ pub struct ReviewPage {
     pub id: String,
     /// Who played.
     pub players: Vec<PlayerView>,
-    /// Whether anything was rolled.
-    pub is_rolled: bool,
     /// How far the review has come.
     pub stage: Stage,
 }
@@ -37,7 +35,10 @@ pub struct ReviewPage {
 #[derive(Clone, Debug)]
 pub enum Stage {
     /// Nobody asked for it.
-    Unasked,
+    Unasked {
+        /// Whether anything was rolled in the game.
+        is_rolled: bool,
+    },
     /// It waits or is being made: so many decisions of so many are judged.
     UnderWay {
         /// How many.
@@ -217,10 +218,9 @@ pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
         ply: 0,
     };
     let (title, refresh) = match &view.stage {
-        Stage::Unasked => (
-            asked_title(text, view.is_rolled).into_owned(),
-            Refresh::Never,
-        ),
+        Stage::Unasked { is_rolled } => {
+            (asked_title(text, *is_rolled).into_owned(), Refresh::Never)
+        }
         Stage::UnderWay { .. } => (
             text.say("review-wait-title").into_owned(),
             Refresh::WithoutScripts(2),
@@ -228,7 +228,7 @@ pub fn review_page(site: &Site<'_>, text: &Text, view: &ReviewPage) -> Markup {
         Stage::Made(made) => (verdict(&table, made), Refresh::Never),
     };
     let content = match &view.stage {
-        Stage::Unasked => asked(&table, view.is_rolled),
+        Stage::Unasked { is_rolled } => asked(&table, *is_rolled),
         Stage::UnderWay { done, of } => under_way(site, &table, *done, *of),
         Stage::Made(made) => reviewed(&table, made, &title),
     };

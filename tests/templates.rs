@@ -55,8 +55,12 @@ fn site_with(settings: &str, section: Section) -> Site<'static> {
 }
 
 fn text() -> &'static Text {
+    text_in(Language::English)
+}
+
+fn text_in(language: Language) -> &'static Text {
     static GAMES: LazyLock<Registry> = LazyLock::new(Registry::house);
-    GAMES.text(Language::English)
+    GAMES.text(language)
 }
 
 /// Every word: the platform's and those of the house's games.
@@ -2299,6 +2303,29 @@ fn the_end_of_a_turn_says_what_it_does() {
     ] {
         assert_eq!(corner(page), words, "{page}");
     }
+}
+
+#[test]
+fn watchers_have_the_words_of_their_number() {
+    let page = |language, watchers| {
+        let view = GameView {
+            watchers,
+            ..game(Prompt::Waiting { player: 2 }, resting())
+        };
+        game_page(&site(Section::Play), text_in(language), &view).into_string()
+    };
+    let russian = page(Language::Russian, 2);
+    assert!(russian.contains("<b>2</b> зрителя"), "{russian}");
+    for words in [
+        r#"data-one="|| зритель""#,
+        r#"data-few="|| зрителя""#,
+        r#"data-other="|| зрителей""#,
+    ] {
+        assert!(russian.contains(words), "{words}");
+    }
+    // Where the words are the same for all numbers, the page does not repeat them.
+    let english = page(Language::English, 2);
+    assert!(english.contains("<b>2</b> watching") && !english.contains("|| watching"));
 }
 
 #[test]

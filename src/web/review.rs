@@ -52,21 +52,23 @@ pub(super) async fn show(
     let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
     let own = snapshot.seats_of(&visitor.claim());
     let viewer = side(&snapshot, &own, query.player)?;
+    let unasked = || Stage::Unasked {
+        is_rolled: snapshot.live.is_rolled(),
+    };
     let stage = match visitor.app.service.review(&snapshot).await? {
         ReviewStage::Impossible => return Err(none_here()),
-        ReviewStage::Unasked => Stage::Unasked,
+        ReviewStage::Unasked => unasked(),
         ReviewStage::UnderWay(ReviewProgress { done, of }) => Stage::UnderWay { done, of },
         ReviewStage::Made(review) => match snapshot.live.review_page(&review, viewer) {
             Some(view) => Stage::Made(Box::new(view)),
             // It was of another record: it is asked for anew.
-            None => Stage::Unasked,
+            None => unasked(),
         },
     };
     let (_, players) = views::still(&snapshot, &own);
     let page = ReviewPage {
         id: snapshot.id.to_string(),
         players,
-        is_rolled: snapshot.live.is_rolled(),
         stage,
     };
     let site = site(Section::Play, visitor.look);
