@@ -69,8 +69,6 @@ async function post(action, body, focus, fallback) {
     await arrive(answer, focus);
   } catch (error) {
     fail(error, fallback);
-  } finally {
-    busy = false;
   }
 }
 

@@ -38,6 +38,10 @@ let passing = false;
 let foreseen = -1;
 /** It was the reader's turn before the plies that are shown now. */
 let mine = false;
+/** Something has changed that no ply tells, since the newest page was asked for. */
+let dated = false;
+/** The newest page, as it was shown after its plies. @type {Answer | null} */
+let last = null;
 
 const address = () => `/g/${game()}`;
 export const isPlaying = () => playing && main().classList.contains("playing");
@@ -75,7 +79,7 @@ async function play() {
   try {
     do {
       await showPlies();
-    } while ((await catchUp()) || goal);
+    } while ((await catchUp()) || (isLive() && (goal || dated)));
   } catch {
     lose();
   } finally {
@@ -83,7 +87,16 @@ async function play() {
     main().classList.remove("playing");
     offer(false);
   }
-  if (queue.some((ply) => ply.ply >= shown())) play();
+  // A server that is away is looked for, not asked at once again.
+  if (isLive() && !isStale() && queue.some((ply) => ply.ply >= shown())) play();
+}
+
+/** Another page is shown than the plies lead to: they end here. @param {Answer} answer */
+function leave(answer) {
+  if (!playing || answer === last) return;
+  hurry = true;
+  unpause();
+  finish();
 }
 
 async function showPlies() {
@@ -103,9 +116,10 @@ async function showPlies() {
     const ply = queue[0];
     const gap = ply?.ply !== shown() || queue.length > MANY;
     if (!ply || gap || hurry || !moves() || !isLive() || !main().querySelector(".stage")) break;
+    const isNext = () => game() === one && isLive() && ply.ply === shown();
     const next = await picture(ply.ply + 1);
     if (queue[1]) picture(queue[1].ply + 1);
-    if (game() !== one || !isLive() || ply.ply !== shown()) break;
+    if (hurry || !isNext()) break;
     if (ply.entropy !== undefined) {
       pass(next);
       queue.shift();
@@ -123,7 +137,7 @@ async function showPlies() {
     if (!isMine(ply)) foresee();
     const factor = squeeze(ply, others);
     caption(ply, others, isMineAfter(queue));
-    await animate(ply, next.next, () => pass(next), hear, { brief: isBrief(ply), factor });
+    await animate(ply, next.next, () => isNext() && pass(next), hear, { brief: isBrief(ply), factor });
     queue.shift();
     if (queue.length && !hurry) await new Promise((then) => setTimeout(then, 60 * pace() * factor));
     if (!queue.length) rest();
@@ -134,7 +148,7 @@ async function showPlies() {
 function foresee() {
   if (goal || coming || foreseen === told) return;
   foreseen = told;
-  load(address()).then((answer) => { goal ??= answer; }, () => null);
+  load(address()).then((answer) => { if (playing) goal ??= answer; }, () => null);
 }
 
 /** Whether the newest page is known, follows these plies, and is the reader's turn. @param {Ply[]} plies */
@@ -198,8 +212,12 @@ async function catchUp() {
   hurry = false;
   let answer = goal;
   goal = null;
+  if (!isLive()) return false;
   const from = location.href;
-  if (!answer || Number(answer.next.dataset.ply) < told) answer = await newest();
+  if (!answer || Number(answer.next.dataset.ply) < told) {
+    dated = false;
+    answer = await newest();
+  }
   if (!isLive() || answer.next.dataset.game !== game()) return false;
   const ply = Number(answer.next.dataset.ply);
   // Meanwhile the reader has chosen something on this very board: that is newer.
@@ -222,6 +240,7 @@ async function catchUp() {
   passing = false;
   if (new URL(answer.url, location.href).href !== location.href) history.replaceState(null, "", answer.url);
   const away = document.activeElement !== document.body && !main().contains(document.activeElement);
+  last = answer;
   show(answer, away ? undefined : aim);
   settle();
   told = ply;
@@ -318,9 +337,11 @@ function hangUp() {
   clearTimeout(blink);
 }
 
-/** Asks for the page as it is now. */
+/** Asks for the page as it is now, after what is being shown. */
 export async function refresh() {
-  if (isLive()) await play();
+  if (!isLive()) return;
+  dated = true;
+  await play();
 }
 
 function watch(/** @type {number} */ count) {
@@ -429,10 +450,6 @@ function hear(/** @type {string} */ sound, /** @type {number} */ delay) {
   if (root.dataset.sound === "on") sounds?.play(sound, delay * pace());
 }
 
+onShow(leave);
 onShow(listen);
-onShow(() => {
-  if (!source || source.readyState !== EventSource.CLOSED) return;
-  clearTimeout(again);
-  listen();
-});
 listen();

@@ -26,11 +26,16 @@ export const onShow = (tell) => afterwards.push(tell);
 /** With these a balancer answers while its servers start again, and a server while its database does. */
 const AWAY = [502, 503, 504];
 
+/** A connection that swallows everything does not fail by itself: after so long a page does not come any more. */
+const PATIENCE_MS = 30_000;
+
 /** The server is away for now: waiting helps, another page does not. */
 class Away extends Error {}
 
 /** @param {unknown} error what asking for a page has ended with; a connection that fails is a TypeError */
-export const isAway = (error) => error instanceof Away || error instanceof TypeError;
+export const isAway = (error) => error instanceof Away || error instanceof TypeError || isLate(error);
+
+const isLate = (/** @type {unknown} */ error) => error instanceof DOMException && error.name === "TimeoutError";
 
 /**
  * Asks for the part of a page that changes.
@@ -41,7 +46,8 @@ export const isAway = (error) => error instanceof Away || error instanceof TypeE
  */
 export async function load(url, options = {}, kind = "1") {
   const headers = { Accept: "text/html", "X-Fragment": kind, "X-Language": document.documentElement.lang };
-  const answer = await fetch(url, { headers, credentials: "same-origin", ...options });
+  const signal = AbortSignal.timeout?.(PATIENCE_MS);
+  const answer = await fetch(url, { headers, credentials: "same-origin", signal, ...options });
   const nothing = () => (AWAY.includes(answer.status) ? new Away() : new Error("no board"));
   if (!(answer.headers.get("content-type") ?? "").startsWith("text/html")) throw nothing();
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");

@@ -146,6 +146,49 @@ async fn others_can_be_paused_and_skipped_for_good() {
 }
 
 #[tokio::test]
+async fn who_leaves_a_paused_round_can_play_on_afterwards() {
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    end_a_turn(&world).await;
+    let controls =
+        "const tempo = document.querySelector('.tempo'); return tempo !== null && !tempo.hidden";
+    world.until(controls, "the controls").await;
+    world.click(".pause").await;
+    world.click(".log .le a").await;
+    let past = "return document.getElementById('main').dataset.past !== undefined";
+    world.until(past, "a ply of the past").await;
+    world.ask("history.back()", vec![]).await;
+    world.until(SETTLED, "the newest position").await;
+    if world.ask(OVER, vec![]).await == true {
+        return;
+    }
+    // One ply of one's own is shown, without a second try.
+    let before = world
+        .ask(
+            "return Number(document.getElementById('main').dataset.ply)",
+            vec![],
+        )
+        .await;
+    match world
+        .ask(
+            "return document.querySelector('.board a.can')?.id ?? null",
+            vec![],
+        )
+        .await
+    {
+        serde_json::Value::String(source) => {
+            world.click(&place_of(&source)).await;
+            let targets = "return document.querySelector('.board a.tgt') !== null";
+            world.until(targets, "targets").await;
+            world.click(".attacks button").await;
+        }
+        _ => world.press(['e']).await,
+    }
+    let on = format!("return Number(document.getElementById('main').dataset.ply) > {before}");
+    world.until(&on, "the own ply").await;
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn filmed() {
     let Some(rounds) = std::env::var("DOD_ROUNDS")
         .ok()
