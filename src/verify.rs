@@ -11,6 +11,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use serde_json::error::Category;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
@@ -63,7 +64,7 @@ impl fmt::Display for Holds {
 /// The first thing of a record that does not hold.
 #[derive(Clone, PartialEq, Debug, Error)]
 pub enum Wrong {
-    /// The text is no JSON, or a field stands in it twice.
+    /// There is no record, or a field stands in it twice.
     #[error("{0}")]
     Text(String),
     /// It is no record, or cannot have been played.
@@ -86,8 +87,7 @@ pub fn verify(games: &Registry, text: &str) -> Result<Holds, Wrong> {
         let (read, proof) = games.accept_record(text)?;
         return Ok(holds(&read, proof));
     }
-    let written = serde_json::from_str(text);
-    let Strict(written) = written.map_err(|error| Wrong::Text(error.to_string()))?;
+    let Strict(written) = serde_json::from_str(text).map_err(misread)?;
     let read = games.read_record(text)?;
     let proof = read.proof()?;
     let holds = holds(&read, proof);
@@ -205,9 +205,8 @@ pub fn records_of(text: &str) -> Result<Vec<String>, Wrong> {
         let records = records.into_iter();
         records.map(|record| record.get().to_owned()).collect()
     };
-    let told = |error: serde_json::Error| Wrong::Text(error.to_string());
     if text.trim_start().starts_with('[') {
-        return serde_json::from_str(text).map(written).map_err(told);
+        return serde_json::from_str(text).map(written).map_err(misread);
     }
     if is_ndjson(text) {
         return lines_of(text);
@@ -215,7 +214,7 @@ pub fn records_of(text: &str) -> Result<Vec<String>, Wrong> {
     let records: Result<Vec<_>, _> = serde_json::Deserializer::from_str(text)
         .into_iter()
         .collect();
-    let records: Vec<Box<RawValue>> = records.map_err(told)?;
+    let records: Vec<Box<RawValue>> = records.map_err(misread)?;
     if records.is_empty() {
         return Err(Wrong::Text("there is no record".to_owned()));
     }
@@ -234,11 +233,21 @@ fn lines_of(text: &str) -> Result<Vec<String>, Wrong> {
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     let read = lines.map(|(number, line)| {
         let record: Result<Box<RawValue>, _> = serde_json::from_str(line);
-        let record = record.map_err(|error| {
-            let column = error.column();
-            Wrong::Text(format!("line {number}, column {column}: this is no JSON"))
-        });
+        let record = record.map_err(|error| no_json(number, error.column()));
         record.map(|record| record.get().to_owned())
     });
     read.collect()
+}
+
+/// Why a text cannot be read as JSON in which no field stands twice.
+fn misread(error: serde_json::Error) -> Wrong {
+    match error.classify() {
+        Category::Data => Wrong::Text(error.to_string()),
+        Category::Syntax | Category::Eof | Category::Io => no_json(error.line(), error.column()),
+    }
+}
+
+/// A text that is no JSON from here on, both counted from 1.
+fn no_json(line: usize, column: usize) -> Wrong {
+    Wrong::Record(RecordError::NotJson { line, column })
 }

@@ -234,6 +234,13 @@ fn files_may_have_many_records() {
         let found = run(nothing);
         assert_eq!(found.status.code(), Some(1), "{nothing}: {}", said(&found));
     }
+    let hello = said(&run("hello\n"));
+    assert_eq!(hello, "-: this is no JSON (line 1, column 1)\n");
+    let second = said(&run(&format!("{one}\n{{\"format\n")));
+    assert!(
+        second.starts_with("-: this is no JSON (line 2, "),
+        "{second}"
+    );
     let missing = program()
         .args(["verify", "/no/such/file"])
         .output()

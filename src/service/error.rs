@@ -22,8 +22,8 @@ pub enum ServiceError {
         /// How the game stands.
         snapshot: Arc<Snapshot>,
     },
-    /// Another ply was played first.
-    #[error("another ply was played first; the game is at ply {}", snapshot.live.ply())]
+    /// The game is not at the ply at which something was to be played: mostly another ply was played first.
+    #[error("the game is at another ply, at {}", snapshot.live.ply())]
     Stale {
         /// How the game stands.
         snapshot: Arc<Snapshot>,
