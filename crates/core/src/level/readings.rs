@@ -105,6 +105,18 @@ impl<G: Game> Readings<G> {
     /// What a decision says of each model.
     fn judge(&self, game: &G, decision: Decision<G>, forecast: &impl Forecast<G>) -> Read<G> {
         let Decision { position, action } = &decision;
+        let models = self.models.iter();
+        let foretold: Vec<_> = models.map(|model| model.foretell(game, position)).collect();
+        let mover = game.status(position).mover();
+        let mover = mover.expect("the game went on, so somebody was on turn");
+        let mut evidence = vec![0.0; foretold.len()];
+        if foretold.iter().all(Vec::is_empty) {
+            return Read {
+                decision,
+                mover,
+                evidence,
+            };
+        }
         let outlook = Outlook::of(forecast, game, position);
         let choices = outlook.actions.len() as f32;
         let most = outlook.most();
@@ -114,22 +126,20 @@ impl<G: Game> Readings<G> {
         let promised = chosen.and_then(|chosen| outlook.promised().nth(chosen));
         let reasoned = promised.map_or(0.0, weight) / all;
         let unknown = (1.0 - WHIM) * reasoned + WHIM / choices;
-        let evidence = self.models.iter().map(|model| {
-            let foretold = model.foretell(game, position);
+        for (evidence, foretold) in evidence.iter_mut().zip(&foretold) {
             // Of a decision that cannot be foretold, or that was none, nothing is learnt.
             if foretold.is_empty() || choices == 1.0 {
-                return 0.0;
+                continue;
             }
-            let mut foretold = foretold.iter();
-            let likely = foretold.find(|(foretold, _)| foretold == action);
+            let likely = foretold.iter().find(|(foretold, _)| foretold == action);
             let likely = likely.map_or(0.0, |&(_, probability)| probability);
             let under = (1.0 - LAPSE) * likely + LAPSE / choices;
-            (under / unknown).ln()
-        });
+            *evidence = (under / unknown).ln();
+        }
         Read {
-            mover: outlook.mover,
-            evidence: evidence.collect(),
             decision,
+            mover,
+            evidence,
         }
     }
 

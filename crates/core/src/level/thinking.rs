@@ -74,8 +74,8 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
     }
 
     /// How many actions and outcomes a tree of so many simulations may have. Each simulation lists the
-    /// actions of one position at most, with an outcome or two; a tree shares and repeats so much that
-    /// there is always room left.
+    /// actions of one position at most, with an outcome or two, and follows what known opponents do; trees share and
+    /// repeat so much that there is always room left, which was counted at tables where everybody was known.
     fn parts(&self, game: &G, simulations: u64) -> usize {
         let Some(breadth) = self.breadth else {
             return usize::MAX;

@@ -5,12 +5,13 @@
 //!   Irani 1986), so nobody is taken to play against the root's mover only.
 //! - Chance is exact: an action's value is the expectation over its outcomes; visits go where an
 //!   outcome is furthest behind its probability. Nothing is sampled, so a search has no luck.
-//! - A simulation ends by evaluating all outcomes of one action of a new node. A node that is visited
-//!   more often has all its actions evaluated, and how they compare is their prior from then on.
+//! - A simulation ends by evaluating all outcomes of one action of a new node, or of all its actions
+//!   ([`Tuning::thorough_from`]). A node that is visited more often has all its actions evaluated, and how they compare
+//!   is their prior from then on.
 //! - Attacks commute, so a position that is reached on several ways within a turn is one node.
 //! - A finished game, and what follows from finished games alone, is solved: it is no longer searched.
 //! - Where it is known what a player does ([`Opponents`]), a simulation follows that, and ends where somebody is to
-//!   choose again.
+//!   choose again, or where it is drawn between several actions.
 //! - Later results are discounted a little; otherwise a search that sees a win would not hurry.
 //!
 //! A search on several threads grows one tree on each and adds their visits up; the trees differ in

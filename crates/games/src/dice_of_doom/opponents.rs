@@ -23,8 +23,8 @@ pub fn models() -> Vec<Arc<dyn OpponentModel<DiceOfDoom>>> {
     ]
 }
 
-/// A model in the games that a network knows. Elsewhere the strong levels search ten times as long, some levels search
-/// that are to be recognised, and the book looks further ahead: it would take them seconds.
+/// A model in the games that a network knows. Elsewhere `advanced` and `expert` search, the book looks further ahead, and
+/// `master` and `champion` have more simulations: to foretell what others do would take them seconds.
 struct WhereNetKnows<M>(M);
 
 impl<M: OpponentModel<DiceOfDoom>> OpponentModel<DiceOfDoom> for WhereNetKnows<M> {
