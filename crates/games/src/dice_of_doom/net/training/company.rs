@@ -6,7 +6,7 @@ use super::super::super::position::Position;
 use super::super::super::rules::{Action, DiceOfDoom};
 use super::super::integer::Net;
 use dice_of_doom_core::game::{ByPlayer, Player};
-use dice_of_doom_core::level::{Effort, Level, Levelled, OnePly, Strategy, Strength};
+use dice_of_doom_core::level::{Decision, Effort, Level, Levelled, OnePly, Strategy, Strength};
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_core::streams::SearchRng;
 
@@ -139,13 +139,16 @@ impl Other {
         }
     }
 
+    /// Chooses, told of all that was decided before.
     pub(super) fn choose(
         &mut self,
         game: &DiceOfDoom,
+        line: &[Decision<DiceOfDoom>],
         position: &Position,
         rng: &mut SearchRng,
     ) -> Action {
         let Other { strategy, effort } = self;
+        strategy.observe(game, &mut line.iter().cloned());
         let choice = strategy.choose(game, position, *effort, rng, &Stop::new());
         choice.action
     }
@@ -155,6 +158,8 @@ impl Other {
 mod tests {
     use super::super::super::super::rules::Rules;
     use super::*;
+    use dice_of_doom_core::game::Game;
+    use dice_of_doom_core::level::Choice;
 
     fn game() -> DiceOfDoom {
         DiceOfDoom::preset(Rules::V4)
@@ -170,6 +175,58 @@ mod tests {
                 .collect()
         });
         own.collect()
+    }
+
+    /// Chooses the action whose place is how many decisions it was told of.
+    #[derive(Default)]
+    struct Counting(usize);
+
+    impl Strategy<DiceOfDoom> for Counting {
+        fn choose(
+            &mut self,
+            game: &DiceOfDoom,
+            position: &Position,
+            _: Effort,
+            _: &mut SearchRng,
+            _: &Stop,
+        ) -> Choice<Action> {
+            Choice {
+                action: game.actions(position).nth(self.0).expect("an action"),
+                shares: None,
+                nodes: 0,
+            }
+        }
+
+        fn observe(
+            &mut self,
+            _: &DiceOfDoom,
+            line: &mut dyn Iterator<Item = Decision<DiceOfDoom>>,
+        ) {
+            self.0 = line.count();
+        }
+    }
+
+    #[test]
+    fn whoever_plays_besides_is_told_what_was_decided() {
+        let (game, mut rng) = (game(), SearchRng::seed_from_u64(1));
+        let position = game.deal(&mut rng).expect("a board");
+        let actions: Vec<Action> = game.actions(&position).collect();
+        let mut other = Other {
+            strategy: Box::new(Counting::default()),
+            effort: Effort::Usual,
+        };
+        let decision = Decision {
+            position: position.clone(),
+            action: actions[0],
+        };
+        for told in [
+            vec![],
+            vec![decision.clone()],
+            vec![decision.clone(), decision],
+        ] {
+            let chosen = other.choose(&game, &told, &position, &mut rng);
+            assert_eq!(chosen, actions[told.len()]);
+        }
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::super::layers::{Parameters, Sums, by_player};
 use super::Course;
 use super::company::Seats;
 use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
-use dice_of_doom_core::level::RandomPlayer;
+use dice_of_doom_core::level::{Decision, RandomPlayer};
 use dice_of_doom_core::record::MOST_PLIES;
 use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
 use dice_of_doom_core::search::{Shares, Stop, results};
@@ -158,6 +158,8 @@ pub(super) fn play(
     let numbers = pupil.numbers;
     let mut lesson = Lesson::default();
     let mut steps: Vec<Step> = Vec::new();
+    // What others are told; the learner keeps to the position.
+    let mut line: Vec<Decision<DiceOfDoom>> = Vec::new();
     let Ok(mut position) = game.deal(rng) else {
         return lesson;
     };
@@ -178,7 +180,7 @@ pub(super) fn play(
             lesson.add(game, numbers, &read);
         }
         let (action, own) = match seats.other(mover) {
-            Some(other) => (other.choose(game, &position, rng), None),
+            Some(other) => (other.choose(game, &line, &position, rng), None),
             None => {
                 let (best, promised) = chooser.best(game, &position, &read, numbers, rng);
                 let explored = rng.random::<f32>() < course.exploration;
@@ -196,7 +198,11 @@ pub(super) fn play(
             }
         };
         let outcome = game.sample(&position, action, rng);
-        position = game.play(&position, action, outcome);
+        let next = game.play(&position, action, outcome);
+        let position = std::mem::replace(&mut position, next);
+        if !learns_all {
+            line.push(Decision { position, action });
+        }
         steps.push(Step {
             mover,
             is_learnt,
