@@ -15,7 +15,7 @@ pub use drill::{Drill, RULES, TrainError};
 pub use exploit::Exploit;
 pub use frozen::{Frozen, UnknownFrozen};
 
-use measure::{Measure, Sat};
+use measure::{Measure, Seated};
 
 /// The seed of the measurement, whatever the training's.
 const SEED: u64 = 1;
@@ -52,9 +52,9 @@ impl Train {
         };
         let threads = self.drill.threads;
         let measured = |board: &DiceOfDoom, net: &Net| {
-            let pupil = || Sat::usual(Box::new(OnePly(net.clone())));
+            let pupil = || Seated::usual(Box::new(OnePly(net.clone())));
             let book = Opponent::from(Level::Book);
-            let others = || Sat::of(&book);
+            let others = || Seated::of(&book);
             let share = Measure::new(board, SEED, BOARDS, threads).share(pupil, others);
             format!("against the book {share}")
         };

@@ -16,7 +16,7 @@ use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 pub const RULES: [&str; 2] = ["v4", "conquest"];
 
 /// How often a training is kept and measured.
-const MEASURED: Duration = Duration::from_secs(60);
+const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(60);
 
 /// What is trained, for how long, and where it is kept.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,7 +48,7 @@ pub struct Drill {
     pub output: Option<PathBuf>,
 }
 
-/// Why a training ends.
+/// Why a training cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum TrainError {
     /// There is no such game.
@@ -135,21 +135,22 @@ impl Drill {
         let mut training = self.begin(course)?;
         let mut told = Instant::now();
         let mut kept = Ok(());
-        let line = |training: &Training, progress| {
+        let progress_line = |training: &Training, progress| {
             let measured = measured(&board, &training.net());
             line(training.games(), progress, &measured)
         };
         training.run(self.threads.get(), |training, progress| {
-            if told.elapsed() >= MEASURED {
-                report(&line(training, Some(progress)));
+            if told.elapsed() >= BETWEEN_CHECKPOINTS {
+                // Kept before it is measured, which may take long: nothing is lost if that is interrupted.
                 kept = self.keep(training);
+                report(&progress_line(training, Some(progress)));
                 told = Instant::now();
             }
             kept.is_ok()
         });
         kept?;
-        report(&line(&training, None));
         self.keep(&training)?;
+        report(&progress_line(&training, None));
         Ok(training.net())
     }
 

@@ -12,21 +12,21 @@ use dice_of_doom_games::dice_of_doom::DiceOfDoom;
 use dice_of_doom_games::dice_of_doom::net::training::Opponent;
 
 /// Somebody at a board.
-pub(super) struct Sat {
+pub(super) struct Seated {
     strategy: Box<dyn Strategy<DiceOfDoom>>,
     effort: Effort,
 }
 
-impl Sat {
+impl Seated {
     /// With the effort that it usually makes.
     pub(super) fn usual(strategy: Box<dyn Strategy<DiceOfDoom>>) -> Self {
         let effort = Effort::Usual;
-        Sat { strategy, effort }
+        Seated { strategy, effort }
     }
 
     /// An opponent.
     pub(super) fn of(opponent: &Opponent) -> Self {
-        Sat {
+        Seated {
             strategy: opponent.strategy(),
             effort: opponent.effort(),
         }
@@ -80,8 +80,8 @@ impl<'g> Measure<'g> {
     /// The share of whoever has the one seat.
     pub(super) fn share(
         &self,
-        one: impl Fn() -> Sat + Sync,
-        others: impl Fn() -> Sat + Sync,
+        one: impl Fn() -> Seated + Sync,
+        others: impl Fn() -> Seated + Sync,
     ) -> Share {
         let began = Instant::now();
         let (one, others) = (Seat(one), Seat(others));
@@ -120,9 +120,9 @@ impl<'g> Measure<'g> {
 /// Whoever sits down anew for each game.
 struct Seat<F>(F);
 
-impl<F: Fn() -> Sat> Entrant<DiceOfDoom> for Seat<F> {
+impl<F: Fn() -> Seated> Entrant<DiceOfDoom> for Seat<F> {
     fn sit(&self) -> Box<dyn Sitter<DiceOfDoom> + '_> {
-        let Sat { strategy, effort } = self.0();
+        let Seated { strategy, effort } = self.0();
         Box::new(Thinker::with(strategy, effort))
     }
 }

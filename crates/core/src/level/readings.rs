@@ -47,7 +47,7 @@ const BELIEVED: f32 = 0.5;
 /// No way of playing is taken for less likely than the likeliest by more than this, as a logarithm.
 const MOST_BEHIND: f32 = 8.0;
 
-/// So many decisions of a game are read: whoever plays so long is known.
+/// So many decisions of a game are read, from its beginning; how somebody plays who changes later is not found out.
 const MOST_READ: usize = 600;
 
 /// What is known of the opponents in one game.
@@ -145,11 +145,15 @@ impl<G: Game> Readings<G> {
 
     /// Who is known to play how, seen by the player who chooses.
     ///
-    /// Either all opponents play alike, which is the likelier beforehand, or each in a way of its own.
+    /// Either all opponents play alike, which is the likelier beforehand, or each in a way of its own. With the likelihood
+    /// ratios L(player, model) of a model to somebody unknown, the prior m of each model and u of nobody known:
+    ///
+    /// - together: u + Σ m · Π L(player, model), the sum over models, the product over opponents
+    /// - each alone: Π (u + Σ m · L(player, model))
     #[must_use]
-    pub fn opponents_of(&self, game: &G, own: Player) -> Opponents<G> {
+    pub fn opponents_of(&self, game: &G, viewer: Player) -> Opponents<G> {
         let evidence = self.evidence();
-        let others = Player::all(game.players()).filter(|&player| player != own);
+        let others = Player::all(game.players()).filter(|&player| player != viewer);
         let likely: Vec<(Player, Vec<f32>)> = others
             .map(|player| {
                 (
@@ -168,11 +172,11 @@ impl<G: Game> Readings<G> {
         };
         let together = 1.0 - FOLLOWS + models.clone().map(alike).sum::<f32>();
         let all = ALIKE * together + (1.0 - ALIKE) * each;
-        Opponents::known(|player| {
-            let (_, own) = likely.iter().find(|(other, _)| *other == player)?;
-            let others = each / alone(own);
+        Opponents::from_fn(|player| {
+            let (_, theirs) = likely.iter().find(|(other, _)| *other == player)?;
+            let rest = each / alone(theirs);
             let probability = |model: usize| {
-                (ALIKE * alike(model) + (1.0 - ALIKE) * before * own[model] * others) / all
+                (ALIKE * alike(model) + (1.0 - ALIKE) * before * theirs[model] * rest) / all
             };
             let believed = models.clone().map(|model| (probability(model), model));
             let (probability, model) = believed.max_by(|one, two| one.0.total_cmp(&two.0))?;

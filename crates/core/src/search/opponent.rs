@@ -29,7 +29,7 @@ pub struct Opponents<G: Game>(ByPlayer<Option<Arc<dyn OpponentModel<G>>>>);
 
 impl<G: Game> Opponents<G> {
     /// Says for each player whether a way is known.
-    pub fn known(way: impl FnMut(Player) -> Option<Arc<dyn OpponentModel<G>>>) -> Self {
+    pub fn from_fn(way: impl FnMut(Player) -> Option<Arc<dyn OpponentModel<G>>>) -> Self {
         Opponents(ByPlayer::from_fn(way))
     }
 
@@ -50,13 +50,13 @@ impl<G: Game> Opponents<G> {
 impl<G: Game> Default for Opponents<G> {
     /// Nobody is known.
     fn default() -> Self {
-        Opponents::known(|_| None)
+        Opponents::from_fn(|_| None)
     }
 }
 
 impl<G: Game> Clone for Opponents<G> {
     fn clone(&self) -> Self {
-        Opponents::known(|player| self.0[player].clone())
+        Opponents::from_fn(|player| self.0[player].clone())
     }
 }
 

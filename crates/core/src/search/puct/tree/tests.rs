@@ -176,7 +176,7 @@ fn grown(game: &Lamps, position: &Position, simulations: u64) -> Tree<Lamps> {
 
 /// Everybody but the first player is known to play in this way.
 fn others_are<G: Game>(model: &Arc<dyn OpponentModel<G>>) -> Opponents<G> {
-    Opponents::known(|player| (player != Player::FIRST).then(|| Arc::clone(model)))
+    Opponents::from_fn(|player| (player != Player::FIRST).then(|| Arc::clone(model)))
 }
 
 fn check_consistent(tree: &Tree<Lamps>) {

@@ -216,7 +216,7 @@ mod tests {
             effort: Effort::Usual,
         };
         let decision = Decision {
-            position: position.clone(),
+            position,
             action: actions[0],
         };
         for told in [
