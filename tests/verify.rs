@@ -235,7 +235,10 @@ fn files_may_have_many_records() {
         assert_eq!(found.status.code(), Some(1), "{nothing}: {}", said(&found));
     }
     let hello = said(&run("hello\n"));
-    assert_eq!(hello, "-: this is no JSON (line 1, column 1)\n");
+    assert!(
+        hello.starts_with("-: this is no JSON (line 1, column 1)\n"),
+        "{hello}"
+    );
     let second = said(&run(&format!("{one}\n{{\"format\n")));
     assert!(
         second.starts_with("-: this is no JSON (line 2, "),
