@@ -49,9 +49,11 @@ impl Levelled for DiceOfDoom {
                 net: OnePly(ByNet),
                 search: searching(|game| 4 * hexes(game)),
             }),
-            Level::Master => Box::new(observing(|game| match net_of(game) {
-                Some(_) => 10 * hexes(game),
-                None => 40 * hexes(game),
+            // With two players more simulations make it stronger and no step too high.
+            Level::Master => Box::new(observing(|game| match (net_of(game), game.players()) {
+                (Some(_), 2) => 16 * hexes(game),
+                (Some(_), _) => 10 * hexes(game),
+                (None, _) => 40 * hexes(game),
             })),
             Level::Champion => Box::new(observing(|game| match net_of(game) {
                 Some(_) => 160 * hexes(game),
