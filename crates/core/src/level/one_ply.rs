@@ -36,7 +36,7 @@ impl<G: Game, F: Forecast<G>> OpponentModel<G> for OnePly<F> {
 
 /// What each action of a position promises one ply ahead.
 pub(super) struct Outlook<G: Game> {
-    pub(super) mover: Player,
+    mover: Player,
     /// Each action in the order of the game, with what everybody may expect of it.
     pub(super) actions: Vec<(G::Action, Shares)>,
     /// Positions looked at.

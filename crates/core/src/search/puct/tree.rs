@@ -1,7 +1,7 @@
 //! The tree of one search: nodes with their positions, edges and branches in lists, referred to by their indices.
 //!
 //! A simulation selects (`select`), expands (`expand`) and backs up what it found (`back_up`). Between two plies the part
-//! of a tree is kept that can still follow (`keep`).
+//! of a tree is kept that can still follow (`keep`). What was found is told (`report`).
 
 use std::hash::{BuildHasher, Hash};
 use std::ops::Range;

@@ -4,7 +4,8 @@ use super::{Tree, Tuning, places};
 use crate::game::Game;
 
 impl<G: Game> Tree<G> {
-    /// The edge to follow: where it is known what the mover may do the one furthest behind its probability, elsewhere that of the highest PUCT score from the mover's view.
+    /// The edge to follow: where it is known what the mover may do the one furthest behind its probability, elsewhere that
+    /// of the highest PUCT score from the mover's view.
     pub(super) fn select(&self, at: u32, tuning: &Tuning) -> u32 {
         let node = &self.nodes[at as usize];
         if node.is_foretold {
