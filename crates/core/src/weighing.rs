@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use std::num::NonZeroUsize;
 
 use crate::game::{ByPlayer, Game, Player};
-use crate::search::puct::{Puct, SearchBudget, Tuning};
+use crate::search::puct::{Puct, SearchBudget, Tuning, room_for};
 use crate::search::{Forecast, Shares, Stop, results};
 use crate::streams::SearchRng;
 
@@ -136,9 +136,6 @@ const CANDIDATES: usize = 6;
 /// An outcome's weight beside its probability: even the unlikeliest is looked at a little.
 const LEAST_WEIGHT: f64 = 0.02;
 
-/// Every tree may have so many actions and outcomes.
-const LEAST_ROOM: usize = 1 << 12;
-
 /// No tree has more: 50 MB. What a hint spends on one position needs a third of it on the usual board.
 const MOST_ROOM: usize = 1 << 18;
 
@@ -147,8 +144,7 @@ const PARTS_A_SIMULATION: u64 = 24;
 
 /// The most actions and outcomes of a tree that looks closer: all simulations may be spent on one position.
 fn closer_room(simulations: u64) -> usize {
-    let parts = simulations.saturating_mul(PARTS_A_SIMULATION);
-    usize::try_from(parts).map_or(usize::MAX, |parts| parts.max(LEAST_ROOM))
+    room_for(simulations, PARTS_A_SIMULATION)
 }
 
 /// Weighs with a forecast and a search.
@@ -222,9 +218,7 @@ where
     }
 
     fn parts(&self, game: &G, simulations: u64) -> usize {
-        let parts = simulations.saturating_mul(2 * (self.breadth)(game));
-        let parts = usize::try_from(parts).unwrap_or(usize::MAX);
-        parts.max(LEAST_ROOM)
+        room_for(simulations, 2 * (self.breadth)(game))
     }
 }
 

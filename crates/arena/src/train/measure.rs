@@ -77,7 +77,8 @@ impl<'g> Measure<'g> {
         self
     }
 
-    /// The share of whoever has the one seat.
+    /// The share of whoever has the one seat. A board that cannot be dealt counts as not played; on the boards that
+    /// networks train for there is none.
     pub(super) fn share(
         &self,
         one: impl Fn() -> Seated + Sync,

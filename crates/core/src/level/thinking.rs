@@ -8,11 +8,8 @@ use rand::RngExt;
 use super::readings::Readings;
 use super::{Choice, ChoiceOf, Decision, Effort, SearchRng, Strategy};
 use crate::game::{Game, Player};
-use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning};
+use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning, room_for};
 use crate::search::{Forecast, OpponentModel, Stop};
-
-/// Every tree may have so many actions and outcomes: a few positions of the broadest game.
-const LEAST_ROOM: usize = 1 << 12;
 
 /// Plays the best action that a search finds.
 pub struct Searching<G: Game, F> {
@@ -81,8 +78,7 @@ impl<G: Game, F: Forecast<G>> Searching<G, F> {
             return usize::MAX;
         };
         let each = simulations.div_ceil(self.trees.get() as u64);
-        let parts = each.saturating_mul(2 * breadth(game));
-        usize::try_from(parts).unwrap_or(usize::MAX).max(LEAST_ROOM)
+        room_for(each, 2 * breadth(game))
     }
 
     /// Lets the generator choose between actions whose win shares differ by no more than the tolerance.

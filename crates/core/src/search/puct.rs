@@ -68,6 +68,17 @@ impl Tuning {
     }
 }
 
+/// Every tree may have so many actions and outcomes: a few positions of the broadest game.
+const LEAST_ROOM: usize = 1 << 12;
+
+/// The most actions and outcomes of a tree of so many simulations, for [`Puct::limit_to`], where each lists so many on
+/// average at most. It is never below what a few positions take.
+#[must_use]
+pub fn room_for(simulations: u64, each: u64) -> usize {
+    let parts = simulations.saturating_mul(each);
+    usize::try_from(parts).map_or(usize::MAX, |parts| parts.max(LEAST_ROOM))
+}
+
 /// What a search found about one action of the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Rated<A> {

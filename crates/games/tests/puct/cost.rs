@@ -1,0 +1,170 @@
+//! What a search costs is counted, a kept tree saves some of it, and a search ends when it is asked to.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use dice_of_doom_core::game::Game;
+use dice_of_doom_core::level::{Effort, SearchRng, Searching, Strategy};
+use dice_of_doom_core::search::puct::{Findings, Puct};
+use dice_of_doom_core::search::{Forecast, Shares, Stop};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
+
+use super::{Hashed, USUAL, check_sound, many_positions, one_tree, trees};
+
+/// Counts what it is asked.
+struct Counting<F> {
+    forecast: F,
+    asked: AtomicU64,
+}
+
+impl<F> Counting<F> {
+    fn new(forecast: F) -> Self {
+        Counting {
+            forecast,
+            asked: AtomicU64::new(0),
+        }
+    }
+}
+
+impl<G: Game, F: Forecast<G>> Forecast<G> for &Counting<F> {
+    fn shares_after(
+        &self,
+        game: &G,
+        position: &G::Position,
+        after: &[G::Position],
+        shares: &mut Vec<Shares>,
+    ) {
+        let asked = after.len() as u64;
+        self.asked.fetch_add(asked, Ordering::Relaxed);
+        self.forecast.shares_after(game, position, after, shares);
+    }
+
+    fn shares(&self, game: &G, position: &G::Position) -> Shares {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.forecast.shares(game, position)
+    }
+
+    fn prior(&self, game: &G, position: &G::Position, action: G::Action) -> f32 {
+        self.forecast.prior(game, position, action)
+    }
+}
+
+#[test]
+fn what_a_search_cost_is_counted() {
+    // No game ends so soon on a board of this size, so each evaluated position was forecast.
+    let game = DiceOfDoom::preset(Rules::Conquest);
+    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
+    for count in [1, 2] {
+        let counting = Counting::new(Hashed);
+        let mut puct = Puct::new(&counting, USUAL);
+        let mut rng = SearchRng::seed_from_u64(5);
+        let budget = trees(500, count);
+        let found = puct.search(&game, &start, budget, &mut rng, &Stop::new());
+        assert_eq!(found.simulations, 500);
+        assert_eq!(found.nodes, counting.asked.load(Ordering::Relaxed));
+        let again = puct.search(&game, &start, budget, &mut rng, &Stop::new());
+        assert_eq!((again.simulations, again.nodes), (0, 0), "{count} trees");
+    }
+}
+
+#[test]
+fn a_kept_tree_saves_simulations_within_a_turn() {
+    let mut saved = 0;
+    for (game, position, at) in many_positions() {
+        let mut rng = SearchRng::seed_from_u64(7);
+        let budget = one_tree(400);
+        let mut puct = Puct::new(Hashed, USUAL);
+        let mover = game.status(&position).mover();
+        let found = puct.search(&game, &position, budget, &mut rng, &Stop::new());
+        let best = found.best(mover.unwrap(), &mut rng);
+        let outcome = game.sample(&position, best.action, &mut rng);
+        let after = game.play(&position, best.action, outcome);
+        if game.status(&after).is_over() {
+            continue;
+        }
+        let kept = puct.search(&game, &after, budget, &mut rng, &Stop::new());
+        let mut fresh = Puct::new(Hashed, USUAL);
+        let fresh = fresh.search(&game, &after, budget, &mut rng, &Stop::new());
+        check_sound(&kept, game.players(), &at);
+        let actions = |found: &Findings<_>| {
+            found
+                .rated
+                .iter()
+                .map(|rated| rated.action)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(actions(&kept), actions(&fresh), "{at}");
+        if game.status(&after).mover() == mover {
+            assert!(kept.simulations <= fresh.simulations, "{at}");
+            saved += fresh.simulations - kept.simulations;
+            let visits: u64 = kept.rated.iter().map(|rated| rated.visits).sum();
+            assert!(kept.is_solved || visits == 400, "{at}: {visits}");
+        } else {
+            assert_eq!(kept, fresh, "{at}: another turn");
+        }
+        // Back again: what was freed is not remembered.
+        let back = puct.search(&game, &position, budget, &mut rng, &Stop::new());
+        assert_eq!(back, found, "{at}");
+    }
+    assert!(saved > 1_000, "{saved} simulations");
+}
+
+#[test]
+fn a_raised_flag_ends_a_search() {
+    let stop = Stop::new();
+    stop.raise();
+    for (game, position, at) in many_positions() {
+        for count in [1, 2] {
+            let mut rng = SearchRng::seed_from_u64(8);
+            let mut puct = Puct::new(Hashed, USUAL);
+            let found = puct.search(&game, &position, trees(u64::MAX, count), &mut rng, &stop);
+            assert!(
+                found.simulations <= 16 * count as u64,
+                "{at}: {}",
+                found.simulations
+            );
+            let best = found.best(position.player(), &mut rng);
+            assert!(game.judge(&position, best.action).is_ok(), "{at}: {best:?}");
+        }
+    }
+}
+
+#[test]
+fn an_unlimited_search_ends_when_another_thread_says_so() {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
+    for count in [1, 2] {
+        let counting = Counting::new(Hashed);
+        let (stop, count) = (Stop::new(), NonZeroUsize::new(count).unwrap());
+        let mut strategy = Searching::new(&counting, USUAL, |_| 1, count);
+        let choice = thread::scope(|scope| {
+            scope.spawn(|| {
+                while counting.asked.load(Ordering::Relaxed) < 1_000 {
+                    thread::yield_now();
+                }
+                stop.raise();
+            });
+            let mut rng = SearchRng::seed_from_u64(9);
+            strategy.choose(&game, &start, Effort::UntilStopped, &mut rng, &stop)
+        });
+        assert!(choice.nodes >= 900, "{choice:?}");
+        assert_eq!(game.judge(&start, choice.action), Ok(()));
+    }
+}
+
+#[test]
+fn so_many_simulations_are_done_as_are_asked_for() {
+    let game = DiceOfDoom::preset(Rules::V4);
+    let start = game.deal(&mut SearchRng::seed_from_u64(4)).unwrap();
+    let mut rng = SearchRng::seed_from_u64(9);
+    let mut nodes = |effort| {
+        let mut strategy = Searching::new(Hashed, USUAL, |_| 40, NonZeroUsize::MIN);
+        let choice = strategy.choose(&game, &start, effort, &mut rng, &Stop::new());
+        choice.nodes
+    };
+    let forty = Effort::Simulations(NonZeroU64::new(40).unwrap());
+    let many = Effort::Simulations(NonZeroU64::new(80).unwrap());
+    assert_eq!(nodes(Effort::Usual), nodes(forty));
+    assert!(nodes(Effort::Usual) < nodes(many));
+}

@@ -1,0 +1,87 @@
+//! Shares are shares, visits add up, and what does not matter of a position changes nothing.
+
+use dice_of_doom_core::game::{Game, Player, Status};
+use dice_of_doom_core::level::SearchRng;
+use dice_of_doom_core::search::puct::Puct;
+use dice_of_doom_core::search::{Forecast, Stop, results};
+use dice_of_doom_games::dice_of_doom::forecast::ByHand;
+
+use super::{CURIOUS, Hashed, USUAL, check_sound, essence, many_positions, one_tree, trees};
+
+#[test]
+fn shares_are_shares_and_visits_add_up() {
+    for (game, position, at) in many_positions() {
+        let mut rng = SearchRng::seed_from_u64(6);
+        for tuning in [USUAL, CURIOUS] {
+            let mut puct = Puct::new(Hashed, tuning);
+            let found = puct.search(&game, &position, one_tree(300), &mut rng, &Stop::new());
+            check_sound(&found, game.players(), &at);
+            let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
+            assert_eq!(visits, found.simulations, "{at}");
+            assert!(found.is_solved || visits == 300, "{at}: {visits}");
+            let listed = found.rated.iter().map(|rated| rated.action);
+            assert!(listed.eq(game.actions(&position)), "{at}");
+        }
+        let mut puct = Puct::new(ByHand, USUAL);
+        let found = puct.search(&game, &position, trees(200, 2), &mut rng, &Stop::new());
+        check_sound(&found, game.players(), &at);
+        let visits: u64 = found.rated.iter().map(|rated| rated.visits).sum();
+        assert!(found.is_solved || visits == 200, "{at}: {visits}");
+    }
+}
+
+#[test]
+fn at_first_an_action_is_worth_the_expectation_over_its_outcomes() {
+    for (game, position, at) in many_positions() {
+        let mover = game.status(&position).mover();
+        let mut rng = SearchRng::seed_from_u64(6);
+        let mut puct = Puct::new(Hashed, USUAL);
+        let found = puct.search(&game, &position, one_tree(0), &mut rng, &Stop::new());
+        assert_eq!(found.simulations, 0, "{at}");
+        for rated in &found.rated {
+            assert_eq!(rated.visits, 0, "{at}");
+            let mut expected = [0.0; 6];
+            for (outcome, probability) in game.lottery(&position, rated.action) {
+                let after = essence(&game, game.play(&position, rated.action, outcome));
+                let (shares, kept) = match game.status(&after) {
+                    Status::Over(payoffs) => (results(payoffs, game.players()), 1.0),
+                    Status::Turn(next) if Some(next) == mover => {
+                        (Hashed.shares(&game, &after), 1.0)
+                    }
+                    Status::Turn(_) => (Hashed.shares(&game, &after), 0.99),
+                };
+                for (player, expected) in Player::all(game.players()).zip(&mut expected) {
+                    let share = kept * f64::from(shares[player]);
+                    let equal = (1.0 - kept) / f64::from(game.players());
+                    *expected += probability * (share + equal);
+                }
+            }
+            for (player, expected) in Player::all(6).zip(expected) {
+                let difference = f64::from(rated.shares[player]) - expected;
+                assert!(difference.abs() < 1e-5, "{at}: {rated:?} {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_does_not_matter_changes_nothing_that_follows() {
+    for (game, position, at) in many_positions() {
+        let left = essence(&game, position);
+        assert_eq!(essence(&game, left), left, "{at}");
+        assert_eq!(game.status(&left), game.status(&position), "{at}");
+        assert!(game.actions(&left).eq(game.actions(&position)), "{at}");
+        let shares = ByHand.shares(&game, &position);
+        assert_eq!(ByHand.shares(&game, &left), shares, "{at}");
+        for action in game.actions(&position) {
+            let lottery = game.lottery(&position, action);
+            assert!(game.lottery(&left, action).eq(lottery.clone()), "{at}");
+            for (outcome, _) in lottery {
+                let after = game.play(&position, action, outcome);
+                let without = game.play(&left, action, outcome);
+                let (one, other) = (essence(&game, after), essence(&game, without));
+                assert_eq!(one, other, "{at}: {action}");
+            }
+        }
+    }
+}
