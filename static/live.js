@@ -382,10 +382,16 @@ export function lose(wanted) {
   say(words);
 }
 
+/** @type {(() => void)[]} */
+const afterwards = [];
+/** @param {() => void} tell called whenever a server that was away is back */
+export const onFound = (tell) => afterwards.push(tell);
+
 function found() {
   if (!isStale()) return;
   delete main().dataset.stale;
   main().querySelector(".away")?.remove();
+  for (const then of afterwards) then();
 }
 
 /** Asks for the page where nothing is told. */

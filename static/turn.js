@@ -1,7 +1,7 @@
 // @ts-check
 // Small comforts around a turn: a card that was put away stays away, and a turn in which nothing else
 // can be done ends by itself, for who asked for that.
-import { isPlaying, isStale } from "./live.js";
+import { isPlaying, isStale, onFound } from "./live.js";
 import { game, main, onShow, root, shown } from "./page.js";
 
 /** Long enough to see that the turn is ending. */
@@ -36,6 +36,8 @@ function endAlone() {
 
 onShow(keepAway);
 onShow(endAlone);
+// What could not be sent is sent when somebody listens again.
+onFound(endAlone);
 document.addEventListener("visibilitychange", endAlone);
 document.addEventListener("close", endAlone, { capture: true });
 endAlone();

@@ -152,6 +152,25 @@ async fn a_turn_with_nothing_left_ends_by_itself_for_who_asked() {
     world.until(ended, "the other’s turn").await;
 }
 
+/// The first request to end the turn is lost; the stream stays open, so nothing but the page itself tries again.
+#[tokio::test]
+async fn an_end_by_itself_that_was_lost_is_tried_again() {
+    let world = World::open(Scripts::On).await;
+    set_up(&world, NOTHING_LEFT).await;
+    let look = "document.cookie = 'dod_look=ends-on; path=/'";
+    world.ask(look, vec![]).await;
+    world.goto(&world.path().await).await;
+    let lose_one = "const ask = window.fetch; window.ends = 0; window.fetch = async (url, how) => { if (how?.method === 'POST' && !String(how.body).includes('from') && ++window.ends === 1) throw new TypeError('cut'); return ask(url, how); };";
+    world.ask(lose_one, vec![]).await;
+    attack(&world, NOTHING_LEFT).await;
+    let lost = "return window.ends > 0";
+    world.until(lost, "a first try").await;
+    let ended = "return document.getElementById('main').dataset.ply === '2'";
+    world.until(ended, "the other’s turn").await;
+    assert_eq!(world.ask("return window.ends", vec![]).await, 2);
+    assert_eq!(world.complaints().await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn a_card_that_was_put_away_stays_away() {
     let world = World::open(Scripts::On).await;
