@@ -1,6 +1,7 @@
 //! The commands `train` and `exploit`.
 
 use std::num::NonZeroUsize;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,7 +9,7 @@ use clap::builder::TypedValueParser;
 
 use super::listed::Listed;
 use crate::arena;
-use crate::arena::train::{Frozen, UnknownFrozen};
+use crate::arena::train::{Frozen, PLAYERS, SIDES, UnknownFrozen};
 use crate::level::{Level, Strength, UnknownStrength};
 
 /// What every training is told.
@@ -19,11 +20,11 @@ struct Drill {
     rules: String,
     /// Players of every game
     #[arg(long, value_name = "N", default_value_t = 4,
-          value_parser = clap::value_parser!(u8).range(2..=6))]
+          value_parser = one_of(PLAYERS))]
     players: u8,
     /// Sides of the boards, played on in turns
     #[arg(long, value_name = "N,N…", value_delimiter = ',', default_value = "5",
-          value_parser = clap::value_parser!(u8).range(4..=7))]
+          value_parser = one_of(SIDES))]
     sides: Vec<u8>,
     /// The same seed gives the same weights, on any number of threads
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -177,6 +178,11 @@ fn part(word: &str) -> Result<f32, String> {
         Ok(part) if (0.0..=1.0).contains(&part) => Ok(part),
         _ => Err("a part is a number from 0 to 1".to_owned()),
     }
+}
+
+/// A number of this range, both ends included.
+fn one_of(range: RangeInclusive<u8>) -> impl TypedValueParser<Value = u8> {
+    clap::value_parser!(u8).range(i64::from(*range.start())..=i64::from(*range.end()))
 }
 
 fn rate(word: &str) -> Result<f32, String> {

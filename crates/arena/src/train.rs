@@ -11,6 +11,7 @@ mod exploit;
 mod frozen;
 mod measure;
 
+pub use dice_of_doom_games::dice_of_doom::net::features::{PLAYERS, SIDES};
 pub use drill::{Drill, RULES, TrainError};
 pub use exploit::Exploit;
 pub use frozen::{Frozen, UnknownFrozen};

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::frozen;
+use super::{SIDES, frozen};
 use dice_of_doom_games::dice_of_doom::net::file::FileError;
 use dice_of_doom_games::dice_of_doom::net::integer::Net;
 use dice_of_doom_games::dice_of_doom::net::training::{Company, Course, Progress, Training};
@@ -23,9 +23,9 @@ const BETWEEN_CHECKPOINTS: Duration = Duration::from_secs(60);
 pub struct Drill {
     /// One of [`RULES`].
     pub rules: String,
-    /// Players of every game, 2 to 6.
+    /// Players of every game, of [`PLAYERS`](super::PLAYERS).
     pub players: u8,
-    /// Sides of the boards, 4 to 7, which are played on in turns; at least one. The first is that of the
+    /// Sides of the boards, of [`SIDES`], which are played on in turns; at least one. The first is that of the
     /// measurement.
     pub sides: Vec<u8>,
     /// Games that are learnt from.
@@ -95,10 +95,12 @@ impl Drill {
         };
         let (_, max_dice, _) = Rules::defaults(rules);
         let boards = self.sides.iter().map(|&side| match side {
-            4..=7 => DiceOfDoom::new(rules, side, self.players, max_dice)
+            known if SIDES.contains(&known) => DiceOfDoom::new(rules, side, self.players, max_dice)
                 .map_err(|error| error.to_string()),
             _ => Err(format!(
-                "a network knows boards with a side of 4 to 7, not {side}"
+                "a network knows boards with a side of {} to {}, not {side}",
+                SIDES.start(),
+                SIDES.end()
             )),
         });
         let boards = boards

@@ -5,6 +5,8 @@
 //! features serve boards of every side. The mover's hexes that get a die when the turn ends now are told
 //! apart from the mover's other hexes.
 
+use std::ops::RangeInclusive;
+
 use super::super::board::{Cells, MOST_HEXES, Rhombus, lowest};
 use super::super::position::Position;
 use super::super::rules::DiceOfDoom;
@@ -13,6 +15,12 @@ use dice_of_doom_core::game::{MOST_PLAYERS, Player};
 mod changes;
 
 pub(super) use changes::{Attacks, Change, Parts};
+
+/// Of how many players the games are.
+pub const PLAYERS: RangeInclusive<u8> = 2..=6;
+
+/// The sides of the boards; each has a feature of its own.
+pub const SIDES: RangeInclusive<u8> = 4..=7;
 
 /// The most dice on a hex.
 pub const DICE: usize = 5;
@@ -35,9 +43,6 @@ const QUIET: usize = 8;
 /// The largest scale of the rows.
 const MOST_SCALE: f32 = 4096.0;
 
-/// The sides that have a feature of their own: 4 to 7.
-const SIDES: usize = 4;
-
 /// Where the features of each kind begin, in a game of so many players.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
@@ -58,7 +63,7 @@ const ATTACKERS: usize = 3 * PARTS;
 const NUMBERS: usize = 3 * PARTS + MANY_ATTACKERS + 1;
 
 impl Layout {
-    /// The features of a game of 2 to 6 players.
+    /// The features of a game of so many [`PLAYERS`].
     #[must_use]
     pub const fn of(players: u8) -> Self {
         let players = players as usize;
@@ -73,7 +78,7 @@ impl Layout {
             numbers,
             stuck,
             table,
-            count: table + 2 + QUIET + SIDES,
+            count: table + 2 + QUIET + (*SIDES.end() - *SIDES.start()) as usize + 1,
         }
     }
 

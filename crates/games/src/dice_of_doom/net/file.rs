@@ -3,7 +3,7 @@
 //! A file begins with eight letters that tell what it is, its version, and the shape of what follows; it
 //! ends with the SHA-256 of everything before. Numbers are little-endian.
 
-use super::features::Layout;
+use super::features::{Layout, PLAYERS};
 use super::layers::{HIDDEN, WIDTH};
 use sha2::{Digest, Sha256};
 
@@ -124,7 +124,7 @@ impl<'f> Reader<'f> {
     pub(super) fn shape(&mut self) -> Result<u8, FileError> {
         let players = self.number()?;
         let players = match u8::try_from(players) {
-            Ok(players @ 2..=6) => players,
+            Ok(players) if PLAYERS.contains(&players) => players,
             _ => return Err(FileError::Damaged),
         };
         self.expect("first layer", WIDTH as u64)?;

@@ -596,6 +596,7 @@ impl Forecast<DiceOfDoom> for Net {
 #[cfg(test)]
 mod tests {
     use super::super::super::rules::Rules;
+    use super::super::features::{PLAYERS, SIDES};
     use super::*;
     use dice_of_doom_core::game::{Game, Status};
     use dice_of_doom_core::level::RandomPlayer;
@@ -603,9 +604,9 @@ mod tests {
 
     /// Positions of random games of every shape, each with one that follows it.
     fn pairs(mut look: impl FnMut(&DiceOfDoom, &Parameters, &Position, &Position)) {
-        for players in 2..=6 {
+        for players in PLAYERS {
             for rules in [Rules::V4, Rules::Conquest] {
-                for side in 4..=7 {
+                for side in SIDES {
                     let mut rng =
                         SearchRng::seed_from_u64(u64::from(players) * 10 + u64::from(side));
                     let parameters = Parameters::random(players, &mut rng);
