@@ -380,7 +380,7 @@ switches = Вид доски
 switch-piles = Стопки
 switch-flat = Плоско
 switch-odds = Шансы
-switch-coordinates = Номера
+switch-coordinates = №
 
 # Live pages and keys
 reconnecting = Восстанавливаем связь… То, что вы видите, могло устареть.
