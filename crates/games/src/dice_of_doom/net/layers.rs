@@ -179,7 +179,7 @@ impl Parameters {
         Passed {
             first,
             second,
-            shares: softmax(last, self.players),
+            shares: softmax(&last[..self.players]),
         }
     }
 
@@ -246,14 +246,14 @@ fn add_to<const N: usize>(numbers: &mut [f32], more: &[f32; N]) {
     }
 }
 
-/// The softmax of the first numbers; 0 for the others.
+/// The softmax of so many numbers; 0 for players beyond.
 #[inline]
-pub(super) fn softmax(mut numbers: [f32; MOST_PLAYERS], players: usize) -> [f32; MOST_PLAYERS] {
-    numbers[players..].fill(f32::NEG_INFINITY);
-    let most = numbers.iter().fold(f32::NEG_INFINITY, |a, &b| a.max(b));
-    let powers = numbers.map(|number| exp(number - most));
-    let scale = 1.0 / powers.iter().sum::<f32>();
-    powers.map(|power| power * scale)
+fn softmax(numbers: &[f32]) -> [f32; MOST_PLAYERS] {
+    let mut shares = [[0.0]; MOST_PLAYERS];
+    let known = &mut shares[..numbers.len()];
+    known.as_flattened_mut().copy_from_slice(numbers);
+    softmax_each(known);
+    shares.map(|[share]| share)
 }
 
 /// The softmax of each column.
