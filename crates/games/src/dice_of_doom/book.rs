@@ -9,10 +9,12 @@
 use std::cell::Cell;
 use std::ops::RangeInclusive;
 
+use super::action::{Action, Outcome};
 use super::dice::counted_odds;
 use super::evaluate::BookScore;
 use super::position::Position;
-use super::rules::{Action, DiceOfDoom, Outcome, Rules, lottery};
+use super::preset::Rules;
+use super::rules::{DiceOfDoom, lottery};
 use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax, expectimax_in};
 use dice_of_doom_core::tree::{GameTree, Metered, Unfold};

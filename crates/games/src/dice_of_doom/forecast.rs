@@ -4,8 +4,9 @@
 //! weighed sums is the forecast. The features were chosen by hand; their weights are in [`weights`] and
 //! were found by `dice-of-doom tune`.
 
+use super::action::Action;
 use super::position::Position;
-use super::rules::{Action, DiceOfDoom};
+use super::rules::DiceOfDoom;
 use dice_of_doom_core::game::{MOST_PLAYERS, Player};
 use dice_of_doom_core::search::{Forecast, Shares};
 

@@ -20,6 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod action;
 mod board;
 pub mod book;
 pub mod dice;
@@ -30,12 +31,12 @@ pub mod net;
 pub mod opponents;
 mod players;
 mod position;
+mod preset;
 pub mod rules;
 
+pub use action::{Action, NoAction, Outcome};
 pub use board::Hex;
 pub use dice::{Faces, NoRoll, Rolled, Throw, exact_odds};
 pub use position::{Parameters, Position, Setup, SetupError};
-pub use rules::{
-    Action, Combat, DiceOfDoom, EndCondition, NoAction, Outcome, Refusal, Reinforcement, Rules,
-    UnknownRules,
-};
+pub use preset::{Combat, EndCondition, Reinforcement, Rules, UnknownRules};
+pub use rules::{DiceOfDoom, Refusal};

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::board::{Cells, Hex};
 use super::dice::below;
-use super::rules::{DiceOfDoom, EndCondition, Rules};
+use super::preset::{EndCondition, Rules};
+use super::rules::DiceOfDoom;
 use dice_of_doom_core::game::Player;
 
 /// How often a board is dealt until the first player has an attack.

@@ -3,9 +3,10 @@
 //! It does move for move and node for node what [`super::pruned`] does, which stays the reference, but
 //! faster: it needs no chance nodes and computes in integers.
 
+use super::super::action::{Action, Outcome};
 use super::super::evaluate::score;
 use super::super::position::Position;
-use super::super::rules::{Action, DiceOfDoom, Outcome};
+use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::Analysis;
 

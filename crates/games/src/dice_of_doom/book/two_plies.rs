@@ -5,10 +5,11 @@
 //! of each leaf follows from sets of hexes that are computed once for all actions of its parent. The
 //! order of those actions does not matter there, since only the best value is used.
 
+use super::super::action::{Action, Outcome};
 use super::super::board::{Hex, MOST_DICE, MOST_HEXES, Map, hexes_of, lowest};
 use super::super::evaluate::score;
 use super::super::position::Position;
-use super::super::rules::{Action, DiceOfDoom, Outcome};
+use super::super::rules::DiceOfDoom;
 use super::rounded_odds_single;
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::Analysis;

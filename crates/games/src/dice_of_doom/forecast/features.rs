@@ -5,7 +5,8 @@
 
 use super::super::board::{Cells, Rhombus};
 use super::super::position::Position;
-use super::super::rules::{Combat, DiceOfDoom};
+use super::super::preset::Combat;
+use super::super::rules::DiceOfDoom;
 use dice_of_doom_core::game::{MOST_PLAYERS, Player};
 
 /// How many features a player has.

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use super::super::rules::{Combat, DiceOfDoom, EndCondition};
+use super::super::preset::{Combat, EndCondition};
+use super::super::rules::DiceOfDoom;
 use super::features::{ALONE, COUNT, Compared, Features, NAMES};
 use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS, Player};
 use dice_of_doom_core::search::Shares;

@@ -5,9 +5,10 @@
 
 use wide::{i16x8, i16x16, i32x8};
 
+use super::super::action::Action;
 use super::super::board::Hex;
 use super::super::position::Position;
-use super::super::rules::{Action, DiceOfDoom};
+use super::super::rules::DiceOfDoom;
 use super::features::{Attacks, Change, Layout, Parts, Read};
 use super::file::{FileError, Reader, Writer};
 use super::layers::{HIDDEN, Parameters, WIDTH, softmax_each};
@@ -595,7 +596,7 @@ impl Forecast<DiceOfDoom> for Net {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::rules::Rules;
+    use super::super::super::preset::Rules;
     use super::super::features::{PLAYERS, SIDES};
     use super::*;
     use dice_of_doom_core::game::{Game, Status};

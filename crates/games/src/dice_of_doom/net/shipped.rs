@@ -2,9 +2,10 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use super::super::action::Action;
 use super::super::forecast::{self, ByHand};
 use super::super::position::Position;
-use super::super::rules::{Action, DiceOfDoom};
+use super::super::rules::DiceOfDoom;
 use super::integer::Net;
 use super::weights::Weights;
 use dice_of_doom_core::search::{Forecast, Shares};

@@ -1,6 +1,7 @@
 //! A network with the games that it was trained for, as a file.
 
-use super::super::rules::{DiceOfDoom, Rules};
+use super::super::preset::Rules;
+use super::super::rules::DiceOfDoom;
 use super::features::DICE;
 use super::file::{FileError, Kind, Reader, Writer};
 use super::integer::Net;

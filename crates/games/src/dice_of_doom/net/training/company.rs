@@ -2,8 +2,9 @@
 
 use rand::RngExt;
 
+use super::super::super::action::Action;
 use super::super::super::position::Position;
-use super::super::super::rules::{Action, DiceOfDoom};
+use super::super::super::rules::DiceOfDoom;
 use super::super::integer::Net;
 use dice_of_doom_core::game::{ByPlayer, Player};
 use dice_of_doom_core::level::{Decision, Effort, Level, Levelled, OnePly, Strategy, Strength};
@@ -156,7 +157,7 @@ impl Other {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::super::rules::Rules;
+    use super::super::super::super::preset::Rules;
     use super::*;
     use dice_of_doom_core::game::Game;
     use dice_of_doom_core::level::Choice;

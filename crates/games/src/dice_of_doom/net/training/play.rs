@@ -13,9 +13,10 @@ use std::num::NonZeroUsize;
 
 use rand::{Rng, RngExt};
 
+use super::super::super::action::Action;
 use super::super::super::players::TUNING_OF_NET;
 use super::super::super::position::Position;
-use super::super::super::rules::{Action, DiceOfDoom};
+use super::super::super::rules::DiceOfDoom;
 use super::super::features::{Change, Read};
 use super::super::integer::Net;
 use super::super::layers::{Parameters, Sums, by_player};

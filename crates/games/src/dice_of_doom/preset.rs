@@ -1,0 +1,146 @@
+//! The presets of the rules, and in what they differ.
+//!
+//! They follow the book's versions (Land of Lisp, chapter 15 v1, chapter 18 v2, chapter 19 v3, chapter 20 v4); `conquest`
+//! is the house's own.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A preset of the rules, named for the book's version.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rules {
+    /// Chapter 15: more dice win, on a tiny board.
+    V1,
+    /// Chapter 18: the same rules on larger boards.
+    V2,
+    /// Chapter 19: the rules of `V2`, on the board of the book's first browser game.
+    V3,
+    /// Chapter 20: dice are rolled, clusters are reinforced, four players.
+    V4,
+    /// The house's own: as `V4`, but it goes on until one player owns everything or nobody attacks any
+    /// more.
+    Conquest,
+}
+
+/// How an attack is decided.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Combat {
+    /// The side with more dice wins.
+    MoreDice,
+    /// Both sides roll.
+    Rolled,
+}
+
+/// How many dice a turn's end brings.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reinforcement {
+    /// The dice captured in the turn, less one.
+    Captured,
+    /// The size of the mover's largest connected cluster.
+    Cluster,
+}
+
+/// When the game is over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum EndCondition {
+    /// As soon as a player begins a turn without an attack.
+    NoAttack,
+    /// When one player owns everything, or after many turns without an attack.
+    Conquest,
+}
+
+impl Rules {
+    /// Every preset, in the order people see.
+    pub const ALL: [Rules; 5] = [Rules::V1, Rules::V2, Rules::V3, Rules::V4, Rules::Conquest];
+
+    /// The name in URLs, records and commands.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Rules::V1 => "v1",
+            Rules::V2 => "v2",
+            Rules::V3 => "v3",
+            Rules::V4 => "v4",
+            Rules::Conquest => "conquest",
+        }
+    }
+
+    /// The names of all presets, as a sentence lists them.
+    ///
+    /// ```
+    /// use dice_of_doom_games::dice_of_doom::Rules;
+    ///
+    /// assert_eq!(Rules::listed("or"), "v1, v2, v3, v4 or conquest");
+    /// ```
+    #[must_use]
+    pub fn listed(conjunction: &str) -> String {
+        let [earlier @ .., last] = Rules::ALL.map(Rules::name);
+        format!("{} {conjunction} {last}", earlier.join(", "))
+    }
+
+    /// Players, most dice and side of the preset.
+    #[must_use]
+    pub const fn defaults(self) -> (u8, u8, u8) {
+        match self {
+            Rules::V1 => (2, 3, 2),
+            Rules::V2 => (2, 3, 4),
+            Rules::V3 => (2, 3, 5),
+            Rules::V4 | Rules::Conquest => (4, 5, 5),
+        }
+    }
+
+    /// How an attack is decided.
+    #[must_use]
+    pub const fn combat(self) -> Combat {
+        match self {
+            Rules::V1 | Rules::V2 | Rules::V3 => Combat::MoreDice,
+            Rules::V4 | Rules::Conquest => Combat::Rolled,
+        }
+    }
+
+    /// Whether attacks are decided by rolling.
+    #[must_use]
+    pub const fn is_rolled(self) -> bool {
+        matches!(self.combat(), Combat::Rolled)
+    }
+
+    /// How many dice a turn's end brings.
+    #[must_use]
+    pub const fn reinforcement(self) -> Reinforcement {
+        match self {
+            Rules::V1 | Rules::V2 | Rules::V3 => Reinforcement::Captured,
+            Rules::V4 | Rules::Conquest => Reinforcement::Cluster,
+        }
+    }
+
+    /// When the game is over.
+    #[must_use]
+    pub const fn end_condition(self) -> EndCondition {
+        match self {
+            Rules::Conquest => EndCondition::Conquest,
+            _ => EndCondition::NoAttack,
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// No rules have this name.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("there are no rules called {0:?}; there are {rules}", rules = Rules::listed("and"))]
+pub struct UnknownRules(pub String);
+
+impl FromStr for Rules {
+    type Err = UnknownRules;
+    fn from_str(name: &str) -> Result<Self, UnknownRules> {
+        let named = Rules::ALL.into_iter().find(|rules| rules.name() == name);
+        named.ok_or_else(|| UnknownRules(name.to_owned()))
+    }
+}
