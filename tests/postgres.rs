@@ -1,4 +1,4 @@
-//! Games in PostgreSQL, beside the contract of all archives (tests/archive.rs): how a database is opened, what happens
+//! Games in PostgreSQL, beside the contract of all archives (tests/archive): how a database is opened, what happens
 //! when its server goes away, and what holds when several programs write into one database.
 
 #![allow(clippy::unwrap_used, reason = "a test may fail")]

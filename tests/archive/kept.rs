@@ -1,0 +1,324 @@
+//! What an archive is given comes back as it was, and nothing else does: games with their seats and entries, reviews,
+//! and games that come from another archive.
+
+use std::sync::Arc;
+
+use dice_of_doom::archive::{
+    Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Moved, ReviewChange, Stored,
+};
+use dice_of_doom::fair::{DiceSecret, Salt, Sealed};
+use dice_of_doom::level::Level;
+use dice_of_doom::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
+use dice_of_doom::seats::{
+    DerivedLink, Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, SeatLevel, Seats,
+    Sitter,
+};
+use dice_of_doom::secret::Nonce;
+use dice_of_doom::streams::DiceSeed;
+
+use super::{
+    browser, created, finished_before, header, plies, ply, resigned, seat, somebody, stored, sweep,
+    unfinished,
+};
+
+fn link() -> DerivedLink {
+    DerivedLink {
+        token: browser(),
+        nonce: Nonce::random(),
+    }
+}
+
+pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
+    let full = Header {
+        game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
+        dice: DiceSecret::Sealed(Sealed {
+            seed: DiceSeed::from_bytes(std::array::from_fn(|index| 255 - index as u8)),
+            salt: Salt::from_bytes(std::array::from_fn(|index| 100 + index as u8)),
+        }),
+        pace: Pace::OnRequest,
+        creator: Some(browser()),
+        book_of: Some(browser()),
+        created_ms: -1,
+        private: true,
+        replace_after_s: Some(u32::MAX),
+        rematch_of: Some((GameId::random(), RematchKind::Same)),
+        takebacks: false,
+        hints: true,
+        ..header(0)
+    };
+    let person = PersonKeys {
+        browser: browser(),
+        back: Some(link()),
+        joined: Some(browser()),
+    };
+    let program = ProgramKeys {
+        token: browser(),
+        browser: Some(browser()),
+        joined: Some(browser()),
+    };
+    let bare = ProgramKeys {
+        browser: None,
+        joined: None,
+        ..program
+    };
+    let name = Some("Ångström <b>".to_owned());
+    let level = SeatLevel::Known(Level::Book.into());
+    let unknown = |name: &str| SeatLevel::Unknown(name.to_owned());
+    let left = |level, keys| Sitter::Level {
+        level,
+        left: Some(keys),
+    };
+    let mut seats = vec![
+        seat(Sitter::Person { keys: person, name }),
+        seat(Sitter::Program {
+            keys: program,
+            name: Some(String::new()),
+        }),
+        seat(Sitter::Program {
+            keys: bare,
+            name: None,
+        }),
+        somebody(),
+        seat(Sitter::level(Level::Champion)),
+        seat(left(level, Keys::Person(person))),
+        seat(left(unknown(""), Keys::Program(program))),
+        seat(left(unknown("grandmaster"), Keys::Program(bare))),
+        seat(Sitter::Open { invitation: None }),
+        seat(Sitter::Open {
+            invitation: Some(Invitation::Told(browser())),
+        }),
+        seat(Sitter::Open {
+            invitation: Some(Invitation::Derived(link())),
+        }),
+        seat(Sitter::Open {
+            invitation: Some(Invitation::Program {
+                token: browser(),
+                name: "Robot".to_owned(),
+            }),
+        }),
+    ];
+    seats[0].since_ms = Some(i64::MIN);
+    seats[10].since_ms = Some(i64::MAX);
+    archive.create(full.clone(), seats.clone()).await.unwrap();
+    let mut expected = Stored {
+        header: full.clone(),
+        seats: Seats { revision: 0, seats },
+        entries: Vec::new(),
+        ending: None,
+        finished_ms: None,
+    };
+    assert_eq!(stored(&*archive, &full.id).await, expected);
+
+    let plies = [
+        PlyRow {
+            player: 255,
+            action: String::new(),
+            roll: String::new(),
+            at_ms: i64::MAX,
+        },
+        PlyRow {
+            player: 0,
+            action: "end".to_owned(),
+            roll: "6,6,6|1".to_owned(),
+            at_ms: i64::MIN,
+        },
+    ];
+    for (number, ply) in (0..).zip(plies) {
+        archive
+            .append(&full.id, number, Entry::Ply(ply.clone()))
+            .await
+            .unwrap();
+        expected.entries.push(ply.into());
+    }
+    let takeback = TakebackRow {
+        player: 255,
+        to: 1,
+        at_ms: i64::MAX,
+    };
+    let words = ContributionRow {
+        player: 0,
+        words: "ö 🎲 '\" {}".to_owned(),
+        at_ms: -1,
+    };
+    let others = [
+        (Entry::Takeback(takeback), EntryRow::Takeback(takeback)),
+        (
+            Entry::Contribution(words.clone()),
+            EntryRow::Contribution(words),
+        ),
+    ];
+    for (number, (entry, row)) in (2..).zip(others) {
+        archive.append(&full.id, number, entry).await.unwrap();
+        expected.entries.push(row);
+        assert_eq!(stored(&*archive, &full.id).await, expected);
+    }
+    let ending = EndingRow {
+        ending: Ending::Limit,
+        at_ms: 7,
+    };
+    archive
+        .append(&full.id, 4, Entry::Ending(ending))
+        .await
+        .unwrap();
+    expected.ending = Some(ending);
+    expected.finished_ms = Some(7);
+    assert_eq!(stored(&*archive, &full.id).await, expected);
+    assert_eq!(expected.next(), 5);
+    assert_eq!(expected.last_ms(), 7);
+
+    // A game may have no seats and no plies.
+    let bare = header(0);
+    archive.create(bare.clone(), Vec::new()).await.unwrap();
+    let seats = Seats {
+        revision: 0,
+        seats: Vec::new(),
+    };
+    assert_eq!(
+        stored(&*archive, &bare.id).await,
+        Stored {
+            header: bare,
+            seats,
+            entries: Vec::new(),
+            ending: None,
+            finished_ms: None,
+        }
+    );
+}
+
+pub(crate) async fn an_id_is_taken_once(archive: Arc<dyn Archive>) {
+    let first = header(1);
+    created(&*archive, first.clone()).await;
+    let second = Header {
+        created_ms: 2,
+        ..first.clone()
+    };
+    assert_eq!(
+        archive.create(second, vec![somebody()]).await,
+        Err(ArchiveError::Exists)
+    );
+    let kept = stored(&*archive, &first.id).await;
+    assert_eq!((kept.header, kept.seats.seats.len()), (first, 2));
+}
+
+pub(crate) async fn unknown_games_are_not_found(archive: Arc<dyn Archive>) {
+    let id = GameId::random();
+    assert_eq!(archive.load(&id).await, Ok(None));
+    assert_eq!(
+        archive.append(&id, 0, Entry::Ply(ply(0))).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(
+        archive.append(&id, 5, Entry::Ending(resigned(0))).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(
+        archive.change_seats(&id, 0, Vec::new()).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(
+        archive.heal_finished(&id).await,
+        Err(ArchiveError::NotFound)
+    );
+    assert_eq!(archive.games_of(&browser(), 10).await, Ok(Vec::new()));
+    assert_eq!(archive.book_game(&browser()).await, Ok(None));
+    assert_eq!(archive.seat_of_link(&browser()).await, Ok(None));
+    assert_eq!(archive.watchable(None, 10).await, Ok(Vec::new()));
+    assert_eq!(archive.rematches_of(&id).await, Ok(Vec::new()));
+    assert_eq!(unfinished(&*archive, Pace::AtOnce).await, []);
+    assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 0);
+}
+
+pub(crate) async fn reviews_are_kept_beside_their_games(archive: Arc<dyn Archive>) {
+    let one = created(&*archive, header(1)).await;
+    let other = created(&*archive, header(2)).await;
+    let change = async |id: &GameId, change| archive.change_review(id, change).await;
+    let review = async |id: &GameId| archive.review(id).await.unwrap();
+    let kept = |is_wanted, text: Option<&str>| {
+        let review = text.map(str::to_owned);
+        Some(KeptReview { is_wanted, review })
+    };
+    assert_eq!(review(&one).await, None);
+    change(&other, ReviewChange::Want(20)).await.unwrap();
+    change(&one, ReviewChange::Want(10)).await.unwrap();
+    // Asking again is no new wish.
+    change(&one, ReviewChange::Want(30)).await.unwrap();
+    let wanted = archive.wanted_reviews(9).await.unwrap();
+    assert_eq!(wanted, [one.clone(), other.clone()]);
+    assert_eq!(
+        archive.wanted_reviews(1).await.unwrap(),
+        std::slice::from_ref(&one)
+    );
+    assert_eq!(review(&one).await, kept(true, None));
+    change(&one, ReviewChange::Keep("first".to_owned()))
+        .await
+        .unwrap();
+    assert_eq!(review(&one).await, kept(false, Some("first")));
+    change(&one, ReviewChange::Want(40)).await.unwrap();
+    assert_eq!(review(&one).await, kept(true, Some("first")));
+    for id in [&one, &other] {
+        change(id, ReviewChange::Unwant).await.unwrap();
+    }
+    assert_eq!(review(&one).await, kept(false, Some("first")));
+    assert_eq!(review(&other).await, None);
+    assert_eq!(archive.wanted_reviews(9).await.unwrap(), []);
+    let nobody = GameId::random();
+    for change in [
+        ReviewChange::Want(1),
+        ReviewChange::Keep(String::new()),
+        ReviewChange::Unwant,
+    ] {
+        let refused = archive.change_review(&nobody, change).await;
+        assert_eq!(refused, Err(ArchiveError::NotFound));
+    }
+    archive.heal_finished(&one).await.unwrap();
+    assert_eq!(sweep(&*archive, finished_before(i64::MAX)).await, 1);
+    assert_eq!(review(&one).await, None);
+}
+
+pub(crate) async fn a_game_of_another_archive_is_kept_as_it_was(archive: Arc<dyn Archive>) {
+    let me = browser();
+    let header = Header {
+        creator: Some(me),
+        ..header(5)
+    };
+    let moved = Moved {
+        stored: Stored {
+            header: header.clone(),
+            seats: Seats {
+                revision: 7,
+                // Who played has left, and nothing but the mark knows of it.
+                seats: vec![seat(Sitter::level(Level::Book))],
+            },
+            entries: plies(3),
+            ending: Some(resigned(1_010_000)),
+            finished_ms: Some(1_010_000),
+        },
+        played: true,
+        active_ms: 2_000_000,
+    };
+    archive.import(moved.clone()).await.unwrap();
+    assert_eq!(stored(&*archive, &header.id).await, moved.stored);
+    assert_eq!(
+        archive.import(moved.clone()).await,
+        Err(ArchiveError::Exists)
+    );
+    // An unfinished one, which comes before it by its activity and takes the next number.
+    let mut going = moved;
+    going.stored.header.id = GameId::random();
+    (going.stored.ending, going.stored.finished_ms) = (None, None);
+    going.active_ms += 1;
+    let id = going.stored.header.id.clone();
+    archive.import(going).await.unwrap();
+    let games = vec![id.clone(), header.id.clone()];
+    assert_eq!(archive.games_of(&me, 5).await, Ok(games));
+    let untouched = Cutoffs {
+        untouched_ms: Some(i64::MAX),
+        ..Cutoffs::default()
+    };
+    assert_eq!(archive.expired(&untouched, 5).await, Ok(Vec::new()));
+    let again = archive.append(&header.id, 4, Entry::Ply(ply(4))).await;
+    assert_eq!(again, Err(ArchiveError::Conflict { next: 4 }));
+    archive.append(&id, 3, Entry::Ply(ply(3))).await.unwrap();
+    assert_eq!(archive.change_seats(&id, 7, vec![somebody()]).await, Ok(8));
+    assert_eq!(stored(&*archive, &id).await.entries, plies(4));
+}

@@ -1,0 +1,129 @@
+//! A link or a token finds the seat or the program it belongs to, and a program finds its games.
+
+use std::sync::Arc;
+
+use dice_of_doom::archive::{Archive, ArchiveError, Entry, Program, ProgramId};
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::{Invitation, ProgramKeys, Sitter};
+use dice_of_doom::secret::SecretHash;
+
+use super::{browser, header, person, ply, seat};
+
+pub(crate) async fn a_link_finds_its_seat(archive: Arc<dyn Archive>) {
+    let (invite, token, joined) = (browser(), browser(), browser());
+    let first = header(1);
+    let program = |token, joined| {
+        let keys = ProgramKeys {
+            token,
+            browser: None,
+            joined,
+        };
+        seat(Sitter::Program { keys, name: None })
+    };
+    let seats = vec![
+        program(token, None),
+        seat(Sitter::Open {
+            invitation: Some(Invitation::Told(invite)),
+        }),
+    ];
+    archive.create(first.clone(), seats.clone()).await.unwrap();
+    let at = |player| Ok(Some((first.id.clone(), player)));
+    assert_eq!(archive.seat_of_link(&token).await, at(0));
+    assert_eq!(archive.seat_of_link(&invite).await, at(1));
+    assert_eq!(archive.seat_of_link(&joined).await, Ok(None));
+    let taken = vec![seats[0].clone(), program(browser(), Some(joined))];
+    archive.change_seats(&first.id, 0, taken).await.unwrap();
+    assert_eq!(archive.seat_of_link(&invite).await, Ok(None));
+    assert_eq!(archive.seat_of_link(&joined).await, at(1));
+    // A program's token goes along into the rematch; the newer game is meant.
+    let second = header(0);
+    archive.create(second.clone(), seats).await.unwrap();
+    assert_eq!(archive.seat_of_link(&token).await, Ok(Some((second.id, 0))));
+}
+
+fn program(token: SecretHash, created_ms: i64) -> Program {
+    Program {
+        id: ProgramId::random(),
+        name: "Robot".to_owned(),
+        token,
+        plays: "{}".to_owned(),
+        created_ms,
+    }
+}
+
+pub(crate) async fn a_program_is_known_by_its_id_and_its_token(archive: Arc<dyn Archive>) {
+    let robot = program(browser(), 1_000);
+    archive.add_program(robot.clone()).await.unwrap();
+    let again = archive.add_program(robot.clone()).await;
+    assert_eq!(again, Err(ArchiveError::Exists));
+    let other = program(browser(), 2_000);
+    archive.add_program(other.clone()).await.unwrap();
+    assert_eq!(archive.program(&robot.id).await, Ok(Some(robot.clone())));
+    assert_eq!(
+        archive.program_with(&other.token).await,
+        Ok(Some(other.clone()))
+    );
+    assert_eq!(archive.program(&ProgramId::random()).await, Ok(None));
+    assert_eq!(archive.program_with(&browser()).await, Ok(None));
+    let unknown = archive.saw_program(&browser(), 1).await;
+    assert_eq!(unknown, Err(ArchiveError::NotFound));
+    // Who was heard of stays, and a clock that was set back takes nothing away.
+    archive.saw_program(&robot.token, 9_000).await.unwrap();
+    archive.saw_program(&robot.token, 10).await.unwrap();
+    assert_eq!(archive.forget_programs(2_000).await, Ok(0));
+    assert_eq!(archive.forget_programs(9_000).await, Ok(1));
+    assert_eq!(archive.program(&other.id).await, Ok(None));
+    assert_eq!(archive.program(&robot.id).await, Ok(Some(robot)));
+}
+
+pub(crate) async fn a_program_finds_its_games_that_go_on(archive: Arc<dyn Archive>) {
+    let (robot, stranger) = (program(browser(), 0), browser());
+    archive.add_program(robot.clone()).await.unwrap();
+    let sits = |token| {
+        let keys = ProgramKeys {
+            token,
+            browser: None,
+            joined: None,
+        };
+        seat(Sitter::Program { keys, name: None })
+    };
+    let asked = |token| {
+        let name = "Robot".to_owned();
+        let invitation = Some(Invitation::Program { token, name });
+        seat(Sitter::Open { invitation })
+    };
+    let found = async || archive.games_of_program(&robot.token, 10).await.unwrap();
+    let invitations = async || archive.invitations_of(&robot.token).await.unwrap();
+    let mut games = Vec::new();
+    for seats in [
+        vec![sits(robot.token), sits(robot.token)],
+        vec![sits(stranger), asked(robot.token)],
+        vec![person(browser()), asked(stranger)],
+    ] {
+        let header = header(games.len() as i64 + 1);
+        archive.create(header.clone(), seats).await.unwrap();
+        games.push(header.id);
+    }
+    let [played, asking, _] = &games[..] else {
+        unreachable!()
+    };
+    assert_eq!(found().await, [asking.clone(), played.clone()]);
+    assert_eq!(invitations().await, 1);
+    let one = archive.games_of_program(&robot.token, 1).await;
+    assert_eq!(one, Ok(vec![asking.clone()]));
+    // It sits down, and somebody takes its place.
+    let seats = vec![sits(stranger), sits(robot.token)];
+    archive.change_seats(asking, 0, seats).await.unwrap();
+    assert_eq!((found().await.len(), invitations().await), (2, 0));
+    let seats = vec![sits(stranger), seat(Sitter::level(Level::Book))];
+    archive.change_seats(asking, 1, seats).await.unwrap();
+    assert_eq!(found().await, std::slice::from_ref(played));
+    // A game that is over is none that goes on.
+    let last = Entry::FinalPly(ply(0));
+    archive.append(played, 0, last).await.unwrap();
+    assert_eq!(found().await, []);
+    assert_eq!(
+        archive.games_of_program(&stranger, 10).await.map(drop),
+        Ok(())
+    );
+}
