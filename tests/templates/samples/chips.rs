@@ -1,0 +1,220 @@
+//! Games of Trilobite: boards of columns with chips in them, under way, won and drawn.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::trilobite::{CellView, ColumnState, ColumnView, ColumnsView};
+use dice_of_doom::templates::view::{
+    Button, Buttons, Corner, Did, GameName, GameView, LogEntry, PlayerView, Prompt, ResultView,
+    Said, Tally, Who,
+};
+
+use super::asked;
+use super::boards::resting;
+use super::dice::game;
+
+pub(crate) const TRILOBITE: GameName = GameName {
+    game: "trilobite",
+    title: "trilobite",
+};
+
+const CHIPS: Tally = Tally {
+    heads: &["players-chips"],
+    land: None,
+};
+
+pub(crate) fn choose_column() -> Prompt {
+    let sub = Said::new("choose-column-sub").with("win", 4u8);
+    asked(Said::new("choose-column"), sub, None)
+}
+
+fn drop(column: usize) -> Button {
+    Button {
+        fields: vec![("column", letter(column))],
+        key: Some(letter(column)),
+        label: Said::new("drop").with("column", letter(column)),
+    }
+}
+
+/// Chips from below, `r` and `b`, one word a column.
+pub(crate) fn columns(height: u8, win: u8, chips: &[&str]) -> ColumnsView {
+    let width = chips.len();
+    let mut cells = vec![CellView::default(); width * usize::from(height)];
+    let mut columns = Vec::new();
+    for (x, column) in chips.iter().enumerate() {
+        for (above, chip) in column.chars().enumerate() {
+            let y = usize::from(height) - 1 - above;
+            cells[x + width * y].chip = Some(u8::from(chip == 'b'));
+        }
+        let free = usize::from(height) - column.len();
+        columns.push(ColumnView {
+            landing: (free > 0).then(|| (x + width * (free - 1)) as u8),
+            ..ColumnView::default()
+        });
+    }
+    ColumnsView {
+        width: width as u8,
+        height,
+        win,
+        cells,
+        columns,
+    }
+}
+
+fn letter(column: usize) -> String {
+    let letter = |n: usize| char::from(b'a' + n as u8);
+    match column {
+        0..26 => letter(column).to_string(),
+        _ => format!("{}{}", letter(column / 26 - 1), letter(column % 26)),
+    }
+}
+
+/// Every open column may be chosen.
+pub(crate) fn open(mut board: ColumnsView) -> ColumnsView {
+    for (x, column) in board.columns.iter_mut().enumerate() {
+        if column.landing.is_some() {
+            column.state = ColumnState::Choosable;
+            column.href = Some(format!("/g/abcdefgh?column={}", letter(x)));
+        }
+    }
+    board
+}
+
+/// The mock's position: c was the last chip, e is full, Red is to move.
+pub(crate) fn middle() -> ColumnsView {
+    let chips = ["", "bbr", "rbbbrb", "brbrr", "rrbrbbr", "rbrrbr", "rb", "b"];
+    let mut board = columns(7, 4, &chips);
+    board.cells[2 + 8].last = true;
+    board
+}
+
+pub(crate) fn trilobite(prompt: Prompt, board: ColumnsView) -> GameView {
+    let chips = |player| {
+        let mine = board.cells.iter().filter(|cell| cell.chip == Some(player));
+        vec![mine.count() as u32]
+    };
+    let seat = |number: u8, who| PlayerView {
+        number,
+        who,
+        counts: chips(number),
+        on_turn: number == 0,
+        ..PlayerView::default()
+    };
+    let log = (0..20).map(|i| LogEntry {
+        ply: 30 - i,
+        turn: None,
+        player: ((i + 1) % 2) as u8,
+        said: Said::new("log-drop")
+            .of(((i + 1) % 2) as u8)
+            .with("column", letter((2 + i % 5) as usize)),
+        marks: Some(format!("k{}", 10 + i)),
+        stands: true,
+    });
+    let open = (0..usize::from(board.width)).filter(|x| board.columns[*x].href.is_some());
+    let buttons = Buttons {
+        title: Said::new("drop-buttons"),
+        class: "drops",
+        buttons: open.map(drop).collect(),
+    };
+    GameView {
+        ply: 30,
+        newest: 30,
+        turn: Said::new("turn-chip").with("turn", 31u8),
+        game: TRILOBITE,
+        buttons: Some(Arc::new(buttons)),
+        strip: None,
+        tally: CHIPS,
+        players: vec![seat(0, Who::You), seat(1, Who::Level("book".into()))],
+        log: log.collect(),
+        board: Arc::new(board),
+        ..game(prompt, resting())
+    }
+}
+
+pub(crate) fn column_chosen() -> GameView {
+    let mut board = open(middle());
+    board.columns[3].state = ColumnState::Chosen;
+    board.columns[3].href = Some("/g/abcdefgh".into());
+    let prompt = asked(
+        Said::new("confirm-column").with("column", "d"),
+        Said::new("confirm-column-sub"),
+        Some(("/g/abcdefgh", "other-column")),
+    );
+    GameView {
+        corner: Some(Arc::new(Corner(drop(3)))),
+        buttons: None,
+        ..trilobite(prompt, board)
+    }
+}
+
+pub(crate) fn chips_over(
+    board: ColumnsView,
+    winners: Vec<u8>,
+    verdict: impl Fn(u32) -> Said,
+    reason: Said,
+) -> GameView {
+    let plies = board
+        .cells
+        .iter()
+        .filter(|cell| cell.chip.is_some())
+        .count() as u32;
+    let mut view = GameView {
+        ply: plies,
+        newest: plies,
+        turn: Said::new("turn-chip").with("turn", plies),
+        mover: None,
+        commitment: None,
+        may_resign: false,
+        may_rematch: true,
+        hints_for_all: false,
+        may_review: true,
+        ..trilobite(Prompt::Over, board)
+    };
+    for player in &mut view.players {
+        player.on_turn = false;
+        player.winner = winners.contains(&player.number);
+    }
+    view.result = Some(ResultView {
+        did: Some(match &winners[..] {
+            [] => Did::Tied,
+            [0, ..] => Did::Won,
+            _ => Did::Lost,
+        }),
+        winners,
+        plies,
+        takebacks: 2,
+        verdict: verdict(plies),
+        place: None,
+        reason,
+    });
+    view
+}
+
+/// So many in a row, by Red.
+pub(crate) fn lined(board: ColumnsView) -> GameView {
+    let win = board.win;
+    let verdict = |plies| {
+        let verdict = Said::new("over-line").of(0).with("win", win);
+        verdict.with("chips", plies)
+    };
+    chips_over(board, vec![0], verdict, Said::new("over-line-reason").of(0))
+}
+
+pub(crate) fn line() -> GameView {
+    let mut board = columns(
+        7,
+        4,
+        &["", "bbr", "rbbbrb", "brbrr", "rrbrbbr", "rbrrbr", "rr", "b"],
+    );
+    for cell in [3 + 8 * 2, 4 + 8 * 3, 5 + 8 * 4, 6 + 8 * 5] {
+        board.cells[cell].line = true;
+    }
+    board.cells[6 + 8 * 5].last = true;
+    lined(board)
+}
+
+pub(crate) fn draw() -> GameView {
+    let mut board = columns(3, 3, &["rrb", "bbr", "rrb"]);
+    board.cells[0].last = true;
+    let [verdict, reason] = ["over-full", "over-full-reason"].map(Said::new);
+    chips_over(board, Vec::new(), |_| verdict.clone(), reason)
+}

@@ -1,0 +1,299 @@
+//! Games of Dice of Doom that go on: who plays, what was rolled, and what may be done next.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView};
+use dice_of_doom::templates::dice::moves::{AttackView, Attacks, Coming, Confirm, PassView};
+use dice_of_doom::templates::dice::roll::RollView;
+use dice_of_doom::templates::dice::{BoardView, HexState, HexView};
+use dice_of_doom::templates::view::{
+    Asked, Back, GameName, GameView, LogEntry, Part, PlayerView, Prompt, Said, TableView, Tally,
+    Who,
+};
+
+use super::asked;
+use super::boards::{choosing_source, choosing_target, resting, sized};
+
+pub(crate) const DICE: GameName = GameName {
+    game: "dice",
+    title: "site-name",
+};
+
+const HEXES: Tally = Tally {
+    heads: &["players-hexes", "players-dice", "players-cluster"],
+    land: Some(0),
+};
+
+pub(crate) fn choose_source() -> Prompt {
+    let [headline, sub] = ["choose-source", "choose-source-sub"].map(Said::new);
+    asked(headline, sub, None)
+}
+
+fn choose_target(dice: u8, targets: u32) -> Prompt {
+    let sub = Said::new("choose-target-sub")
+        .with("dice", dice)
+        .with("targets", targets);
+    let back = Some(("/g/abcdefgh", "put-back"));
+    asked(Said::new("choose-target"), sub, back)
+}
+
+/// A chosen attack of hex 13, or of hex 0 where no dice are rolled.
+pub(crate) fn confirm(attack: AttackView, dice: (u8, u8)) -> Prompt {
+    let against = |key| Said::new(key).with("attack", dice.0).with("defend", dice.1);
+    let (from, to) = (attack.from, attack.to);
+    Prompt::Move(Asked {
+        headline: Said::new("confirm").with("from", from).with("to", to),
+        sub: match attack.odds {
+            Some(odds) => against("confirm-odds").with("odds", Part::Percent(odds)),
+            None => against("confirm-sure"),
+        },
+        sub_without_odds: attack.odds.map(|_| against("confirm-plain")),
+        back: Some(Back {
+            href: format!("/g/abcdefgh?from={from}"),
+            key: "other-target",
+        }),
+    })
+}
+
+pub(crate) fn sized_game(side: u8, max_dice: u8) -> GameView {
+    let board = sized(side, max_dice);
+    game(choose_target(3, 6), board)
+}
+
+pub(crate) fn players() -> Vec<PlayerView> {
+    let seat = |number, who, hexes, dice, cluster| PlayerView {
+        number,
+        who,
+        counts: vec![hexes, dice, cluster],
+        on_turn: number == 0,
+        ..PlayerView::default()
+    };
+    let level = |name: &str| Who::Level(name.into());
+    vec![
+        seat(0, Who::You, 8, 17, 7),
+        seat(1, level("book"), 6, 24, 4),
+        seat(2, level("greedy"), 6, 16, 3),
+        seat(3, level("expert"), 5, 13, 2),
+    ]
+}
+
+pub(crate) fn rolled() -> RollView {
+    RollView {
+        attacker: 0,
+        defender: 3,
+        from: 23,
+        to: 17,
+        attack: vec![5, 2, 5],
+        defend: vec![2, 5],
+        dice: (3, 2),
+        captured: true,
+    }
+}
+
+pub(crate) fn log() -> Vec<LogEntry> {
+    (0..20u32)
+        .map(|i| LogEntry {
+            ply: 132 - i,
+            turn: Some(33 - i / 3),
+            player: if i < 3 { 0 } else { 3 },
+            said: if i % 7 == 3 {
+                let player = if i < 3 { 0 } else { 3 };
+                Said::new("log-end").of(player).with("dice", 7u8)
+            } else {
+                attacked(if i % 5 != 4 { "captured" } else { "held" }).of(if i < 3 { 0 } else { 3 })
+            },
+            marks: (i % 7 != 3).then(|| "h23 h17".to_owned()),
+            stands: true,
+        })
+        .collect()
+}
+
+pub(crate) fn attacked(outcome: &str) -> Said {
+    Said::new("log-attack")
+        .with("from", 23u8)
+        .with("to", 17u8)
+        .with("attack", 3u8)
+        .with("defend", 2u8)
+        .with("sumA", 12u8)
+        .with("sumD", 7u8)
+        .with("outcome", outcome)
+}
+
+pub(crate) fn game(prompt: Prompt, board: BoardView) -> GameView {
+    GameView {
+        hint: None,
+        id: "abcdefgh".into(),
+        ply: 132,
+        newest: 132,
+        turn: Said::new("turn").with("turn", 33u8),
+        game: DICE,
+        board: Arc::new(board),
+        prompt,
+        mover: Some(0),
+        corner: None,
+        buttons: None,
+        strip: Some(Arc::new(rolled())),
+        tally: HEXES,
+        players: players(),
+        log: log(),
+        notice: None,
+        refresh_s: None,
+        result: None,
+        course: None,
+        replay: None,
+        origin: None,
+        watchers: 0,
+        seats: 0,
+        commitment: None,
+        takeback: None,
+        may_resign: true,
+        may_rematch: false,
+        hints_for_all: false,
+        may_review: false,
+        is_rolled: true,
+        table: TableView::default(),
+    }
+}
+
+pub(crate) fn target_chosen() -> GameView {
+    let attack = |to, odds| AttackView {
+        from: 13,
+        to,
+        odds: Some(odds),
+    };
+    let pass = PassView::GoesOn(Coming {
+        dice: 7,
+        lost: 0,
+        cluster: Some(7),
+        alone: false,
+    });
+    let attacks = Attacks {
+        from: 13,
+        attacks: vec![
+            attack(7, 0.19),
+            attack(8, 0.45),
+            attack(12, 0.19),
+            attack(14, 0.45),
+            attack(18, 0.778),
+            attack(19, 0.778),
+        ],
+    };
+    GameView {
+        corner: Some(Arc::new(pass)),
+        buttons: Some(Arc::new(attacks)),
+        ..game(choose_target(3, 6), choosing_target())
+    }
+}
+
+pub(crate) fn confirming() -> GameView {
+    let attack = AttackView {
+        from: 13,
+        to: 18,
+        odds: Some(0.778),
+    };
+    GameView {
+        prompt: confirm(attack, (3, 2)),
+        corner: Some(Arc::new(Confirm(attack))),
+        buttons: None,
+        ..target_chosen()
+    }
+}
+
+pub(crate) fn waiting() -> GameView {
+    let mut players = players();
+    players[0].on_turn = false;
+    players[1].on_turn = true;
+    players[2].who = Who::Person;
+    players[2].name = Some("Ada <script>".into());
+    GameView {
+        players,
+        mover: Some(1),
+        refresh_s: Some(2),
+        ..game(
+            Prompt::Thinking {
+                player: 1,
+                ahead: 0,
+            },
+            resting(),
+        )
+    }
+}
+
+/// Version 1 of the book: no dice are rolled.
+pub(crate) fn plain() -> GameView {
+    let hexes = [(0, 3), (1, 1), (1, 2), (0, 1)].map(|(owner, dice)| HexView {
+        owner,
+        dice,
+        ..HexView::default()
+    });
+    let mut board = BoardView {
+        pointers: Vec::new(),
+        side: 2,
+        max_dice: 3,
+        hexes: hexes.to_vec(),
+        last_attack: Some((0, 1)),
+        asked: None,
+    };
+    board.hexes[0].state = HexState::Chosen;
+    board.hexes[0].href = Some("/g/abcdefgh".into());
+    for hex in [1, 2] {
+        board.hexes[hex].state = HexState::Target { odds: None };
+        board.hexes[hex].href = Some(format!("/g/abcdefgh?from=0&to={hex}"));
+    }
+    let roll = RollView {
+        attack: Vec::new(),
+        defend: Vec::new(),
+        dice: (3, 1),
+        ..rolled()
+    };
+    let attack = |to| AttackView {
+        from: 0,
+        to,
+        odds: None,
+    };
+    let said = Said::new("log-attack-plain")
+        .of(0)
+        .with("from", 23u8)
+        .with("to", 17u8)
+        .with("attack", 3u8)
+        .with("defend", 1u8);
+    GameView {
+        buttons: Some(Arc::new(Attacks {
+            from: 0,
+            attacks: [1, 2].map(attack).to_vec(),
+        })),
+        strip: Some(Arc::new(roll)),
+        log: vec![LogEntry {
+            ply: 1,
+            turn: Some(1),
+            player: 0,
+            said,
+            marks: Some("h23 h17".into()),
+            stands: true,
+        }],
+        corner: Some(Arc::new(PassView::GoesOn(Coming {
+            dice: 1,
+            lost: 0,
+            cluster: None,
+            alone: false,
+        }))),
+        ..game(choose_target(3, 2), board)
+    }
+}
+
+pub(crate) fn book() -> BookView {
+    BookView {
+        board: choosing_source(),
+        messages: vec![
+            BookMessage::Rolled {
+                attack: (5, 21),
+                defend: (1, 6),
+            },
+            BookMessage::MayPass,
+        ],
+        link: Some(BookLink::Pass("/game.html?chosen=pass&ply=3".into())),
+        refresh: None,
+        notice: None,
+        players: players(),
+    }
+}

@@ -1,0 +1,90 @@
+//! A game of Dice of Doom that is over, and the course it took.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::dice::course::{CourseView, LuckView, SwingView};
+use dice_of_doom::templates::graph::Line;
+use dice_of_doom::templates::view::{Did, GameView, Part, Prompt, ResultView, Said};
+
+use super::boards::resting;
+use super::dice::{game, players};
+
+/// Five turns, three rolls to remember.
+fn course() -> CourseView {
+    let line = |player: u8, values: [u32; 6]| Line {
+        player,
+        values: values.to_vec(),
+    };
+    let swing = |ply, turn, attacker, defender, dice, captured, probability| SwingView {
+        ply,
+        turn,
+        attacker,
+        defender,
+        dice,
+        captured,
+        probability,
+    };
+    let luck = |player, rolls, won, expected| LuckView {
+        player,
+        rolls,
+        won,
+        expected,
+    };
+    CourseView {
+        hexes: vec![
+            line(0, [6, 9, 8, 8, 8, 8]),
+            line(1, [7, 5, 8, 8, 8, 9]),
+            line(2, [6, 5, 4, 5, 2, 2]),
+            line(3, [6, 6, 5, 4, 7, 6]),
+        ],
+        dice: vec![
+            line(0, [14, 18, 16, 16, 16, 16]),
+            line(1, [14, 10, 18, 17, 17, 18]),
+            line(2, [14, 12, 9, 14, 4, 4]),
+            line(3, [14, 14, 12, 10, 18, 17]),
+        ],
+        swings: vec![
+            swing(9, 1, 0, 1, (2, 4), true, 0.061),
+            swing(40, 2, 1, 0, (4, 2), false, 0.09),
+            swing(41, 2, 1, 2, (4, 3), false, 0.256),
+        ],
+        luck: vec![
+            luck(0, 55, 29, 27.2),
+            luck(1, 37, 17, 16.2),
+            luck(2, 40, 21, 22.4),
+            luck(3, 20, 9, 9.02),
+        ],
+    }
+}
+
+pub(crate) fn over() -> GameView {
+    let mut players = players();
+    players[0].on_turn = false;
+    players[1].winner = true;
+    GameView {
+        players,
+        mover: None,
+        commitment: None,
+        may_resign: false,
+        may_rematch: true,
+        hints_for_all: false,
+        may_review: true,
+        result: Some(ResultView {
+            winners: vec![1],
+            plies: 132,
+            takebacks: 0,
+            did: Some(Did::Lost),
+            verdict: Said::new("over-one")
+                .of(1)
+                .with("hexes", 9u8)
+                .with("next", 8u8),
+            place: Some(Said::new("over-lost-by").with("n", 1u8)),
+            reason: Said::new("over-one-die")
+                .of(2)
+                .with("hexes", 2u8)
+                .with("scores", Part::Scores(vec![(1, 9), (0, 8), (3, 6), (2, 2)])),
+        }),
+        course: Some(Arc::new(course())),
+        ..game(Prompt::Over, resting())
+    }
+}

@@ -1,0 +1,248 @@
+//! Every page by its name, drawn from the other samples.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::dice::book::book_page;
+use dice_of_doom::templates::view::{
+    Again, ErrorView, GameView, GamesView, Notice, Prompt, Said, Section, SettingsView, StartView,
+};
+use dice_of_doom::templates::{
+    api_page, dice, error_page, game_page, games_page, join_page, log_page, rules_page,
+    settings_page, start_page, trilobite,
+};
+
+use super::boards::{choosing_source, resting};
+use super::chips::{choose_column, column_chosen, columns, draw, line, middle, open, trilobite};
+use super::dice::{
+    book, choose_source, confirming, game, log, plain, players, sized_game, target_chosen, waiting,
+};
+use super::over::over;
+use super::seats::{hosting, join, refused_join, rematched, slow};
+use super::start::{cards, refused_chips, start};
+use super::turns::{asking, coming, coming_home, ending, ends, since};
+use super::{site, site_with, text};
+
+pub(crate) fn pages() -> Vec<(&'static str, String)> {
+    let play = site(Section::Play);
+    let missing = ErrorView {
+        status: 404,
+        key: "error-not-found",
+        request_id: None,
+    };
+    let stale = ErrorView {
+        status: 409,
+        key: "error-stale",
+        request_id: None,
+    };
+    let confirming = confirming();
+    let replay = GameView {
+        ply: 40,
+        mover: Some(3),
+        ..game(Prompt::Replay, resting())
+    };
+    let noticed = GameView {
+        notice: Some(Notice::Rules(Said::new("notice-one-die").with("hex", 20u8))),
+        ..game(choose_source(), choosing_source())
+    };
+    let columns_open = trilobite(choose_column(), open(middle()));
+    let columns_waiting = GameView {
+        refresh_s: Some(1),
+        mover: Some(1),
+        ..trilobite(
+            Prompt::Thinking {
+                player: 1,
+                ahead: 0,
+            },
+            middle(),
+        )
+    };
+    let queued = GameView {
+        prompt: Prompt::Thinking {
+            player: 1,
+            ahead: 12,
+        },
+        ..waiting()
+    };
+    let long = |chips: &[&str], height| trilobite(choose_column(), open(columns(height, 4, chips)));
+    let form_chips = StartView {
+        form: refused_chips(),
+        ..start(true)
+    };
+    let looked = |settings: &str, view: &GameView| {
+        game_page(&site_with(settings, Section::Play), text(), view)
+    };
+    let settings = |settings: &str, back: Option<&str>| {
+        let view = SettingsView {
+            saved: back.is_some(),
+            back: back.map(str::to_owned),
+            examples: vec![Arc::new(dice::Example), Arc::new(trilobite::Example)],
+        };
+        settings_page(&site_with(settings, Section::Settings), text(), &view)
+    };
+    let own_games = |games| {
+        let view = GamesView {
+            games,
+            game: "dice",
+        };
+        games_page(&site(Section::Games), text(), &view)
+    };
+    [
+        ("columns", game_page(&play, text(), &columns_open)),
+        ("columns-chosen", game_page(&play, text(), &column_chosen())),
+        (
+            "columns-waiting",
+            game_page(&play, text(), &columns_waiting),
+        ),
+        ("queued", game_page(&play, text(), &queued)),
+        ("columns-line", game_page(&play, text(), &line())),
+        ("columns-draw", game_page(&play, text(), &draw())),
+        (
+            "columns-3",
+            game_page(&play, text(), &long(&["r", "b", ""], 3)),
+        ),
+        (
+            "columns-14",
+            game_page(&play, text(), &long(&["rb"; 14], 8)),
+        ),
+        ("columns-64", game_page(&play, text(), &long(&[""; 64], 1))),
+        (
+            "columns-127",
+            game_page(&play, text(), &long(&["rbr"], 127)),
+        ),
+        ("plain", game_page(&play, text(), &plain())),
+        ("start-chips", start_page(&play, text(), &form_chips)),
+        ("game", game_page(&play, text(), &target_chosen())),
+        ("source", game_page(&play, text(), &noticed)),
+        ("confirm", game_page(&play, text(), &confirming)),
+        ("end-dice", game_page(&play, text(), &coming_home())),
+        (
+            "end-room",
+            game_page(&play, text(), &ending(coming(4, 3, false))),
+        ),
+        (
+            "end-alone",
+            game_page(&play, text(), &ending(coming(4, 3, true))),
+        ),
+        ("end-wins", game_page(&play, text(), &ends(true))),
+        ("end-loses", game_page(&play, text(), &ends(false))),
+        ("end-asks", game_page(&play, text(), &asking())),
+        ("since", game_page(&play, text(), &since(112))),
+        ("since-start", game_page(&play, text(), &since(0))),
+        ("flat-end-dice", looked("board-flat", &coming_home())),
+        ("flat-end-loses", looked("board-flat", &ends(false))),
+        ("flat-since", looked("board-flat", &since(112))),
+        ("waiting", game_page(&play, text(), &waiting())),
+        ("replay", game_page(&play, text(), &replay)),
+        ("over", game_page(&play, text(), &over())),
+        ("flat", looked("board-flat", &target_chosen())),
+        ("flat-source", looked("board-flat.coordinates-on", &noticed)),
+        ("flat-over", looked("board-flat", &over())),
+        (
+            "flat-odds-off",
+            looked("board-flat.odds-off", &target_chosen()),
+        ),
+        ("odds-off", looked("odds-off", &confirming)),
+        (
+            "game-dark",
+            looked("theme-dark.coordinates-on", &target_chosen()),
+        ),
+        (
+            "game-okabe",
+            looked("theme-light.colours-okabe", &sized_game(5, 5)),
+        ),
+        (
+            "game-contrast",
+            looked("theme-light.colours-contrast", &sized_game(5, 5)),
+        ),
+        (
+            "game-contrast-dark",
+            looked("theme-dark.colours-contrast", &sized_game(5, 5)),
+        ),
+        (
+            "flat-contrast-dark",
+            looked("theme-dark.colours-contrast.board-flat", &sized_game(5, 5)),
+        ),
+        (
+            "flat-okabe-dark",
+            looked("theme-dark.colours-okabe.board-flat", &sized_game(5, 5)),
+        ),
+        ("piles-2", looked("", &sized_game(2, 3))),
+        ("piles-3", looked("", &sized_game(3, 3))),
+        ("piles-8", looked("coordinates-on", &sized_game(8, 8))),
+        ("flat-2", looked("board-flat", &sized_game(2, 3))),
+        ("flat-3", looked("board-flat", &sized_game(3, 3))),
+        (
+            "flat-8",
+            looked("board-flat.coordinates-on", &sized_game(8, 8)),
+        ),
+        (
+            "columns-contrast",
+            looked("theme-dark.colours-contrast", &column_chosen()),
+        ),
+        ("settings", settings("", None)),
+        (
+            "settings-dark",
+            settings("theme-dark.colours-okabe.board-flat", Some("/g/abc")),
+        ),
+        ("hosting", game_page(&play, text(), &hosting())),
+        ("slow", game_page(&play, text(), &slow())),
+        (
+            "rematched",
+            game_page(&play, text(), &rematched(&[Again::New])),
+        ),
+        (
+            "rematched-both",
+            game_page(&play, text(), &rematched(&[Again::New, Again::Same])),
+        ),
+        ("join", join_page(&play, text(), &join(false))),
+        ("join-back", join_page(&play, text(), &join(true))),
+        ("join-refused", join_page(&play, text(), &refused_join())),
+        ("start", start_page(&play, text(), &start(false))),
+        ("start-form", start_page(&play, text(), &start(true))),
+        ("games", own_games(cards())),
+        ("games-none", own_games(Vec::new())),
+        (
+            "rules",
+            rules_page(
+                &site(Section::Rules),
+                text(),
+                &[dice::rules::rules(text()), trilobite::rules::rules(text())],
+            ),
+        ),
+        (
+            "book",
+            book_page(&site(Section::Elsewhere), text(), &book()),
+        ),
+        (
+            "log",
+            log_page(&play, text(), "abcdefgh", &log(), &players()),
+        ),
+        (
+            "api",
+            api_page(&site(Section::Api), text(), "http://dice.example", &[]),
+        ),
+        (
+            "error",
+            error_page(&site(Section::Elsewhere), text(), &missing, None),
+        ),
+        (
+            "error-board",
+            error_page(
+                &site(Section::Elsewhere),
+                text(),
+                &stale,
+                Some(&target_chosen()),
+            ),
+        ),
+    ]
+    .map(|(name, page)| (name, page.into_string()))
+    .to_vec()
+}
+
+pub(crate) fn page(name: &str) -> String {
+    pages()
+        .into_iter()
+        .find(|(other, _)| *other == name)
+        .map(|(_, page)| page)
+        .expect("the page is listed above")
+}

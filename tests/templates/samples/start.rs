@@ -1,0 +1,153 @@
+//! The start page: the form for a new game, the reader's own games and those to watch.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::dice::form::DiceForm;
+use dice_of_doom::templates::trilobite::form::ChipsForm;
+use dice_of_doom::templates::view::{
+    CardView, FormPart, FormView, OtherGame, Said, StartView, Who,
+};
+
+use super::boards::resting;
+use super::chips::{column_chosen, draw, middle};
+use super::dice::players;
+use super::over::over;
+
+pub(crate) const LEVELS: [&str; 8] = [
+    "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
+];
+
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().copied().map(str::to_owned).collect()
+}
+
+fn form(open: bool) -> FormView {
+    let dice = DiceForm {
+        rules: "v4".into(),
+        seats: words(&["human", "book", "book", "book", "book", "book"]),
+        levels: words(&LEVELS),
+        ..DiceForm::default()
+    };
+    let chips = ChipsForm {
+        levels: words(&LEVELS),
+        ..ChipsForm::default()
+    };
+    FormView {
+        game: "dice",
+        parts: parts(dice, chips),
+        problem: open.then(|| Said::new("form-problem-players")),
+        open,
+        ..FormView::default()
+    }
+}
+
+fn parts(dice: DiceForm, chips: ChipsForm) -> Vec<FormPart> {
+    let dice = FormPart {
+        game: "dice",
+        title: "form-dice",
+        fields: Arc::new(dice),
+    };
+    let chips = FormPart {
+        game: "trilobite",
+        title: "form-trilobite",
+        fields: Arc::new(chips),
+    };
+    vec![dice, chips]
+}
+
+pub(crate) fn refused_chips() -> FormView {
+    let dice = DiceForm {
+        rules: "v4".into(),
+        levels: words(&LEVELS),
+        ..DiceForm::default()
+    };
+    let chips = ChipsForm {
+        width: Some(200),
+        height: None,
+        win: Some(5),
+        seats: words(&["human", "human"]),
+        levels: words(&["random", "exact"]),
+    };
+    FormView {
+        game: "trilobite",
+        parts: parts(dice, chips),
+        problem: Some(Said::new("form-problem-board")),
+        ..form(true)
+    }
+}
+
+pub(crate) fn cards() -> Vec<CardView> {
+    let card = CardView {
+        id: "abcdefgh".into(),
+        board: Arc::new(resting()),
+        players: players(),
+        stage: Said::new("card-turn")
+            .with("turn", 33u8)
+            .with("rules", "v4")
+            .with("side", 5u8),
+        your_turn: true,
+        uploaded: false,
+        paused: false,
+        result: None,
+        created_ms: 1_795_305_600_000,
+    };
+    let lost = CardView {
+        your_turn: false,
+        stage: Said::new("card-plies")
+            .with("plies", 132u8)
+            .with("rules", "v4")
+            .with("side", 5u8),
+        result: over().result,
+        ..card.clone()
+    };
+    let chips = CardView {
+        board: Arc::new(middle()),
+        players: column_chosen().players,
+        stage: Said::new("card-chips").with("chips", 30u8),
+        ..card.clone()
+    };
+    let drawn = CardView {
+        board: draw().board,
+        stage: Said::new("card-chips").with("chips", 9u8),
+        your_turn: false,
+        result: draw().result,
+        ..chips.clone()
+    };
+    vec![
+        card.clone(),
+        chips,
+        CardView {
+            your_turn: false,
+            ..card
+        },
+        lost,
+        drawn,
+    ]
+}
+
+fn watch() -> Vec<CardView> {
+    let mut players = players();
+    players[0].who = Who::Person;
+    players[0].name = Some("Ada".into());
+    let card = CardView {
+        players,
+        your_turn: false,
+        ..cards().remove(0)
+    };
+    vec![card.clone(), card]
+}
+
+pub(crate) fn start(open: bool) -> StartView {
+    StartView {
+        hero: Some(Arc::new(resting())),
+        onair: None,
+        game: "dice",
+        others: vec![OtherGame {
+            game: "trilobite",
+            play: "start-trilobite",
+        }],
+        games: cards(),
+        watch: watch(),
+        form: form(open),
+    }
+}

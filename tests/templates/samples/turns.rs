@@ -1,0 +1,109 @@
+//! The end of a turn, which may end the game, and what happened since the reader's last one.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::dice::moves::{Ask, Coming, Ends, PassView, Weight};
+use dice_of_doom::templates::dice::since::{SinceView, Taker};
+use dice_of_doom::templates::view::{GameView, Said};
+
+use super::asked;
+use super::boards::choosing_source;
+use super::dice::{choose_source, game, rolled};
+
+/// The turn can be ended, and the button says what that does.
+pub(crate) fn ending(pass: PassView) -> GameView {
+    GameView {
+        corner: Some(Arc::new(pass)),
+        ..game(choose_source(), choosing_source())
+    }
+}
+
+pub(crate) fn coming(dice: u32, lost: u32, alone: bool) -> PassView {
+    PassView::GoesOn(Coming {
+        dice,
+        lost,
+        cluster: Some(7),
+        alone,
+    })
+}
+
+/// The board shows where seven dice would fall.
+pub(crate) fn coming_home() -> GameView {
+    let mut board = choosing_source();
+    for hex in [13, 15, 16, 17, 20, 22, 23] {
+        board.hexes[hex].coming = 1;
+        board.hexes[hex].pays = hex != 13;
+    }
+    GameView {
+        board: Arc::new(board),
+        ..ending(coming(7, 0, false))
+    }
+}
+
+/// The game would end, and Green or the reader would win it.
+pub(crate) fn ends(wins: bool) -> GameView {
+    let why = [Said::new("end-game-lone-die").of(1)];
+    let can = Said::new("end-game-you-can").of(0).with("hexes", 3u8);
+    let mut board = choosing_source();
+    for hex in [3, 6] {
+        board.hexes[hex].stuck = true;
+    }
+    let pass = PassView::Ends(Ends {
+        outcome: Said::new("end-game-wins")
+            .of(if wins { 0 } else { 2 })
+            .with("most", 12u8)
+            .with("least", 10u8),
+        mark: (!wins).then_some(2),
+        why: why.into_iter().chain((!wins).then_some(can)).collect(),
+        weight: if wins { Weight::Main } else { Weight::Plain },
+        is_asked: !wins,
+        alone: false,
+    });
+    GameView {
+        board: Arc::new(board),
+        ..ending(pass)
+    }
+}
+
+/// It is asked whether the game shall end that would be lost.
+pub(crate) fn asking() -> GameView {
+    let sub = Said::new("end-ask-loses")
+        .of(2)
+        .with("most", 12u8)
+        .with("least", 10u8)
+        .with("needed", 2u8);
+    GameView {
+        prompt: asked(Said::new("end-ask"), sub, None),
+        corner: Some(Arc::new(Ask {
+            back: "/g/abcdefgh".to_owned(),
+        })),
+        ..ends(false)
+    }
+}
+
+/// Two others have taken hexes of the reader's since that position.
+pub(crate) fn since(from: u32) -> GameView {
+    let taker = |player, hexes: &[u8], ply| Taker {
+        player,
+        hexes: hexes.to_vec(),
+        ply,
+    };
+    let card = SinceView {
+        reader: 0,
+        lost: 5,
+        dice: 6,
+        fell: 9,
+        takers: vec![taker(2, &[1, 2, 5], 121), taker(3, &[18, 19], 130)],
+        from,
+        strip: Some(Arc::new(rolled())),
+    };
+    let mut board = choosing_source();
+    for hex in [1, 2, 5, 18, 19] {
+        board.hexes[hex].was = Some(0);
+    }
+    GameView {
+        board: Arc::new(board),
+        strip: Some(Arc::new(card)),
+        ..ending(coming(4, 0, false))
+    }
+}
