@@ -15,30 +15,26 @@
 //! by URL. All pass one contract suite, `tests/archive`.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::path::PathBuf;
-use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use crate::fair::{DiceSecret, Fingerprint};
-use crate::record::{ContributionRow, EndingRow, EntryRow, PlyRow, TakebackRow};
-use crate::seats::{Pace, RematchKind, Seat, Seats};
-use crate::secret::{SecretHash, random_bytes};
+use crate::seats::{Pace, RematchKind, Seat};
+use crate::secret::SecretHash;
 
 mod bounds;
 mod broken;
 pub mod chain;
 mod columns;
 pub mod figures;
+mod id;
 pub mod inspecting;
 mod leases;
 pub mod memory;
 mod moved;
+mod opening;
 pub mod postgres;
 mod programs;
 mod requests;
@@ -46,12 +42,16 @@ mod reviews;
 mod rows;
 mod sql;
 pub mod sqlite;
+mod stored;
 mod work;
 
 pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};
+pub use id::{GameId, ParseGameIdError};
 pub use moved::Moved;
+pub use opening::{OpenError, open, open_alone};
 pub use programs::{Program, ProgramId};
 pub use reviews::{KeptReview, ReviewChange};
+pub use stored::{Entry, Header, Origin, Stored};
 pub use work::{Fence, Lease, News, Ring, Standing, Turn};
 
 /// How exactly an archive knows the activity of a game, in milliseconds: an entry less than so long
@@ -60,51 +60,6 @@ pub const ACTIVITY_MS: i64 = 1_000;
 
 /// How many games of the asking browser [`Archive::watchable`] passes over at most.
 pub const OWN_PASSED_OVER: u32 = 100;
-
-/// Opens the archive that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Programs share a PostgreSQL
-/// database; a SQLite file is one program's.
-///
-/// A missing SQLite file is made, with the directories above it.
-///
-/// # Errors
-/// [`OpenError`], in words for the person who started the program.
-pub async fn open(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
-    let unknown = || OpenError::UnknownScheme {
-        scheme: scheme_of(url),
-    };
-    let (scheme, rest) = url.split_once(':').ok_or_else(unknown)?;
-    match (scheme, rest) {
-        ("memory", "") => Ok(Arc::new(memory::MemoryArchive::new())),
-        ("sqlite", "" | "//" | ":memory:" | "//:memory:") => Err(OpenError::NoPath),
-        ("sqlite", path) => {
-            let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
-            Ok(Arc::new(sqlite::SqliteArchive::open(&path).await?))
-        }
-        ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresArchive::join(url).await?)),
-        _ => Err(unknown()),
-    }
-}
-
-/// As [`open`], for this program alone: every other is refused meanwhile, and refuses this one.
-///
-/// # Errors
-/// As [`open`].
-pub async fn open_alone(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
-    match scheme_of(url).as_str() {
-        "postgres" | "postgresql" => Ok(Arc::new(postgres::PostgresArchive::open(url).await?)),
-        // The others are never shared.
-        _ => open(url).await,
-    }
-}
-
-/// What stands before the colon, and no more: the rest may hold a password.
-fn scheme_of(url: &str) -> String {
-    url.split_once(':')
-        .map_or("", |(scheme, _)| scheme)
-        .chars()
-        .take(20)
-        .collect()
-}
 
 /// Where games are kept. See the [module](self) for what every archive promises.
 #[async_trait]
@@ -479,385 +434,4 @@ pub enum ArchiveError {
     /// The storage failed. Why is for the log, never for a player.
     #[error("the archive is unavailable: {0}")]
     Unavailable(String),
-}
-
-/// Why an archive could not be opened, in words for the person who started the program.
-#[derive(Debug, thiserror::Error)]
-pub enum OpenError {
-    /// The URL names a kind of archive that this program does not have.
-    #[error(
-        "unknown kind of archive \"{scheme}\": use memory:, sqlite:PATH or postgres://USER@HOST/DATABASE"
-    )]
-    UnknownScheme {
-        /// What stood before the colon.
-        scheme: String,
-    },
-    /// A SQLite URL without a file.
-    #[error(
-        "sqlite: needs the path of a file, as in sqlite:games.db; to keep nothing, use memory:"
-    )]
-    NoPath,
-    /// The file or its directory cannot be made, read or written.
-    #[error("cannot write {}: {reason}", path.display())]
-    NotWritable {
-        /// The file asked for.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
-    /// The disk is full, or its user's share of it.
-    #[error("there is no room beside {} to keep games in ({reason}); free some, and start again", path.display())]
-    NoRoom {
-        /// The file asked for.
-        path: PathBuf,
-        /// What the system says.
-        reason: String,
-    },
-    /// The file is there and is no SQLite database, or a damaged one.
-    #[error("{} is not a SQLite database, or it is damaged", path.display())]
-    NotADatabase {
-        /// The file asked for.
-        path: PathBuf,
-    },
-    /// A healthy database that is not an archive of ours.
-    #[error("{} is a database of another program", path.display())]
-    Foreign {
-        /// The file asked for.
-        path: PathBuf,
-    },
-    /// A newer release of this program has changed the database.
-    #[error(
-        "{} was written by a newer release of this program (its schema is at {version}); use that release",
-        path.display()
-    )]
-    TooNew {
-        /// The file asked for.
-        path: PathBuf,
-        /// The migration that this program does not know.
-        version: i64,
-    },
-    /// An earlier release of this program has written the database, and it is only to be read.
-    #[error("{} is of an earlier release and has no seals yet: serve it once", path.display())]
-    TooOld {
-        /// The file asked for.
-        path: PathBuf,
-    },
-    /// SQLite releases before 3.51.3 can corrupt a database in WAL mode.
-    #[error(
-        "SQLite {found} is too old: below 3.51.3 it can damage a database; build with a newer one"
-    )]
-    SqliteTooOld {
-        /// The version this program was built with.
-        found: String,
-    },
-    /// Another server has the database.
-    #[error(
-        "{} is in use by another server ({by}); stop that one first, or give this one another file",
-        path.display()
-    )]
-    Owned {
-        /// The file asked for.
-        path: PathBuf,
-        /// Its process, and where it is reached.
-        by: String,
-    },
-    /// The database was open when the last server ended in disorder, and it is not there any more.
-    #[error(
-        "{path} has gone, or is empty, since a server had it open: put it back (a copy may lie beside it as \
-         {path}.rescued); to begin anew, remove {path}.lock",
-        path = path.display()
-    )]
-    Gone {
-        /// The file asked for.
-        path: PathBuf,
-    },
-    /// The last end was in disorder, and the database is not whole.
-    #[error(
-        "{} is damaged ({what}); put back a copy of it, or look with \"dice-of-doom check\" what is whole",
-        path.display()
-    )]
-    Damaged {
-        /// The file asked for.
-        path: PathBuf,
-        /// The first thing that is wrong.
-        what: String,
-    },
-    /// The log that the last server left is damaged.
-    #[error(
-        "{path}-wal is damaged at byte {byte}, and acknowledged plies stood there or behind: put back a copy of \
-         both files, or move the log away to go on with {path} as it is",
-        path = path.display()
-    )]
-    DamagedLog {
-        /// The database whose log it is.
-        path: PathBuf,
-        /// Where the damage begins.
-        byte: u64,
-    },
-    /// A PostgreSQL database was not opened.
-    #[error(transparent)]
-    Postgres(#[from] postgres::Refusal),
-    /// Another program holds the database.
-    #[error("{} is locked by another program", path.display())]
-    Locked {
-        /// The file asked for.
-        path: PathBuf,
-    },
-    /// Anything else that SQLite or a migration has to say.
-    #[error("cannot open {}: {reason}", path.display())]
-    Other {
-        /// The file asked for.
-        path: PathBuf,
-        /// What it says.
-        reason: String,
-    },
-}
-
-impl OpenError {
-    /// Whether the file is there and not whole.
-    #[must_use]
-    pub const fn is_damage(&self) -> bool {
-        matches!(
-            self,
-            OpenError::NotADatabase { .. } | OpenError::Damaged { .. }
-        )
-    }
-}
-
-/// A game's public name: it stands in URLs and opens no seat.
-#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub struct GameId(String);
-
-impl GameId {
-    /// Digits and lowercase letters without `i`, `l`, `o`, `u`, which people mistake (after
-    /// Crockford's base 32).
-    const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-
-    /// A new id from the system's randomness: 10 characters, 50 bits. The archive refuses the odd
-    /// second one of its kind with [`ArchiveError::Exists`].
-    pub fn random() -> Self {
-        Self::from_chance(random_bytes())
-    }
-
-    /// The id of these bytes of chance.
-    #[must_use]
-    pub fn from_chance(bytes: [u8; 10]) -> Self {
-        // 256 is a multiple of 32, so the low bits of a byte are as even as the byte.
-        Self(
-            bytes
-                .map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]))
-                .iter()
-                .collect(),
-        )
-    }
-
-    /// The id that follows from this fingerprint: the same one for the same, 50 bits of it.
-    pub fn of(fingerprint: &Fingerprint) -> Self {
-        let bytes = fingerprint.as_bytes().iter().take(10);
-        let letters = bytes.map(|byte| char::from(Self::ALPHABET[usize::from(byte % 32)]));
-        Self(letters.collect())
-    }
-
-    /// The id's text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for GameId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// The text can be no game's id.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("a game id is 8 to 16 digits and lowercase letters without i, l, o, u")]
-pub struct ParseGameIdError;
-
-impl FromStr for GameId {
-    type Err = ParseGameIdError;
-
-    fn from_str(text: &str) -> Result<Self, ParseGameIdError> {
-        let fits = (8..=16).contains(&text.len())
-            && text.bytes().all(|byte| Self::ALPHABET.contains(&byte));
-        fits.then(|| Self(text.to_owned())).ok_or(ParseGameIdError)
-    }
-}
-
-/// What was true before the first ply and stays so.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Header {
-    /// The game's public name.
-    pub id: GameId,
-    /// The game's kind and parameters, JSON.
-    pub game: String,
-    /// The dealt position, JSON.
-    pub start: String,
-    /// What all dice of this game come from: secret until the game is over. Its kind is the version of
-    /// the record's format.
-    pub dice: DiceSecret,
-    /// When computers play.
-    pub pace: Pace,
-    /// The browser that made the game.
-    pub creator: Option<SecretHash>,
-    /// The book page's own secret of a browser, where this is that browser's book game.
-    pub book_of: Option<SecretHash>,
-    /// Unix time of creation, in milliseconds.
-    pub created_ms: i64,
-    /// Whether only its people see the game.
-    pub private: bool,
-    /// So many seconds without a ply, at least 1, and the others may let a computer play.
-    pub replace_after_s: Option<u32>,
-    /// The game that this one is the rematch of.
-    pub rematch_of: Option<(GameId, RematchKind)>,
-    /// Whether plies may be taken back.
-    pub takebacks: bool,
-    /// Whether people get hints although other people play.
-    pub hints: bool,
-    /// Where it comes from, unless it was set up anew.
-    pub origin: Option<Origin>,
-}
-
-/// Where a game comes from that was not set up anew.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Origin {
-    /// It goes on from a position of another game, which may have been cleared away.
-    PlayedOn {
-        /// The other game.
-        of: GameId,
-        /// Plies played there before the position.
-        ply: u32,
-    },
-    /// It was played elsewhere, and its record was brought here: nobody plays on at this table, and its
-    /// dice are none of this server's.
-    Uploaded {
-        /// The id under which it was played, where its dice were sealed under that and are proved.
-        id: Option<GameId>,
-        /// Who played it and what repeats it, JSON, where its record says so.
-        told: Option<String>,
-    },
-}
-
-impl fmt::Debug for Header {
-    /// Everything but the secret of the dice: whoever reads a log could foretell the dice.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Header")
-            .field("id", &self.id)
-            .field("format", &self.dice.format())
-            .field("game", &self.game)
-            .field("start", &self.start)
-            .field("pace", &self.pace)
-            .field("creator", &self.creator)
-            .field("book_of", &self.book_of)
-            .field("created_ms", &self.created_ms)
-            .field("private", &self.private)
-            .field("replace_after_s", &self.replace_after_s)
-            .field("rematch_of", &self.rematch_of)
-            .field("origin", &self.origin)
-            .field("takebacks", &self.takebacks)
-            .field("hints", &self.hints)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What takes the next number in a game's sequence.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Entry {
-    /// A ply after which the game goes on.
-    Ply(PlyRow),
-    /// A ply with which the rules end the game; nothing comes after it.
-    FinalPly(PlyRow),
-    /// Plies are taken back.
-    Takeback(TakebackRow),
-    /// Words for the dice.
-    Contribution(ContributionRow),
-    /// An ending that is no rule of the game; nothing comes after it.
-    Ending(EndingRow),
-}
-
-/// A game as the archive has it.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Stored {
-    /// What was dealt.
-    pub header: Header,
-    /// Who plays.
-    pub seats: Seats,
-    /// Every entry but the ending, in order.
-    pub entries: Vec<EntryRow>,
-    /// The ending, where the rules did not end it.
-    pub ending: Option<EndingRow>,
-    /// Unix time as of which the game is marked finished, in milliseconds. The mark is for lists and
-    /// for [`Archive::expired`]; whether the game is over, the record tells.
-    pub finished_ms: Option<i64>,
-}
-
-impl Stored {
-    /// The number that the next entry takes, the ending counted like any other.
-    pub fn next(&self) -> u32 {
-        let entries = self.entries.len() + usize::from(self.ending.is_some());
-        u32::try_from(entries).expect("a game has fewer than 2^32 entries")
-    }
-
-    /// Unix time of the last entry, or of the creation before the first, in milliseconds.
-    pub fn last_ms(&self) -> i64 {
-        let last = self.entries.last().map(EntryRow::at_ms);
-        self.ending
-            .as_ref()
-            .map(|ending| ending.at_ms)
-            .or(last)
-            .unwrap_or(self.header.created_ms)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn game_ids_round_trip() {
-        let id = GameId::random();
-        assert_eq!(id.to_string().len(), 10);
-        assert_eq!(id.to_string().parse(), Ok(id));
-    }
-
-    #[test]
-    fn other_texts_are_no_game_ids() {
-        for bad in [
-            "",
-            "abcdefg",
-            "0123456789abcdefg",
-            "ABCDEFGH",
-            "abcdefgi",
-            "abcdefgu",
-            "abcd/fgh",
-            "abcdefgé",
-        ] {
-            assert_eq!(bad.parse::<GameId>(), Err(ParseGameIdError), "{bad:?}");
-        }
-        assert!("abcdefgh".parse::<GameId>().is_ok());
-        assert!("0123456789abcdef".parse::<GameId>().is_ok());
-    }
-
-    #[tokio::test]
-    async fn unknown_kinds_are_named_without_their_passwords() {
-        for url in [
-            "mysql://me:hunter2@host/db",
-            "games.db",
-            "",
-            ":",
-            "memory",
-            "memory:x",
-        ] {
-            let error = open(url).await.err().expect(url);
-            assert!(
-                matches!(error, OpenError::UnknownScheme { .. }),
-                "{url}: {error}"
-            );
-            assert!(!error.to_string().contains("hunter2"), "{error}");
-        }
-        for url in ["sqlite:", "sqlite://", "sqlite::memory:"] {
-            assert!(matches!(open(url).await, Err(OpenError::NoPath)), "{url}");
-        }
-    }
 }
