@@ -2,7 +2,7 @@
 //!
 //! It keeps the *truth* and nothing derived from it: a [`Header`] (what was dealt), one row an entry
 //! (a ply, a takeback, words for the dice), at most one ending in the same sequence, and beside them
-//! the [`Seats`]. It deliberately knows
+//! the [`Seats`](crate::seats::Seats). It deliberately knows
 //! no rules: games, starts, actions and rolls are text here, and whether a ply is legal, and whether
 //! it ends the game, was judged before it came. It never reads the clock either; times come in.
 //!
