@@ -1,8 +1,8 @@
 //! Dice of Doom (Land of Lisp, chapters 15, 18 and 20): conquer hexes with dice.
 //!
-//! [`DiceOfDoom`] holds the parameters, [`Position`] all that changes. The rules are in
-//! [`rules`], the map in its own module, odds and throws in [`dice`], the book's computer player
-//! in [`book`], its evaluation in [`evaluate`].
+//! [`DiceOfDoom`] holds the parameters, [`Position`] all that changes. The rules are in [`rules`], and
+//! [`Rules`] says in what the book's versions differ; odds and throws are in [`dice`], the book's computer
+//! player in [`book`], its evaluation in [`evaluate`].
 //!
 //! ```
 //! use dice_of_doom_core::game::{Game, Status, Player};
