@@ -33,6 +33,7 @@ mod id;
 pub mod inspecting;
 mod leases;
 pub mod memory;
+mod migrations;
 mod moved;
 mod opening;
 pub mod postgres;

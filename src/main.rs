@@ -24,7 +24,9 @@ use dice_of_doom::options::{
 use dice_of_doom::verify::{records_of, verify_files};
 use tokio_util::sync::CancellationToken;
 use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 /// How long after the first signal, and the time to drain, the program ends, whatever still hangs.
 const LATEST_END: Duration = Duration::from_millis(1900);
@@ -346,18 +348,20 @@ fn verify(options: &Verify, games: &Registry) -> Outcome {
 /// A thread of its own writes to stderr, and lines that it cannot write are lost: a full disk, a closed
 /// pipe or a reader that stands still behind stderr must not stop a game.
 fn log_to_stderr(logging: Logging) -> (NonBlocking, WorkerGuard) {
-    let filter = EnvFilter::try_from_default_env();
-    let filter = filter.unwrap_or_else(|_| EnvFilter::new(logging.level()));
+    let chosen = std::env::var("RUST_LOG").ok();
+    let chosen = chosen.and_then(|filter| filter.parse::<Targets>().ok());
+    let filter = chosen.unwrap_or_else(|| Targets::new().with_default(logging.level()));
     let (log, writing) = NonBlockingBuilder::default()
         .buffered_lines_limit(LINES)
         .finish(io::stderr());
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(log.clone());
+    let lines = tracing_subscriber::fmt::layer().with_writer(log.clone());
+    let filtered = tracing_subscriber::registry().with(filter);
     match logging.log_format {
         // Colours are for eyes: in a file they are noise.
-        LogFormat::Text => lines.with_ansi(is_coloured(&io::stderr())).init(),
-        LogFormat::Json => lines.json().flatten_event(true).init(),
+        LogFormat::Text => filtered
+            .with(lines.with_ansi(is_coloured(&io::stderr())))
+            .init(),
+        LogFormat::Json => filtered.with(lines.json().flatten_event(true)).init(),
     }
     (log, writing)
 }

@@ -1,6 +1,7 @@
 //! What is logged, and how a line looks.
 
 use clap::{Args, ValueEnum};
+use tracing::level_filters::LevelFilter;
 
 /// How much is logged, and for whom.
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -36,11 +37,11 @@ pub enum LogFormat {
 impl Logging {
     /// The least important lines that are logged.
     #[must_use]
-    pub const fn level(self) -> &'static str {
+    pub const fn level(self) -> LevelFilter {
         match self.verbose {
-            0 => "info",
-            1 => "debug",
-            _ => "trace",
+            0 => LevelFilter::INFO,
+            1 => LevelFilter::DEBUG,
+            _ => LevelFilter::TRACE,
         }
     }
 }

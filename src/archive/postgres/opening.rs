@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
-use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::Instant;
@@ -20,6 +19,7 @@ use super::session::{Name, Session, Sharing, Trouble, settle};
 use super::watching::Watching;
 use super::writer::Writer;
 use crate::archive::broken::Broken;
+use crate::archive::migrations;
 
 /// How many changes may wait; beyond it their askers wait for room.
 const QUEUE: usize = 1024;
@@ -38,11 +38,11 @@ const PAUSE: Duration = Duration::from_millis(100);
 const MIGRATING: &str =
     "SELECT set_config('lock_timeout', '60s', false), set_config('statement_timeout', '0', false)";
 
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/postgres");
-
 /// The newest migration that this program knows.
 pub(super) fn newest_migration() -> i64 {
-    let versions = MIGRATIONS.iter().map(|migration| migration.version);
+    let versions = migrations::POSTGRES
+        .iter()
+        .map(|migration| migration.version);
     versions.max().unwrap_or(0)
 }
 
@@ -179,7 +179,7 @@ async fn migrate(options: &PgConnectOptions, connection: &mut PgConnection) -> R
     find_tables(options, connection).await?;
     let unhurried = sqlx::query(MIGRATING).execute(&mut *connection).await;
     unhurried.map_err(failed)?;
-    let migrated = MIGRATIONS.run(&mut *connection).await;
+    let migrated = migrations::POSTGRES.run(&mut *connection).await;
     migrated.map_err(|error| Refusal::of_migration(options, error))?;
     let query = "SELECT current_setting('fsync') = 'on'";
     let is_durable: bool = sqlx::query_scalar(query)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::MigrateError;
 use sqlx::sqlite::{
     SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
     SqliteSynchronous,
@@ -23,6 +23,7 @@ use super::{ADVICE, SqliteArchive, log, place};
 use crate::archive::OpenError;
 use crate::archive::broken::Broken;
 use crate::archive::leases::Leases;
+use crate::archive::migrations;
 
 /// Below this a commit that races a checkpoint can corrupt a WAL database (sqlite.org/wal.html,
 /// "The WAL-reset bug").
@@ -35,8 +36,6 @@ const QUEUE: usize = 1024;
 pub(super) const BUSY: Duration = Duration::from_secs(5);
 
 const READERS: u32 = 4;
-
-static MIGRATIONS: Migrator = sqlx::migrate!("./migrations/sqlite");
 
 impl SqliteArchive {
     /// Opens the file, makes it when it is missing, and brings its schema up to date.
@@ -160,7 +159,7 @@ async fn open_owned(
     if has_log || owner.last_end() != LastEnd::Good {
         refuse_damaged(path, &mut connection).await?;
     }
-    MIGRATIONS
+    migrations::SQLITE
         .run(&mut connection)
         .await
         .map_err(|error| migrate_error(path, error))?;

@@ -1,0 +1,92 @@
+//! The migrations of each database, carried in the program.
+//!
+//! sqlx's macro `migrate!` finds them by itself, but it compiles both database drivers a second time, for the compiler.
+//! A database keeps the checksum of every migration that was applied to it: a released file never changes.
+
+use std::sync::LazyLock;
+
+use sqlx::SqlStr;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+
+/// Version, description and SQL of a migration: the version and the description are its file name.
+type Source = (i64, &'static str, &'static str);
+
+/// The migrations in `migrations/sqlite`.
+pub(super) static SQLITE: LazyLock<Migrator> = LazyLock::new(|| migrator(SQLITE_SOURCES));
+
+/// The migrations in `migrations/postgres`.
+pub(super) static POSTGRES: LazyLock<Migrator> = LazyLock::new(|| migrator(POSTGRES_SOURCES));
+
+#[rustfmt::skip]
+const SQLITE_SOURCES: &[Source] = &[
+    (1, "games", include_str!("../../migrations/sqlite/0001_games.sql")),
+    (2, "seats", include_str!("../../migrations/sqlite/0002_seats.sql")),
+    (3, "rematches", include_str!("../../migrations/sqlite/0003_rematches.sql")),
+    (4, "seals", include_str!("../../migrations/sqlite/0004_seals.sql")),
+    (5, "activity", include_str!("../../migrations/sqlite/0005_activity.sql")),
+    (6, "takebacks", include_str!("../../migrations/sqlite/0006_takebacks.sql")),
+    (7, "salts", include_str!("../../migrations/sqlite/0007_salts.sql")),
+    (8, "origins", include_str!("../../migrations/sqlite/0008_origins.sql")),
+    (9, "reviews", include_str!("../../migrations/sqlite/0009_reviews.sql")),
+    (10, "uploads", include_str!("../../migrations/sqlite/0010_uploads.sql")),
+    (11, "told", include_str!("../../migrations/sqlite/0011_told.sql")),
+    (12, "programs", include_str!("../../migrations/sqlite/0012_programs.sql")),
+];
+
+#[rustfmt::skip]
+const POSTGRES_SOURCES: &[Source] = &[
+    (1, "games", include_str!("../../migrations/postgres/0001_games.sql")),
+    (2, "work", include_str!("../../migrations/postgres/0002_work.sql")),
+    (3, "watching", include_str!("../../migrations/postgres/0003_watching.sql")),
+];
+
+fn migrator(sources: &[Source]) -> Migrator {
+    let migrations = sources.iter().map(|&(version, description, sql)| {
+        let sql = SqlStr::from_static(sql);
+        Migration::new(
+            version,
+            description.into(),
+            MigrationType::Simple,
+            sql,
+            false,
+        )
+    });
+    Migrator::with_migrations(migrations.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// What a database is compared with: version, description, checksum.
+    fn described(migrator: &Migrator) -> Vec<(i64, String, Vec<u8>)> {
+        let migrations = migrator.iter();
+        let described = migrations.map(|migration| {
+            let checksum = migration.checksum.to_vec();
+            (
+                migration.version,
+                migration.description.to_string(),
+                checksum,
+            )
+        });
+        described.collect()
+    }
+
+    #[tokio::test]
+    async fn every_file_is_carried_as_sqlx_reads_it() {
+        for (folder, carried) in [("sqlite", &*SQLITE), ("postgres", &*POSTGRES)] {
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("migrations")
+                .join(folder);
+            let files = Migrator::new(&*folder).await.unwrap();
+            assert_eq!(
+                described(carried),
+                described(&files),
+                "{}",
+                folder.display()
+            );
+        }
+    }
+}
