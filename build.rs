@@ -1,18 +1,70 @@
-//! Tells the program which commit it was built from, so that a report of a fault can name it.
+//! Tells the program which commit it was built from, and prepares the files of `static/` to be served.
 
+use std::error::Error;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
 use std::process::Command;
+use std::{env, fs};
 
-fn main() {
-    let release = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=build.rs");
+    name_version();
+    embed_assets(Path::new("static"), Path::new(&env::var("OUT_DIR")?))
+}
+
+/// Writes `assets.rs`, the list of the files with their media types and contents, plain and compressed.
+fn embed_assets(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files = fs::read_dir(folder)?.collect::<Result<Vec<_>, _>>()?;
+    files.sort_by_key(fs::DirEntry::file_name);
+    let mut list = String::from("[\n");
+    for file in files {
+        let path = fs::canonicalize(file.path())?;
+        let name = file.file_name();
+        let name = name.to_str().ok_or("names of assets are UTF-8")?;
+        let extension = name.rsplit('.').next().unwrap_or_default();
+        let mime = match extension {
+            "css" => "text/css; charset=utf-8",
+            "js" => "text/javascript; charset=utf-8",
+            "png" => "image/png",
+            "svg" => "image/svg+xml; charset=utf-8",
+            "txt" => "text/plain; charset=utf-8",
+            _ => return Err(format!("static/{name}: build.rs has no media type for it").into()),
+        };
+        let gzip = match extension {
+            "png" => "None".to_owned(), // compressed by itself
+            _ => {
+                let compressed = out.join(format!("{name}.gz"));
+                let mut encoder =
+                    GzEncoder::new(fs::File::create(&compressed)?, Compression::best());
+                encoder.write_all(&fs::read(&path)?)?;
+                encoder.finish()?;
+                format!("Some(include_bytes!({compressed:?}))")
+            }
+        };
+        writeln!(
+            list,
+            "Asset {{ name: {name:?}, mime: {mime:?}, plain: include_bytes!({path:?}), gzip: {gzip} }},"
+        )?;
+    }
+    list.push(']');
+    Ok(fs::write(out.join("assets.rs"), list)?)
+}
+
+fn name_version() {
+    let release = env::var("CARGO_PKG_VERSION").unwrap_or_default();
     // A build for development would be made anew with each commit, for a word that nobody asks for.
-    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let is_release = env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let commit = is_release.then(commit).flatten();
     let version = match commit {
         Some(commit) => format!("{release} ({commit})"),
         None => release,
     };
     println!("cargo::rustc-env=DOD_VERSION={version}");
-    println!("cargo::rerun-if-changed=build.rs");
     if is_release && let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
         println!("cargo::rerun-if-changed={log}");
     }
@@ -21,7 +73,7 @@ fn main() {
 /// The commit of this source, where it is in a repository of its own.
 fn commit() -> Option<String> {
     let top = git(&["rev-parse", "--show-toplevel"])?;
-    let is_own = std::env::var("CARGO_MANIFEST_DIR").is_ok_and(|here| here == top);
+    let is_own = env::var("CARGO_MANIFEST_DIR").is_ok_and(|here| here == top);
     is_own
         .then(|| git(&["rev-parse", "--short", "HEAD"]))
         .flatten()

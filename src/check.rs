@@ -5,6 +5,8 @@
 
 use std::io::{self, Write};
 
+use futures_util::future::LocalBoxFuture;
+
 use crate::archive::inspecting::Inspection;
 use crate::archive::{OpenError, Stored};
 use crate::faces::{Kept, Registry};
@@ -41,12 +43,22 @@ pub enum CheckError {
 
 /// Reads a whole database, and writes a line for each damage and one at the end.
 ///
+/// The future is boxed, so that the stores are compiled once, with this library.
+///
 /// # Errors
 /// When the database cannot be opened, or the output is closed.
-pub async fn check(
+pub fn check<'a>(
+    place: &'a str,
+    games: &'a Registry,
+    output: &'a mut dyn Write,
+) -> LocalBoxFuture<'a, Result<Found, CheckError>> {
+    Box::pin(check_all(place, games, output))
+}
+
+async fn check_all(
     place: &str,
     games: &Registry,
-    mut output: impl Write,
+    output: &mut dyn Write,
 ) -> Result<Found, CheckError> {
     let mut inspection = Inspection::open(place).await?;
     let mut found = Found::default();

@@ -58,6 +58,7 @@ pub use dice_of_doom_core::{
     fair, game, housed, level, record, review, search, session, streams, tree, weighing,
 };
 pub use dice_of_doom_games as games;
+pub use dice_of_doom_templates as templates;
 
 pub mod archive;
 pub mod check;
@@ -77,6 +78,3 @@ pub mod service;
 pub mod terminal;
 pub mod verify;
 pub mod web;
-
-#[path = "../templates/mod.rs"]
-pub mod templates;

@@ -9,6 +9,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{self, StreamExt as _, TryStreamExt as _};
 use sha2::{Digest as _, Sha256};
 
@@ -79,12 +80,22 @@ pub enum MoveError {
 
 /// Copies one database into another; `progress` hears how many games of how many were looked at.
 ///
+/// The futures of this module are boxed, so that the stores are compiled once, with this library.
+///
 /// # Errors
 /// [`MoveError`]. What was copied until then stays.
-pub async fn copy(
+pub fn copy<'a>(
+    from: &'a str,
+    to: &'a str,
+    progress: &'a dyn Fn(usize, usize),
+) -> LocalBoxFuture<'a, Result<Copied, MoveError>> {
+    Box::pin(copy_database(from, to, progress))
+}
+
+async fn copy_database(
     from: &str,
     to: &str,
-    progress: impl Fn(usize, usize),
+    progress: &dyn Fn(usize, usize),
 ) -> Result<Copied, MoveError> {
     let mut source = Inspection::open(from).await?;
     let target = archive::open_alone(to).await?;
@@ -96,7 +107,7 @@ pub async fn copy(
 async fn copy_all(
     source: &mut Inspection,
     target: &Arc<dyn Archive>,
-    progress: impl Fn(usize, usize),
+    progress: &dyn Fn(usize, usize),
 ) -> Result<Copied, MoveError> {
     // Before the games: which of them are a program's follows from its token.
     for (program, seen_ms) in source.programs().await.map_err(MoveError::Source)? {
@@ -181,10 +192,18 @@ async fn import(target: &Arc<dyn Archive>, moved: &Moved) -> Result<bool, MoveEr
 ///
 /// # Errors
 /// [`MoveError`].
-pub async fn backup(
+pub fn backup<'a>(
+    from: &'a str,
+    file: &'a Path,
+    progress: &'a dyn Fn(usize, usize),
+) -> LocalBoxFuture<'a, Result<Copied, MoveError>> {
+    Box::pin(back_up(from, file, progress))
+}
+
+async fn back_up(
     from: &str,
     file: &Path,
-    progress: impl Fn(usize, usize),
+    progress: &dyn Fn(usize, usize),
 ) -> Result<Copied, MoveError> {
     let failed = |error| MoveError::File {
         path: file.to_owned(),
@@ -222,7 +241,11 @@ pub async fn backup(
 ///
 /// # Errors
 /// [`MoveError`].
-pub async fn prune(database: &str, before_ms: i64) -> Result<u64, MoveError> {
+pub fn prune(database: &str, before_ms: i64) -> LocalBoxFuture<'_, Result<u64, MoveError>> {
+    Box::pin(prune_database(database, before_ms))
+}
+
+async fn prune_database(database: &str, before_ms: i64) -> Result<u64, MoveError> {
     let target = archive::open_alone(database).await?;
     let cutoffs = Cutoffs {
         finished_ms: Some(before_ms),

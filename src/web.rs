@@ -16,6 +16,7 @@ mod drain;
 mod drawn;
 mod easel;
 mod embed;
+mod encoding;
 pub mod error;
 pub mod events;
 pub mod guard;
@@ -56,6 +57,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Extension, Router};
+use futures_util::future::LocalBoxFuture;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
@@ -80,6 +82,7 @@ use error::Failure;
 use events::Gallery;
 use guard::Guard;
 use identity::Browser;
+use looks::RequestLook;
 use newcomers::Newcomers;
 use onair::OnAir;
 use problem::Problem;
@@ -326,13 +329,17 @@ fn panicked(cause: Box<dyn std::any::Any + Send>) -> Response {
     Failure::new(Problem::Internal, "something went wrong here").into_response()
 }
 
-async fn rules(State(app): State<App>, look: Look) -> impl IntoResponse {
+async fn rules(State(app): State<App>, RequestLook(look): RequestLook) -> impl IntoResponse {
     let kinds = app.service.games().kinds();
     let games: Vec<_> = kinds.map(|kind| kind.rules(app.text(&look))).collect();
     rules_page(&pages::site(Section::Rules, look), app.text(&look), &games)
 }
 
-async fn api_docs(State(app): State<App>, browser: Browser, look: Look) -> impl IntoResponse {
+async fn api_docs(
+    State(app): State<App>,
+    browser: Browser,
+    RequestLook(look): RequestLook,
+) -> impl IntoResponse {
     let kinds = app.service.games().kinds();
     let positions: Vec<_> = kinds.map(|kind| kind.positions()).collect();
     let site = pages::site(Section::Api, look);
@@ -355,9 +362,19 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<Leaving>>) -> R
 
 /// Serves these games until `stop`, and prints the address to open once it listens.
 ///
+/// The future is boxed, so that the server is compiled once, with this library, and not again with each program.
+///
 /// # Errors
 /// One clear sentence about what kept the server from starting or made it end.
-pub async fn run(
+pub fn run(
+    games: Registry,
+    config: Config,
+    stop: CancellationToken,
+) -> LocalBoxFuture<'static, Result<(), Box<dyn Error + Send + Sync>>> {
+    Box::pin(run_server(games, config, stop))
+}
+
+async fn run_server(
     games: Registry,
     config: Config,
     stop: CancellationToken,

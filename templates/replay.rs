@@ -404,7 +404,7 @@ mod tests {
             base: "/g/abcdefgh23".to_owned(),
             share: ShareView {
                 address: "http://localhost/g/abcdefgh23".to_owned(),
-                reach: crate::templates::seats::Reach::Everywhere,
+                reach: crate::seats::Reach::Everywhere,
                 private: false,
             },
         }

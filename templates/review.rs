@@ -660,7 +660,7 @@ fn made_by(table: &Table<'_>, view: &ReviewView) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::templates::Language;
+    use crate::Language;
 
     #[test]
     fn points_add_up_however_they_are_rounded() {

@@ -73,7 +73,7 @@ fn frame(text: &Text, view: &GameView, address: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::templates::replay::Tick;
+    use crate::replay::Tick;
 
     #[test]
     fn every_ply_belongs_to_a_turn() {

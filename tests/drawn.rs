@@ -82,7 +82,7 @@ async fn parts_for_scripts_are_kept_by_no_browser() {
 }
 
 #[tokio::test]
-async fn pages_are_compressed_once_for_each_encoding() {
+async fn pages_are_compressed_once() {
     let server = Server::start().await;
     let table = table(&server).await;
     let page = format!("/g/{}", table.id);
@@ -90,7 +90,7 @@ async fn pages_are_compressed_once_for_each_encoding() {
     assert_eq!(header(&plain, "content-encoding"), "");
     let plain = plain.bytes().await.unwrap();
     for (takes, name) in [
-        ("gzip, deflate, br, zstd", "br"),
+        ("gzip, deflate, br, zstd", "gzip"),
         ("gzip", "gzip"),
         ("identity, GZIP", "gzip"),
     ] {

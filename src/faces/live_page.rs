@@ -334,7 +334,7 @@ impl<G: Guest> LivePage for Session<G> {
             plies: self.record().line().count() as u32,
         };
         Some(ResultView {
-            did: own.map(|own| Did::of(&winners, own)),
+            did: own.map(|own| did(&winners, own)),
             winners: numbers(&winners),
             plies: end.plies,
             takebacks: self.record().takebacks(),
@@ -365,14 +365,13 @@ impl<G: Guest> LivePage for Session<G> {
     }
 }
 
-impl Did {
-    fn of(winners: &[Player], own: Player) -> Self {
-        match winners {
-            [] => Did::Tied,
-            [winner] if *winner == own => Did::Won,
-            winners if winners.contains(&own) => Did::Tied,
-            _ => Did::Lost,
-        }
+/// How a finished game ended for one of its players.
+fn did(winners: &[Player], own: Player) -> Did {
+    match winners {
+        [] => Did::Tied,
+        [winner] if *winner == own => Did::Won,
+        winners if winners.contains(&own) => Did::Tied,
+        _ => Did::Lost,
     }
 }
 

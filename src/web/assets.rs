@@ -4,75 +4,64 @@
 //! stands in its folder never changes, and modules that import each other by relative names
 //! (`from "./live.js"`) stay in the folder of the page that began with them. `/assets/{name}` serves
 //! the same file, to be asked for again each time: for who names files without knowing the build.
-//! Compression is a layer elsewhere.
+//! They are compressed when the program is built.
 //!
 //! A page that was served before an upgrade names the folder of a build that is gone. It is led to
 //! the same file of this build instead of a 404, because a table stays open for hours and asks for its
 //! sounds only when somebody wants to hear them. No page gets two copies of a module by that: the
 //! modules that a page begins with are loaded together, and those that it loads later import nothing.
 
-use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use axum::Router;
-use axum::body::Bytes;
 use axum::extract::Path;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use axum_extra::TypedHeader;
 use axum_extra::headers::{ETag, HeaderMapExt, IfNoneMatch};
-use rust_embed::RustEmbed;
 use sha2::{Digest, Sha256};
 
-#[derive(RustEmbed)]
-#[folder = "static/"]
-struct Files;
+use super::encoding::takes_gzip;
 
-/// Read once, so that a page and its files agree also in debug builds, which read the disk.
-static BUILD: LazyLock<Build> = LazyLock::new(Build::read);
+/// A file of `static/`.
+struct Asset {
+    name: &'static str,
+    mime: &'static str,
+    plain: &'static [u8],
+    /// The same compressed, where that makes it smaller.
+    gzip: Option<&'static [u8]>,
+}
+
+/// All files, by name.
+static ASSETS: &[Asset] = &include!(concat!(env!("OUT_DIR"), "/assets.rs"));
+
+static BUILD: LazyLock<Build> = LazyLock::new(|| {
+    let hash = hash(ASSETS);
+    let tag = format!("W/\"{hash}\"").parse();
+    Build {
+        tag: tag.expect("quoted digits are a tag"),
+        hash,
+    }
+});
 
 struct Build {
-    files: BTreeMap<String, Asset>,
     /// 16 hexadecimal digits of a SHA-256 over all names and contents.
     hash: String,
-    /// The hash again. Weak, because the compression layer changes the bytes and not the tag.
+    /// The hash again. Weak, because it stands for the compressed and for the plain bytes.
     tag: ETag,
 }
 
-struct Asset {
-    contents: Bytes,
-    mime: String,
+fn find(name: &str) -> Option<&'static Asset> {
+    let found = ASSETS.binary_search_by_key(&name, |asset| asset.name);
+    found.ok().map(|index| &ASSETS[index])
 }
 
-impl Build {
-    fn read() -> Self {
-        let files: BTreeMap<_, _> = Files::iter()
-            .filter_map(|name| {
-                let file = Files::get(&name)?;
-                let asset = Asset {
-                    mime: mime(&name, file.metadata.mimetype()),
-                    contents: file.data.into_owned().into(),
-                };
-                Some((name.into_owned(), asset))
-            })
-            .collect();
-        let hash = hash(&files);
-        let tag = format!("W/\"{hash}\"").parse();
-        Build {
-            files,
-            tag: tag.expect("quoted digits are a tag"),
-            hash,
-        }
-    }
-}
-
-/// The same for the same files, whatever the order in which they are found.
-fn hash(files: &BTreeMap<String, Asset>) -> String {
+fn hash(assets: &[Asset]) -> String {
     let mut hasher = Sha256::new();
-    for (name, asset) in files {
+    for asset in assets {
         // The lengths keep apart what stands in a name and what stands in a file.
-        for part in [name.as_bytes(), &asset.contents] {
+        for part in [asset.name.as_bytes(), asset.plain] {
             hasher.update((part.len() as u64).to_le_bytes());
             hasher.update(part);
         }
@@ -88,7 +77,7 @@ fn hash(files: &BTreeMap<String, Asset>) -> String {
 /// A name that no file has gives `/assets/name`, which is answered 404.
 #[must_use]
 pub fn url(name: &str) -> String {
-    if BUILD.files.contains_key(name) {
+    if find(name).is_some() {
         format!("/assets/{}/{name}", BUILD.hash)
     } else {
         format!("/assets/{name}")
@@ -114,15 +103,15 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
 }
 
 async fn newest(Path(name): Path<String>, headers: HeaderMap) -> Response {
-    match BUILD.files.get(&name) {
+    match find(&name) {
         Some(asset) => asset.checked_each_time(&headers),
         None => missing(),
     }
 }
 
-async fn of_build(Path((build, name)): Path<(String, String)>) -> Response {
-    match BUILD.files.get(&name) {
-        Some(asset) if build == BUILD.hash => asset.kept_for_ever(),
+async fn of_build(Path((build, name)): Path<(String, String)>, headers: HeaderMap) -> Response {
+    match find(&name) {
+        Some(asset) if build == BUILD.hash => asset.kept_for_ever(&headers),
         Some(_) if is_hash(&build) => Redirect::temporary(&url(&name)).into_response(),
         _ => missing(),
     }
@@ -144,7 +133,7 @@ async fn robots(headers: HeaderMap) -> Response {
 /// Browsers ask for this name unasked, and log an error when it is missing.
 async fn favicon() -> Response {
     const ICON: &str = "favicon.svg";
-    if BUILD.files.contains_key(ICON) {
+    if find(ICON).is_some() {
         Redirect::temporary(&url(ICON)).into_response()
     } else {
         StatusCode::NO_CONTENT.into_response()
@@ -152,13 +141,9 @@ async fn favicon() -> Response {
 }
 
 impl Asset {
-    fn kept_for_ever(&self) -> Response {
+    fn kept_for_ever(&self, request: &HeaderMap) -> Response {
         const FOR_EVER: &str = "public, max-age=31536000, immutable";
-        let headers = [
-            (header::CONTENT_TYPE, self.mime.as_str()),
-            (header::CACHE_CONTROL, FOR_EVER),
-        ];
-        (headers, self.contents.clone()).into_response()
+        ([(header::CACHE_CONTROL, FOR_EVER)], self.contents(request)).into_response()
     }
 
     fn checked_each_time(&self, request: &HeaderMap) -> Response {
@@ -170,27 +155,32 @@ impl Asset {
         if known.is_some_and(|known| !known.precondition_passes(&BUILD.tag)) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
-        let mime = [(header::CONTENT_TYPE, self.mime.as_str())];
-        (headers, mime, self.contents.clone()).into_response()
+        (headers, self.contents(request)).into_response()
     }
-}
 
-/// Text is UTF-8, and says so.
-fn mime(name: &str, guessed: &str) -> String {
-    let extension = name.rsplit('.').next().unwrap_or_default();
-    match extension {
-        "js" | "mjs" => "text/javascript; charset=utf-8".to_owned(),
-        "webmanifest" => "application/manifest+json; charset=utf-8".to_owned(),
-        "svg" | "json" => format!("{guessed}; charset=utf-8"),
-        _ if guessed.starts_with("text/") => format!("{guessed}; charset=utf-8"),
-        _ => guessed.to_owned(),
+    fn contents(&self, request: &HeaderMap) -> Response {
+        let mime = (header::CONTENT_TYPE, self.mime);
+        match self.gzip {
+            None => ([mime], self.plain).into_response(),
+            Some(gzip) => {
+                let vary = (header::VARY, "accept-encoding");
+                if takes_gzip(request) {
+                    let encoding = (header::CONTENT_ENCODING, "gzip");
+                    ([mime, vary, encoding], gzip).into_response()
+                } else {
+                    ([mime, vary], self.plain).into_response()
+                }
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
-    use axum::body::Body;
+    use axum::body::{Body, to_bytes};
     use axum::http::Request;
     use tower::ServiceExt;
 
@@ -255,6 +245,51 @@ mod tests {
         assert!(fetch("/favicon.ico").await.status().as_u16() < 400);
     }
 
+    #[tokio::test]
+    async fn whoever_takes_gzip_gets_the_same_file_in_fewer_bytes() {
+        use std::io::Read as _;
+
+        for asset in ASSETS {
+            let request = Request::get(url(asset.name)).header(header::ACCEPT_ENCODING, "br, gzip");
+            let response = router::<()>().oneshot(request.body(Body::empty()).unwrap());
+            let (head, body) = response.await.unwrap().into_parts();
+            let body = to_bytes(body, usize::MAX).await.unwrap();
+            if asset.gzip.is_none() {
+                assert_eq!(body, asset.plain, "{}", asset.name);
+                continue;
+            }
+            assert_eq!(
+                head.headers[header::CONTENT_ENCODING],
+                "gzip",
+                "{}",
+                asset.name
+            );
+            assert_eq!(
+                head.headers[header::VARY],
+                "accept-encoding",
+                "{}",
+                asset.name
+            );
+            assert!(body.len() < asset.plain.len(), "{}", asset.name);
+            let mut plain = Vec::new();
+            let mut decoder = flate2::read::GzDecoder::new(&*body);
+            decoder.read_to_end(&mut plain).unwrap();
+            assert_eq!(plain, asset.plain, "{}", asset.name);
+        }
+        let response = fetch(&url("style.css")).await;
+        assert!(!response.headers().contains_key(header::CONTENT_ENCODING));
+        let body = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        assert_eq!(body, find("style.css").unwrap().plain);
+    }
+
+    #[test]
+    fn files_are_found_by_name() {
+        for asset in ASSETS {
+            assert_eq!(find(asset.name).unwrap().name, asset.name);
+        }
+        assert!(find("").is_none() && find("style").is_none());
+    }
+
     /// The files that a module names between such a beginning and the next quote.
     fn named<'s>(script: &'s str, beginning: &'s str) -> impl Iterator<Item = &'s str> {
         let rest = script.split(beginning).skip(1);
@@ -262,8 +297,8 @@ mod tests {
     }
 
     fn modules() -> impl Iterator<Item = (&'static str, &'static str)> {
-        let modules = BUILD.files.iter().filter(|(name, _)| name.ends_with(".js"));
-        modules.map(|(name, asset)| (&**name, std::str::from_utf8(&asset.contents).unwrap()))
+        let modules = ASSETS.iter().filter(|asset| asset.name.ends_with(".js"));
+        modules.map(|asset| (asset.name, std::str::from_utf8(asset.plain).unwrap()))
     }
 
     #[test]
@@ -271,7 +306,7 @@ mod tests {
         let mut imports = 0;
         for (name, script) in modules() {
             for import in named(script, "\"./") {
-                assert!(BUILD.files.contains_key(import), "{name}: {import}");
+                assert!(find(import).is_some(), "{name}: {import}");
                 imports += 1;
             }
         }
@@ -295,18 +330,16 @@ mod tests {
 
     #[test]
     fn the_hash_tells_every_change() {
-        let hash_of = |files: &[(&str, &str)]| {
-            let asset = |contents: &str| Asset {
-                contents: Bytes::from(contents.to_owned()),
-                mime: String::new(),
-            };
-            let files = files
-                .iter()
-                .map(|(name, contents)| ((*name).to_owned(), asset(contents)));
-            hash(&files.collect())
+        let hash_of = |files: &[(&'static str, &'static str)]| {
+            let files = files.iter().map(|&(name, contents)| Asset {
+                name,
+                mime: "",
+                plain: contents.as_bytes(),
+                gzip: None,
+            });
+            hash(&files.collect::<Vec<_>>())
         };
         let one = hash_of(&[("a.js", "1"), ("b.js", "2")]);
-        assert_eq!(one, hash_of(&[("b.js", "2"), ("a.js", "1")]));
         assert!(is_hash(&one), "{one}");
         for other in [
             &[("a.js", "1"), ("b.js", "3")][..],

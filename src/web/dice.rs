@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::App;
 use super::error::Failure;
+use super::looks::RequestLook;
 use super::pages::Visitor;
 use super::problem::Problem;
 use super::views;
@@ -21,8 +22,8 @@ use crate::game::Player;
 use crate::record::{MOST_CONTRIBUTIONS, Words, WordsError};
 use crate::service::{Rolled, ServiceError, Snapshot};
 use crate::templates::view::{
-    AddedView, Adding, AllDiceView, CellView, DiceOfGame, FacesView, FairState, FairView, Look,
-    RollRow, Section, SideView,
+    AddedView, Adding, AllDiceView, CellView, DiceOfGame, FacesView, FairState, FairView, RollRow,
+    Section, SideView,
 };
 use crate::templates::{all_dice_page, fair_page};
 
@@ -249,7 +250,10 @@ async fn refused(
 }
 
 /// `GET /dice`: all that was rolled on this server.
-pub(super) async fn all(State(app): State<App>, look: Look) -> Result<Response, Failure> {
+pub(super) async fn all(
+    State(app): State<App>,
+    RequestLook(look): RequestLook,
+) -> Result<Response, Failure> {
     let mut games = Vec::new();
     for kind in app.service.games().kinds() {
         let rolled = app.service.rolled(kind.name()).await?;

@@ -4,8 +4,7 @@
 //! A page is kept at the hash of what was asked for by whom, with the hash of all that it depends on:
 //! one that is drawn when a game has gone on takes the place of the one before, and what nobody asks
 //! for is pushed out by newer pages. The second hash is the page's tag, so a reader who has the page is
-//! only told so. Each page is compressed once for each encoding, by the layer that compresses all other
-//! answers.
+//! only told so. Each page is compressed once, by the layer that compresses all other answers.
 //!
 //! The parts of a page that scripts ask for are kept here too, but by no browser: they have the
 //! addresses of whole pages, and whoever goes back wants those.
@@ -24,6 +23,7 @@ use quick_cache::sync::Cache;
 use tower::{Layer, ServiceExt, service_fn};
 use tower_http::compression::CompressionLayer;
 
+use super::encoding::takes_gzip;
 use super::pages::Extent;
 use super::seats::AtTable;
 use super::views::Shown;
@@ -44,28 +44,18 @@ pub(super) struct Asked<'a> {
     pub(super) wants: &'a Wants,
 }
 
-/// What a reader has of a page, and in which encodings it may come.
+/// What a reader has of a page, and whether it may come compressed.
 pub(super) struct Wants {
     known: Option<IfNoneMatch>,
-    brotli: bool,
     gzip: bool,
 }
 
 impl Wants {
-    /// Encodings are taken that come without reservations.
     pub(super) fn of(headers: &HeaderMap) -> Self {
-        let mut wants = Wants {
+        Wants {
             known: headers.typed_get(),
-            brotli: false,
-            gzip: false,
-        };
-        let lists = headers.get_all(header::ACCEPT_ENCODING).iter();
-        let lists = lists.filter_map(|list| list.to_str().ok());
-        for name in lists.flat_map(|list| list.split(',')).map(str::trim) {
-            wants.brotli |= name.eq_ignore_ascii_case("br");
-            wants.gzip |= name.eq_ignore_ascii_case("gzip");
+            gzip: takes_gzip(headers),
         }
-        wants
     }
 
     /// Whether the reader has what bears this tag.
@@ -137,7 +127,6 @@ struct Drawn {
     of: Hashes,
     tag: Option<HeaderValue>,
     plain: Bytes,
-    brotli: OnceLock<Bytes>,
     gzip: OnceLock<Bytes>,
 }
 
@@ -195,21 +184,25 @@ impl DrawnPages {
                     of: key.all,
                     tag: tag.clone(),
                     plain: draw()?.into(),
-                    brotli: OnceLock::new(),
                     gzip: OnceLock::new(),
                 });
                 self.kept.insert(key.place, Arc::clone(&drawn));
                 drawn
             }
         };
-        let (bytes, encoding) = drawn.taken_by(asked.wants).await;
+        let compressed = match asked.wants.gzip {
+            true => drawn.compressed().await,
+            false => None,
+        };
+        let is_compressed = compressed.is_some();
+        let bytes = compressed.unwrap_or_else(|| drawn.plain.clone());
         let mut response = Response::new(Body::from(bytes));
         let headers = response.headers_mut();
         label(headers, tag);
         let kind = HeaderValue::from_static("text/html; charset=utf-8");
         headers.insert(header::CONTENT_TYPE, kind);
-        if let Some(name) = encoding {
-            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
+        if is_compressed {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
             headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
         }
         Ok(response)
@@ -229,37 +222,29 @@ fn label(headers: &mut HeaderMap, tag: Option<HeaderValue>) {
 }
 
 impl Drawn {
-    /// The page in the best encoding that a reader takes, and the encoding's name; for others it stays
-    /// as it is, and the layer may still compress it.
-    async fn taken_by(&self, wants: &Wants) -> (Bytes, Option<&'static str>) {
-        let (name, kept) = match wants {
-            Wants { brotli: true, .. } => ("br", &self.brotli),
-            Wants { gzip: true, .. } => ("gzip", &self.gzip),
-            _ => return (self.plain.clone(), None),
-        };
-        if let Some(bytes) = kept.get() {
-            return (bytes.clone(), Some(name));
+    /// The page in gzip, compressed at its first use; `None` where the layer would leave it as it is.
+    async fn compressed(&self) -> Option<Bytes> {
+        if let Some(bytes) = self.gzip.get() {
+            return Some(bytes.clone());
         }
         // On the heap: it is rare, and would enlarge the future of every look.
-        match Box::pin(compressed(self.plain.clone(), name)).await {
-            Some(bytes) => (kept.get_or_init(|| bytes).clone(), Some(name)),
-            None => (self.plain.clone(), None),
-        }
+        let bytes = Box::pin(compressed(self.plain.clone())).await?;
+        Some(self.gzip.get_or_init(|| bytes).clone())
     }
 }
 
 /// A page as the layer compresses it, if it does.
-async fn compressed(plain: Bytes, encoding: &'static str) -> Option<Bytes> {
+async fn compressed(plain: Bytes) -> Option<Bytes> {
     let page = service_fn(move |_: Request<Body>| {
         let page = Response::new(Body::from(plain.clone()));
         async move { Ok::<_, Infallible>(page) }
     });
     let mut request = Request::new(Body::empty());
-    let encoding = HeaderValue::from_static(encoding);
-    let taken = encoding.clone();
+    let gzip = HeaderValue::from_static("gzip");
+    let taken = gzip.clone();
     request.headers_mut().insert(header::ACCEPT_ENCODING, taken);
     let Ok(response) = CompressionLayer::new().layer(page).oneshot(request).await;
-    if response.headers().get(header::CONTENT_ENCODING) != Some(&encoding) {
+    if response.headers().get(header::CONTENT_ENCODING) != Some(&gzip) {
         return None;
     }
     let body = response.into_body().collect().await.ok()?;

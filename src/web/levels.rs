@@ -4,15 +4,19 @@ use axum::extract::State;
 use axum::response::IntoResponse;
 
 use super::App;
+use super::looks::RequestLook;
 use super::pages::site;
 use crate::faces::strength::{Found, measured};
 use crate::faces::{Fields, Kind, Setting};
 use crate::level::Level;
 use crate::templates::levels::{LevelRow, LevelsOfGame, LevelsView, Range, levels_page};
-use crate::templates::view::{Look, Section};
+use crate::templates::view::Section;
 
 /// `GET /levels`
-pub(super) async fn show(State(app): State<App>, look: Look) -> impl IntoResponse {
+pub(super) async fn show(
+    State(app): State<App>,
+    RequestLook(look): RequestLook,
+) -> impl IntoResponse {
     let games = app.service.games().kinds().flat_map(of_kind);
     let view = LevelsView {
         games: games.collect(),

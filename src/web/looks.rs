@@ -66,12 +66,16 @@ fn settings(jar: &CookieJar) -> Settings {
         .unwrap_or_default()
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Look {
+/// The look that a request asks for, as an extractor.
+pub(super) struct RequestLook(pub(super) Look);
+
+impl<S: Send + Sync> FromRequestParts<S> for RequestLook {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let known = parts.extensions.get().copied();
-        Ok(known.unwrap_or_else(|| asked(&parts.headers)))
+        let look = known.unwrap_or_else(|| asked(&parts.headers));
+        Ok(RequestLook(look))
     }
 }
 
@@ -84,7 +88,7 @@ pub(super) struct SettingsQuery {
 /// `GET /settings`
 pub(super) async fn show(
     State(app): State<App>,
-    look: Look,
+    RequestLook(look): RequestLook,
     headers: HeaderMap,
     query: Result<Query<SettingsQuery>, QueryRejection>,
 ) -> impl IntoResponse {

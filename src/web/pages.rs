@@ -16,6 +16,7 @@ use super::assets::Assets;
 use super::drawn::{Asked, Wants};
 use super::error::Failure;
 use super::identity::Browser;
+use super::looks::RequestLook;
 use super::seats::{self, AtTable};
 use super::views::{self, Hinted, Shown};
 use crate::clock::now_ms;
@@ -82,7 +83,7 @@ impl FromRequestParts<App> for Visitor {
             },
             app: app.clone(),
             browser: Browser::from_request_parts(parts, app).await?,
-            look: Look::from_request_parts(parts, app).await?,
+            look: RequestLook::from_request_parts(parts, app).await?.0,
             wants: Wants::of(&parts.headers),
         })
     }

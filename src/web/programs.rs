@@ -48,6 +48,7 @@ use super::client::Client;
 use super::error::Failure;
 use super::events::{Place, answer, bye, retry};
 use super::identity::{Browser, Token};
+use super::looks::RequestLook;
 use super::pages::site;
 use super::problem::Problem;
 use super::{App, metrics};
@@ -458,7 +459,7 @@ fn shown(
 pub(super) async fn show(
     State(app): State<App>,
     Path(id): Path<String>,
-    look: Look,
+    RequestLook(look): RequestLook,
 ) -> Result<Response, Failure> {
     shown(&app, &named(&app, &id).await?, look, None)
 }
@@ -468,7 +469,7 @@ pub(super) async fn invite(
     State(app): State<App>,
     Path(id): Path<String>,
     browser: Browser,
-    look: Look,
+    RequestLook(look): RequestLook,
 ) -> Result<Response, Failure> {
     let program = named(&app, &id).await?;
     let household = Some(browser.household);

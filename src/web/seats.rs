@@ -15,6 +15,7 @@ use serde::Deserialize;
 use super::App;
 use super::error::Failure;
 use super::identity::Browser;
+use super::looks::RequestLook;
 use super::pages::{Visitor, site};
 use super::problem::Problem;
 use super::views;
@@ -26,7 +27,7 @@ use crate::service::{
     Claim, Leaving, Link, Name, NameError, SeatChange, SeatRefusal, ServiceError, Snapshot, Taker,
 };
 use crate::templates::view::{
-    Again, JoinView, LeavingView, Look, Notice, Reach, RematchView, SeatNotice, SeatRole, SeatView,
+    Again, JoinView, LeavingView, Notice, Reach, RematchView, SeatNotice, SeatRole, SeatView,
     Section, StepView, TableView,
 };
 use crate::templates::{Site, join_page};
@@ -322,7 +323,7 @@ pub(super) async fn invitation(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
     browser: Browser,
-    look: Look,
+    RequestLook(look): RequestLook,
 ) -> Result<Response, Failure> {
     match opened(&app, &token, &browser).await? {
         Opened::Yours(game) => Ok(Redirect::to(&game).into_response()),
@@ -386,7 +387,7 @@ pub(super) async fn join(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
     browser: Browser,
-    look: Look,
+    RequestLook(look): RequestLook,
     headers: HeaderMap,
     form: Result<Form<JoinForm>, FormRejection>,
 ) -> Result<Response, Failure> {

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::App;
 use super::error::Failure;
 use super::identity::Browser;
+use super::looks::RequestLook;
 use super::onair::OnAir;
 use super::pages::site;
 use super::play::Pairs;
@@ -40,7 +41,7 @@ pub(super) async fn start(
     State(app): State<App>,
     onair: Option<Extension<OnAir>>,
     browser: Browser,
-    look: Look,
+    RequestLook(look): RequestLook,
 ) -> Result<Response, Failure> {
     let form = form_view(app.service.games(), &Form::default(), None);
     let claim = browser.claim();
@@ -56,7 +57,7 @@ pub(super) async fn start(
 pub(super) async fn onair(
     State(app): State<App>,
     onair: Option<Extension<OnAir>>,
-    look: Look,
+    RequestLook(look): RequestLook,
 ) -> Response {
     let Some(Extension(onair)) = onair else {
         return StatusCode::NO_CONTENT.into_response();
@@ -96,7 +97,7 @@ async fn shown(
 pub(super) async fn games(
     State(app): State<App>,
     browser: Browser,
-    look: Look,
+    RequestLook(look): RequestLook,
 ) -> Result<Response, Failure> {
     let view = GamesView {
         games: cards(&app, &browser.claim(), LIBRARY).await?,
@@ -245,7 +246,7 @@ fn asked(games: &Registry, sent: &Form) -> Result<NewGame, Declined> {
 pub(super) async fn create(
     State(app): State<App>,
     browser: Browser,
-    look: Look,
+    RequestLook(look): RequestLook,
     form: Result<axum::Form<Pairs>, FormRejection>,
 ) -> Result<Response, Failure> {
     let sent = Form(form?.0);

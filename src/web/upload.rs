@@ -12,6 +12,7 @@ use super::api::body::RecordBody;
 use super::error::Failure;
 use super::guard::{Guard, Rejection};
 use super::identity::Browser;
+use super::looks::RequestLook;
 use super::multipart::FileForm;
 use super::pages::site;
 use super::problem::Problem;
@@ -41,7 +42,7 @@ pub(super) fn guard(usual: &Guard) -> Guard {
 }
 
 /// `GET /upload`
-pub(super) async fn show(State(app): State<App>, look: Look) -> Response {
+pub(super) async fn show(State(app): State<App>, RequestLook(look): RequestLook) -> Response {
     page(&app, look, UploadView::default()).into_response()
 }
 
@@ -57,7 +58,7 @@ fn page(app: &App, look: Look, view: UploadView) -> impl IntoResponse + use<> {
 pub(super) async fn bring(
     State(app): State<App>,
     browser: Browser,
-    look: Look,
+    RequestLook(look): RequestLook,
     form: Result<FileForm, Failure>,
 ) -> Result<Response, Failure> {
     let form = form?;

@@ -7,9 +7,9 @@ use maud::Markup;
 use super::BoardView;
 use super::digits::number;
 use super::geometry::{DIE_HEIGHT, Points, S, arrow, centre, corners, sway, variant, view_box};
-use crate::templates::board::{Short, standing};
-use crate::templates::palette::{Colours, colours, mix};
-use crate::templates::symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
+use crate::board::{Short, standing};
+use crate::palette::{Colours, colours, mix};
+use crate::symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 
 /// The board alone, with resolved colours.
 pub(super) fn alone(board: &BoardView) -> Markup {

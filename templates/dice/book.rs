@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::BoardView;
 use super::hexes::{board, table};
-use crate::templates::page::{Refresh, Site, linked, page, sheet};
-use crate::templates::players::{Cast, PlayerView};
-use crate::templates::prompt::{Notice, notice};
-use crate::templates::text::{Text, letters};
+use crate::page::{Refresh, Site, linked, page, sheet};
+use crate::players::{Cast, PlayerView};
+use crate::prompt::{Notice, notice};
+use crate::text::{Text, letters};
 
 /// The book's page.
 #[derive(Clone, PartialEq, Debug, Default)]

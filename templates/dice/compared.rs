@@ -6,8 +6,8 @@ use maud::{Markup, PreEscaped};
 
 use super::BoardView;
 use super::geometry::{Points, flat_centre, flat_corners};
-use crate::templates::board::Short;
-use crate::templates::buttons::{OnTable, Table};
+use crate::board::Short;
+use crate::buttons::{OnTable, Table};
 
 /// A board with two attacks, from and to; the end of a turn has none.
 #[derive(Clone, Debug)]

@@ -2,12 +2,12 @@
 
 use maud::{Markup, html};
 
-use crate::templates::buttons::{OnTable, Table};
-use crate::templates::graph::{self, Line, Pin, Unit};
-use crate::templates::page::emphasised;
-use crate::templates::players::named;
-use crate::templates::said::{Part, Said};
-use crate::templates::text::Text;
+use crate::buttons::{OnTable, Table};
+use crate::graph::{self, Line, Pin, Unit};
+use crate::page::emphasised;
+use crate::players::named;
+use crate::said::{Part, Said};
+use crate::text::Text;
 
 /// The course of a finished game.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -229,7 +229,7 @@ fn signed(text: &Text, rolls: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::templates::Language;
+    use crate::Language;
 
     #[test]
     fn what_the_dice_gave_has_its_sign() {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::geometry::{Point, flat_centre, flat_corners};
 use super::hexes::{Manner, draw_marks, is_last};
 use super::{BoardView, HexState};
-use crate::templates::board::Short;
+use crate::board::Short;
 
 /// The flat board.
 pub(super) struct Flat;

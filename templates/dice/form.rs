@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 use super::WAYS;
-use crate::templates::form::seat;
-use crate::templates::levels::about_levels;
-use crate::templates::look::Look;
-use crate::templates::page::Draw;
-use crate::templates::text::Text;
+use crate::form::seat;
+use crate::levels::about_levels;
+use crate::look::Look;
+use crate::page::Draw;
+use crate::text::Text;
 
 const RULES: [(&str, &str, &str); 5] = [
     ("v4", "form-rules-v4", "form-about-v4"),

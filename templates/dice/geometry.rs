@@ -8,28 +8,28 @@
 
 use std::fmt::{self, Display};
 
-use crate::templates::board::Short;
+use crate::board::Short;
 
 /// Half the width of a hex.
-pub(in crate::templates) const A: f64 = 64.0;
+pub(crate) const A: f64 = 64.0;
 /// The sine of the camera's elevation.
-pub(in crate::templates) const S: f64 = 0.577_350_269_189_625_8;
+pub(crate) const S: f64 = 0.577_350_269_189_625_8;
 /// Half the width of a die.
-pub(in crate::templates) const DIE_WIDTH: f64 = 20.0;
+pub(crate) const DIE_WIDTH: f64 = 20.0;
 /// The height of a die in true isometric projection.
-pub(in crate::templates) const DIE_HEIGHT: f64 = 23.1;
+pub(crate) const DIE_HEIGHT: f64 = 23.1;
 /// The side corner of a hex lies this far from the middle line.
-pub(in crate::templates) const SIDE_Y: f64 = A * S * S;
+pub(crate) const SIDE_Y: f64 = A * S * S;
 /// The front corner of a hex lies this far from its centre.
-pub(in crate::templates) const FRONT_Y: f64 = 2.0 * A * S * S;
+pub(crate) const FRONT_Y: f64 = 2.0 * A * S * S;
 /// Thickness of a tile.
-pub(in crate::templates) const THICK: f64 = 11.0;
+pub(crate) const THICK: f64 = 11.0;
 
 /// A point of the picture.
-pub(in crate::templates) type Point = (f64, f64);
+pub(crate) type Point = (f64, f64);
 
 /// The centre of a hex.
-pub(in crate::templates) fn centre(side: u8, hex: usize) -> Point {
+pub(crate) fn centre(side: u8, hex: usize) -> Point {
     let n = usize::from(side.max(1));
     let (x, y) = (hex % n, hex / n);
     (A * (2 * x + n) as f64 - A * y as f64, A * y as f64)
@@ -37,7 +37,7 @@ pub(in crate::templates) fn centre(side: u8, hex: usize) -> Point {
 
 /// The part of the plane that is shown. It depends on the side and the most dice alone, so that the
 /// board never moves.
-pub(in crate::templates) fn view_box(side: u8, max_dice: u8) -> [f64; 4] {
+pub(crate) fn view_box(side: u8, max_dice: u8) -> [f64; 4] {
     let n = f64::from(side.max(1));
     let above = f64::from(max_dice) * DIE_HEIGHT + DIE_WIDTH * S + 44.0;
     let height = above + A * (n - 1.0) + FRONT_Y + THICK + 52.0;
@@ -45,7 +45,7 @@ pub(in crate::templates) fn view_box(side: u8, max_dice: u8) -> [f64; 4] {
 }
 
 /// The corners of a hex around its centre, from the left back corner clockwise.
-pub(in crate::templates) fn corners(scale: f64, down: f64) -> [Point; 6] {
+pub(crate) fn corners(scale: f64, down: f64) -> [Point; 6] {
     let (x, s, f) = (A * scale, SIDE_Y * scale, FRONT_Y * scale);
     [
         (-x, down - s),
@@ -61,19 +61,19 @@ pub(in crate::templates) fn corners(scale: f64, down: f64) -> [Point; 6] {
 const UPRIGHT: f64 = 3.0 * S * 0.92;
 
 /// The centre of a flat hex.
-pub(in crate::templates) fn flat_centre(side: u8, hex: usize) -> Point {
+pub(crate) fn flat_centre(side: u8, hex: usize) -> Point {
     let (x, y) = centre(side, hex);
     (x, y * UPRIGHT)
 }
 
 /// The corners of a flat hex, in the order of [`corners`].
-pub(in crate::templates) fn flat_corners(scale: f64, down: f64) -> [Point; 6] {
+pub(crate) fn flat_corners(scale: f64, down: f64) -> [Point; 6] {
     corners(scale, 0.0).map(|(x, y)| (x, y * UPRIGHT + down))
 }
 
 /// The neighbours of a hex across its edges, in the order of [`corners`]: edge `i` runs from corner
 /// `i` to corner `i + 1`.
-pub(in crate::templates) fn across(side: u8, hex: usize) -> [Option<usize>; 6] {
+pub(crate) fn across(side: u8, hex: usize) -> [Option<usize>; 6] {
     let n = usize::from(side.max(1));
     let (x, y) = (hex % n, hex / n);
     let (left, back, right, front) = (x > 0, y > 0, x + 1 < n, y + 1 < n);
@@ -88,7 +88,7 @@ pub(in crate::templates) fn across(side: u8, hex: usize) -> [Option<usize>; 6] {
 }
 
 /// How far die `z` of a pile is shifted sideways.
-pub(in crate::templates) fn sway(side: u8, hex: usize, z: u8) -> f64 {
+pub(crate) fn sway(side: u8, hex: usize, z: u8) -> f64 {
     let n = usize::from(side.max(1));
     if (hex % n + hex / n + usize::from(z)) % 2 == 1 {
         2.6
@@ -98,12 +98,12 @@ pub(in crate::templates) fn sway(side: u8, hex: usize, z: u8) -> f64 {
 }
 
 /// Which of the four drawings of a die is used: a pile shows different faces, and always the same ones.
-pub(in crate::templates) fn variant(side: u8, hex: usize, z: u8) -> usize {
+pub(crate) fn variant(side: u8, hex: usize, z: u8) -> usize {
     (hex * 7 + usize::from(z) * 3 + hex / usize::from(side.max(1))) % 4
 }
 
 /// The outline of one die at height `z`.
-pub(in crate::templates) fn die_outline(shift: f64, z: u8) -> [Point; 6] {
+pub(crate) fn die_outline(shift: f64, z: u8) -> [Point; 6] {
     let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
     let up = f64::from(z) * h;
     [
@@ -118,14 +118,14 @@ pub(in crate::templates) fn die_outline(shift: f64, z: u8) -> [Point; 6] {
 }
 
 /// The place and the direction (degrees on the table) of the arrow from one hex to another.
-pub(in crate::templates) fn arrow(side: u8, from: usize, to: usize) -> (Point, f64) {
+pub(crate) fn arrow(side: u8, from: usize, to: usize) -> (Point, f64) {
     let (a, b) = (centre(side, from), centre(side, to));
     let angle = ((b.1 - a.1) / S).atan2(b.0 - a.0).to_degrees().round();
     (((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0), angle)
 }
 
 /// The corners of the shadow under the whole board.
-pub(in crate::templates) fn ground(side: u8) -> [Point; 7] {
+pub(crate) fn ground(side: u8) -> [Point; 7] {
     let n = usize::from(side.max(1));
     let [back, right, front, left] = [0, n - 1, n * n - 1, n * n - n].map(|hex| centre(side, hex));
     [
@@ -140,7 +140,7 @@ pub(in crate::templates) fn ground(side: u8) -> [Point; 7] {
 }
 
 /// Points as the `points` attribute wants them.
-pub(in crate::templates) struct Points<'a>(pub(in crate::templates) &'a [Point]);
+pub(crate) struct Points<'a>(pub(crate) &'a [Point]);
 
 impl Display for Points<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

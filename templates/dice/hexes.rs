@@ -12,11 +12,11 @@ use super::flat::Flat;
 use super::geometry::{Point, Points, across, centre, flat_centre, flat_corners};
 use super::piles::Piles;
 use super::{BoardView, HexState, HexView};
-use crate::templates::board::{Frame, Short, folded, quoted};
-use crate::templates::look::{Drawing, Look};
-use crate::templates::page::band;
-use crate::templates::players::Cast;
-use crate::templates::text::{Text, Value};
+use crate::board::{Frame, Short, folded, quoted};
+use crate::look::{Drawing, Look};
+use crate::page::band;
+use crate::players::Cast;
+use crate::text::{Text, Value};
 
 /// A way to draw a board of hexes.
 pub(super) trait Manner: Sync {

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::rules::chance;
 use super::{BoardView, HexState, HexView, hexes};
-use crate::templates::look::Look;
-use crate::templates::text::Text;
+use crate::look::Look;
+use crate::text::Text;
 
 /// An attack: a chosen pile, and the odds of its neighbours.
 pub(super) fn attack(text: &Text) -> Markup {

@@ -13,7 +13,7 @@ pub mod since;
 mod alone;
 mod digits;
 mod flat;
-pub(in crate::templates) mod geometry;
+pub(crate) mod geometry;
 mod hexes;
 mod lessons;
 mod piles;

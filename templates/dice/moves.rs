@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use crate::templates::buttons::{OnTable, Table};
-use crate::templates::said::Said;
-use crate::templates::symbols::glyph_icon;
+use crate::buttons::{OnTable, Table};
+use crate::said::Said;
+use crate::symbols::glyph_icon;
 
 /// One attack as a button.
 #[derive(Clone, Copy, PartialEq, Debug)]

@@ -9,7 +9,7 @@ use super::geometry::{
 };
 use super::hexes::{Manner, draw_marks, is_last};
 use super::{BoardView, HexState};
-use crate::templates::board::Short;
+use crate::board::Short;
 
 /// Half the height of the odds, and a little air.
 const TAG: f64 = 14.0;
@@ -163,7 +163,7 @@ impl Manner for Piles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::templates::dice::HexView;
+    use crate::dice::HexView;
 
     /// Every target with every pile before it: the odds are on the target's own dice or just above them,
     /// hide no part of its count, and touch no nearer pile of up to eight dice more than the target hides.

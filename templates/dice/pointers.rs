@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use super::geometry::Point;
 use super::hexes::Manner;
 use super::{BoardView, Pointer};
-use crate::templates::board::Short;
-use crate::templates::look::Look;
-use crate::templates::page::band;
+use crate::board::Short;
+use crate::look::Look;
+use crate::page::band;
 
 /// A steeper edge hides more of a pointer, so its tip is longer.
 const TIPS: [f64; 2] = [21.0, 27.0];

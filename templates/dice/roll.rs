@@ -2,9 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use crate::templates::buttons::{OnTable, Table};
-use crate::templates::players::{Cast, named};
-use crate::templates::text::Text;
+use crate::buttons::{OnTable, Table};
+use crate::players::{Cast, named};
+use crate::text::Text;
 
 /// The dice of the last attack.
 #[derive(Clone, PartialEq, Eq, Debug)]

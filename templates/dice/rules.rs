@@ -5,8 +5,8 @@ use maud::{Markup, html};
 
 use super::form::presets;
 use super::lessons;
-use crate::templates::page::{band, emphasised};
-use crate::templates::text::Text;
+use crate::page::{band, emphasised};
+use crate::text::Text;
 
 /// Of all rolls of 1 to 5 defending dice against 2 to 5 attacking ones (rows), those in which the
 /// attacker has strictly more.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use crate::templates::buttons::{OnTable, Table};
-use crate::templates::page::emphasised;
-use crate::templates::said::Said;
-use crate::templates::symbols::glyph_icon;
+use crate::buttons::{OnTable, Table};
+use crate::page::emphasised;
+use crate::said::Said;
+use crate::symbols::glyph_icon;
 
 /// What happened to a player since the end of that player's last turn.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::faces::{FacesView, drawn};
-use crate::templates::page::{Refresh, Site, page, sheet, titled};
-use crate::templates::text::Text;
+use crate::page::{Refresh, Site, page, sheet, titled};
+use crate::text::Text;
 
 /// All dice of a server.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::templates::text::Text;
+use crate::text::Text;
 
 /// How often each face was rolled.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
@@ -63,7 +63,7 @@ fn off(text: &Text, further: f64) -> String {
 }
 
 /// The bars with the expected height as a line, and the same as a table for who cannot see it.
-pub(in crate::templates) fn drawn(text: &Text, view: &FacesView) -> Markup {
+pub(crate) fn drawn(text: &Text, view: &FacesView) -> Markup {
     const HIGH: f64 = 68.0;
     const FOOT: f64 = 74.0;
     let expected = view.dice() as f64 / 6.0;

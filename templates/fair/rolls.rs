@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::FairView;
-use crate::templates::players::Cast;
-use crate::templates::text::Text;
+use crate::players::Cast;
+use crate::text::Text;
 
 /// So many rolls are shown before all are asked for.
 const SAMPLE: usize = 6;

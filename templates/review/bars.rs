@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::{RollsView, Step, signed};
-use crate::templates::text::Text;
+use crate::text::Text;
 
 /// A width of the page.
 #[derive(Clone, Copy)]

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::{ReviewView, cost, lead, made_by, told, verdict};
-use crate::templates::buttons::Table;
-use crate::templates::look::Look;
-use crate::templates::players::Cast;
-use crate::templates::text::Text;
+use crate::buttons::Table;
+use crate::look::Look;
+use crate::players::Cast;
+use crate::text::Text;
 
 /// Every player's side of a review: what the dice and the decisions came to, and what cost most.
 #[must_use]

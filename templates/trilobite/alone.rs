@@ -4,8 +4,8 @@ use maud::Markup;
 
 use super::ColumnsView;
 use super::columns::{draw_alone, view_box};
-use crate::templates::board::standing;
-use crate::templates::palette::{Colours, colours, mix};
+use crate::board::standing;
+use crate::palette::{Colours, colours, mix};
 
 /// The board alone, with resolved colours.
 pub(super) fn alone(board: &ColumnsView) -> Markup {

@@ -9,11 +9,11 @@ use std::fmt::Write as _;
 use maud::{Escaper, Markup, PreEscaped, html};
 
 use super::{ColumnHint, ColumnState, ColumnView, ColumnsView};
-use crate::templates::board::{Frame, Short, folded, quoted};
-use crate::templates::page::band;
-use crate::templates::players::Cast;
-use crate::templates::symbols::{GRADIENTS, glyph, glyph_icon};
-use crate::templates::text::{Text, letters};
+use crate::board::{Frame, Short, folded, quoted};
+use crate::page::band;
+use crate::players::Cast;
+use crate::symbols::{GRADIENTS, glyph, glyph_icon};
+use crate::text::{Text, letters};
 
 /// The distance from one cell's centre to the next.
 const PITCH: f64 = 80.0;

@@ -3,7 +3,7 @@
 use maud::Markup;
 
 use super::{ColumnsView, columns};
-use crate::templates::buttons::{OnTable, Table};
+use crate::buttons::{OnTable, Table};
 
 /// A board with the cells where two chips would land.
 #[derive(Clone, Debug)]

@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use crate::templates::form::seat;
-use crate::templates::levels::about_levels;
-use crate::templates::look::Look;
-use crate::templates::page::Draw;
-use crate::templates::text::Text;
+use crate::form::seat;
+use crate::levels::about_levels;
+use crate::look::Look;
+use crate::page::Draw;
+use crate::text::Text;
 
 /// The fields `width`, `height`, `win` and `chips` (one a player: `human`, `open` or a level's name),
 /// as they are filled in.
