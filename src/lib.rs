@@ -26,8 +26,7 @@
 //! | [`engine`], [`terminal`] | the engine for programs on a pipe; games in the terminal |
 //! | [`arena`] | levels against levels: shares, ratings, times |
 //! | [`tune`](arena::tune) | where the weights of the evaluation by hand come from |
-//! | [`load`](mod@load) | load on a server, and how long it took |
-//! | [`web`], [`options`] | the server and the command line |
+//! | [`web`], [`options`], [`program`] | the server, the command line, what the programs share |
 //!
 //! A ply, played by hand:
 //!
@@ -68,10 +67,10 @@ pub mod drain;
 pub mod engine;
 pub mod faces;
 pub mod lines;
-pub mod load;
 pub mod moving;
 pub mod options;
 pub mod picture;
+pub mod program;
 pub mod seats;
 pub mod secret;
 pub mod service;

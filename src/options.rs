@@ -7,36 +7,33 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::faces::Registry;
 
 mod arena;
 mod check;
-mod defaults;
+pub mod defaults;
 mod drain;
 mod engine;
-mod ladder;
 mod listed;
-mod load;
 mod logging;
 mod moving;
 mod play;
-mod played;
+pub mod played;
 mod rate;
 mod review;
 mod serve;
 mod speech;
-mod train;
 mod verify;
 mod weights;
 
-pub use arena::{Arena, Tune};
+pub use arena::Arena;
 pub use check::Check;
 pub use drain::Drain;
 pub use engine::Engine;
-pub use ladder::Ladder;
-pub use load::Load;
+pub use listed::Listed;
 pub use logging::{LogFormat, Logging};
 pub use moving::{Backup, Copy, Prune};
 pub use play::Play;
@@ -45,15 +42,17 @@ pub use rate::Rate;
 pub use review::Review;
 pub use serve::Serve;
 pub use speech::Speech;
-pub use train::{Exploit, Train};
 pub use verify::Verify;
 pub use weights::Weights;
+
+/// The version of the programs, with the commit that a release was built from.
+pub const VERSION: &str = env!("DOD_VERSION");
 
 /// Play, watch, study and program Dice of Doom, the dice-conquest game of Land of Lisp.
 ///
 /// Without a command it serves: open the address that it prints in a browser.
 #[derive(Parser, Clone, Debug)]
-#[command(name = "dice-of-doom", version = env!("DOD_VERSION"), args_conflicts_with_subcommands = true)]
+#[command(name = "dice-of-doom", version = VERSION, args_conflicts_with_subcommands = true)]
 #[command(after_help = "Exit codes: 0 done, 2 bad usage, 1 anything else.\n\
     Logs go to stderr; RUST_LOG chooses what is logged, for example RUST_LOG=debug.\n\
     Every option may stand in the environment, too: --limit-tables 100 is DOD_LIMIT_TABLES=100.")]
@@ -67,9 +66,25 @@ pub struct Options {
     /// Take what is not said here from this file
     ///
     /// TOML, with a section for each command and the names of its options: limit-tables = 100 under
-    /// [serve]. The command line comes first, then the environment, then the file.
+    /// [serve]. The command line comes first, then the environment, then the file. Sections for commands of
+    /// dice-of-doom-lab are skipped.
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
+}
+
+/// The commands that this program had once, and dice-of-doom-lab has now. A file of settings may have sections for them.
+const LAB: [&str; 5] = ["exploit", "ladder", "load", "train", "tune"];
+
+/// One sentence about where a command is, when it is no command of this program any more.
+#[must_use]
+pub fn moved(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(asked)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let name = LAB.into_iter().find(|name| name == asked)?;
+    Some(format!(
+        "{name} is a command of dice-of-doom-lab now: cargo run --release --package dice-of-doom-lab -- {name}"
+    ))
 }
 
 impl Options {
@@ -79,8 +94,7 @@ impl Options {
         let with_games = |command| played::with_games(command, games);
         let command = <Options as CommandFactory>::command()
             .mut_subcommand("play", with_games)
-            .mut_subcommand("arena", with_games)
-            .mut_subcommand("ladder", |command| ladder::with_games(command, games));
+            .mut_subcommand("arena", with_games);
         defaults::from_environment(command)
     }
 
@@ -95,14 +109,7 @@ impl Options {
     where
         W: Into<OsString> + Clone,
     {
-        let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
-        let mut command = Options::command(games);
-        if let Some(file) = defaults::named_file(&words, |name| std::env::var_os(name)) {
-            command = defaults::from_file(command, &file)?;
-        }
-        let matches = command.try_get_matches_from_mut(words)?;
-        let options = Options::from_arg_matches(&matches);
-        options.map_err(|error| error.format(&mut command))
+        defaults::parse(Options::command(games), words, |name| LAB.contains(&name))
     }
 
     /// What is logged, and how.
@@ -152,38 +159,6 @@ pub enum Command {
     /// times to rely on, leave the machine alone and give --threads 1.
     #[command(after_long_help = arena::EXAMPLES)]
     Arena(Arena),
-    /// Measure how strong the levels are, for the page /levels
-    ///
-    /// Lets each level play against the computer player of the book in all other seats, each against the level
-    /// below it, and all of them at mixed tables, and writes ratings and win shares with their 95 % intervals
-    /// into a file (JSON). The program brings along src/faces/strength.json, which is read when it is
-    /// built. Prints the tables of docs/strength.md. The same seed gives the same file on any number of threads.
-    #[command(after_long_help = ladder::EXAMPLES)]
-    Ladder(Ladder),
-    /// Find the weights of Dice of Doom's evaluation by hand anew
-    ///
-    /// Games of the evaluation against itself, for each kind of rules and number of players; the same
-    /// seed gives the same weights. Prints the file crates/games/src/dice_of_doom/forecast/weights.csv, which
-    /// is read when the program is built; the arena tells whether it is any better.
-    Tune(Tune),
-    /// Train the weights of Dice of Doom's network anew
-    ///
-    /// The network plays against itself, and against others where --opponents names some, and learns from its
-    /// games. How far it has come is told on stderr, once a minute: the games, the mean error of its forecasts,
-    /// and its share of wins one ply ahead against the computer player of the book, with the 95 % interval (par
-    /// is an equal share). An interrupted training goes on from its checkpoint and ends with the same weights as
-    /// an unbroken one. docs/training.md has the commands of the weights that the program brings along.
-    #[command(after_long_help = train::EXAMPLES)]
-    Train(Train),
-    /// Train a network only to beat one level, and say how far it got
-    ///
-    /// A fresh network has one seat and learns; the level, or a network of one's own, has all others and does
-    /// not. How far it has come is told on stderr once a minute, as the command train tells it, with its share of
-    /// wins in that seat; at the end its share over many boards of another seed is printed. The further it is
-    /// above par, the more the level leaves to whoever knows it; a level against which nothing is learnt is not
-    /// thereby without a weakness.
-    #[command(after_long_help = train::EXPLOITS)]
-    Exploit(Exploit),
     /// Look whether a database of games is whole
     ///
     /// Reads every page and every game, checks the seals of each and replays it by the rules. Prints a
@@ -218,13 +193,6 @@ pub enum Command {
     /// those who follow games to other servers, gives its computers' games to them and ends. No move is lost. Only
     /// its own user and root may ask for it.
     Drain(Drain),
-    /// Put load on a server: play, watch and look at a fixed rate, and tell how long everything took
-    ///
-    /// For operators who want to know how much their server can do, and whether anybody notices when it is
-    /// upgraded. Games are set up like all others, are listed, and stay; limits for each address count, so raise
-    /// them or ask from the server's own machine. It ends by itself; Ctrl-C ends it earlier, with its report.
-    #[command(after_long_help = load::EXAMPLES)]
-    Load(Load),
     /// Check records of games: the rules, and that the dice were sealed before the first roll
     ///
     /// Nobody is asked. Every entry is played again, every roll is made again from the opened seed, and the
@@ -269,7 +237,6 @@ impl Command {
             Command::Engine(options) => &options.weights,
             Command::Rate(options) => &options.weights,
             Command::Arena(options) => &options.weights,
-            Command::Ladder(options) => &options.weights,
             Command::Review(options) => &options.weights,
             _ => return None,
         };
@@ -308,7 +275,7 @@ mod tests {
         let mut options = <Options as CommandFactory>::command();
         options.build();
         let mut taken = std::collections::BTreeSet::new();
-        for name in ["play", "arena", "ladder"] {
+        for name in ["play", "arena"] {
             let command = options.find_subcommand(name).unwrap();
             let arguments = command.get_arguments().map(clap::Arg::get_id);
             let groups = command.get_groups().map(clap::ArgGroup::get_id);
@@ -316,7 +283,35 @@ mod tests {
             // The groups of a command's own options begin with a capital letter.
             taken.extend(names.filter(|name| name.starts_with(char::is_lowercase)));
         }
-        assert_eq!(taken.into_iter().collect::<Vec<_>>(), RESERVED);
+        // The others are those of the lab, whose tests look for all of them.
+        let free: Vec<_> = taken
+            .iter()
+            .filter(|name| !RESERVED.contains(name))
+            .collect();
+        assert!(free.is_empty(), "{free:?}");
+    }
+
+    #[test]
+    fn commands_that_moved_are_told_where_they_are() {
+        for (line, name) in [
+            ("train --games 10", "train"),
+            ("exploit --help", "exploit"),
+            ("-v tune", "tune"),
+            ("ladder dice --output a.json", "ladder"),
+            ("load --url http://127.0.0.1:8080 --json", "load"),
+            ("help load", "load"),
+        ] {
+            let error = parse(line).expect_err(line);
+            assert_eq!(error.exit_code(), 2, "{line}");
+            let told = moved(&error).unwrap();
+            assert!(
+                told.starts_with(&format!("{name} is a command of dice-of-doom-lab")),
+                "{told}"
+            );
+        }
+        for line in ["dance", "serve load", "--listen train", "--help"] {
+            assert_eq!(moved(&parse(line).expect_err(line)), None, "{line}");
+        }
     }
 
     #[test]
@@ -442,6 +437,8 @@ mod tests {
             panic!("another command")
         };
         assert_eq!(play.seed, Some(5));
+        // One file may serve both programs.
+        assert!(with("[load]\nrate = 5\n[ladder]\nboards = 1", "serve").is_ok());
         for (text, problem) in [
             ("[serve]\ntables = 7", "serve has no option tables"),
             ("[dance]\na = 1", "there is no command dance"),

@@ -815,3 +815,29 @@ async fn whoever_gives_up_is_overtaken_by_no_ply() {
     let kept = here.record().await;
     assert_eq!(kept["plies"][0]["path"], path, "{kept}");
 }
+
+#[tokio::test]
+async fn the_list_of_levels_says_how_strong_they_are() {
+    use dice_of_doom::arena::Strengths;
+
+    const SHIPPED: &str = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/faces/strength.json"
+    ));
+
+    let server = Server::start().await;
+    let listed = server.api().json("/api/v1/levels?game=dice").await;
+    let shipped: Strengths = serde_json::from_str(SHIPPED).unwrap();
+    let usual = shipped
+        .of(r#"{"game":"dice","rules":"v4","size":5,"players":4,"max_dice":5}"#)
+        .unwrap();
+    for told in listed["levels"].as_array().unwrap() {
+        let level: Level = told["name"].as_str().unwrap().parse().unwrap();
+        let rung = usual.rung(level);
+        let rating = rung.and_then(|rung| rung.rating).map(|found| found.mean);
+        let book = rung.and_then(|rung| rung.book).map(|found| found.mean);
+        assert_eq!(told["rating"].as_f64(), rating, "{level}");
+        assert_eq!(told["book"].as_f64(), book, "{level}");
+    }
+    assert!(listed["levels"][2]["book"].is_f64(), "{listed}");
+}

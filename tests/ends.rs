@@ -282,3 +282,21 @@ async fn a_database_that_others_can_read_is_told() {
     }
     assert_eq!(program.log().matches("chmod").count(), 1);
 }
+
+#[test]
+fn who_asks_for_a_command_of_the_lab_is_told_where_it_is() {
+    for command in ["train", "exploit", "tune", "ladder", "load"] {
+        for more in [&["--help"][..], &["--games", "5", "x"], &[]] {
+            let output = program().arg(command).args(more).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{command} {more:?}");
+            assert_eq!(
+                String::from_utf8(output.stderr).unwrap(),
+                format!(
+                    "dice-of-doom: {command} is a command of dice-of-doom-lab now: \
+                     cargo run --release --package dice-of-doom-lab -- {command}\n"
+                )
+            );
+            assert!(output.stdout.is_empty());
+        }
+    }
+}

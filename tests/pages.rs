@@ -173,3 +173,50 @@ async fn the_second_press_of_two_does_nothing() {
     let now = text(&client, &server, &game).await.1;
     assert!(now.contains("data-ply=\"2\""));
 }
+
+#[tokio::test]
+async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
+    use dice_of_doom::arena::Strengths;
+    use dice_of_doom::faces::Registry;
+    use dice_of_doom::level::Level;
+    use dice_of_doom::templates::Language;
+    use dice_of_doom::templates::levels::level_about;
+
+    const SHIPPED: &str = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/faces/strength.json"
+    ));
+
+    let server = Server::start().await;
+    let client = Client::new();
+    let games = Registry::house();
+    for language in Language::ALL {
+        let asked = client.get(server.url("/levels"));
+        let asked = asked.header("accept-language", language.tag());
+        let page = asked.send().await.unwrap().text().await.unwrap();
+        assert!(page.len() < 48 << 10, "{} bytes", page.len());
+        let text = games.text(language);
+        for setting in games.kinds().flat_map(|kind| kind.measured()) {
+            for level in Level::ALL {
+                let about = level_about(text, setting.way(), level.name());
+                let about = format!("<small>{about}</small>");
+                assert!(page.contains(&about), "{}: {about}", language.tag());
+            }
+        }
+        let shipped: Strengths = serde_json::from_str(SHIPPED).unwrap();
+        for rung in shipped.games.iter().flat_map(|game| &game.levels) {
+            let rating = rung.rating.map(|found| format!("<b>{:.0}</b>", found.mean));
+            let book = rung.book.map(|found| format!("{:.1}", 100.0 * found.mean));
+            let book = book.map(|share| format!("<b>{}\u{a0}%</b>", language.decimal(share)));
+            for number in [rating, book].into_iter().flatten() {
+                assert!(page.contains(&number), "{}: {number}", language.tag());
+            }
+        }
+        assert!(!page.contains("levels-"), "{}", language.tag());
+    }
+    for path in ["/", "/rules"] {
+        let page = client.get(server.url(path)).send().await.unwrap();
+        let page = page.text().await.unwrap();
+        assert!(page.contains("href=\"/levels\""), "{path}: {page}");
+    }
+}

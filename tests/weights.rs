@@ -6,10 +6,12 @@ mod common;
 
 use std::fs;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
 use common::{Program, program};
+use dice_of_doom::arena::train::{Drill, Train};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -29,9 +31,26 @@ fn said(output: &Output) -> String {
 /// Small weights in a folder: `mine.net`, for two players on boards of side 4.
 fn trained() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let made = "train --players 2 --sides 4 --games 64 --output mine.net";
-    let done = run(folder.path(), made);
-    assert!(done.status.success(), "{}", said(&done));
+    let drill = Drill {
+        rules: "v4".to_owned(),
+        players: 2,
+        sides: vec![4],
+        games: 64,
+        seed: 1,
+        rate: 0.001,
+        batch: NonZeroUsize::new(64).unwrap(),
+        start: None,
+        simulations: 0,
+        threads: NonZeroUsize::MIN,
+        checkpoint: None,
+        output: Some(folder.path().join("mine.net")),
+    };
+    let train = Train {
+        drill,
+        opponents: Vec::new(),
+        league: 0.5,
+    };
+    train.run(|_: &str| {}).unwrap();
     folder
 }
 

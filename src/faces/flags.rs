@@ -11,7 +11,7 @@ pub trait Flagged: Wired {
     const FLAGS: &'static [Flag];
 }
 
-/// What no flag of a game may be called: the arguments of the commands that play games.
+/// What no flag of a game may be called: the arguments of the commands that play games, those of the lab among them.
 pub const RESERVED: [&str; 26] = [
     "boards",
     "config",

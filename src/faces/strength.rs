@@ -1,4 +1,4 @@
-//! How strong the levels are, as it was measured: `strength.json`, which the command `ladder` writes.
+//! How strong the levels are, as it was measured: `strength.json`, which the lab's command `ladder` writes.
 
 use std::sync::LazyLock;
 

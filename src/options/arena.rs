@@ -1,4 +1,4 @@
-//! The commands that measure: `arena` and `tune`.
+//! The command `arena`.
 
 use std::fs;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -216,19 +216,6 @@ fn contestants() -> impl TypedValueParser<Value = Contestant> {
         word.parse()
             .map_err(|error: UnknownContestant| error.to_string())
     })
-}
-
-/// How to find weights.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct Tune {
-    /// Games for each table of weights
-    #[arg(long, value_name = "N", default_value_t = 20_000,
-          value_parser = clap::value_parser!(u32).range(1..))]
-    pub games: u32,
-
-    /// Repeats everything
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
 }
 
 /// The ladder that nobody named: every level but the last, whose games take longest by far.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::FalseyValueParser;
 use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, Command, FromArgMatches};
 
 /// The option that names the file.
 const FILE: &str = "config";
@@ -17,8 +17,27 @@ const FILE: &str = "config";
 /// The command that is meant where none is named.
 const USUAL: &str = "serve";
 
+/// What these words ask of a command line, the program's name among them. The file of settings may have sections for
+/// commands that are `elsewhere`, in another program: nobody reads those here.
+///
+/// # Errors
+/// Bad usage, and the wish for help.
+pub fn parse<Options: FromArgMatches, W: Into<OsString>>(
+    mut command: Command,
+    words: impl IntoIterator<Item = W>,
+    elsewhere: impl Fn(&str) -> bool,
+) -> Result<Options, clap::Error> {
+    let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+    if let Some(file) = named_file(&words, |name| std::env::var_os(name)) {
+        command = from_file(command, &file, elsewhere)?;
+    }
+    let matches = command.try_get_matches_from_mut(words)?;
+    Options::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
 /// Lets the environment say what the command line does not.
-pub(super) fn from_environment(command: Command) -> Command {
+#[must_use]
+pub fn from_environment(command: Command) -> Command {
     command.mut_args(from_variable).mut_subcommands(|command| {
         // A shell is named by hand.
         command.mut_args(from_variable)
@@ -47,7 +66,7 @@ fn variable(long: &str) -> String {
 
 /// The file of settings that these words or the environment name. It must be known before the words are
 /// read, because what it says stands in for what they do not.
-pub(super) fn named_file(
+fn named_file(
     words: &[OsString],
     environment: impl FnOnce(&str) -> Option<OsString>,
 ) -> Option<PathBuf> {
@@ -78,27 +97,38 @@ pub(super) fn named_file(
 ///
 /// # Errors
 /// One clear sentence when the file cannot be read or names what there is not.
-pub(super) fn from_file(mut command: Command, path: &Path) -> Result<Command, clap::Error> {
+fn from_file(
+    mut command: Command,
+    path: &Path,
+    elsewhere: impl Fn(&str) -> bool,
+) -> Result<Command, clap::Error> {
     let told = |problem: String| format!("{}: {problem}", path.display());
     let read = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let table = read.and_then(|text| {
         let table: Result<toml::Table, _> = text.parse();
         table.map_err(|error| error.to_string().trim_end().to_owned())
     });
-    let outcome = table.and_then(|table| apply(&mut command, table));
+    let outcome = table.and_then(|table| apply(&mut command, table, elsewhere));
     match outcome {
         Ok(()) => Ok(command),
         Err(problem) => Err(command.error(ErrorKind::ValueValidation, told(problem))),
     }
 }
 
-fn apply(command: &mut Command, table: toml::Table) -> Result<(), String> {
+fn apply(
+    command: &mut Command,
+    table: toml::Table,
+    elsewhere: impl Fn(&str) -> bool,
+) -> Result<(), String> {
     for (name, section) in table {
         let toml::Value::Table(section) = section else {
             return Err(format!(
                 "{name} stands outside of any section, such as [{USUAL}]"
             ));
         };
+        if elsewhere(&name) {
+            continue;
+        }
         if command.find_subcommand(&name).is_none() {
             return Err(format!("there is no command {name}"));
         }

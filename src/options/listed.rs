@@ -7,8 +7,8 @@ use clap::{Arg, Command};
 
 /// Reads a value by itself; the words are those that are offered, and others may be right, too
 /// (`master:400`).
-#[derive(Clone)]
-pub(super) struct Listed<F> {
+#[derive(Clone, Debug)]
+pub struct Listed<F> {
     words: Vec<String>,
     read: F,
 }
@@ -19,7 +19,7 @@ where
     F: Fn(&str) -> Result<T, String> + Clone + Send + Sync + 'static,
 {
     /// Offers these words, and reads a value so.
-    pub(super) fn new(words: impl IntoIterator<Item = impl Into<String>>, read: F) -> Self {
+    pub fn new(words: impl IntoIterator<Item = impl Into<String>>, read: F) -> Self {
         Listed {
             words: words.into_iter().map(Into::into).collect(),
             read,

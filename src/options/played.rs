@@ -12,7 +12,7 @@ use super::listed::Listed;
 use crate::faces::{Fields, Flag, FlagValue, Registry, Setting};
 
 /// The argument that names the game.
-pub(super) const GAME: &str = "game";
+pub const GAME: &str = "game";
 
 /// A game and its numbers.
 #[derive(Clone, Debug)]
@@ -55,7 +55,8 @@ impl Played {
     }
 
     /// Whether somebody said which game, or one of its numbers.
-    pub(super) fn is_named(&self) -> bool {
+    #[must_use]
+    pub fn is_named(&self) -> bool {
         self.said || self.has_flags()
     }
 
@@ -72,7 +73,8 @@ impl Played {
 }
 
 /// A command that plays a game: it takes the names and the flags of these games.
-pub(super) fn with_games(command: Command, games: &Registry) -> Command {
+#[must_use]
+pub fn with_games(command: Command, games: &Registry) -> Command {
     let known = games.clone();
     let named = move |name: &str| match known.kind(name) {
         Ok(kind) => Ok(kind.name().to_owned()),

@@ -9,7 +9,7 @@ use clap::Args;
 pub struct Weights {
     /// Let the levels play with the weights of this file where they know the game
     ///
-    /// A file that the command train wrote. It says which rules, number of players and sides of boards it was
+    /// A file that dice-of-doom-lab train wrote. It says which rules, number of players and sides of boards it was
     /// trained for; in all other games the weights that the program brings along play.
     #[arg(id = "weights", long = "weights", value_name = "FILE")]
     pub file: Option<PathBuf>,

@@ -278,9 +278,25 @@ impl Drop for Program {
 
 /// The program, without what the environment says about it.
 pub(crate) fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
+    let mut command = Command::new(program_file());
     command.env_remove("DATABASE_URL");
     command
+}
+
+/// Cargo tells where the program is to tests of its own package; those of others find it where Cargo puts it.
+fn program_file() -> PathBuf {
+    if let Some(file) = option_env!("CARGO_BIN_EXE_dice-of-doom") {
+        return file.into();
+    }
+    let test = std::env::current_exe().unwrap();
+    let built = test.ancestors().nth(2).unwrap();
+    let file = built.join(format!("dice-of-doom{}", std::env::consts::EXE_SUFFIX));
+    assert!(
+        file.exists(),
+        "there is no {}: cargo build --package dice-of-doom makes it, with --release for benches",
+        file.display()
+    );
+    file
 }
 
 /// A port that nobody listens at now.

@@ -79,7 +79,7 @@ pub fn file(games: u32, seed: u64, report: &(impl Fn(&str) + Sync)) -> String {
             })
         })
         .collect();
-    let mut file = format!("# dice-of-doom tune --games {games} --seed {seed}\n");
+    let mut file = format!("# dice-of-doom-lab tune --games {games} --seed {seed}\n");
     file += &weights::header();
     file.push('\n');
     for (game, weights) in every_game().iter().zip(&tables) {

@@ -2,7 +2,7 @@
 //!
 //! The weights of a player's [`features`] depend on how far away the player's turn is; a softmax of the
 //! weighed sums is the forecast. The features were chosen by hand; their weights are in [`weights`] and
-//! were found by `dice-of-doom tune`.
+//! were found by `dice-of-doom-lab tune`.
 
 use super::action::Action;
 use super::position::Position;

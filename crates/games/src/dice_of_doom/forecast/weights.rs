@@ -1,5 +1,5 @@
 //! How much each feature weighs: a table for each kind of rules and number of players, written by
-//! `dice-of-doom tune` into `weights.csv`.
+//! `dice-of-doom-lab tune` into `weights.csv`.
 
 use std::sync::LazyLock;
 

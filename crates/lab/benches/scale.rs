@@ -1,19 +1,20 @@
 //! How far one machine goes: plies a second, streams, memory and bytes of the database, with one server on SQLite
 //! and one, two and four on a PostgreSQL, all under the load tool. docs/scale.md has the table.
 //!
-//! `cargo bench --bench scale` measures it; without `--bench` (as `cargo test --benches` runs it) it tries everything
-//! for a second. Servers, database and load share the cores: the sums are those of the machine.
+//! `cargo bench --package dice-of-doom-lab --bench scale` measures the program that `cargo build --release` has built;
+//! without `--bench` (as `cargo test --benches` runs it) it tries everything for a second. Servers, database and load
+//! share the cores: the sums are those of the machine.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a program for measuring may stop at anything odd"
 )]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../../../tests/common/mod.rs"]
 mod common;
-#[path = "beside/processor.rs"]
+#[path = "../../../benches/beside/processor.rs"]
 mod processor;
-#[path = "../tests/common/postgres.rs"]
+#[path = "../../../tests/common/postgres.rs"]
 mod server;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,9 @@ use common::{Program, program, resident_bytes};
 use processor::processor_time;
 use serde_json::Value;
 use server::{Postgres, connect, is_left_out};
+
+/// The program that puts load on servers.
+const LAB: &str = env!("CARGO_BIN_EXE_dice-of-doom-lab");
 
 /// More plies than are possible: the rate of what is done is then the most.
 const ALL: f64 = 1_000_000.0;
@@ -120,7 +124,7 @@ impl House {
     }
 
     fn load(&self, seconds: u32, rate: f64, more: &[&str]) -> Value {
-        let mut command = program();
+        let mut command = Command::new(LAB);
         command.args(["load", "--json", "--seconds", &seconds.to_string()]);
         command.args(["--rate", &rate.to_string()]).args(more);
         for server in &self.servers {

@@ -1,19 +1,16 @@
 //! The commands `train` and `exploit`: the same seed gives the same weights, a checkpoint goes on, opponents
 //! have their part, and misuse is told.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod common;
-
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::program;
 use tempfile::TempDir;
 
+use crate::lab;
+
 fn run(folder: &Path, words: &str) -> Output {
-    let mut command = program();
+    let mut command = lab();
     command.current_dir(folder).args(words.split(' '));
     command.output().unwrap()
 }
@@ -182,7 +179,7 @@ fn weights_of_other_games_are_no_opponents() {
         assert_eq!(done.status.code(), Some(1), "{words}");
         assert_eq!(
             said(&done),
-            "dice-of-doom: two.net: these weights are for v4 with 2 players on boards of side 4, 5\n"
+            "dice-of-doom-lab: two.net: these weights are for v4 with 2 players on boards of side 4, 5\n"
         );
     }
 }

@@ -5,15 +5,15 @@
 //! are then of the same work and must agree. Beside it stands what the tool is for: half of that rate, which leaves the
 //! server time, counted from when each was due.
 //!
-//! `cargo bench --bench load` measures it; without `--bench` (as `cargo test --benches` runs it) it tries a second of
-//! each. It needs wrk.
+//! `cargo bench --package dice-of-doom-lab --bench load` measures the program that `cargo build --release` has built;
+//! without `--bench` (as `cargo test --benches` runs it) it tries a second of each. It needs wrk.
 
 #![allow(
     clippy::unwrap_used,
     reason = "a program for measuring may stop at anything odd"
 )]
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../../../tests/common/mod.rs"]
 mod common;
 
 use std::process::Command;
@@ -23,6 +23,9 @@ use serde_json::Value;
 
 /// A page of about forty kilobytes that a server draws without its database.
 const PAGE: &str = "/levels";
+
+/// The program that puts load on servers.
+const LAB: &str = env!("CARGO_BIN_EXE_dice-of-doom-lab");
 
 /// More than any server answers.
 const ALL: f64 = 1_000_000.0;
@@ -105,7 +108,7 @@ fn microseconds(text: &str) -> f64 {
 }
 
 fn load(server: &Program, seconds: u32, rate: f64) -> Value {
-    let mut command = program();
+    let mut command = Command::new(LAB);
     command.args(["load", "--page", PAGE, "--json", "--url", &server.url]);
     command.args([
         "--seconds",

@@ -6,11 +6,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::TypedValueParser;
-
-use super::listed::Listed;
-use crate::arena;
-use crate::arena::train::{Frozen, PLAYERS, SIDES, UnknownFrozen};
-use crate::level::{Level, Strength, UnknownStrength};
+use dice_of_doom::arena;
+use dice_of_doom::arena::train::{Frozen, PLAYERS, SIDES, UnknownFrozen};
+use dice_of_doom::level::{Level, Strength, UnknownStrength};
+use dice_of_doom::options::Listed;
 
 /// What every training is told.
 #[derive(Args, Clone, Debug)]
@@ -122,14 +121,14 @@ pub struct Exploit {
 
 /// What `--help` says below the options.
 pub(super) const EXAMPLES: &str = "Examples:\n  \
-    dice-of-doom train --output mine.net --checkpoint mine.train\n  \
-    dice-of-doom train --players 2 --sides 4,5,6 --games 100000 --output two.net\n  \
-    dice-of-doom train --opponents book,steady,old.net --league 0.5 --output mine.net";
+    dice-of-doom-lab train --output mine.net --checkpoint mine.train\n  \
+    dice-of-doom-lab train --players 2 --sides 4,5,6 --games 100000 --output two.net\n  \
+    dice-of-doom-lab train --opponents book,steady,old.net --league 0.5 --output mine.net";
 
 /// What `--help` of `exploit` says below the options.
 pub(super) const EXPLOITS: &str = "Examples:\n  \
-    dice-of-doom exploit --level expert --games 100000\n  \
-    dice-of-doom exploit --victim mine.net --games 100000 --output against-mine.net";
+    dice-of-doom-lab exploit --level expert --games 100000\n  \
+    dice-of-doom-lab exploit --victim mine.net --games 100000 --output against-mine.net";
 
 impl Train {
     /// What the arena's command is told.

@@ -9,9 +9,9 @@ use crate::load::{Consent, Crowd, Plan, Work};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  dice-of-doom load --url http://127.0.0.1:8080 --games 200 --watchers 1000 --rate 500
-  dice-of-doom load --url http://127.0.0.1:8080 --games 50 --pages 100 --json | jq .events
-  dice-of-doom load --url http://127.0.0.1:8080 --page /levels --rate 1000 --connections 4
+  dice-of-doom-lab load --url http://127.0.0.1:8080 --games 200 --watchers 1000 --rate 500
+  dice-of-doom-lab load --url http://127.0.0.1:8080 --games 50 --pages 100 --json | jq .events
+  dice-of-doom-lab load --url http://127.0.0.1:8080 --page /levels --rate 1000 --connections 4
 
 Times count from when a request was due, which was fixed beforehand: a server that stands still is charged with
 all that was due meanwhile. \"Since it was sent\" is what tools tell that wait for an answer before they ask again.

@@ -1,27 +1,17 @@
-//! How strong the levels are: the command `ladder`, and the page and the lists that tell what it found.
-
-#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
-
-mod common;
+//! The command `ladder`: how strong the levels are.
 
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use common::{Server, program};
-use dice_of_doom::arena::Strengths;
-use dice_of_doom::faces::Registry;
 use dice_of_doom::level::Level;
-use dice_of_doom::templates::Language;
-use dice_of_doom::templates::levels::level_about;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-/// What the program brings along.
-const SHIPPED: &str = include_str!("../src/faces/strength.json");
+use crate::lab;
 
 fn ladder(folder: &Path, words: &str) -> Output {
-    let mut command = program();
+    let mut command = lab();
     command
         .current_dir(folder)
         .arg("ladder")
@@ -121,59 +111,4 @@ fn misuse_is_told() {
         assert_eq!(done.status.code(), Some(code), "{words}: {}", said(&done));
         assert!(said(&done).contains(told), "{words}: {}", said(&done));
     }
-}
-
-#[tokio::test]
-async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
-    let server = Server::start().await;
-    let client = reqwest::Client::new();
-    let games = Registry::house();
-    for language in Language::ALL {
-        let asked = client.get(server.url("/levels"));
-        let asked = asked.header("accept-language", language.tag());
-        let page = asked.send().await.unwrap().text().await.unwrap();
-        assert!(page.len() < 48 << 10, "{} bytes", page.len());
-        let text = games.text(language);
-        for setting in games.kinds().flat_map(|kind| kind.measured()) {
-            for level in Level::ALL {
-                let about = level_about(text, setting.way(), level.name());
-                let about = format!("<small>{about}</small>");
-                assert!(page.contains(&about), "{}: {about}", language.tag());
-            }
-        }
-        let shipped: Strengths = serde_json::from_str(SHIPPED).unwrap();
-        for rung in shipped.games.iter().flat_map(|game| &game.levels) {
-            let rating = rung.rating.map(|found| format!("<b>{:.0}</b>", found.mean));
-            let book = rung.book.map(|found| format!("{:.1}", 100.0 * found.mean));
-            let book = book.map(|share| format!("<b>{}\u{a0}%</b>", language.decimal(share)));
-            for number in [rating, book].into_iter().flatten() {
-                assert!(page.contains(&number), "{}: {number}", language.tag());
-            }
-        }
-        assert!(!page.contains("levels-"), "{}", language.tag());
-    }
-    for path in ["/", "/rules"] {
-        let page = client.get(server.url(path)).send().await.unwrap();
-        let page = page.text().await.unwrap();
-        assert!(page.contains("href=\"/levels\""), "{path}: {page}");
-    }
-}
-
-#[tokio::test]
-async fn programs_read_it_in_the_list_of_levels() {
-    let server = Server::start().await;
-    let listed = server.api().json("/api/v1/levels?game=dice").await;
-    let shipped: Strengths = serde_json::from_str(SHIPPED).unwrap();
-    let usual = shipped
-        .of(r#"{"game":"dice","rules":"v4","size":5,"players":4,"max_dice":5}"#)
-        .unwrap();
-    for told in listed["levels"].as_array().unwrap() {
-        let level: Level = told["name"].as_str().unwrap().parse().unwrap();
-        let rung = usual.rung(level);
-        let rating = rung.and_then(|rung| rung.rating).map(|found| found.mean);
-        let book = rung.and_then(|rung| rung.book).map(|found| found.mean);
-        assert_eq!(told["rating"].as_f64(), rating, "{level}");
-        assert_eq!(told["book"].as_f64(), book, "{level}");
-    }
-    assert!(listed["levels"][2]["book"].is_f64(), "{listed}");
 }

@@ -7,20 +7,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Command};
-
-use super::Weights;
-use super::listed::Listed;
-use super::played::{self, Played};
-use crate::arena::{self, Strengths};
-use crate::faces::{Registry, Setting};
-use crate::level::{Level, UnknownLevel};
+use dice_of_doom::arena::{self, Strengths};
+use dice_of_doom::faces::{Registry, Setting};
+use dice_of_doom::level::{Level, UnknownLevel};
+use dice_of_doom::options::played::{self, Played};
+use dice_of_doom::options::{Listed, Weights};
 
 /// What `--help` says below the options.
 pub(super) const EXAMPLES: &str = "\
 Examples:
-  dice-of-doom ladder --boards 20 --without champion --output src/faces/strength.json
-  dice-of-doom ladder dice --boards 400 --output strength.json      only the usual game of dice
-  dice-of-doom ladder --rules v4 --side 7 --output strength.json    only this one";
+  dice-of-doom-lab ladder --boards 20 --without champion --output src/faces/strength.json
+  dice-of-doom-lab ladder dice --boards 400 --output strength.json      only the usual game of dice
+  dice-of-doom-lab ladder --rules v4 --side 7 --output strength.json    only this one";
 
 /// The command with the names and the flags of these games; it has no usual one.
 pub(super) fn with_games(command: Command, games: &Registry) -> Command {

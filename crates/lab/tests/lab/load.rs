@@ -1,10 +1,6 @@
 //! The load tool: what it counts is what the server counts, what it times is what was due, and it does no harm to
 //! others. Servers that misbehave are made up here, so that each fault is told.
 
-#![allow(clippy::unwrap_used, reason = "a test may fail")]
-
-mod common;
-
 use std::convert::Infallible;
 use std::process::{Command, Output};
 use std::sync::Arc;
@@ -17,7 +13,6 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use common::{Program, plain_client, program};
 use dice_of_doom::web::listen::{self, ConnectionLimits};
 use futures_util::{StreamExt as _, stream};
 use serde_json::{Value, json};
@@ -25,9 +20,12 @@ use sqlx::{Connection as _, SqliteConnection};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
+use crate::common::{Program, plain_client, program};
+use crate::lab;
+
 /// Runs the tool. It ends by itself.
 async fn load(line: String) -> Output {
-    let mut command = program();
+    let mut command = lab();
     command.arg("load").args(line.split_whitespace());
     tokio::task::spawn_blocking(move || command.output().unwrap())
         .await
@@ -351,7 +349,7 @@ fn what_makes_no_sense_is_bad_usage() {
         ("--rate NaN", "write a number a second"),
         ("--seconds 3601", "3600"),
     ] {
-        let mut command: Command = program();
+        let mut command: Command = lab();
         command.arg("load").args(line.split_whitespace());
         if why != "--url" {
             command.args(url.split_whitespace());

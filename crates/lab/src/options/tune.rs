@@ -1,0 +1,16 @@
+//! The command `tune`.
+
+use clap::Args;
+
+/// How to find weights.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct Tune {
+    /// Games for each table of weights
+    #[arg(long, value_name = "N", default_value_t = 20_000,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    pub games: u32,
+
+    /// Repeats everything
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+}

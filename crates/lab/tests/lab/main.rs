@@ -1,0 +1,19 @@
+//! The commands of the lab, as programs. Some need the program `dice-of-doom`, too: `cargo test --workspace` builds
+//! both.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
+
+#[path = "../../../../tests/common/mod.rs"]
+mod common;
+mod ladder;
+mod load;
+mod train;
+
+use std::process::Command;
+
+/// The lab, without what the environment says about it.
+fn lab() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dice-of-doom-lab"));
+    command.env_remove("DATABASE_URL");
+    command
+}
