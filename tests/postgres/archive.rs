@@ -1,5 +1,5 @@
 //! The contract of archives, tested on each of them, and how a SQLite file is opened: a room for each idea, and here
-//! what they share. How a PostgreSQL database is opened, tests/postgres.rs tells.
+//! what they share. How a PostgreSQL database is opened, tests/postgres/database.rs tells.
 
 use dice_of_doom::archive::{Archive, Cutoffs, GameId, Header, Stored, open};
 use dice_of_doom::fair::DiceSecret;

@@ -17,7 +17,7 @@ const GOES_ON: Duration = Duration::from_secs(3);
 /// After so long every game goes on when the database is there again.
 const RESUMES: Duration = Duration::from_secs(5);
 
-/// `DOD_RESTARTS=20 cargo test --test balancer one_after_the_other -- --nocapture`
+/// `DOD_RESTARTS=20 cargo test --test postgres one_after_the_other -- --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn servers_are_restarted_one_after_the_other_and_nobody_notices() {
     if is_without_balancer() {
@@ -43,7 +43,7 @@ async fn servers_are_restarted_one_after_the_other_and_nobody_notices() {
     );
 }
 
-/// `DOD_BALANCED_KILLS=50 cargo test --test balancer kill_9 -- --nocapture`
+/// `DOD_BALANCED_KILLS=50 cargo test --test postgres balancer::after_a_kill_9 -- --nocapture`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_kill_9_all_games_go_on_at_the_other_server() {
     if is_without_balancer() {
@@ -71,7 +71,7 @@ async fn after_a_kill_9_all_games_go_on_at_the_other_server() {
     );
 }
 
-/// `DOD_HOUSE_DATABASE_KILLS=10 cargo test --test balancer database -- --nocapture` kills PostgreSQL so often under both
+/// `DOD_HOUSE_DATABASE_KILLS=10 cargo test --test postgres balancer::after_a_kill_9_of -- --nocapture` kills PostgreSQL so often under both
 /// servers; without a number it is done once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_a_kill_9_of_the_database_all_games_go_on() {

@@ -1,4 +1,4 @@
-//! Games in PostgreSQL, beside the contract of all archives (tests/archive): how a database is opened, what happens
+//! Games in PostgreSQL, beside the contract of all archives (tests/postgres/archive): how a database is opened, what happens
 //! when its server goes away, and what holds when several programs write into one database.
 
 use std::collections::HashMap;
@@ -279,10 +279,10 @@ async fn commits_whose_answers_are_lost_are_known() {
     archive.close().await;
 }
 
-/// `DOD_DATABASE_KILLS=10 cargo test --test postgres kill_9 -- --nocapture` kills PostgreSQL so often while plies are
+/// `DOD_DATABASE_KILLS=10 cargo test --test postgres database::kill_9 -- --nocapture` kills PostgreSQL so often while plies are
 /// acknowledged; without a number it is done twice.
 #[tokio::test]
-async fn what_was_acknowledged_survives_a_kill_9_of_postgresql() {
+async fn kill_9_of_postgresql_loses_nothing_acknowledged() {
     if server::is_left_out() {
         return;
     }

@@ -286,7 +286,7 @@ fn assert_same(before: &[String], after: &[String]) {
     assert_eq!(before.len(), after.len());
 }
 
-/// `DOD_COPIES=10000 cargo test --test moving both_ways -- --nocapture` copies so many games; without a number it is a
+/// `DOD_COPIES=10000 cargo test --test postgres both_ways -- --nocapture` copies so many games; without a number it is a
 /// twentieth of that.
 #[tokio::test]
 async fn games_are_the_same_after_moving_both_ways() {
@@ -317,7 +317,7 @@ async fn games_are_the_same_after_moving_both_ways() {
     println!("{games} games there and back, checksum {}", home.checksum);
 }
 
-/// `DOD_COPY_KILLS=20 cargo test --test moving kill_9` interrupts each direction so often; without a number once.
+/// `DOD_COPY_KILLS=20 cargo test --test postgres moving::a_copy` interrupts each direction so often; without a number once.
 #[tokio::test]
 async fn a_copy_goes_on_after_a_kill_9() {
     if server::is_left_out() {

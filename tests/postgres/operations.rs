@@ -3,12 +3,11 @@
 //! docs/operations.md.
 
 use std::collections::BTreeSet;
-use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::common::{HANG, Program, plain_client, program};
+use crate::common::{HANG, Program, free_port, is_there, plain_client, program};
 use crate::server::{is_left_out, shared};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -19,19 +18,6 @@ const ALERTS: &str = include_str!("../../packaging/monitoring/alerts.yml");
 
 /// The worst that `systemd-analyze security` may say of the service.
 const MOST_EXPOSED: f64 = 2.0;
-
-/// Whether a program of the system is there; says so where it is not.
-fn has(program: &str) -> bool {
-    let found = Command::new("sh")
-        .args(["-c", &format!("command -v {program}")])
-        .stdout(Stdio::null())
-        .status();
-    let is_there = found.unwrap().success();
-    if !is_there {
-        println!("skipped: {program} is not there");
-    }
-    is_there
-}
 
 #[track_caller]
 fn ran(command: &mut Command) -> String {
@@ -44,7 +30,7 @@ fn ran(command: &mut Command) -> String {
 
 #[test]
 fn the_service_can_do_little_harm() {
-    if !has("systemd-analyze") {
+    if !is_there("systemd-analyze") {
         return;
     }
     let folder = TempDir::new().unwrap();
@@ -71,7 +57,7 @@ fn the_service_can_do_little_harm() {
 
 #[test]
 fn the_alerts_are_well_formed() {
-    if has("promtool") {
+    if is_there("promtool") {
         let said = ran(Command::new("promtool").args([
             "check",
             "rules",
@@ -94,11 +80,6 @@ impl Drop for Running {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
 }
 
 /// Two servers on one database, with their figures.
@@ -238,7 +219,7 @@ async fn every_figure_is_explained_and_every_question_has_an_answer() {
         }
         assert!(begun.elapsed() < HANG, "not counted: {missing:?}");
     }
-    if !has("prometheus") {
+    if !is_there("prometheus") {
         return;
     }
     let port = free_port();

@@ -2,7 +2,7 @@
 //! its limits for this machine too.
 //!
 //! `DOD_ATTACK_PLIES` asks for more plies of the neighbour's computers than these few; the promised times
-//! are those of a release build (`cargo test --release --test attack -- --nocapture`) and are only told
+//! are those of a release build (`cargo test --release --test program attack:: -- --nocapture`) and are only told
 //! by others.
 
 use std::net::{IpAddr, Ipv4Addr};

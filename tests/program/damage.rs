@@ -2,7 +2,7 @@
 //! replaced, written over or made shorter while games are played. One server has a file, and
 //! `dice-of-doom check` tells what is whole.
 //!
-//! `DOD_FLIPS=1000 DOD_REMOVALS=300 cargo test --test damage -- --nocapture` runs the long loops and
+//! `DOD_FLIPS=1000 DOD_REMOVALS=300 cargo test --test program damage:: -- --nocapture` runs the long loops and
 //! tells how they went.
 
 use std::collections::BTreeMap;

@@ -88,10 +88,10 @@ fn game(seed: u64, seats: [&str; 2]) -> Value {
 /// How many kills one database lives through: games of earlier rounds go on meanwhile.
 const KILLS_OF_A_DATABASE: u64 = 10;
 
-/// `DOD_KILLS=1000 cargo test --test durability kill_9 -- --nocapture` kills the program so often;
+/// `DOD_KILLS=1000 cargo test --test program durability::kill_9 -- --nocapture` kills the program so often;
 /// without a number it is done a twentieth as often.
 #[tokio::test]
-async fn what_was_acknowledged_survives_kill_9() {
+async fn kill_9_loses_nothing_acknowledged() {
     let kills: u64 = match std::env::var("DOD_KILLS") {
         Ok(kills) => kills.parse().expect("a number"),
         Err(_) => 50,

@@ -700,8 +700,10 @@ async fn a_stop_says_bye() {
     assert_eq!(stream.raw().await, None);
 }
 
-/// As many streams as there are files for, up to a thousand.
+/// As many streams as there are files for beside those of other tests, up to a thousand.
 fn crowd() -> usize {
+    #[cfg(unix)]
+    rlimit::increase_nofile_limit(4_096).unwrap();
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let line = limits
         .lines()

@@ -1,7 +1,7 @@
 //! Storage that fails: the real program over a SQLite file, with `faults/shim.c` between the two.
 //!
-//! `DOD_FAULTS=200 cargo test --test faults nth -- --nocapture` fails each of the first 200 calls in
-//! each of five ways; `DOD_CUTS=100 cargo test --test faults power -- --nocapture` cuts the power 100
+//! `DOD_FAULTS=200 cargo test --test program nth_call -- --nocapture` fails each of the first 200 calls in
+//! each of five ways; `DOD_CUTS=100 cargo test --test program power_cut -- --nocapture` cuts the power 100
 //! times. Without a number a twentieth of them is done.
 
 mod disk;
@@ -29,7 +29,7 @@ fn shim() -> Option<&'static Path> {
     let made = SHIM.get_or_init(|| {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let library = folder.join(format!("shim-{}.so", std::process::id()));
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults/shim.c");
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/faults/shim.c");
         let compiled = Command::new("cc")
             .args([
                 "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o",

@@ -1,7 +1,7 @@
 //! Many who ask for the book's page as often as they may, each time as somebody new: memory and disk
 //! stay within what the limits allow.
 //!
-//! `DOD_FLOOD_S=600 cargo test --release --test flood -- --nocapture` goes on for ten minutes.
+//! `DOD_FLOOD_S=600 cargo test --release --test program flood:: -- --nocapture` goes on for ten minutes.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! Programs in the arena: the engine as a level plays that level's games, bots that fail forfeit and are
 //! told, and every game is written down.
 //!
-//! `DOD_ARENA_BOARDS=250 cargo test --test open_arena the_engine` plays 1,000 games; without it 52.
+//! `DOD_ARENA_BOARDS=250 cargo test --test program open_arena::the_engine` plays 1,000 games; without it 52.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1257,7 +1257,7 @@ async fn nobody_is_told_a_secret() {
     }
 }
 
-/// The seeds of games that go on; those of others are open (tests/canary.rs).
+/// The seeds of games that go on; those of others are open (tests/program/canary.rs).
 async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
     use sqlx::{ConnectOptions as _, Connection as _};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);

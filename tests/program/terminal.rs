@@ -1,6 +1,6 @@
 //! The text games, played on the real program: transcripts, answers to bad input, and records.
 //!
-//! `DOD_TRANSCRIPTS=write cargo test --test terminal` rewrites `tests/transcripts`.
+//! `DOD_TRANSCRIPTS=write cargo test --test program terminal::` rewrites `tests/transcripts`.
 
 use std::fs;
 use std::io::Write;

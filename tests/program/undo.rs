@@ -468,7 +468,7 @@ async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
     }
 }
 
-/// `DOD_UNDO_KILLS=100 cargo test --test undo kill_9 -- --nocapture` kills the program so often; without
+/// `DOD_UNDO_KILLS=100 cargo test --test program undo::what_was_taken -- --nocapture` kills the program so often; without
 /// a number it is done a twentieth as often.
 #[tokio::test]
 async fn what_was_taken_back_stays_so_after_kill_9() {

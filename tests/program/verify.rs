@@ -1,6 +1,6 @@
 //! Records are checked without a server: finished games hold, and no byte of a record can be changed.
 //!
-//! `DOD_VERIFIED=1000 cargo test --test verify` plays so many games and changes so many records; a
+//! `DOD_VERIFIED=1000 cargo test --test program verify::` plays so many games and changes so many records; a
 //! twentieth is usual.
 
 use std::io::Write as _;

@@ -308,7 +308,7 @@ fn check(sources: &[Source], permissions: Permissions) {
         let own = source.module[0].clone();
         let Some((module, allowed)) = permissions.iter().find(|(module, _)| *module == own) else {
             panic!(
-                "{}: tests/architecture.rs does not know this module",
+                "{}: tests/router/architecture.rs does not know this module",
                 source.name
             );
         };

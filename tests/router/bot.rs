@@ -1,13 +1,13 @@
 //! The bot of README.md plays games over HTTP with one stream a game and one POST a ply, as the server
 //! counts them: nothing else is asked.
 //!
-//! `DOD_BOT_GAMES=100 cargo test --test bot -- --nocapture` plays a hundred games; without it five are played.
-//! The counts are those of the whole process, so there is one test in this file.
+//! `DOD_BOT_GAMES=100 cargo test --test router bot:: -- --nocapture` plays a hundred games; without it five are played.
+//! The counts are those of the whole process, so the test has one to itself.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Output};
 
-use crate::common::Server;
+use crate::common::{Server, is_alone};
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
 use dice_of_doom::game::Player;
@@ -47,6 +47,9 @@ async fn counted() -> BTreeMap<String, u64> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_stream_a_game_and_one_post_a_ply() {
+    if !is_alone("bot::one_stream_a_game_and_one_post_a_ply") {
+        return;
+    }
     let games: u64 = std::env::var("DOD_BOT_GAMES").map_or(5, |games| games.parse().unwrap());
     metrics::install();
     let server = Server::start().await;

@@ -1,7 +1,7 @@
 //! What visitors cannot make grow: lists cost what they show, games that nobody plays on with are
 //! forgotten, tables leave memory, reads have a limit, and new games end before the disk does.
 //!
-//! `DOD_GAMES=200000 cargo test --release --test bounds lists -- --nocapture` measures lists over as
+//! `DOD_GAMES=200000 cargo test --release --test router bounds::lists -- --nocapture` measures lists over as
 //! many games as that.
 
 use std::sync::Arc;

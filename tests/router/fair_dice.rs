@@ -1,6 +1,6 @@
 //! Whether the dice of a server are fair: faces, pairs and attacks against what is expected.
 //!
-//! `DOD_ROLLS=1000000 cargo test --test fair_dice` throws so many dice, and a tenth as many attacks for
+//! `DOD_ROLLS=1000000 cargo test --test router fair_dice::` throws so many dice, and a tenth as many attacks for
 //! each cell of the table of odds; a twentieth is usual.
 
 use dice_of_doom::chi_squared::further_off;

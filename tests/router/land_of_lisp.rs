@@ -1,7 +1,7 @@
 //! `docs/land-of-lisp.md` names every function of the book's sources, leads to lines that are there, and
 //! shows what its exercises print.
 //!
-//! `DOD_BLESS=1 cargo test --test land_of_lisp` writes the numbers of lines that have moved.
+//! `DOD_BLESS=1 cargo test --test router land_of_lisp::` writes the numbers of lines that have moved.
 
 #[path = "../../crates/games/examples/exercises.rs"]
 #[allow(dead_code, reason = "the example's main is not called")]

@@ -459,6 +459,9 @@ async fn a_reader_that_does_not_read_is_dropped() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn slow_clients_do_not_slow_others() {
+    // Each takes two files, beside those of other tests.
+    #[cfg(unix)]
+    rlimit::increase_nofile_limit(4_096).unwrap();
     let held = ConnectionLimits {
         header_timeout: HANG,
         body_timeout: HANG,

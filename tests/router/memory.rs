@@ -1,10 +1,10 @@
 //! What a game in memory costs, in a process of its own so that nothing else is counted.
 //!
-//! `DOD_SESSIONS=100000 cargo test --release --test memory -- --nocapture` makes as many games as that.
+//! `DOD_SESSIONS=100000 cargo test --release --test router memory:: -- --nocapture` makes as many games as that.
 
 use std::sync::Arc;
 
-use crate::common::resident_bytes;
+use crate::common::{is_alone, resident_bytes};
 use dice_of_doom::archive::sqlite::SqliteArchive;
 use dice_of_doom::faces::{Fields, Registry, Start};
 use dice_of_doom::seats::SeatWord;
@@ -20,6 +20,9 @@ const MOST: u64 = 5_120;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn untouched_games_take_little_memory() {
+    if !is_alone("memory::untouched_games_take_little_memory") {
+        return;
+    }
     let games = std::env::var("DOD_SESSIONS");
     let games: usize = games.map_or(20_000, |games| games.parse().expect("a number of games"));
     let folder = TempDir::new().unwrap();

@@ -2,8 +2,8 @@
 //! archive and two bells, between which requests and rings are lost, late, out of order and twice, and which die, stand
 //! still and are started again. Everything follows from one number, so what failed once fails again.
 //!
-//! `DOD_SEEDS=10000 cargo test --test simulation -- --nocapture` lives through so many worlds; without a number it is a
-//! twentieth of that. `DOD_SEED=17 cargo test --test simulation one_seed -- --nocapture` tells the story of one.
+//! `DOD_SEEDS=10000 cargo test --test router simulation:: -- --nocapture` lives through so many worlds; without a number it is a
+//! twentieth of that. `DOD_SEED=17 cargo test --test router simulation::one_seed -- --nocapture` tells the story of one.
 
 mod bell;
 mod chance;
@@ -82,7 +82,7 @@ fn first_fault(
     })
 }
 
-/// `DOD_SEEDS=10000 cargo test --test simulation worlds -- --nocapture`
+/// `DOD_SEEDS=10000 cargo test --test router simulation::worlds -- --nocapture`
 #[test]
 fn worlds_in_which_much_goes_wrong_end_well() {
     let (games, counts, begun) = (Registry::house(), Arc::default(), Instant::now());
@@ -92,7 +92,7 @@ fn worlds_in_which_much_goes_wrong_end_well() {
         let last: Vec<_> = told.lines().rev().take(60).collect();
         let last: Vec<_> = last.into_iter().rev().collect();
         panic!(
-            "seed {seed}: {:#?}\n{}\nThe whole story: DOD_SEED={seed} cargo test --test simulation one_seed -- --nocapture",
+            "seed {seed}: {:#?}\n{}\nThe whole story: DOD_SEED={seed} cargo test --test router simulation::one_seed -- --nocapture",
             world.story.faults(),
             last.join("\n")
         );

@@ -1,6 +1,6 @@
 //! The pages, drawn from values written down in `samples`: each room has the tests of one part of them.
 //!
-//! `DOD_PAGES=dir cargo test --test templates` also leaves the pages in that folder, to be looked at in a browser.
+//! `DOD_PAGES=dir cargo test --test router templates::` also leaves the pages in that folder, to be looked at in a browser.
 
 use std::fs;
 use std::path::Path;

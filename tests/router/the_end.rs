@@ -13,7 +13,7 @@ use crate::common::{House, Server, number};
 /// The browser that made the games of the file.
 const ADA: &str = "dod=K9gGyX8OAK8aH8Myj6djqQ";
 
-/// Finished games of the file: the name of the record and the game's id (see `tests/earlier.rs`).
+/// Finished games of the file: the name of the record and the game's id (see `tests/router/earlier.rs`).
 const FINISHED: [(&str, &str); 4] = [
     ("v4-finished", "9198gfhf0p"),
     ("v4-unmarked", "nbjccq92rr"),

@@ -1,5 +1,5 @@
 //! The rules once more over a list of (owner, dice), as plainly as they can be written: the oracle
-//! of `tests/packed.rs`. Nothing here is meant to be fast, and nothing asks the packed board.
+//! of `packed.rs`. Nothing here is meant to be fast, and nothing asks the packed board.
 //!
 //! The rules are those of Land of Lisp, chapters 15, 18, 19 and 20, and the house's own `conquest`.
 

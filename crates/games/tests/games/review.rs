@@ -1,7 +1,7 @@
 //! Laws of reviews, on random games of every game: everything that changed is luck or a decision, luck is
 //! expected to be nothing, and a better action costs what it promised more.
 //!
-//! `DOD_REVIEWS=200 cargo test -p dice-of-doom-games --test review` reviews that many games of each; a
+//! `DOD_REVIEWS=200 cargo test -p dice-of-doom-games --test games review` reviews that many games of each; a
 //! twentieth is the default.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
