@@ -152,10 +152,10 @@ macro_rules! contract {
         mod postgres {
             $(#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
             async fn $law() {
-                if super::server::is_left_out() {
+                if crate::server::is_left_out() {
                     return;
                 }
-                let url = super::server::shared().database().await;
+                let url = crate::server::shared().database().await;
                 let archive = super::open(&url).await.unwrap();
                 super::$room::$law(archive.clone()).await;
                 archive.close().await;

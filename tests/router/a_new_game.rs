@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::common::{House, Server, Table, number, problem};
+use crate::contract;
 use dice_of_doom::archive::Archive;
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::sqlite::SqliteArchive;

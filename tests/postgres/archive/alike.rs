@@ -11,7 +11,8 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use tempfile::TempDir;
 
-use super::{browser, header, ply, resigned, server, unfinished};
+use super::{browser, header, ply, resigned, unfinished};
+use crate::server;
 
 fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> Sitter {
     let mut any = || hashes[rng.random_range(0..hashes.len())];

@@ -15,7 +15,7 @@ use dice_of_doom_games::dice_of_doom::{
 };
 use rand::Rng;
 
-use crate::oracle::{Oracle, PlainScore};
+use crate::oracle::{self, Oracle, PlainScore};
 
 fn positions() -> u64 {
     let told = std::env::var("DOD_POSITIONS").ok();
