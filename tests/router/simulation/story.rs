@@ -1,12 +1,13 @@
 //! What happened, line by line, and all that was said to anybody: the same seed tells the same story.
 
 use std::fmt::Write as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 use tracing::field::{Field, Visit};
-use tracing::span;
+use tracing::subscriber::DefaultGuard;
+use tracing::{Dispatch, span};
 
 /// The story of one seed.
 pub(crate) struct Story {
@@ -108,7 +109,19 @@ impl Story {
 }
 
 /// Takes down what the services log, wide awake.
-pub(crate) struct Scribe(pub(crate) Arc<Story>);
+pub(crate) struct Scribe(Arc<Story>);
+
+impl Scribe {
+    /// One who takes down what is logged on this thread as long as the guard is kept.
+    ///
+    /// While `tracing` knows of one subscriber alone, it asks the thread that logs a line first whether it has one, and
+    /// drops that line everywhere if it has none. Threads of other tests have none, so there is always another one.
+    pub(crate) fn of(story: &Arc<Story>) -> DefaultGuard {
+        static OTHER: LazyLock<Dispatch> = LazyLock::new(|| Dispatch::new(Scribe(Story::new())));
+        LazyLock::force(&OTHER);
+        tracing::subscriber::set_default(Scribe(Arc::clone(story)))
+    }
+}
 
 impl tracing::Subscriber for Scribe {
     fn enabled(&self, metadata: &tracing::Metadata<'_>) -> bool {

@@ -12,7 +12,7 @@ use super::chance::Chance;
 use super::counts::Counts;
 use super::instance::Site;
 use super::people::Person;
-use super::story::Story;
+use super::story::{Scribe, Story};
 use super::truth::{Plant, Truth};
 use super::watching::Heard;
 use super::weather::Weather;
@@ -161,8 +161,7 @@ pub(crate) async fn live(
 ) -> Arc<World> {
     let world = World::new(seed, plant, games, counts);
     counts.seeds.add();
-    let scribe = super::story::Scribe(Arc::clone(&world.story));
-    let _scribe = tracing::subscriber::set_default(scribe);
+    let _scribe = Scribe::of(&world.story);
     if timeout(HANG, days(&world)).await.is_err() {
         world.story.fault("the world stands still");
     }
