@@ -12,7 +12,7 @@
 //! - A call whose future is dropped has either happened whole or not at all.
 //!
 //! [`memory`] forgets on exit, [`sqlite`] keeps a file, [`postgres`] a database on a server; [`open`] chooses
-//! by URL. All pass one contract suite, `tests/archive`.
+//! by URL. All pass one contract suite, `tests/postgres/archive`.
 
 use std::collections::HashMap;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! What a service takes from the machine that it runs on: what time it is, chance, and where slow work is done.
 //!
 //! They are plain values and come in with the service, so whoever gives it others decides what happens when:
-//! `tests/simulation.rs` runs two services on one thread that way, and the same number gives the same story. How long
+//! `tests/router/simulation.rs` runs two services on one thread that way, and the same number gives the same story. How long
 //! something takes is asked of tokio's clock, which such a test stops.
 
 use std::fmt;

@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -305,15 +305,38 @@ pub(crate) fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-/// Whether this machine has a program; says which one is missing.
+/// Whether this machine has a program of others; says which one is missing. With `DOD_NO_TOOLS=1` all are.
 pub(crate) fn is_there(program: &str) -> bool {
     let mut found = Command::new("sh");
     found.args(["-c", &format!("command -v {program}")]);
-    let found = found.stdout(Stdio::null()).status().unwrap().success();
+    let found = std::env::var_os("DOD_NO_TOOLS").is_none()
+        && found.stdout(Stdio::null()).status().unwrap().success();
     if !found {
         println!("skipped: {program} is not there");
     }
     found
+}
+
+/// Whether a test has its process to itself. If it has not, it is run once more in a process where it has, and what it
+/// says there is what it says. `test` is its name with those of its modules.
+pub(crate) fn is_alone(test: &str) -> bool {
+    const ALONE: &str = "DOD_ALONE";
+    if std::env::var_os(ALONE).is_some() {
+        return true;
+    }
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    again.args([test, "--exact", "--nocapture"]).env(ALONE, "1");
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = again.output().unwrap();
+    let said = String::from_utf8_lossy(&stdout);
+    println!("{said}");
+    eprintln!("{}", String::from_utf8_lossy(&stderr));
+    assert!(status.success(), "{test} in a process of its own");
+    assert!(said.contains("1 passed"), "there is no test {test}");
+    false
 }
 
 /// How many bytes of memory a process has, as Linux tells.

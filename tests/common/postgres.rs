@@ -25,7 +25,7 @@ start() {
     until "$bin/pg_isready" -q -h "$home"; do
         if [ -z "${pid:-}" ] || ! kill -0 "$pid" 2>/dev/null; then
             "$bin/postgres" -D "$home/data" -k "$home" -c listen_addresses= -c "fsync=$fsync" \
-                -c max_connections=300 -c shared_buffers=32MB >>"$home/log" 2>&1 </dev/null &
+                -c max_connections=800 -c shared_buffers=32MB >>"$home/log" 2>&1 </dev/null &
             pid=$!
         fi
         sleep 0.05
@@ -163,7 +163,7 @@ impl Postgres {
     }
 }
 
-/// The cluster that the tests of a binary share. A power cut loses it all: nobody waits for its disk.
+/// The cluster that the tests of a binary share, each with databases of its own. A power cut loses it all: nobody waits for its disk.
 pub(crate) fn shared() -> &'static Postgres {
     static SHARED: OnceLock<Postgres> = OnceLock::new();
     SHARED.get_or_init(|| Postgres::start(false))

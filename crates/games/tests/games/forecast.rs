@@ -1,0 +1,391 @@
+//! The forecast of Dice of Doom: its features equal those of a plain definition, its shares are shares,
+//! and the file of weights is the one that is built in.
+//!
+//! A failure prints the number of its position.
+
+use dice_of_doom_core::game::{Game, MOST_PLAYERS, Player};
+use dice_of_doom_core::level::{RandomPlayer, SearchRng};
+use dice_of_doom_core::search::{Forecast, Shares};
+use dice_of_doom_games::dice_of_doom::forecast::features::{self, COUNT, Features, NAMES};
+use dice_of_doom_games::dice_of_doom::forecast::weights::{self, Kind, Weights};
+use dice_of_doom_games::dice_of_doom::forecast::{ByHand, Weighed};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules, Setup};
+use dice_of_doom_games::trilobite::Trilobite;
+use dice_of_doom_games::trilobite::forecast::ByThreats;
+use rand::Rng;
+
+/// How many positions each law is tried on.
+const POSITIONS: u64 = 10_000;
+
+/// A game and a position of it, the same for the same number: any rules, side 2 to 8, 2 to 6
+/// players, up to 2 to 8 dice. Often somebody owns nothing, and dice are few or many.
+fn drawn(number: u64) -> (DiceOfDoom, Setup) {
+    let mut rng = SearchRng::seed_from_u64(number);
+    let mut below = |bound: u8| (rng.next_u64() % u64::from(bound)) as u8;
+    let rules = Rules::ALL[usize::from(below(5))];
+    let side = 2 + below(7);
+    let players = (2 + below(5)).min(side * side);
+    let max_dice = 2 + below(7);
+    let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
+    let owners = 1 + below(players);
+    let (fewest, most) = match below(4) {
+        0 => (1, 2),
+        1 => (max_dice - 1, max_dice),
+        _ => (1, max_dice),
+    };
+    let cell = |_| (below(owners), fewest + below(most - fewest + 1));
+    let setup = Setup {
+        board: (0..side * side).map(cell).collect(),
+        player: below(players),
+        spare: u16::from(below(20)),
+        first_move: below(2) == 0,
+        quiet: (rules == Rules::Conquest).then(|| below(50)),
+    };
+    (game, setup)
+}
+
+/// The features once more, as plainly as they can be written.
+struct Plain<'p> {
+    game: &'p DiceOfDoom,
+    position: &'p Position,
+}
+
+impl Plain<'_> {
+    fn own(&self, player: Player) -> Vec<Hex> {
+        let hexes = self.game.all_hexes();
+        hexes
+            .filter(|&hex| self.position.owner(hex) == player)
+            .collect()
+    }
+
+    fn hexes(&self, player: Player) -> f32 {
+        self.own(player).len() as f32
+    }
+
+    fn dice(&self, player: Player) -> f32 {
+        let own = self.own(player).into_iter();
+        own.map(|hex| f32::from(self.position.dice(hex))).sum()
+    }
+
+    /// How many hexes a player reaches from the best start over own hexes.
+    fn cluster(&self, player: Player) -> f32 {
+        let reached = |start: Hex| {
+            let mut reached = vec![start];
+            let mut next = 0;
+            while let Some(&hex) = reached.get(next) {
+                next += 1;
+                for &other in self.game.neighbours(hex) {
+                    if self.position.owner(other) == player && !reached.contains(&other) {
+                        reached.push(other);
+                    }
+                }
+            }
+            reached.len()
+        };
+        self.own(player).into_iter().map(reached).max().unwrap_or(0) as f32
+    }
+
+    /// What the end of the turn brings: the mover now, others as far as one can know.
+    fn gain(&self, player: Player) -> f32 {
+        let promised = match self.game.rules().reinforcement() {
+            Reinforcement::Cluster => self.cluster(player),
+            Reinforcement::Captured if player == self.position.player() => {
+                (f32::from(self.position.spare()) - 1.0).max(0.0)
+            }
+            Reinforcement::Captured => 0.0,
+        };
+        let room = self.hexes(player) * f32::from(self.game.max_dice()) - self.dice(player);
+        promised.min(room)
+    }
+
+    fn full(&self, player: Player) -> f32 {
+        let own = self.own(player).into_iter();
+        own.filter(|&hex| self.position.dice(hex) == self.game.max_dice())
+            .count() as f32
+    }
+
+    fn foreign_around(&self, hex: Hex) -> impl Iterator<Item = Hex> {
+        let owner = self.position.owner(hex);
+        let around = self.game.neighbours(hex).iter().copied();
+        around.filter(move |&other| self.position.owner(other) != owner)
+    }
+
+    fn threatened(&self, player: Player) -> f32 {
+        let dice = |hex| self.position.dice(hex);
+        let own = self.own(player).into_iter();
+        own.filter(|&hex| {
+            self.foreign_around(hex)
+                .any(|other| dice(other) > dice(hex))
+        })
+        .count() as f32
+    }
+
+    /// Hexes that could attack if it were the player's turn.
+    fn attackers(&self, player: Player) -> f32 {
+        let dice = |hex| self.position.dice(hex);
+        let needed = |target| {
+            if self.game.rules().is_rolled() {
+                2
+            } else {
+                dice(target) + 1
+            }
+        };
+        let own = self.own(player).into_iter();
+        own.filter(|&hex| {
+            self.foreign_around(hex)
+                .any(|other| dice(hex) >= needed(other))
+        })
+        .count() as f32
+    }
+
+    fn stuck(&self, player: Player) -> f32 {
+        (1.0 / (1.0 + self.attackers(player))).powi(2)
+    }
+
+    fn others(&self, than: Player) -> impl Iterator<Item = Player> {
+        Player::all(self.game.players()).filter(move |&player| player != than)
+    }
+
+    fn lead(&self, player: Player) -> f32 {
+        let others = self.others(player).map(|other| self.hexes(other));
+        self.hexes(player) - others.fold(0.0, f32::max)
+    }
+
+    fn feature(&self, name: &str, player: Player) -> f32 {
+        let mover = self.position.player();
+        let board = f32::from(self.game.hexes());
+        let leads = f32::from(u8::from(self.lead(player) >= 0.0));
+        let next_is_stuck = self.stuck(mover.next(self.game.players()));
+        let stuck = self.others(mover).map(|other| self.stuck(other));
+        let one_is_stuck = stuck.fold(0.0, f32::max);
+        match name {
+            "hexes" => self.hexes(player) / board,
+            "dice" => self.dice(player) / (board * f32::from(self.game.max_dice())),
+            "cluster" => self.cluster(player) / board,
+            "gain" => self.gain(player) / board,
+            "full" => self.full(player) / board,
+            "threatened" => self.threatened(player) / board,
+            "attackers" => self.attackers(player) / board,
+            "few attackers" => 1.0 / (1.0 + self.attackers(player)),
+            "no attacker" => f32::from(u8::from(self.attackers(player) == 0.0)),
+            "lead" => self.lead(player) / board,
+            "leads" => leads,
+            "lead, next is stuck" => self.lead(player) / board * next_is_stuck,
+            "leads, next is stuck" => leads * next_is_stuck,
+            "lead, one is stuck" => self.lead(player) / board * one_is_stuck,
+            "leads, one is stuck" => leads * one_is_stuck,
+            "hexes, one is stuck" => self.hexes(player) / board * one_is_stuck,
+            _ => panic!("{name} has no plain definition"),
+        }
+    }
+}
+
+#[test]
+fn features_are_what_one_counts_on_the_table() {
+    for number in 0..POSITIONS {
+        let (game, setup) = drawn(number);
+        let position = game.position(&setup).unwrap();
+        let plain = Plain {
+            game: &game,
+            position: &position,
+        };
+        let found = features::of(&game, &position);
+        for player in Player::all(MOST_PLAYERS as u8) {
+            let numbers = found[usize::from(player.number())];
+            for (name, found) in NAMES.into_iter().zip(numbers) {
+                let expected = if player.number() < game.players() {
+                    plain.feature(name, player)
+                } else {
+                    0.0
+                };
+                assert!(
+                    (found - expected).abs() < 1e-5,
+                    "position {number}: {game:?} {setup:?}: {name} of {player} is {found}, not {expected}"
+                );
+            }
+        }
+    }
+}
+
+/// Weights that mean nothing, some of them large.
+fn hashed_weights(number: u64) -> Weights {
+    let mut rng = SearchRng::seed_from_u64(number);
+    let weight = |_| (rng.next_u64() % 4_001) as f32 / 100.0 - 20.0;
+    let mut weights = (0..COUNT * MOST_PLAYERS).map(weight);
+    Weights(std::array::from_fn(|_| {
+        std::array::from_fn::<f32, COUNT, _>(|_| weights.next().unwrap())
+    }))
+}
+
+fn check_shares(shares: Shares, players: u8, at: &str) {
+    let all = Player::all(MOST_PLAYERS as u8).map(|player| shares[player]);
+    assert!(
+        all.clone().all(|share| (0.0..=1.0).contains(&share)),
+        "{at}: {shares:?}"
+    );
+    assert!((all.sum::<f32>() - 1.0).abs() < 1e-5, "{at}: {shares:?}");
+    let mut beyond = Player::all(MOST_PLAYERS as u8).skip(usize::from(players));
+    assert!(
+        beyond.all(|player| shares[player] == 0.0),
+        "{at}: {shares:?}"
+    );
+}
+
+#[test]
+fn forecasts_share_one_game() {
+    for number in 0..POSITIONS {
+        let (game, setup) = drawn(number);
+        let position = game.position(&setup).unwrap();
+        let at = format!("position {number}: {game:?} {setup:?}");
+        check_shares(ByHand.shares(&game, &position), game.players(), &at);
+        let weights = hashed_weights(number);
+        check_shares(
+            Weighed(&weights).shares(&game, &position),
+            game.players(),
+            &at,
+        );
+        for action in game.actions(&position) {
+            let prior = ByHand.prior(&game, &position, action);
+            assert!((0.0..=1.0).contains(&prior), "{at}: {action} {prior}");
+        }
+    }
+}
+
+#[test]
+fn what_follows_is_evaluated_as_if_it_stood_alone() {
+    for number in 0..POSITIONS {
+        let (game, setup) = drawn(number);
+        let position = game.position(&setup).unwrap();
+        let weights = hashed_weights(number);
+        let forecast = Weighed(&weights);
+        let plies = game.actions(&position).flat_map(|action| {
+            let outcomes = game.lottery(&position, action);
+            outcomes.map(move |(outcome, _)| game.play(&position, action, outcome))
+        });
+        let after: Vec<Position> = plies.collect();
+        let mut together = Vec::new();
+        forecast.shares_after(&game, &position, &after, &mut together);
+        let alone: Vec<Shares> = after
+            .iter()
+            .map(|after| forecast.shares(&game, after))
+            .collect();
+        // To the last bit, or a search would depend on the way it took.
+        assert_eq!(together, alone, "position {number}: {game:?} {setup:?}");
+    }
+}
+
+/// A softmax of weighed features, as plainly as it can be written.
+fn softmax(game: &DiceOfDoom, position: &Position, weights: &Weights) -> Vec<f64> {
+    let features = features::of(game, position);
+    let mover = position.player();
+    let powers = Player::all(game.players()).map(|player| {
+        let row = &weights.0[player.distance(mover, game.players())];
+        let numbers = features[usize::from(player.number())];
+        let products = row.iter().zip(numbers);
+        let sum: f64 = products
+            .map(|(&weight, number)| f64::from(weight) * f64::from(number))
+            .sum();
+        sum.exp()
+    });
+    let powers: Vec<f64> = powers.collect();
+    let all: f64 = powers.iter().sum();
+    powers.iter().map(|power| power / all).collect()
+}
+
+#[test]
+fn shares_are_a_softmax_of_the_weighed_features() {
+    for number in 0..POSITIONS {
+        let (game, setup) = drawn(number);
+        let position = game.position(&setup).unwrap();
+        let weights = hashed_weights(number);
+        let shares = Weighed(&weights).shares(&game, &position);
+        let expected = softmax(&game, &position, &weights);
+        for (player, expected) in Player::all(game.players()).zip(expected) {
+            assert!(
+                (f64::from(shares[player]) - expected).abs() < 1e-4,
+                "position {number}: {game:?} {setup:?}: {player} has {}, not {expected}",
+                shares[player]
+            );
+        }
+    }
+}
+
+#[test]
+fn forecasts_of_lines_share_one_game() {
+    for seed in 0..1_000 {
+        let mut rng = SearchRng::seed_from_u64(seed);
+        let game = Trilobite::new(8, 7, 4).unwrap();
+        let mut position = game.empty();
+        while !game.status(&position).is_over() {
+            check_shares(
+                ByThreats.shares(&game, &position),
+                2,
+                &format!("seed {seed}"),
+            );
+            let column = RandomPlayer::pick(&game, &position, &mut rng);
+            position = game.play(&position, column, ());
+        }
+    }
+}
+
+#[test]
+fn it_does_not_matter_how_players_are_called() {
+    for number in 0..POSITIONS {
+        let (game, setup) = drawn(number);
+        let position = game.position(&setup).unwrap();
+        let players = game.players();
+        let by = 1 + (number % u64::from(players - 1)) as u8;
+        let renamed = |player: u8| (player + by) % players;
+        let mut other = setup.clone();
+        other.player = renamed(setup.player);
+        for (owner, _) in &mut other.board {
+            *owner = renamed(*owner);
+        }
+        let other = game.position(&other).unwrap();
+        let weights = hashed_weights(number);
+        let (before, after) = (
+            Weighed(&weights).shares(&game, &position),
+            Weighed(&weights).shares(&game, &other),
+        );
+        for player in Player::all(players) {
+            let difference = before[player] - after[Player::new(renamed(player.number()))];
+            assert!(
+                difference.abs() < 1e-4,
+                "position {number}: {game:?} {setup:?}: {before:?} {after:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_file_of_weights_is_what_is_built_in() {
+    let file = include_str!("../../src/dice_of_doom/forecast/weights.csv");
+    let comments: String = file
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let mut written = comments + &weights::header() + "\n";
+    for rules in [Rules::V3, Rules::V4, Rules::Conquest] {
+        for players in 2..=MOST_PLAYERS as u8 {
+            let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
+            written += &Weights::of(&game).lines(Kind::of(&game), players);
+        }
+    }
+    assert_eq!(written, file);
+}
+
+#[test]
+fn every_table_weighs_something() {
+    for rules in Rules::ALL {
+        for players in 2..=MOST_PLAYERS as u8 {
+            let game = DiceOfDoom::new(rules, 5, players, 5).unwrap();
+            let rows: &[Features; MOST_PLAYERS] = &Weights::of(&game).0;
+            for (distance, row) in rows.iter().enumerate() {
+                let weighs = row.iter().any(|&weight| weight != 0.0);
+                let sits = distance < usize::from(players);
+                assert_eq!(weighs, sits, "{game:?}, {distance} turns on");
+            }
+        }
+    }
+}

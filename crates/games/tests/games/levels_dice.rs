@@ -1,0 +1,147 @@
+//! The strong levels of Dice of Doom: by a network alone where one knows the game, and by a search elsewhere.
+
+use std::num::NonZeroU64;
+
+use dice_of_doom_core::game::{Game, Player, Status};
+use dice_of_doom_core::level::{
+    Choice, Effort, Level, Levelled, OnePly, SearchRng, Strategy, Strength,
+};
+use dice_of_doom_core::search::{Blend, Forecast, Stop};
+use dice_of_doom_games::dice_of_doom::forecast::ByHand;
+use dice_of_doom_games::dice_of_doom::net::shipped::{ByNet, net_of};
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
+
+/// A game that a network knows, and one that none knows.
+fn games() -> [DiceOfDoom; 2] {
+    let games = [Rules::V4, Rules::V1].map(DiceOfDoom::preset);
+    assert!(net_of(&games[0]).is_some() && net_of(&games[1]).is_none());
+    games
+}
+
+fn dealt(game: &DiceOfDoom) -> Position {
+    game.deal(&mut SearchRng::seed_from_u64(4)).unwrap()
+}
+
+fn chosen(
+    mut strategy: Box<dyn Strategy<DiceOfDoom>>,
+    game: &DiceOfDoom,
+    effort: Effort,
+    seed: u64,
+) -> Choice<Action> {
+    let mut rng = SearchRng::seed_from_u64(seed);
+    strategy.choose(game, &dealt(game), effort, &mut rng, &Stop::new())
+}
+
+fn simulations(number: u64) -> Effort {
+    Effort::Simulations(NonZeroU64::new(number).unwrap())
+}
+
+fn at(level: Level) -> Box<dyn Strategy<DiceOfDoom>> {
+    DiceOfDoom::strategy(level)
+}
+
+#[test]
+fn expert_is_the_network_one_ply_ahead() {
+    let [known, _] = games();
+    for seed in 0..4 {
+        let expert = chosen(at(Level::Expert), &known, Effort::Usual, seed);
+        assert_eq!(
+            expert,
+            chosen(Box::new(OnePly(ByNet)), &known, Effort::Usual, seed)
+        );
+        assert!(expert.shares.is_some());
+    }
+}
+
+#[test]
+fn with_a_number_of_simulations_they_search() {
+    let [known, _] = games();
+    for level in [Level::Advanced, Level::Expert] {
+        let alone = chosen(at(level), &known, Effort::Usual, 1);
+        let few = chosen(at(level), &known, simulations(100), 1);
+        let many = chosen(at(level), &known, simulations(400), 1);
+        assert!(alone.nodes < few.nodes && few.nodes < many.nodes, "{level}");
+        assert_eq!(many, chosen(at(Level::Master), &known, simulations(400), 1));
+    }
+    let strength: Strength = "expert:400".parse().unwrap();
+    let mut rng = SearchRng::seed_from_u64(1);
+    let action = strength.choose(&known, &dealt(&known), &mut rng);
+    let searched = chosen(at(Level::Expert), &known, simulations(400), 1);
+    assert_eq!(action, searched.action);
+}
+
+#[test]
+fn where_no_network_knows_the_game_they_search() {
+    let [_, unknown] = games();
+    let hexes = u64::from(unknown.hexes());
+    for (level, each) in [
+        (Level::Advanced, 1),
+        (Level::Expert, 4),
+        (Level::Master, 40),
+        (Level::Champion, 640),
+    ] {
+        let usual = chosen(at(level), &unknown, Effort::Usual, 2);
+        let told = chosen(at(level), &unknown, simulations(each * hexes), 2);
+        assert_eq!(usual, told, "{level}");
+    }
+}
+
+#[test]
+fn only_who_searches_remembers() {
+    let [known, unknown] = games();
+    for level in [Level::Advanced, Level::Expert] {
+        let strategy = DiceOfDoom::strategy(level);
+        assert_eq!(strategy.most_bytes(&known, Effort::Usual), 0, "{level}");
+        assert!(strategy.most_bytes(&known, simulations(9)) > 0, "{level}");
+        assert!(strategy.most_bytes(&unknown, Effort::Usual) > 0, "{level}");
+        assert_eq!(strategy.threads().get(), 1);
+    }
+}
+
+#[test]
+fn a_blend_is_the_weighted_mean_of_two_forecasts() {
+    let [known, _] = games();
+    let before = dealt(&known);
+    let blend = Blend {
+        first: ByNet,
+        part: 0.25,
+        second: ByHand,
+    };
+    for action in known.actions(&before) {
+        for (outcome, _) in known.lottery(&before, action) {
+            let after = known.play(&before, action, outcome);
+            if matches!(known.status(&after), Status::Over(_)) {
+                continue;
+            }
+            let (net, hand) = (ByNet.shares(&known, &after), ByHand.shares(&known, &after));
+            let anew = blend.shares(&known, &after);
+            let mut quick = Vec::new();
+            blend.shares_after(&known, &before, &[after], &mut quick);
+            for player in Player::all(4) {
+                let mean = 0.25 * net[player] + 0.75 * hand[player];
+                assert!((anew[player] - mean).abs() < 1e-6, "{action}");
+                assert!((quick[0][player] - mean).abs() < 1e-5, "{action}");
+            }
+        }
+    }
+}
+
+#[test]
+fn advanced_is_neither_steady_nor_expert() {
+    let [known, _] = games();
+    let choose = |level| {
+        let mut rng = SearchRng::seed_from_u64(1);
+        let mut choices = Vec::new();
+        let mut strategy = at(level);
+        for seed in 0..40 {
+            let position = known.deal(&mut SearchRng::seed_from_u64(seed)).unwrap();
+            let choice = strategy.choose(&known, &position, Effort::Usual, &mut rng, &Stop::new());
+            choices.push(choice.action);
+        }
+        choices
+    };
+    let advanced = choose(Level::Advanced);
+    assert_eq!(advanced, choose(Level::Advanced));
+    assert_ne!(advanced, choose(Level::Steady));
+    assert_ne!(advanced, choose(Level::Expert));
+}

@@ -1,0 +1,222 @@
+//! What the levels of Trilobite find, and what their forecast expects.
+
+use dice_of_doom_core::game::{Game, Player, Status};
+use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
+use dice_of_doom_core::search::{Forecast, Stop};
+use dice_of_doom_games::trilobite::forecast::ByThreats;
+use dice_of_doom_games::trilobite::{Position, Setup, Trilobite};
+
+/// Boards of many shapes: flat, narrow, wide, high, and lines of one to more than half a board.
+const BOARDS: [(u8, u8, u8); 14] = [
+    (1, 1, 1),
+    (3, 3, 1),
+    (4, 4, 2),
+    (3, 3, 3),
+    (5, 4, 4),
+    (7, 6, 4),
+    (8, 7, 4),
+    (9, 6, 5),
+    (7, 7, 5),
+    (64, 1, 3),
+    (64, 1, 40),
+    (1, 127, 64),
+    (21, 5, 4),
+    (8, 15, 6),
+];
+
+fn game(width: u8, height: u8, win: u8) -> Trilobite {
+    Trilobite::new(width, height, win).unwrap()
+}
+
+/// The columns that a level chooses, counted from 1, with different seeds.
+fn choices(level: Level, columns: &str) -> Vec<u8> {
+    let game = game(8, 7, 4);
+    let position = game.from_columns(columns).unwrap();
+    let chosen = (0..8).map(|seed| {
+        let mut rng = SearchRng::seed_from_u64(seed);
+        level.choose(&game, &position, &mut rng).number() + 1
+    });
+    let mut chosen: Vec<u8> = chosen.collect();
+    chosen.sort_unstable();
+    chosen.dedup();
+    chosen
+}
+
+/// The positions of a game of random columns.
+fn random_positions(game: &Trilobite, seed: u64) -> Vec<Position> {
+    let mut rng = SearchRng::seed_from_u64(seed);
+    let mut positions = Vec::new();
+    let mut position = game.empty();
+    while let Status::Turn(_) = game.status(&position) {
+        positions.push(position);
+        let column = RandomPlayer::pick(game, &position, &mut rng);
+        position = game.play(&position, column, ());
+    }
+    positions
+}
+
+/// What the first player gets where these two play, 1 for a win.
+fn payoff(game: &Trilobite, first: Level, second: Level, seed: u64) -> f64 {
+    let mut strategies = [first, second].map(Trilobite::strategy);
+    let mut rng = SearchRng::seed_from_u64(seed);
+    let mut position = game.empty();
+    loop {
+        match game.status(&position) {
+            Status::Over(payoffs) => return payoffs.payoff(Player::FIRST),
+            Status::Turn(mover) => {
+                let strategy = &mut strategies[usize::from(mover.number())];
+                let stop = Stop::new();
+                let choice = strategy.choose(game, &position, Effort::Usual, &mut rng, &stop);
+                position = game.play(&position, choice.action, ());
+            }
+        }
+    }
+}
+
+#[test]
+fn a_line_is_completed_rather_than_stopped() {
+    for level in [Level::Greedy, Level::Steady, Level::Expert, Level::Master] {
+        // Column 1 is three high for the mover, column 2 for the other.
+        assert_eq!(choices(level, "121212"), [1], "{level}");
+    }
+}
+
+#[test]
+fn a_line_of_the_other_is_stopped() {
+    for level in [Level::Greedy, Level::Steady, Level::Expert, Level::Master] {
+        assert_eq!(choices(level, "18171"), [1], "{level}");
+    }
+}
+
+#[test]
+fn two_open_ends_are_not_allowed() {
+    // 2 . . 1 1 . . .    without a chip in c or f there will be two ends to stop
+    for level in [Level::Steady, Level::Expert, Level::Master] {
+        let chosen = choices(level, "415");
+        assert!(
+            chosen.iter().all(|column| [3, 6].contains(column)),
+            "{level}: {chosen:?}"
+        );
+    }
+}
+
+#[test]
+fn a_win_in_three_plies_is_found() {
+    // d and e are the mover's: c or f makes an end on both sides.
+    for level in [Level::Steady, Level::Expert, Level::Master] {
+        let chosen = choices(level, "4151");
+        assert!(
+            chosen.iter().all(|column| [3, 6].contains(column)),
+            "{level}: {chosen:?}"
+        );
+    }
+}
+
+#[test]
+fn expert_gets_what_is_due_against_the_book_on_three_by_three() {
+    let game = game(3, 3, 3);
+    let due = f64::from(best_result(&game, &game.empty()));
+    for seed in 0..6 {
+        let as_first = payoff(&game, Level::Expert, Level::Book, seed);
+        assert!(as_first >= due, "first, seed {seed}");
+        let as_second = -payoff(&game, Level::Book, Level::Expert, seed);
+        assert!(as_second >= -due, "second, seed {seed}");
+    }
+}
+
+#[test]
+fn a_line_of_one_and_a_single_column_are_played() {
+    for (width, height, win) in BOARDS {
+        let game = game(width, height, win);
+        for level in [Level::Greedy, Level::Steady] {
+            let payoff = payoff(&game, level, Level::Random, 3);
+            assert!(win > 1 || payoff == 1.0, "{level} at {width}×{height}");
+        }
+    }
+}
+
+#[test]
+fn shares_are_shares() {
+    for (width, height, win) in BOARDS {
+        let game = game(width, height, win);
+        for seed in 0..20 {
+            for position in random_positions(&game, seed) {
+                let shares = ByThreats.shares(&game, &position);
+                let [first, second] = [0, 1].map(|player| shares[Player::new(player)]);
+                let is_share = |share: f32| (0.0..=1.0).contains(&share);
+                assert!(
+                    is_share(first) && is_share(second) && (first + second - 1.0).abs() < 1e-6,
+                    "{first} and {second} at {position:?} of {width}×{height}, {win}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_mirrored_position_promises_the_same() {
+    for (width, height, win) in BOARDS {
+        let game = game(width, height, win);
+        for seed in 0..20 {
+            for position in random_positions(&game, seed) {
+                let mirrored = mirrored(&game, &position);
+                let [here, there] =
+                    [position, mirrored].map(|position| ByThreats.shares(&game, &position));
+                assert_eq!(here, there, "{position:?} of {width}×{height}, {win}");
+            }
+        }
+    }
+}
+
+fn mirrored(game: &Trilobite, position: &Position) -> Position {
+    let setup = game.setup(position);
+    let rows = setup.board.chunks(usize::from(game.width()));
+    let board = rows.flat_map(|row| row.iter().rev().copied()).collect();
+    let last_move = -1;
+    let player = setup.player;
+    let mirrored = Setup {
+        board,
+        player,
+        last_move,
+    };
+    game.position(&mirrored).unwrap()
+}
+
+#[test]
+fn a_forced_win_is_promised_to_whoever_has_it() {
+    // What is promised as sure must come true: a search of all replies says so.
+    let game = game(5, 4, 4);
+    let mut sure = 0;
+    for seed in 0..60 {
+        let positions = random_positions(&game, seed);
+        for position in positions.iter().rev().take(8) {
+            let mover = game.status(position).mover().unwrap();
+            let share = ByThreats.shares(&game, position)[mover];
+            if (share - 0.5).abs() < 0.4501 {
+                continue;
+            }
+            sure += 1;
+            let result = best_result(&game, position);
+            assert_eq!(result, if share > 0.5 { 1 } else { -1 }, "{position:?}");
+        }
+    }
+    assert!(sure > 100, "{sure} sure positions");
+}
+
+/// What the mover gets when both play their best.
+fn best_result(game: &Trilobite, position: &Position) -> i8 {
+    if game.failp(position) {
+        return -1;
+    }
+    if game.is_full(position) {
+        return 0;
+    }
+    let mut best = -1;
+    for column in game.actions(position) {
+        best = best.max(-best_result(game, &game.play(position, column, ())));
+        if best == 1 {
+            break;
+        }
+    }
+    best
+}

@@ -1,0 +1,222 @@
+//! The packed board against an oracle that counts hex by hex, on random positions of every preset with
+//! sides 2–8, 2–6 players and up to 2–8 dice.
+//!
+//! `DOD_POSITIONS` sets how many positions there are (default 100,000). A failure prints the number of
+//! its position, which does not depend on the others.
+
+use std::thread;
+
+use dice_of_doom_core::game::{Game, Player};
+use dice_of_doom_core::level::SearchRng;
+use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax_in, perft};
+use dice_of_doom_core::tree::{GameTree, Unfold};
+use dice_of_doom_games::dice_of_doom::{
+    Action, DiceOfDoom, Hex, Position, Rules, Setup, book, dice, evaluate::BookScore,
+};
+use rand::Rng;
+
+use crate::oracle::{self, Oracle, PlainScore};
+
+fn positions() -> u64 {
+    let told = std::env::var("DOD_POSITIONS").ok();
+    told.map_or(100_000, |told| {
+        told.parse().expect("DOD_POSITIONS is a number")
+    })
+}
+
+/// A game and a position of it, the same for the same number.
+fn drawn(number: u64) -> (DiceOfDoom, Setup) {
+    let mut rng = SearchRng::seed_from_u64(number);
+    let mut below = |bound: u64| rng.next_u64() % bound;
+    let rules = Rules::ALL[below(5) as usize];
+    let side = 2 + below(7) as u8;
+    let players = (2 + below(5) as u8).min(side * side);
+    let max_dice = 2 + below(7) as u8;
+    let game = DiceOfDoom::new(rules, side, players, max_dice).unwrap();
+    // Often some players own nothing, and dice are few or many.
+    let owners = 1 + below(u64::from(players));
+    let (fewest, most) = match below(4) {
+        0 => (1, 2),
+        1 => (max_dice - 1, max_dice),
+        _ => (1, max_dice),
+    };
+    let cell = |_| {
+        let dice = fewest + below(u64::from(most - fewest + 1)) as u8;
+        (below(owners) as u8, dice)
+    };
+    let setup = Setup {
+        board: (0..side * side).map(cell).collect(),
+        player: below(u64::from(players)) as u8,
+        spare: if below(100) == 0 {
+            u16::MAX
+        } else {
+            below(20) as u16
+        },
+        first_move: below(2) == 0,
+        quiet: (rules == Rules::Conquest).then(|| below(50) as u8),
+    };
+    (game, setup)
+}
+
+/// Calls `check` with every number below, on two threads.
+fn for_each(numbers: u64, check: impl Fn(u64) + Sync) {
+    thread::scope(|scope| {
+        for first in 0..2 {
+            let check = &check;
+            scope.spawn(move || (first..numbers).step_by(2).for_each(check));
+        }
+    });
+}
+
+#[test]
+fn packed_boards_play_as_the_oracle_does() {
+    for_each(positions(), |number| {
+        let (game, setup) = drawn(number);
+        let at = || format!("position {number}: {game:?} {setup:?}");
+        let oracle = Oracle::of(&game);
+        let (packed, plain) = (game.position(&setup).unwrap(), oracle.position(&setup));
+        assert_eq!(game.setup(&packed), setup, "{}", at());
+        check_cells(&game, &packed, &oracle, &plain, &at);
+        check_facts(&game, &packed, &oracle, &plain, &at);
+        let actions: Vec<Action> = game.actions(&packed).collect();
+        let expected: Vec<Action> = oracle.actions(&plain).collect();
+        assert_eq!(actions, expected, "{}", at());
+        for action in actions {
+            let at = || format!("{}, {action}", at());
+            let lottery: Vec<_> = game.lottery(&packed, action).collect();
+            let outcomes: Vec<_> = lottery.iter().map(|&(outcome, _)| outcome).collect();
+            let listed: Vec<_> = oracle
+                .lottery(&plain, action)
+                .map(|(outcome, _)| outcome)
+                .collect();
+            assert_eq!(outcomes, listed, "{}", at());
+            if let (Action::Attack { from, to }, [(_, won), _]) = (action, &lottery[..]) {
+                let dice = |hex: Hex| plain.cells[usize::from(hex.number())].1;
+                let odds = dice::exact_odds(dice(from), dice(to));
+                assert_eq!(*won, odds, "{}", at());
+            }
+            for outcome in outcomes {
+                let after = game.play(&packed, action, outcome);
+                let expected = oracle.play(&plain, action, outcome);
+                check_cells(&game, &after, &oracle, &expected, &|| {
+                    format!("{} {outcome:?}", at())
+                });
+            }
+        }
+    });
+}
+
+/// A position to its last cell, and whose turn it is or how it ended.
+fn check_cells(
+    game: &DiceOfDoom,
+    packed: &Position,
+    oracle: &Oracle,
+    plain: &oracle::Position,
+    at: &impl Fn() -> String,
+) {
+    for (hex, &expected) in game.all_hexes().zip(&plain.cells) {
+        let cell = (packed.owner(hex), packed.dice(hex));
+        assert!(cell == expected, "{}: hex {hex}", at());
+    }
+    let rest = (packed.player(), packed.spare(), packed.quiet());
+    assert!(rest == (plain.player, plain.spare, plain.quiet), "{}", at());
+    assert_eq!(packed.first_move(), plain.first_move, "{}", at());
+    let status = game.status(packed);
+    assert!(status == oracle.status(plain), "{}: {status:?}", at());
+}
+
+/// What one may ask of a position.
+fn check_facts(
+    game: &DiceOfDoom,
+    packed: &Position,
+    oracle: &Oracle,
+    plain: &oracle::Position,
+    at: &impl Fn() -> String,
+) {
+    let numbers = |hexes: Vec<Hex>| -> Vec<usize> {
+        hexes
+            .into_iter()
+            .map(|hex| usize::from(hex.number()))
+            .collect()
+    };
+    for player in Player::all(game.players()) {
+        let at = || format!("{}, player {player}", at());
+        let own = oracle.owned(plain, player);
+        let dice = own.iter().map(|&hex| u32::from(plain.cells[hex].1)).sum();
+        assert_eq!(
+            game.count(packed, player),
+            (own.len() as u32, dice),
+            "{}",
+            at()
+        );
+        let cluster = numbers(game.cluster(packed, player));
+        assert_eq!(cluster, oracle.cluster(plain, player), "{}", at());
+        let threatened = numbers(game.threatened(packed, player));
+        assert_eq!(threatened, oracle.threatened(plain, player), "{}", at());
+        let score = BookScore.evaluate(game, packed, player);
+        assert_eq!(
+            score,
+            PlainScore.evaluate(oracle, plain, player),
+            "{}",
+            at()
+        );
+    }
+    assert_eq!(game.winners(packed), oracle.winners(plain), "{}", at());
+    let (hexes, dice): (Vec<Hex>, Vec<u8>) = game.reinforced(packed).into_iter().unzip();
+    assert_eq!(numbers(hexes), oracle.reinforced(plain), "{}", at());
+    assert!(dice.iter().all(|&dice| dice == 1), "{}: {dice:?}", at());
+}
+
+#[test]
+fn packed_boards_have_the_oracles_perft() {
+    for_each(positions() / 200, |number| {
+        let (game, setup) = drawn(number);
+        let (packed, oracle) = (game.position(&setup).unwrap(), Oracle::of(&game));
+        let plain = oracle.position(&setup);
+        for plies in 0..=2 {
+            assert_eq!(
+                perft(&game, &packed, plies),
+                perft(&oracle, &plain, plies),
+                "position {number}, {plies} plies: {game:?} {setup:?}"
+            );
+        }
+    });
+}
+
+#[test]
+fn the_books_ratings_are_those_of_the_plain_search() {
+    for_each(positions() / 20, |number| {
+        let (game, setup) = drawn(number);
+        let at = || format!("position {number}: {game:?} {setup:?}");
+        let position = game.position(&setup).unwrap();
+        let oracle = Oracle::of(&game);
+        // Two plies with dice are searched in their own way, without dice any number of them.
+        let plies = if game.rules().is_rolled() {
+            2
+        } else {
+            (number / 2 % 4) as u32
+        };
+        let found = book::rate(&game, &position, plies);
+        if game.rules().is_rolled() {
+            let reference = book::single_precision(&game, &position, plies);
+            assert_eq!(bits(&found), bits(&reference), "{}", at());
+        }
+        let player = position.player();
+        let tree = Unfold::new(&oracle, oracle.position(&setup)).limit(plies);
+        let reference = if game.rules().is_rolled() {
+            expectimax_in::<f32, _>(&tree, &PlainScore, player)
+        } else {
+            alpha_beta(&tree, &PlainScore, player)
+        };
+        assert_eq!(bits(&found), bits(&reference), "{}", at());
+    });
+}
+
+type Bits = (Vec<(Action, u64)>, Option<usize>, u64);
+
+/// An analysis to the last bit of its ratings, its nodes included.
+fn bits(analysis: &Analysis<Action>) -> Bits {
+    let ratings = analysis.ratings.iter();
+    let ratings = ratings.map(|&(action, value)| (action, value.to_bits()));
+    (ratings.collect(), analysis.chosen, analysis.nodes)
+}

@@ -1,0 +1,142 @@
+//! The laws of PUCT: its results are exact where a plain search can visit everything, the same on every
+//! machine, and it ends when it is asked to. Each room has one of these laws; what they share stands here.
+//!
+//! A failure prints game and seed.
+
+use std::fmt::Debug;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroUsize;
+
+use dice_of_doom_core::game::{ByPlayer, Game, Player};
+use dice_of_doom_core::level::{RandomPlayer, SearchRng};
+use dice_of_doom_core::search::puct::{Findings, SearchBudget, Tuning};
+use dice_of_doom_core::search::{Forecast, Shares};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
+use dice_of_doom_games::trilobite::Trilobite;
+
+mod cost;
+mod exact;
+mod repeats;
+mod sound;
+mod wins;
+
+/// Far from what levels use: nothing is so unlikely that it is never looked at.
+const CURIOUS: Tuning = Tuning {
+    exploration: 50.0,
+    thorough_from: 4,
+    temperature: 5.0,
+    discount: 1.0,
+};
+
+/// As levels search.
+const USUAL: Tuning = Tuning {
+    exploration: 0.4,
+    thorough_from: 4,
+    temperature: 0.03,
+    discount: 0.99,
+};
+
+fn one_tree(simulations: u64) -> SearchBudget {
+    trees(simulations, 1)
+}
+
+fn trees(simulations: u64, trees: usize) -> SearchBudget {
+    let trees = NonZeroUsize::new(trees).unwrap();
+    SearchBudget { simulations, trees }
+}
+
+fn hash(what: impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    what.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// A forecast that means nothing: shares and priors hashed from the position.
+#[derive(Clone, Copy)]
+struct Hashed;
+
+impl<G: Game> Forecast<G> for Hashed {
+    fn shares(&self, game: &G, position: &G::Position) -> Shares {
+        let part = |player| (hash((position, player)) % 100 + 1) as f32;
+        let sum: f32 = Player::all(game.players()).map(part).sum();
+        ByPlayer::from_fn(|player| {
+            if player.number() < game.players() {
+                part(player) / sum
+            } else {
+                0.0
+            }
+        })
+    }
+
+    fn prior(&self, _: &G, position: &G::Position, action: G::Action) -> f32 {
+        (hash((position, action)) % 8 + 1) as f32
+    }
+}
+
+fn trilobite(width: u8, height: u8, win: u8) -> Trilobite {
+    Trilobite::new(width, height, win).unwrap()
+}
+
+/// A position some random plies further on, or where the game ended before.
+fn played<G: Game>(game: &G, start: G::Position, plies: usize, rng: &mut SearchRng) -> G::Position {
+    let mut position = start;
+    for _ in 0..plies {
+        if game.status(&position).is_over() {
+            break;
+        }
+        let action = RandomPlayer::pick(game, &position, rng);
+        let outcome = game.sample(&position, action, rng);
+        position = game.play(&position, action, outcome);
+    }
+    position
+}
+
+/// What matters of a position.
+fn essence(game: &DiceOfDoom, mut position: Position) -> Position {
+    game.canonicalise(&mut position);
+    position
+}
+
+/// Positions on the way of a random game of each preset and some other numbers.
+fn many_positions() -> impl Iterator<Item = (DiceOfDoom, Position, String)> {
+    let numbers = [
+        (2, 2, 3),
+        (3, 3, 2),
+        (4, 4, 5),
+        (5, 4, 5),
+        (6, 6, 8),
+        (8, 5, 8),
+    ];
+    let games = Rules::ALL.into_iter().flat_map(move |rules| {
+        numbers
+            .into_iter()
+            .map(move |(side, players, dice)| DiceOfDoom::new(rules, side, players, dice).unwrap())
+    });
+    games.flat_map(|game| {
+        (0..4).filter_map(move |seed| {
+            let mut rng = SearchRng::seed_from_u64(seed);
+            let start = game.deal(&mut rng).unwrap();
+            let position = played(&game, start, 7 * seed as usize, &mut rng);
+            let is_over = game.status(&position).is_over();
+            (!is_over).then(|| (game, position, format!("{game:?}, seed {seed}")))
+        })
+    })
+}
+
+fn check_sound<A: Copy + Debug>(found: &Findings<A>, players: u8, at: &str) {
+    let rated = found.rated.iter().map(|rated| rated.shares);
+    for shares in rated.chain([found.shares]) {
+        let all = Player::all(6).map(|player| shares[player]);
+        assert!(
+            all.clone().all(|share| (-1e-4..=1.0001).contains(&share)),
+            "{at}: {shares:?}"
+        );
+        let sum: f32 = all.sum();
+        assert!((sum - 1.0).abs() < 1e-3, "{at}: {shares:?}");
+        let mut beyond = Player::all(6).skip(usize::from(players));
+        assert!(
+            beyond.all(|player| shares[player] == 0.0),
+            "{at}: {shares:?}"
+        );
+    }
+}

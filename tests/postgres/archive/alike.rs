@@ -1,0 +1,210 @@
+//! Every archive answers random calls as the plain one in memory does.
+
+use dice_of_doom::archive::{Archive, Cutoffs, Entry, GameId, Header, ReviewChange, open};
+use dice_of_doom::level::Level;
+use dice_of_doom::record::{ContributionRow, Ending, EndingRow, PlyRow, TakebackRow};
+use dice_of_doom::seats::{
+    Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel, Sitter,
+};
+use dice_of_doom::secret::SecretHash;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use tempfile::TempDir;
+
+use super::{browser, header, ply, resigned, unfinished};
+use crate::server;
+
+fn random_sitter(rng: &mut ChaCha8Rng, hashes: &[SecretHash]) -> Sitter {
+    let mut any = || hashes[rng.random_range(0..hashes.len())];
+    // The same on both archives, so not from the system's randomness.
+    let (browser, token, joined) = (any(), any(), any());
+    let person = PersonKeys {
+        browser,
+        back: None,
+        joined: rng.random_bool(0.3).then_some(joined),
+    };
+    let program = ProgramKeys {
+        token,
+        browser: rng.random_bool(0.5).then_some(browser),
+        joined: rng.random_bool(0.3).then_some(joined),
+    };
+    let name = rng.random_bool(0.5).then(|| "Ada".to_owned());
+    let level = SeatLevel::Known(Level::Book.into());
+    let left = match rng.random_range(0..3) {
+        0 => None,
+        1 => Some(Keys::Person(person)),
+        _ => Some(Keys::Program(program)),
+    };
+    match rng.random_range(0..5) {
+        0 => Sitter::Person { keys: person, name },
+        1 => Sitter::Program {
+            keys: program,
+            name,
+        },
+        2 => Sitter::Level { level, left },
+        3 => Sitter::Open { invitation: None },
+        _ => Sitter::Open {
+            invitation: Some(Invitation::Told(token)),
+        },
+    }
+}
+
+/// One random call, the same on both archives; answers as text, so that all kinds compare.
+async fn random_call(
+    archive: &dyn Archive,
+    ids: &[GameId],
+    browsers: &[SecretHash],
+    mut rng: ChaCha8Rng,
+) -> String {
+    let id = &ids[rng.random_range(0..ids.len())];
+    let browser = browsers[rng.random_range(0..browsers.len())];
+    let at_ms = rng.random_range(0..50) * 300;
+    let some = |yes: bool| yes.then_some(browser);
+    let seats = (0..rng.random_range(0..4))
+        .map(|_| Seat {
+            sitter: random_sitter(&mut rng, browsers),
+            since_ms: rng.random_bool(0.5).then_some(at_ms),
+        })
+        .collect();
+    let pace = if rng.random_bool(0.5) {
+        Pace::AtOnce
+    } else {
+        Pace::OnRequest
+    };
+    match rng.random_range(0..100) {
+        0..10 => {
+            let header = Header {
+                id: id.clone(),
+                pace,
+                creator: some(rng.random_bool(0.5)),
+                book_of: some(rng.random_bool(0.3)),
+                private: rng.random_bool(0.3),
+                rematch_of: rng
+                    .random_bool(0.5)
+                    .then(|| (ids[0].clone(), RematchKind::ALL[at_ms as usize / 300 % 4])),
+                ..header(at_ms)
+            };
+            format!("{:?}", archive.create(header, seats).await)
+        }
+        10..55 => {
+            // Nearly always the number that is next, as in life.
+            let next = archive
+                .load(id)
+                .await
+                .unwrap()
+                .map_or(0, |stored| stored.next());
+            let expected = if rng.random_bool(0.8) {
+                next
+            } else {
+                rng.random_range(0..6)
+            };
+            let row = PlyRow {
+                at_ms,
+                ..ply(expected)
+            };
+            let entry = match rng.random_range(0..40) {
+                0 => Entry::Ending(resigned(at_ms)),
+                1 => Entry::Ending(EndingRow {
+                    ending: Ending::Limit,
+                    at_ms,
+                }),
+                2 => Entry::FinalPly(row),
+                3..6 if expected > 0 => Entry::Takeback(TakebackRow {
+                    player: row.player,
+                    to: rng.random_range(0..expected),
+                    at_ms,
+                }),
+                6..9 => Entry::Contribution(ContributionRow {
+                    player: row.player,
+                    words: row.action,
+                    at_ms,
+                }),
+                _ => Entry::Ply(row),
+            };
+            format!("{:?}", archive.append(id, expected, entry).await)
+        }
+        55..65 => {
+            let revision = rng.random_range(0..3);
+            format!("{:?}", archive.change_seats(id, revision, seats).await)
+        }
+        65..67 => format!("{:?}", archive.heal_finished(id).await),
+        67..72 => {
+            let mut before = || rng.random_bool(0.5).then(|| rng.random_range(0..12) * 300);
+            let cutoffs = Cutoffs {
+                finished_ms: before(),
+                abandoned_ms: before(),
+                untouched_ms: before(),
+                awaited_ms: before(),
+            };
+            let expired = archive.expired(&cutoffs, rng.random_range(0..4)).await;
+            let all = archive.remove(ids.to_vec(), cutoffs).await;
+            format!("{expired:?} {all:?} {:?}", archive.newest_ms().await)
+        }
+        72..80 => format!(
+            "{:?}",
+            archive.games_of(&browser, rng.random_range(0..8)).await
+        ),
+        80..86 => format!("{:?}", archive.book_game(&browser).await),
+        86..89 => format!("{:?}", unfinished(archive, pace).await),
+        89..92 => {
+            let limit = rng.random_range(0..8);
+            let besides = some(rng.random_bool(0.5));
+            format!("{:?}", archive.watchable(besides.as_ref(), limit).await)
+        }
+        92..95 => format!("{:?}", archive.seat_of_link(&browser).await),
+        95 => format!("{:?}", archive.rematches_of(&ids[0]).await),
+        96 => {
+            let change = match rng.random_range(0..4) {
+                0 => ReviewChange::Keep(at_ms.to_string()),
+                1 => ReviewChange::Unwant,
+                _ => ReviewChange::Want(at_ms),
+            };
+            let changed = archive.change_review(id, change).await;
+            let wanted = archive.wanted_reviews(rng.random_range(0..4)).await;
+            format!("{changed:?} {wanted:?} {:?}", archive.review(id).await)
+        }
+        _ => format!("{:?}", archive.load(id).await),
+    }
+}
+
+/// Opens an archive again and again: each time with what it had.
+async fn answers_as_memory_does(url: &str, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let memory = open("memory:").await.unwrap();
+    let mut archive = open(url).await.unwrap();
+    let ids: Vec<GameId> = (0..8).map(|_| GameId::random()).collect();
+    let browsers: Vec<SecretHash> = (0..3).map(|_| browser()).collect();
+    for step in 0..400 {
+        let call = ChaCha8Rng::from_rng(&mut rng);
+        let expected = random_call(&*memory, &ids, &browsers, call.clone()).await;
+        let answer = random_call(&*archive, &ids, &browsers, call).await;
+        assert_eq!(answer, expected, "seed {seed}, step {step}");
+        if step % 100 == 99 {
+            archive.close().await;
+            archive = open(url).await.unwrap();
+        }
+    }
+    for id in &ids {
+        assert_eq!(archive.load(id).await, memory.load(id).await, "seed {seed}");
+    }
+    archive.close().await;
+}
+
+#[tokio::test]
+async fn memory_and_sqlite_answer_alike() {
+    for seed in 0..8 {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("games.db");
+        answers_as_memory_does(&format!("sqlite:{}", path.display()), seed).await;
+    }
+}
+
+#[tokio::test]
+async fn memory_and_postgresql_answer_alike() {
+    if server::is_left_out() {
+        return;
+    }
+    for seed in 0..8 {
+        answers_as_memory_does(&server::shared().database().await, seed).await;
+    }
+}

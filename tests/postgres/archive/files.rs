@@ -1,0 +1,326 @@
+//! How a SQLite file is opened: it keeps what it had, has one owner, and what cannot be opened or read is refused with
+//! the reason.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Header, OpenError, open};
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::Sitter;
+use tempfile::TempDir;
+
+use super::{browser, created, header, person, plies, ply, resigned, seat, stored};
+
+pub(crate) async fn open_file(path: &Path) -> Result<Arc<dyn Archive>, OpenError> {
+    open(&format!("sqlite:{}", path.display())).await
+}
+
+async fn refusal(path: &Path) -> OpenError {
+    open_file(path).await.err().expect("this cannot be opened")
+}
+
+#[tokio::test]
+async fn a_file_opened_again_has_the_same() {
+    let folder = TempDir::new().unwrap();
+    let path = folder
+        .path()
+        .join("not")
+        .join("yet there ?#%")
+        .join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    let me = browser();
+    let id = created(
+        &*archive,
+        Header {
+            creator: Some(me),
+            ..header(1)
+        },
+    )
+    .await;
+    for number in 0..10 {
+        archive
+            .append(&id, number, Entry::Ply(ply(number)))
+            .await
+            .unwrap();
+    }
+    archive
+        .change_seats(&id, 0, vec![person(me)])
+        .await
+        .unwrap();
+    let before = stored(&*archive, &id).await;
+    archive.close().await;
+
+    let archive = open_file(&path).await.unwrap();
+    assert_eq!(stored(&*archive, &id).await, before);
+    assert_eq!(
+        archive.games_of(&me, 5).await.unwrap(),
+        std::slice::from_ref(&id)
+    );
+    archive.append(&id, 10, Entry::Ply(ply(10))).await.unwrap();
+    archive.close().await;
+    let names: Vec<_> = std::fs::read_dir(path.parent().unwrap())
+        .unwrap()
+        .map(|found| found.unwrap().file_name())
+        .collect();
+    assert_eq!(names, ["games.db"], "closing in good order leaves one file");
+}
+
+/// A file as the first release left it: migration 1 alone, with a game in it.
+#[tokio::test]
+async fn a_file_of_the_first_release_opens_and_keeps_its_games() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let first = include_str!("../../../migrations/sqlite/0001_games.sql");
+    let only = folder.path().join("migrations");
+    std::fs::create_dir(&only).unwrap();
+    std::fs::write(only.join("0001_games.sql"), first).unwrap();
+    {
+        use sqlx::{ConnectOptions as _, Connection as _};
+        let options = sqlx::sqlite::SqliteConnectOptions::new()
+            .filename(&path)
+            .create_if_missing(true);
+        let mut connection = options.connect().await.unwrap();
+        let migrations = sqlx::migrate::Migrator::new(only.as_path()).await.unwrap();
+        migrations.run(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    }
+    sql(&path, "INSERT INTO game (id, format, game, start, dice_seed, pace, creator, created_ms) VALUES ('abcdefgh', 1, '{}', '{}', zeroblob(32), 'at-once', zeroblob(32), 7)").await;
+    sql(&path, "INSERT INTO seat (game, player, sitter, level, name, browser, token) VALUES ('abcdefgh', 0, 'human', NULL, 'Ada', zeroblob(32), zeroblob(32)), ('abcdefgh', 1, 'level', 'book', NULL, NULL, NULL)").await;
+    sql(&path, "INSERT INTO entry (game, number, player, action, roll, at_ms) VALUES ('abcdefgh', 0, 0, 'end', '', 8)").await;
+
+    let archive = open_file(&path).await.unwrap();
+    let id: GameId = "abcdefgh".parse().unwrap();
+    let kept = stored(&*archive, &id).await;
+    assert_eq!((kept.header.created_ms, kept.next()), (7, 1));
+    assert!(!kept.header.private);
+    assert_eq!(
+        (kept.header.replace_after_s, kept.header.rematch_of),
+        (None, None)
+    );
+    let seats = &kept.seats.seats;
+    assert_eq!(seats[0].sitter.name(), Some("Ada"));
+    let Sitter::Program { keys, .. } = &seats[0].sitter else {
+        panic!("a token without a nonce is a program's: {seats:?}");
+    };
+    assert!(keys.browser.is_some());
+    assert_eq!(seats[1], seat(Sitter::level(Level::Book)));
+    archive.append(&id, 1, Entry::Ply(ply(1))).await.unwrap();
+    archive
+        .change_seats(&id, 0, kept.seats.seats)
+        .await
+        .unwrap();
+    assert_eq!(archive.watchable(None, 5).await, Ok(vec![id]));
+    archive.close().await;
+}
+
+#[tokio::test]
+async fn a_file_never_closed_has_what_was_acknowledged() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    let id = created(&*archive, header(1)).await;
+    archive.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    // What a power cut would leave: the files as they are now.
+    let cut = TempDir::new().unwrap();
+    for name in ["games.db", "games.db-wal"] {
+        std::fs::copy(folder.path().join(name), cut.path().join(name)).unwrap();
+    }
+    let again = open_file(&cut.path().join("games.db")).await.unwrap();
+    assert_eq!(stored(&*again, &id).await.entries, plies(1));
+    again.close().await;
+    archive.close().await;
+}
+
+#[tokio::test]
+async fn a_file_has_one_owner() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let one = open_file(&path).await.unwrap();
+    one.served_at("http://127.0.0.1:8080/");
+    let id = created(&*one, header(1)).await;
+    let error = refusal(&path).await;
+    assert!(matches!(error, OpenError::Owned { .. }), "{error:?}");
+    let me = std::process::id();
+    for said in [&format!("process {me}"), "http://127.0.0.1:8080/"] {
+        assert!(error.to_string().contains(said), "{error}");
+    }
+    // Under another name it is the same file.
+    #[cfg(unix)]
+    {
+        let link = folder.path().join("link.db");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let error = refusal(&link).await;
+        assert!(matches!(error, OpenError::Owned { .. }), "{error:?}");
+    }
+    one.append(&id, 0, Entry::Ply(ply(0))).await.unwrap();
+    one.close().await;
+    let two = open_file(&path).await.unwrap();
+    assert_eq!(stored(&*two, &id).await.next(), 1);
+    two.close().await;
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_its_owner_reads_the_file() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    created(&*archive, header(1)).await;
+    for name in ["games.db", "games.db-wal"] {
+        let mode = std::fs::metadata(folder.path().join(name))
+            .unwrap()
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+    archive.close().await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_is_said() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let below_a_file = refusal(&file.join("games.db")).await;
+    assert!(
+        matches!(below_a_file, OpenError::NotWritable { .. }),
+        "{below_a_file:?}"
+    );
+
+    let directory = refusal(folder.path()).await;
+    assert!(
+        matches!(directory, OpenError::NotWritable { .. }),
+        "{directory:?}"
+    );
+    assert!(directory.to_string().contains("directory"), "{directory}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_without_rights_is_said() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    open_file(&path).await.unwrap().close().await;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o400)).unwrap();
+    if std::fs::OpenOptions::new().write(true).open(&path).is_ok() {
+        return; // The superuser may write everything.
+    }
+    let error = refusal(&path).await;
+    assert!(matches!(error, OpenError::NotWritable { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn other_files_are_left_alone() {
+    let folder = TempDir::new().unwrap();
+    let garbage = folder.path().join("garbage");
+    let text = "Not a database at all.\n".repeat(1000);
+    std::fs::write(&garbage, &text).unwrap();
+    let error = refusal(&garbage).await;
+    assert!(matches!(error, OpenError::NotADatabase { .. }), "{error:?}");
+    assert_eq!(std::fs::read_to_string(&garbage).unwrap(), text);
+
+    let foreign = folder.path().join("foreign.db");
+    sql(&foreign, "CREATE TABLE bookmarks (url TEXT)").await;
+    let error = refusal(&foreign).await;
+    assert!(matches!(error, OpenError::Foreign { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    open_file(&path).await.unwrap().close().await;
+    sql(
+        &path,
+        "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+         VALUES (9999, 'from the future', TRUE, x'00', 1)",
+    )
+    .await;
+    let error = refusal(&path).await;
+    assert!(
+        matches!(error, OpenError::TooNew { version: 9999, .. }),
+        "{error:?}"
+    );
+    assert!(error.to_string().contains("newer release"), "{error}");
+}
+
+#[tokio::test]
+async fn a_gap_made_by_hand_is_no_record() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    let id = created(&*archive, header(1)).await;
+    for number in 0..3 {
+        archive
+            .append(&id, number, Entry::Ply(ply(number)))
+            .await
+            .unwrap();
+    }
+    sql(&path, "DELETE FROM entry WHERE number = 1").await;
+    let read = archive.load(&id).await;
+    assert!(matches!(read, Err(ArchiveError::Damaged(_))), "{read:?}");
+    archive.close().await;
+}
+
+/// Columns of a seat or of an ending that no release has written together.
+#[tokio::test]
+async fn rows_that_cannot_be_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    let id = created(&*archive, header(1)).await;
+    archive
+        .append(&id, 0, Entry::Ending(resigned(1)))
+        .await
+        .unwrap();
+    let refused = async |statement: &'static str| match archive.load(&id).await {
+        Err(ArchiveError::Damaged(why)) => why,
+        read => panic!("{statement}: {read:?}"),
+    };
+    const NOBODY: &str = "UPDATE seat SET sitter = 'open', level = NULL, name = NULL, browser = NULL, token = NULL, invite = NULL, joined = NULL, nonce = NULL";
+    for statement in [
+        "UPDATE seat SET sitter = 'human'",
+        "UPDATE seat SET sitter = 'human', joined = zeroblob(32)",
+        "UPDATE seat SET sitter = 'human', browser = zeroblob(32), nonce = zeroblob(16)",
+        "UPDATE seat SET sitter = 'human', token = zeroblob(32), nonce = zeroblob(16)",
+        "UPDATE seat SET sitter = 'human', token = zeroblob(32), invite = zeroblob(32)",
+        "UPDATE seat SET name = 'Ada'",
+        "UPDATE seat SET browser = zeroblob(32)",
+        "UPDATE seat SET token = zeroblob(32)",
+        "UPDATE seat SET joined = zeroblob(32)",
+        "UPDATE seat SET nonce = zeroblob(16)",
+        "UPDATE seat SET sitter = 'level', level = 'book', name = 'Ada'",
+        "UPDATE seat SET sitter = 'level', level = 'book', invite = zeroblob(32)",
+        "UPDATE seat SET sitter = 'level', level = 'book', joined = zeroblob(32)",
+    ] {
+        sql(&path, NOBODY).await;
+        sql(&path, statement).await;
+        let why = refused(statement).await;
+        assert!(why.contains("fit no sitter"), "{statement}: {why}");
+    }
+    for statement in [
+        "UPDATE entry SET ending = 'limit'",
+        "UPDATE entry SET ending = 'resigned', player = NULL",
+        "UPDATE entry SET ending = 'resigned', player = 6",
+        "UPDATE entry SET ending = 'asleep', player = NULL",
+    ] {
+        sql(&path, statement).await;
+        refused(statement).await;
+    }
+    archive.close().await;
+}
+
+async fn sql(path: &Path, statement: &'static str) {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let options = sqlx::sqlite::SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true);
+    let mut connection = options.connect().await.unwrap();
+    sqlx::query(statement)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+}

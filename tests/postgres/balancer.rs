@@ -1,0 +1,120 @@
+//! Two servers on one PostgreSQL database behind Debian's HAProxy, with its settings of packaging/containers: players and
+//! watchers notice nothing when one server after the other is restarted, and lose nothing when one is killed.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use crate::balanced::{House, is_without_balancer};
+use crate::bots::{Seen, all_go_on, bots, end};
+use crate::common::loops::{promised, times};
+use crate::common::program;
+use crate::server::Postgres;
+
+/// After so long every game goes on, whatever has happened to a server.
+const GOES_ON: Duration = Duration::from_secs(3);
+
+/// After so long every game goes on when the database is there again.
+const RESUMES: Duration = Duration::from_secs(5);
+
+/// `DOD_RESTARTS=20 cargo test --test postgres one_after_the_other -- --nocapture`
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn servers_are_restarted_one_after_the_other_and_nobody_notices() {
+    if is_without_balancer() {
+        return;
+    }
+    let restarts = times("DOD_RESTARTS", 40);
+    let mut house = House::new().await;
+    let seen = Arc::new(Seen::default());
+    let bots = bots(&house, &seen);
+    for restart in 0..restarts {
+        let begun = Instant::now();
+        house.restart(restart as usize % 2).await;
+        all_go_on(&bots, begun).await;
+    }
+    end(bots, &seen).await;
+    let told = seen.told.lock().unwrap();
+    assert!(told.is_empty(), "{told:#?}");
+    println!(
+        "{restarts} restarts: {} plies acknowledged, {} errors, {} streams begun",
+        seen.plies.load(Ordering::Relaxed),
+        told.len(),
+        seen.streams.load(Ordering::Relaxed)
+    );
+}
+
+/// `DOD_BALANCED_KILLS=50 cargo test --test postgres balancer::after_a_kill_9 -- --nocapture`
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_kill_9_all_games_go_on_at_the_other_server() {
+    if is_without_balancer() {
+        return;
+    }
+    let kills = times("DOD_BALANCED_KILLS", 50);
+    let bound = promised("DOD_BALANCED_KILLS", GOES_ON);
+    let mut house = House::new().await;
+    let seen = Arc::new(Seen::default());
+    let bots = bots(&house, &seen);
+    let mut longest = Duration::ZERO;
+    for kill in 0..kills {
+        let begun = Instant::now();
+        let killing = house.kill(kill as usize % 2);
+        let (took, ()) = tokio::join!(all_go_on(&bots, begun), killing);
+        longest = longest.max(took);
+        assert!(took < bound, "{took:?}; {:?}", seen.told.lock().unwrap());
+    }
+    end(bots, &seen).await;
+    println!(
+        "{kills} kills: {} plies acknowledged, {} of them asked for twice, none lost, none twice; {} errors were asked again; all games had gone on after {longest:?}",
+        seen.plies.load(Ordering::Relaxed),
+        seen.repeated.load(Ordering::Relaxed),
+        seen.errors.load(Ordering::Relaxed)
+    );
+}
+
+/// `DOD_HOUSE_DATABASE_KILLS=10 cargo test --test postgres balancer::after_a_kill_9_of -- --nocapture` kills PostgreSQL so often under both
+/// servers; without a number it is done once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_a_kill_9_of_the_database_all_games_go_on() {
+    if is_without_balancer() {
+        return;
+    }
+    let kills = times("DOD_HOUSE_DATABASE_KILLS", 20);
+    let bound = promised("DOD_HOUSE_DATABASE_KILLS", RESUMES);
+    let mut postgres = Postgres::start(true);
+    let house = House::over(postgres.database().await).await;
+    let seen = Arc::new(Seen::default());
+    let bots = bots(&house, &seen);
+    let mut longest = Duration::ZERO;
+    for _ in 0..kills {
+        all_go_on(&bots, Instant::now()).await;
+        postgres.kill();
+        postgres.start_again();
+        let took = all_go_on(&bots, Instant::now()).await;
+        longest = longest.max(took);
+        assert!(took < bound, "{took:?}; {:?}", seen.told.lock().unwrap());
+    }
+    end(bots, &seen).await;
+    println!(
+        "{kills} kills of the database under two servers: {} plies acknowledged, {} of them asked for twice, none lost, none twice; {} errors were asked again; all games had gone on {longest:?} after it was there again",
+        seen.plies.load(Ordering::Relaxed),
+        seen.repeated.load(Ordering::Relaxed),
+        seen.errors.load(Ordering::Relaxed)
+    );
+}
+
+#[test]
+fn only_a_server_is_drained() {
+    let run = |pid: u32| {
+        let run = program()
+            .args(["drain", &pid.to_string()])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&run.stderr).into_owned();
+        assert_eq!(run.status.code(), Some(1), "{said}");
+        said
+    };
+    let said = run(std::process::id());
+    assert!(said.contains("is no server of dice-of-doom"), "{said}");
+    // The largest number that Linux gives is 4,194,304.
+    assert!(run(4_194_305).contains("is no server of dice-of-doom"));
+}

@@ -1,0 +1,455 @@
+//! Several servers on one PostgreSQL database: any of them serves any game. What one has acknowledged the others know
+//! at once, and what one leaves behind when it dies the others go on with.
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use crate::common::loops::{promised, times};
+use crate::common::witness::{has, play_until_the_end, plies};
+use crate::common::{Events, HANG, Program, Table, likely, number};
+use crate::server::{self, connect, shared};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use sqlx::PgConnection;
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+/// After so long the others go on with the games of a server that was killed.
+const GOES_ON: Duration = Duration::from_secs(3);
+
+/// After so long whoever watches has seen a ply, whatever has happened to the bell.
+const SEEN: Duration = Duration::from_secs(2);
+
+/// After so long another server thinks about the games of one that has ended in good order; their leases would last
+/// longer.
+const HANDED_OVER: Duration = Duration::from_secs(1);
+
+/// Programs on one database.
+struct Instances {
+    url: String,
+    home: TempDir,
+    started: u32,
+}
+
+impl Instances {
+    async fn new() -> Self {
+        Instances {
+            url: shared().database().await,
+            home: tempfile::tempdir().unwrap(),
+            started: 0,
+        }
+    }
+
+    fn start(&mut self) -> Program {
+        self.started += 1;
+        let log = self.home.path().join(format!("log-{}", self.started));
+        Program::start(&self.url, &log)
+    }
+}
+
+/// Whoever plays at one server and looks at the other sees at once what they did.
+#[tokio::test]
+async fn what_one_server_acknowledged_the_other_shows_at_once() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let programs = [instances.start(), instances.start()];
+    let apis = [programs[0].api(), programs[1].api()];
+    let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": 3});
+    let table = apis[0].create(new).await;
+    // In memory at both.
+    let tables = [table.clone(), table.moved(&apis[1])];
+    let mut watching = tables[1].events_from(0).await;
+    let mut ply = 0;
+    while ply < 50 {
+        // In turns.
+        let at = ply as usize % 2;
+        let now = tables[at].look().await;
+        assert_eq!(number(&now["ply"]), ply, "{now}");
+        let Some(player) = now["player"].as_u64() else {
+            break;
+        };
+        let moves = tables[at].moves().await;
+        tables[at].play(player as usize, ply, &likely(&moves)).await;
+        ply += 1;
+        for table in &tables {
+            assert_eq!(number(&table.look().await["ply"]), ply);
+        }
+    }
+    // A watcher at the other server has heard every ply once and in order.
+    let heard = watching.plies(0, ply - 1).await;
+    let kept = plies(&tables[0].record().await);
+    assert_eq!(heard.len(), kept.len());
+    for (heard, kept) in heard.iter().zip(&kept) {
+        assert_eq!(
+            (&heard["ply"], &heard["roll"]),
+            (&kept["ply"], &kept["roll"])
+        );
+    }
+    println!("{ply} plies at two servers in turns, each seen at once at both");
+}
+
+fn signal(program: &Program, name: &str) {
+    let sent = std::process::Command::new("kill")
+        .args([name, &program.pid().to_string()])
+        .status();
+    assert!(sent.unwrap().success());
+}
+
+/// A server that thinks about a ply is stopped and goes on when another one has played for it.
+#[tokio::test]
+async fn what_a_server_chose_that_stands_still_past_its_lease_is_refused() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let (sleeps, wakes) = (instances.start(), instances.start());
+    let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "advanced"], "seed": 5});
+    let here = sleeps.api().create(new).await;
+    let there = here.moved(&wakes.api());
+    let mut watching = there.events_from(0).await;
+    // People pass until the computer is to move.
+    let mut ply = 0;
+    loop {
+        let now = here.look().await;
+        if now["player"] != 0 {
+            break;
+        }
+        ply = number(&now["ply"]);
+        let path = likely(&here.moves().await);
+        here.play(0, ply, &path).await;
+    }
+    signal(&sleeps, "-STOP");
+    let stopped = Instant::now();
+    let now = there.settled().await;
+    let took = stopped.elapsed();
+    assert!(
+        number(&now["ply"]) > ply && took < promised("DOD_INSTANCE_KILLS", GOES_ON),
+        "{took:?}: {now}"
+    );
+    signal(&sleeps, "-CONT");
+    // Both tell the same game, and it goes on at either.
+    let path = likely(&here.moves().await);
+    let ply = number(&now["ply"]);
+    here.play(0, ply, &path).await;
+    let settled = there.settled().await;
+    assert_eq!(plies(&here.record().await), plies(&there.record().await));
+    let last = number(&settled["ply"]) - 1;
+    assert_eq!(watching.plies(0, last).await.len() as u64, last + 1);
+}
+
+/// `DOD_INSTANCE_KILLS=50 cargo test --test postgres instances::after_a_kill_9 -- --nocapture` kills a server so often while computers
+/// and people play at it; without a number it is a twentieth of that.
+#[tokio::test]
+async fn after_a_kill_9_the_other_server_goes_on() {
+    if server::is_left_out() {
+        return;
+    }
+    let kills = times("DOD_INSTANCE_KILLS", 50);
+    let bound = promised("DOD_INSTANCE_KILLS", GOES_ON);
+    let mut instances = Instances::new().await;
+    let mut stays = instances.start();
+    let (mut longest, mut acknowledged) = (Duration::ZERO, 0);
+    for round in 0..kills {
+        let dies = instances.start();
+        let mut games = Vec::new();
+        for seed in 0..6 {
+            // Its computers think for a moment.
+            let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2,
+                "seats": ["human", "advanced"], "seed": 100 * round + seed});
+            let table = dies.api().create(new).await;
+            let noted = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
+            let note = std::sync::Arc::clone(&noted);
+            let enough = move |ply| {
+                note.lock().unwrap().push(ply);
+                true
+            };
+            let player = tokio::spawn(play_until_the_end(table.clone(), enough));
+            let elsewhere = table.moved(&stays.api());
+            let watching = elsewhere.events_from(0).await;
+            games.push((elsewhere, noted, player, watching));
+        }
+        games[0].0.wait(4 + u64::from(round) % 7).await;
+        dies.kill();
+        let killed = Instant::now();
+        for (table, noted, player, mut watching) in games {
+            tokio::time::timeout(HANG, player).await.unwrap().unwrap();
+            // Until a person is to move, or the game is over: no computer's ply is left undone.
+            let now = table.settled().await;
+            longest = longest.max(killed.elapsed());
+            let kept = plies(&table.record().await);
+            for ply in &*noted.lock().unwrap() {
+                assert!(has(&kept, ply), "round {round}: {ply:?} is lost");
+                acknowledged += 1;
+            }
+            let heard = match number(&now["ply"]).checked_sub(1) {
+                Some(last) => watching.plies(0, last).await,
+                None => Vec::new(),
+            };
+            assert_eq!(heard.len(), kept.len(), "round {round}");
+        }
+        assert!(longest < bound, "went on after {longest:?}");
+        // The other one is killed next.
+        let fresh = instances.start();
+        drop(std::mem::replace(&mut stays, fresh));
+    }
+    println!(
+        "{kills} kills, {acknowledged} acknowledged plies, none lost; all games had gone on after {longest:?}"
+    );
+}
+
+/// Ends every connection on which a server of this database listens; how many there were.
+async fn cut_listeners(connection: &mut PgConnection) -> u32 {
+    let query = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN %'";
+    let cut: Vec<bool> = sqlx::query_scalar(query)
+        .fetch_all(connection)
+        .await
+        .unwrap();
+    cut.into_iter().map(u32::from).sum()
+}
+
+async fn until_both_listen(connection: &mut PgConnection) {
+    let query = "SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'LISTEN %'";
+    let begun = Instant::now();
+    loop {
+        let listen: i64 = sqlx::query_scalar(query)
+            .fetch_one(&mut *connection)
+            .await
+            .unwrap();
+        if listen == 2 {
+            return;
+        }
+        assert!(begun.elapsed() < HANG);
+    }
+}
+
+/// Tells when each ply was heard; they come once and in order.
+fn hears(mut events: Events) -> mpsc::UnboundedReceiver<(u64, Instant)> {
+    let (told, heard) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        for ply in 0.. {
+            let event = events.next("ply").await;
+            assert_eq!(event.id, Some(ply), "{}", event.data);
+            if told.send((ply, Instant::now())).is_err() {
+                return;
+            }
+        }
+    });
+    heard
+}
+
+/// `DOD_LISTENER_CUTS=1000 cargo test --test postgres bell_is_cut -- --nocapture` ends the connections on which servers hear
+/// of each other so often; without a number it is a twentieth of that.
+#[tokio::test]
+async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
+    if server::is_left_out() {
+        return;
+    }
+    let cuts = times("DOD_LISTENER_CUTS", 1_000);
+    let bound = promised("DOD_LISTENER_CUTS", SEEN);
+    let mut instances = Instances::new().await;
+    let programs = [instances.start(), instances.start()];
+    let apis = [programs[0].api(), programs[1].api()];
+    let mut knife = connect(&instances.url).await;
+    let mut rng = ChaCha8Rng::seed_from_u64(29);
+    let (mut cut, mut played, mut games) = (0, 0, 0);
+    let mut longest = Duration::ZERO;
+    while cut < cuts {
+        let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": games});
+        games += 1;
+        let here = apis[0].create(new).await;
+        let there = here.moved(&apis[1]);
+        // Two at the other server, one where it is played.
+        let mut watchers = Vec::new();
+        for table in [&there, &there, &here] {
+            watchers.push(hears(table.events_from(0).await));
+        }
+        let mut ply = 0;
+        while cut < cuts
+            && let Some(player) = here.look().await["player"].as_u64()
+        {
+            let path = likely(&here.moves().await);
+            cut += cut_listeners(&mut knife).await;
+            // While nobody listens, while somebody listens again, or afterwards.
+            let pause = rng.random_range(0..150);
+            tokio::time::sleep(Duration::from_millis(pause)).await;
+            here.play(player as usize, ply, &path).await;
+            let acknowledged = Instant::now();
+            for watcher in &mut watchers {
+                let heard = tokio::time::timeout(HANG, watcher.recv()).await.unwrap();
+                let (number, at) = heard.expect("the stream goes on");
+                assert_eq!(number, ply);
+                longest = longest.max(at.saturating_duration_since(acknowledged));
+            }
+            assert!(
+                longest < bound,
+                "seen after {longest:?}: {cut} cuts, game {games}, ply {ply}"
+            );
+            ply += 1;
+        }
+        played += ply;
+    }
+    println!(
+        "{cut} cuts of listening connections, {played} plies in {games} games: each of three watchers has heard each \
+         once and in order, {longest:?} after it was acknowledged at the latest"
+    );
+}
+
+/// Waits until the stream tells so many watchers; how long that took.
+async fn until_watched_by(events: &mut Events, count: u64) -> Duration {
+    let begun = Instant::now();
+    while events.next("watchers").await.data["count"] != count {
+        assert!(begun.elapsed() < HANG);
+    }
+    begun.elapsed()
+}
+
+#[tokio::test]
+async fn watchers_at_all_servers_count_and_those_of_a_dead_one_no_more() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let (here, there) = (instances.start(), instances.start());
+    let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "human"], "seed": 3});
+    let table = here.api().create(new).await;
+    let moved = table.moved(&there.api());
+    let mut first = table.events_from(0).await;
+    until_watched_by(&mut first, 1).await;
+    let second = table.events_from(0).await;
+    let mut third = moved.events_from(0).await;
+    let took = until_watched_by(&mut third, 3).await;
+    until_watched_by(&mut first, 3).await;
+    // The page of somebody who follows nothing yet tells the same number.
+    let page = there.api().get(&format!("/g/{}", table.id)).await;
+    let page = page.text().await.unwrap();
+    assert!(page.contains("data-watchers=\"3\""), "{page}");
+    drop(second);
+    until_watched_by(&mut third, 2).await;
+    drop(first);
+    here.kill();
+    let gone = until_watched_by(&mut third, 1).await;
+    println!(
+        "three at two servers counted after {took:?}; those of a server that was killed no more after {gone:?}"
+    );
+}
+
+/// The bell is cut just before: whoever watches hears of it at the next look at all tables.
+#[tokio::test]
+async fn a_rematch_made_elsewhere_is_heard_of_without_the_bell() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let (here, there) = (instances.start(), instances.start());
+    let mut knife = connect(&instances.url).await;
+    let mut longest = Duration::ZERO;
+    for seed in 0..5 {
+        let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": ["human", "book"], "seed": seed});
+        let table = here.api().create(new).await;
+        let ended = table
+            .api
+            .post_as(table.token(0), &table.path("/resign"), &json!({}))
+            .await;
+        let ended: serde_json::Value = ended.json().await.unwrap();
+        assert_eq!(ended["over"], true, "{ended}");
+        let mut watching = table.moved(&there.api()).events_from(0).await;
+        watching.next("over").await;
+        until_both_listen(&mut knife).await;
+        assert_eq!(cut_listeners(&mut knife).await, 2);
+        let made = table
+            .api
+            .post_as(table.token(0), &table.path("/rematch"), &json!({}))
+            .await;
+        let status = made.status();
+        let made: serde_json::Value = made.json().await.unwrap();
+        assert_eq!(status, 201, "{made}");
+        let begun = Instant::now();
+        let told = watching.next("rematch").await;
+        assert_eq!(told.data["id"], made["id"], "{made}");
+        longest = longest.max(begun.elapsed());
+    }
+    assert!(longest < promised("DOD_LISTENER_CUTS", SEEN), "{longest:?}");
+    println!(
+        "five rematches heard of without the bell, {longest:?} after they were made at the latest"
+    );
+}
+
+/// Waits until somebody has played at each of these tables; the numbers of the plies that come next.
+async fn next_plies(tables: &[Table]) -> Vec<u64> {
+    let mut next = Vec::new();
+    for table in tables {
+        next.push(number(&table.wait(1).await["ply"]));
+    }
+    next
+}
+
+#[tokio::test]
+async fn a_server_that_ends_in_good_order_hands_its_games_over_at_once() {
+    if server::is_left_out() {
+        return;
+    }
+    let mut instances = Instances::new().await;
+    let (leaves, stays) = (instances.start(), instances.start());
+    let mut tables = Vec::new();
+    for seed in 0..3 {
+        // Nobody asks the only person for a while.
+        let level = "champion:5000";
+        let new = json!({"game": "dice", "rules": "v4", "size": 5, "players": 6, "seed": seed,
+            "seats": [level, level, level, level, level, "human"]});
+        tables.push(leaves.api().create(new).await);
+    }
+    next_plies(&tables).await;
+    let mut connection = connect(&instances.url).await;
+    let fences = "SELECT game, token FROM work";
+    let before: HashMap<String, i64> = sqlx::query_as(fences)
+        .fetch_all(&mut connection)
+        .await
+        .unwrap()
+        .into_iter()
+        .collect();
+    let (status, _) = leaves.terminate();
+    let ended = Instant::now();
+    assert!(status.success(), "{status}");
+    let tables: Vec<Table> = tables
+        .iter()
+        .map(|table| table.moved(&stays.api()))
+        .collect();
+    // A game that waits for its person, or is over, is not due any more; no other may be left without a new lease.
+    let due =
+        "SELECT game, token, until_ms > (extract(epoch FROM clock_timestamp()) * 1000)::bigint
+        FROM work WHERE due_ms IS NOT NULL";
+    loop {
+        let due: Vec<(String, i64, bool)> = sqlx::query_as(due)
+            .fetch_all(&mut connection)
+            .await
+            .unwrap();
+        let is_left = |(game, fence, is_leased): &(String, i64, bool)| {
+            !is_leased || before.get(game).is_some_and(|before| fence <= before)
+        };
+        let left = due.iter().filter(|one| is_left(one)).count();
+        if left == 0 {
+            break;
+        }
+        assert!(
+            ended.elapsed() < HANDED_OVER,
+            "{left} left after {:?}",
+            ended.elapsed()
+        );
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let took = ended.elapsed();
+    for table in &tables {
+        let now = table.look().await;
+        if now["player"] != 5 && now["over"] == false {
+            let ply = number(&now["ply"]);
+            let then = table.wait(ply + 1).await;
+            assert!(number(&then["ply"]) > ply, "{then}");
+        }
+    }
+    println!("the games of a server that ended had the other's leases after {took:?}");
+}

@@ -1,0 +1,271 @@
+//! What operators are given: the service file, the alerts, the dashboard and the page that explains the figures. Tools of
+//! others judge them, Debian's systemd-analyze, promtool and Prometheus; `packaging/try` runs the commands of
+//! docs/operations.md.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{HANG, Program, free_port, is_there, plain_client, program};
+use crate::server::{is_left_out, shared};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const PAGE: &str = include_str!("../../docs/operations.md");
+const DASHBOARD: &str = include_str!("../../packaging/monitoring/dashboard.json");
+const ALERTS: &str = include_str!("../../packaging/monitoring/alerts.yml");
+
+/// The worst that `systemd-analyze security` may say of the service.
+const MOST_EXPOSED: f64 = 2.0;
+
+#[track_caller]
+fn ran(command: &mut Command) -> String {
+    let run = command.output().unwrap();
+    let said = [&run.stdout[..], &run.stderr[..]].concat();
+    let said = String::from_utf8_lossy(&said).into_owned();
+    assert!(run.status.success(), "{command:?}: {said}");
+    said
+}
+
+#[test]
+fn the_service_can_do_little_harm() {
+    if !is_there("systemd-analyze") {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    for unit in ["dice-of-doom.service", "dice-of-doom@.service"] {
+        let text = std::fs::read_to_string(Path::new("packaging/debian").join(unit)).unwrap();
+        // The program is where the tests have built it.
+        let text = text.replace("/usr/bin/dice-of-doom", env!("CARGO_BIN_EXE_dice-of-doom"));
+        let file = folder.path().join(unit.replace("@.", "@a."));
+        std::fs::write(&file, text).unwrap();
+        let verify = ran(Command::new("systemd-analyze")
+            .args(["verify", "--man=no"])
+            .arg(&file));
+        assert_eq!(verify, "", "{unit}");
+        let judged = ran(Command::new("systemd-analyze")
+            .args(["security", "--offline=true", "--no-pager"])
+            .arg(&file));
+        let last = judged.lines().last().unwrap();
+        let level = last.split("service: ").nth(1).unwrap();
+        let level: f64 = level.split(' ').next().unwrap().parse().unwrap();
+        println!("{last}");
+        assert!(level <= MOST_EXPOSED, "{last}");
+    }
+}
+
+#[test]
+fn the_alerts_are_well_formed() {
+    if is_there("promtool") {
+        let said = ran(Command::new("promtool").args([
+            "check",
+            "rules",
+            "packaging/monitoring/alerts.yml",
+        ]));
+        assert!(said.contains("8 rules found"), "{said}");
+        ran(Command::new("promtool").args([
+            "check",
+            "config",
+            "packaging/monitoring/prometheus.yml",
+        ]));
+    }
+}
+
+/// A process that ends with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Two servers on one database, with their figures.
+struct Watched {
+    servers: Vec<Program>,
+    figures: Vec<String>,
+    folder: TempDir,
+}
+
+impl Watched {
+    async fn start(database: &str) -> Self {
+        let folder = TempDir::new().unwrap();
+        let (mut servers, mut figures) = (Vec::new(), Vec::new());
+        for number in 0..2 {
+            let metrics = format!("127.0.0.1:{}", free_port());
+            let mut command = program();
+            command.args(["--listen", "127.0.0.1:0", "--database", database]);
+            command.args(["--metrics", &metrics]);
+            let log = folder.path().join(format!("log-{number}"));
+            servers.push(Program::run(command, &log));
+            figures.push(metrics);
+        }
+        Watched {
+            servers,
+            figures,
+            folder,
+        }
+    }
+
+    /// Games of computers, and looks at pages, until every figure has been counted.
+    async fn play(&self) {
+        for server in &self.servers {
+            let seats = vec!["book"; 3];
+            let new = json!({"game": "dice", "players": 3, "seats": seats, "seed": 5});
+            let made = plain_client()
+                .post(format!("{}/api/v1/games", server.url))
+                .json(&new)
+                .send();
+            let made: Value = made.await.unwrap().json().await.unwrap();
+            let id = made["id"].as_str().unwrap();
+            let until = format!("{}/api/v1/games/{id}?wait=3", server.url);
+            let answer = plain_client().get(until).send().await.unwrap();
+            assert!(answer.status().is_success());
+        }
+    }
+
+    /// The names of the figures of one server, as Prometheus counts them.
+    async fn names(&self) -> BTreeSet<String> {
+        let mut names = BTreeSet::new();
+        for address in &self.figures {
+            let url = format!("http://{address}/metrics");
+            let text = plain_client().get(url).send().await.unwrap();
+            let text = text.text().await.unwrap();
+            let typed = text.lines().filter_map(|line| line.strip_prefix("# TYPE "));
+            names.extend(typed.map(|line| line.split(' ').next().unwrap().to_owned()));
+        }
+        names
+    }
+}
+
+/// The figures that the page explains, one a row.
+fn explained() -> BTreeSet<String> {
+    let rows = PAGE.lines().filter_map(|line| line.strip_prefix("| `"));
+    let names = rows.filter_map(|row| row.split('`').next());
+    let names = names.filter(|name| name.contains('_') && !name.contains(['/', '.']));
+    names.map(str::to_owned).collect()
+}
+
+/// The questions of dashboard and alerts.
+fn questions() -> Vec<String> {
+    let dashboard: Value = serde_json::from_str(DASHBOARD).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap().iter();
+    let targets = panels.flat_map(|panel| panel["targets"].as_array().unwrap());
+    let asked = targets.map(|target| target["expr"].as_str().unwrap().to_owned());
+    let alerts = ALERTS.lines().filter_map(|line| {
+        let expr = line.trim().strip_prefix("expr: ")?;
+        // What is compared is asked for; whether an alert fires is another matter.
+        Some(
+            expr.rsplit_once([' '])
+                .unwrap()
+                .0
+                .trim_end_matches([' ', '<', '>', '='])
+                .to_owned(),
+        )
+    });
+    asked.chain(alerts).collect()
+}
+
+/// Waits for a Prometheus, which answers 503 in plain text while it starts.
+async fn is_ready(port: u16) {
+    let url = format!("http://127.0.0.1:{port}/-/ready");
+    let begun = Instant::now();
+    loop {
+        let answer = plain_client().get(&url).send().await;
+        if answer.is_ok_and(|answer| answer.status().is_success()) {
+            return;
+        }
+        assert!(begun.elapsed() < HANG, "Prometheus does not start");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// What a Prometheus answers to a question. It refuses one that it does not understand with 400, and says why.
+async fn asked(port: u16, question: &str) -> Value {
+    let url = format!("http://127.0.0.1:{port}/api/v1/query");
+    let asked = plain_client().post(url).form(&[("query", question)]);
+    let answer = asked.send().await.unwrap();
+    match answer.status().as_u16() {
+        200 | 400 => answer.json().await.unwrap(),
+        _ => json!({"data": {"result": []}}),
+    }
+}
+
+#[tokio::test]
+async fn every_figure_is_explained_and_every_question_has_an_answer() {
+    if is_left_out() {
+        return;
+    }
+    let database = shared().database().await;
+    let watched = Watched::start(&database).await;
+    let begun = Instant::now();
+    let all = explained();
+    assert!(all.len() > 12, "{all:?}");
+    // Those that only a mishap counts.
+    let rare = BTreeSet::from(["plies_fenced_total".to_owned()]);
+    loop {
+        watched.play().await;
+        let names = watched.names().await;
+        let unknown: Vec<_> = names.difference(&all).collect();
+        assert!(unknown.is_empty(), "not explained: {unknown:?}");
+        let missing: Vec<_> = all
+            .difference(&names)
+            .filter(|name| !rare.contains(*name))
+            .collect();
+        if missing.is_empty() {
+            break;
+        }
+        assert!(begun.elapsed() < HANG, "not counted: {missing:?}");
+    }
+    if !is_there("prometheus") {
+        return;
+    }
+    let port = free_port();
+    let home = watched.folder.path();
+    let targets = json!(watched.figures);
+    let settings = include_str!("../../packaging/monitoring/prometheus.yml")
+        .replace(r#"["127.0.0.1:9100"]"#, &targets.to_string())
+        .replace("scrape_interval: 5s", "scrape_interval: 1s");
+    std::fs::write(home.join("prometheus.yml"), settings).unwrap();
+    std::fs::write(home.join("alerts.yml"), ALERTS).unwrap();
+    let _prometheus = Running(
+        Command::new("prometheus")
+            .arg(format!(
+                "--config.file={}",
+                home.join("prometheus.yml").display()
+            ))
+            .arg(format!(
+                "--storage.tsdb.path={}",
+                home.join("figures").display()
+            ))
+            .arg(format!("--web.listen-address=127.0.0.1:{port}"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap(),
+    );
+    let mut open: Vec<String> = questions();
+    assert!(open.len() > 25, "{open:?}");
+    // A counter that nothing has counted is not there.
+    open.retain(|question| !rare.iter().any(|name| question.contains(name.as_str())));
+    open.retain(|question| !question.contains("status=~"));
+    is_ready(port).await;
+    let begun = Instant::now();
+    while !open.is_empty() {
+        watched.play().await;
+        let mut still = Vec::new();
+        for question in open {
+            let answer = asked(port, &question).await;
+            assert_ne!(answer["status"], "error", "{question}: {answer}");
+            let found = answer["data"]["result"].as_array().unwrap();
+            let numbers = found.iter().any(|one| one["value"][1] != "NaN");
+            if !numbers {
+                still.push(question);
+            }
+        }
+        open = still;
+        assert!(begun.elapsed() < HANG * 2, "no answer: {open:#?}");
+    }
+}

@@ -1,0 +1,480 @@
+//! Levels against levels: the same numbers on any number of threads, intervals, tests of a change,
+//! interrupted arenas, and the real program.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use dice_of_doom::arena::{
+    Arena, ArenaError, Contest, Contestant, Form, Lineup, Plan, Progress, Report, Seating, Sprt,
+    Tally, Tournament, Verdict, seat_of,
+};
+use dice_of_doom::game::Player;
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::games::trilobite::Trilobite;
+use serde_json::Value;
+
+fn contestants(names: &str) -> Vec<Contestant> {
+    names.split(',').map(|name| name.parse().unwrap()).collect()
+}
+
+fn ladder(names: &str) -> Plan {
+    Plan::Tournament(Tournament {
+        form: Form::Ladder,
+        contestants: contestants(names),
+        sprt: None,
+    })
+}
+
+fn dice(size: u8, players: u8) -> DiceOfDoom {
+    DiceOfDoom::new(Rules::V4, size, players, 5).unwrap()
+}
+
+/// A contest, and the game that it is played with.
+#[derive(Clone)]
+struct Match {
+    game: DiceOfDoom,
+    contest: Contest,
+}
+
+impl std::ops::Deref for Match {
+    type Target = Contest;
+    fn deref(&self) -> &Contest {
+        &self.contest
+    }
+}
+
+impl std::ops::DerefMut for Match {
+    fn deref_mut(&mut self) -> &mut Contest {
+        &mut self.contest
+    }
+}
+
+impl Match {
+    fn play(&self) -> Result<Report, ArenaError> {
+        self.contest
+            .run(self.game, &Lineup::new(), &Progress::hidden())
+    }
+}
+
+fn contest(game: DiceOfDoom, plan: Plan, boards: u32) -> Match {
+    let contest = Contest::new(plan, boards);
+    Match { game, contest }
+}
+
+fn table(names: &str, boards: u32) -> Match {
+    contest(dice(4, 3), Plan::Table(contestants(names)), boards)
+}
+
+fn report(contest: &Match) -> Report {
+    contest.play().unwrap()
+}
+
+/// All that an arena found out but the times, which are never the same.
+fn numbers(contest: &Match) -> Value {
+    let mut value = serde_json::to_value(report(contest)).unwrap();
+    without_times(&mut value);
+    value
+}
+
+fn without_times(value: &mut Value) {
+    match value {
+        Value::Object(members) => {
+            members.remove("ms_per_decision");
+            members.values_mut().for_each(without_times);
+        }
+        Value::Array(items) => items.iter_mut().for_each(without_times),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_same_numbers_on_any_number_of_threads() {
+    let plans = [
+        Plan::Table(contestants("greedy,book,steady")),
+        Plan::Change(
+            contestants("steady,random,random"),
+            "0.33,0.4".parse().unwrap(),
+        ),
+        ladder("random,book,greedy"),
+    ];
+    for plan in plans {
+        let mut contest = contest(dice(4, 3), plan, 30);
+        contest.threads = std::num::NonZeroUsize::new(1);
+        let one = numbers(&contest);
+        contest.threads = std::num::NonZeroUsize::new(2);
+        assert_eq!(one, numbers(&contest), "{:?}", contest.plan);
+        contest.seed = 2;
+        assert_ne!(one, numbers(&contest), "{:?}", contest.plan);
+    }
+}
+
+#[test]
+fn every_seat_plays_every_player_once() {
+    for players in 2..=6 {
+        for seat in 0..usize::from(players) {
+            let mut played: Vec<Player> = Vec::new();
+            for rotation in 0..players {
+                let own = Player::all(players)
+                    .filter(|&player| seat_of(player, rotation, players) == seat);
+                played.extend(own);
+            }
+            played.sort();
+            assert!(Player::all(players).eq(played), "seat {seat} of {players}");
+        }
+    }
+}
+
+#[test]
+fn a_game_is_shared_out_completely() {
+    let arena = Arena {
+        game: DiceOfDoom::new(Rules::V4, 4, 3, 5).unwrap(),
+        seating: Seating::Fixed(contestants("book,greedy,book")),
+        seed: 3,
+    };
+    let boards: Vec<_> = (0..20)
+        .map(|board| arena.play_board(board).unwrap())
+        .collect();
+    for board in &boards {
+        for (rotation, game) in (0..).zip(&board.games) {
+            let seats: f64 = (0..3).map(|seat| board.share(seat, rotation)).sum();
+            assert!((seats - 1.0).abs() < 1e-12, "seed 3: {board:?}");
+            let work: u64 = board.work.iter().map(|work| work.decisions).sum();
+            assert!(work >= u64::from(game.plies), "seed 3: {board:?}");
+        }
+        let plies: u64 = board.games.iter().map(|game| u64::from(game.plies)).sum();
+        let decisions: u64 = board.work.iter().map(|work| work.decisions).sum();
+        assert_eq!(plies, decisions, "one decision a ply");
+    }
+    // Two rows: the seats of book are pooled; three seats, each for itself.
+    let tally = Tally::of(&contestants("book,greedy,book"), &boards);
+    let [book, greedy] = &tally.contestants[..] else {
+        panic!("{tally:?}");
+    };
+    assert_eq!((book.seats, book.games), (2, 120));
+    assert_eq!((greedy.seats, greedy.games), (1, 60));
+    let all = 2.0 * book.share.mean + greedy.share.mean;
+    assert!((all - 1.0).abs() < 1e-12, "{tally:?}");
+    let pooled = (tally.seats[0].share.mean + tally.seats[2].share.mean) / 2.0;
+    assert!((pooled - book.share.mean).abs() < 1e-12, "{tally:?}");
+    let mean = |shares: &[f64]| shares.iter().sum::<f64>() / shares.len() as f64;
+    for row in &tally.seats {
+        let as_players = mean(&row.share_by_player);
+        assert!((as_players - row.share.mean).abs() < 1e-12, "{row:?}");
+    }
+}
+
+#[test]
+fn drawn_games_are_halves() {
+    // Nothing is random in Trilobite, so all boards are the same game.
+    let arena = Arena {
+        game: Trilobite::new(3, 3, 3).unwrap(),
+        seating: Seating::Drawn(contestants("random,book")),
+        seed: 1,
+    };
+    for board in 0..50 {
+        let board = arena.play_board(board).unwrap();
+        for (rotation, game) in (0..).zip(&board.games) {
+            let shares = [0, 1].map(|seat| board.share(seat, rotation));
+            assert_eq!(shares[0] + shares[1], 1.0);
+            assert_eq!(shares[0] == 0.5, game.winners.is_empty());
+        }
+    }
+}
+
+#[test]
+fn one_of_equals_gets_its_par() {
+    let plan = Plan::Table(contestants("book,book,book,book"));
+    let Report::Table(report) = report(&contest(dice(5, 4), plan, 60)) else {
+        panic!("a table");
+    };
+    let [pooled] = &report.tally.contestants[..] else {
+        panic!("{report:?}");
+    };
+    assert!((pooled.share.mean - 0.25).abs() < 1e-12, "{pooled:?}");
+    let first = &report.tally.seats[0].share;
+    // Its place on a board decides a game, so the interval is no point.
+    assert!(first.half_width() > 0.01, "seed 1: {first:?}");
+    assert!(first.low < 0.25 && 0.25 < first.high, "seed 1: {first:?}");
+}
+
+#[track_caller]
+fn verdict(names: &str, sprt: &str) -> (Verdict, u32) {
+    let sprt: Sprt = sprt.parse().unwrap();
+    let plan = Plan::Change(contestants(names), sprt);
+    match report(&contest(dice(5, 4), plan, 1000)) {
+        Report::Table(report) => (report.sprt.unwrap().verdict, report.tally.boards),
+        Report::Tournament(_) => panic!("a table"),
+    }
+}
+
+#[test]
+fn a_change_is_accepted_or_rejected_as_soon_as_it_can_be() {
+    let (improvement, boards) = verdict("greedy,random,random,random", "0.25,0.35");
+    assert_eq!(improvement, Verdict::Accepted, "seed 1");
+    assert!(boards < 1000 && boards.is_multiple_of(20), "{boards}");
+    let (nothing, boards) = verdict("book,book,book,book", "0.25,0.35");
+    assert_eq!(nothing, Verdict::Rejected, "seed 1");
+    assert!(boards < 1000 && boards.is_multiple_of(20), "{boards}");
+}
+
+#[test]
+fn a_ladder_has_steps_and_ratings() {
+    let plan = ladder("random,book");
+    let Report::Tournament(report) = report(&contest(dice(3, 2), plan, 100)) else {
+        panic!("a ladder");
+    };
+    let [step] = &report.steps[..] else {
+        panic!("{report:?}");
+    };
+    assert_eq!(
+        (step.upper.to_string(), step.lower.to_string()),
+        ("book".to_owned(), "random".to_owned())
+    );
+    let [random, book] = &report.ratings[..] else {
+        panic!("{report:?}");
+    };
+    // Both say the same: the step in shares, the ratings in points.
+    let above = step.tally.seats[0].share.mean > 0.5;
+    assert_eq!(above, book.rating > random.rating, "seed 1: {report:?}");
+    assert!(book.low < book.rating && book.rating < book.high);
+}
+
+#[test]
+fn an_interrupted_arena_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("arena.jsonl");
+    let mut whole = table("greedy,book,random", 12);
+    let expected = numbers(&whole);
+    whole.resume = Some(file.clone());
+    assert_eq!(numbers(&whole), expected);
+    let journal = fs::read(&file).unwrap();
+    let lines = |bytes: &[u8]| bytes.split_inclusive(|&byte| byte == b'\n').count();
+    assert_eq!(lines(&journal), 1 + 12);
+
+    // Cut anywhere, it gives the same; what was whole stays as it was.
+    for cut in [0, 5, 200, journal.len() / 2, journal.len() - 1] {
+        fs::write(&file, &journal[..cut]).unwrap();
+        assert_eq!(numbers(&whole), expected, "cut at {cut}");
+        let again = fs::read(&file).unwrap();
+        assert_eq!(lines(&again), 1 + 12, "cut at {cut}");
+        let kept = journal[..cut].iter().rposition(|&byte| byte == b'\n');
+        let kept = kept.map_or(0, |end| end + 1);
+        assert_eq!(again[..kept], journal[..kept], "cut at {cut}");
+    }
+
+    // More boards go on in the same file, fewer leave it alone.
+    whole.boards = 15;
+    let more = numbers(&whole);
+    whole.resume = None;
+    assert_eq!(more, numbers(&whole));
+    assert_eq!(lines(&fs::read(&file).unwrap()), 1 + 15);
+}
+
+#[test]
+fn boards_of_a_journal_are_not_played_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut contest = table("book,book,random", 3);
+    contest.resume = Some(folder.path().join("arena.jsonl"));
+    let before = numbers(&contest);
+    let file = contest.resume.clone().unwrap();
+    let journal = fs::read_to_string(&file).unwrap();
+    fs::write(&file, journal.replacen("\"plies\":", "\"plies\":100", 1)).unwrap();
+    let after = numbers(&contest);
+    assert!(after["mean_plies"].as_f64() > before["mean_plies"].as_f64());
+}
+
+#[test]
+fn files_of_others_are_refused_and_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("arena.jsonl");
+    let mut own = table("book,book,random", 2);
+    own.resume = Some(file.clone());
+    report(&own);
+    let journal = fs::read_to_string(&file).unwrap();
+    let other = |change: &dyn Fn(&mut Match)| {
+        let mut contest = own.clone();
+        change(&mut contest);
+        contest
+    };
+    #[track_caller]
+    fn refused(contest: &Match, sentence: &str) {
+        let error = contest.play().unwrap_err();
+        assert!(matches!(error, ArenaError::Journal { .. }), "{error}");
+        assert!(error.to_string().ends_with(sentence), "{error}");
+    }
+    let another = "it is the journal of another arena: ";
+    refused(
+        &other(&|contest| contest.seed = 2),
+        &format!("{another}its seed is 1, not 2"),
+    );
+    refused(
+        &other(&|contest| contest.plan = Plan::Table(contestants("book,random,book"))),
+        &format!("{another}others sit there"),
+    );
+    refused(
+        &other(&|contest| contest.game = dice(5, 3)),
+        r#"not {"game":"dice","rules":"v4","size":5,"players":3,"max_dice":5}"#,
+    );
+    assert_eq!(fs::read_to_string(&file).unwrap(), journal);
+
+    for (text, sentence) in [
+        ("my diary".to_owned(), "it is not the journal of an arena"),
+        ("{}\n".to_owned(), "it is not the journal of an arena"),
+        (
+            journal.replace("\"winners\":[", "\"winners\":[5,"),
+            "line 2 is not a finished board of this arena",
+        ),
+    ] {
+        fs::write(&file, &text).unwrap();
+        refused(&own, sentence);
+        assert_eq!(fs::read_to_string(&file).unwrap(), text, "left alone");
+    }
+    own.resume = Some(PathBuf::from("/nowhere/arena.jsonl"));
+    assert!(own.play().is_err());
+}
+
+/// Runs the real program.
+fn arena(arguments: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
+        .arg("arena")
+        .args(arguments.split_whitespace())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+/// What it prints when all is well; nothing but that.
+#[track_caller]
+fn printed(arguments: &str) -> String {
+    let ended = arena(arguments);
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "", "{arguments}");
+    assert!(ended.status.success(), "{arguments}: {}", ended.status);
+    String::from_utf8(ended.stdout).unwrap()
+}
+
+#[test]
+fn the_program_prints_a_table() {
+    let found = printed("--side 3 --players 2 --seats greedy,random --boards 5");
+    let lines: Vec<&str> = found.lines().collect();
+    assert!(
+        lines[0].starts_with("contestant  seats  games  win share"),
+        "{found}"
+    );
+    assert!(lines[1].starts_with("greedy "), "{found}");
+    assert!(lines[2].starts_with("random "), "{found}");
+    assert_eq!(
+        lines[3], "par 50.0 %; 5 boards × 2 rotations = 10 games, seed 1",
+        "{found}"
+    );
+    let ladder = printed("trilobite --width 4 --height 4 --win 3 --ladder random,book --boards 5");
+    assert!(ladder.contains("\nbook against random "), "{ladder}");
+    assert!(ladder.contains("\nrandom        1000"), "{ladder}");
+    let test = printed("--side 3 --players 2 --seats greedy,random --boards 5 --sprt 0.5,0.6");
+    let last = test.lines().last().unwrap();
+    let sentence = "greedy after 5 boards: no verdict between 50.0 % and 60.0 %";
+    assert!(last.starts_with(sentence), "{test}");
+}
+
+#[test]
+fn shares_are_adjusted_for_luck_where_there_are_dice() {
+    let dice = printed("--side 3 --players 2 --seats greedy,random --boards 40");
+    assert!(
+        dice.contains("win share  luck-adjusted         95 %"),
+        "{dice}"
+    );
+    assert!(dice.contains("\nluck-adjusted: less "), "{dice}");
+    let ladder = printed("--side 3 --players 2 --ladder random,greedy --boards 40 --json");
+    let ladder: Value = serde_json::from_str(&ladder).unwrap();
+    let greedy = &ladder["steps"][0]["contestants"][0];
+    assert!(greedy["adjusted"]["share"].is_number(), "{greedy}");
+    assert_ne!(greedy["adjusted"]["share"], greedy["share"], "{greedy}");
+    let trilobite = "trilobite --width 4 --height 4 --win 3 --seats random,book --boards 40";
+    let chips = printed(trilobite);
+    assert!(!chips.contains("luck"), "{chips}");
+}
+
+#[test]
+fn the_program_prints_json() {
+    let found = printed("--side 3 --players 2 --seats steady,greedy:9 --boards 4 --seed 7 --json");
+    let found: Value = serde_json::from_str(&found).unwrap();
+    assert_eq!(found["seed"], 7, "{found}");
+    assert_eq!(found["parameters"]["size"], 3, "{found}");
+    assert_eq!(found["contestants"][1]["contestant"], "greedy:9", "{found}");
+    assert!(found["contestants"][0]["low"].is_number(), "{found}");
+    let ladder = "--side 3 --players 2 --ladder random,greedy --boards 4 --json";
+    let found: Value = serde_json::from_str(&printed(ladder)).unwrap();
+    assert_eq!(found["ratings"][0]["rating"], 1000.0, "{found}");
+    assert!(found["steps"][0]["verdict"].is_string(), "{found}");
+}
+
+#[test]
+fn what_cannot_be_played_is_bad_usage() {
+    for (arguments, sentence) in [
+        ("", "--seats"),
+        ("--seats book,book", "4 players need 4 seats, not 2"),
+        ("--seats book,god", "there is no level called \"god\""),
+        (
+            "--seats human,book,book,book",
+            "there is no level called \"human\"",
+        ),
+        (
+            "--seats master:0,book,book,book",
+            "\"0\" is no number of simulations",
+        ),
+        ("--seats book --ladder random,book", "cannot be used with"),
+        ("--ladder random", "a ladder has at least two contestants"),
+        (
+            "--ladder random,random",
+            "a ladder cannot have random twice",
+        ),
+        ("--ladder random,book --sprt 0.25,0.3", "--sprt"),
+        (
+            "--seats book,book,book,book --sprt 0.3,0.2",
+            "write two win shares",
+        ),
+        ("--seats book,book,book,book --boards 0", "--boards"),
+        ("--seats book,book,book,book --threads 0", "--threads"),
+        (
+            "trilobite --seats book,book --side 3",
+            "--side is an option of the game dice",
+        ),
+        ("chess --seats book,book", "there is no game called"),
+    ] {
+        let ended = arena(arguments);
+        let complaints = String::from_utf8_lossy(&ended.stderr);
+        assert_eq!(ended.status.code(), Some(2), "{arguments}: {complaints}");
+        assert!(complaints.contains(sentence), "{arguments}: {complaints}");
+        assert!(ended.stdout.is_empty(), "{arguments}");
+    }
+}
+
+#[test]
+fn a_file_that_is_no_journal_is_one_clear_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("diary");
+    fs::write(&file, "dear diary\n").unwrap();
+    let seats = "--side 3 --players 2 --seats book,random --boards 1";
+    let ended = arena(&format!("{seats} --resume {}", file.display()));
+    let complaints = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(1), "{complaints}");
+    assert!(
+        complaints.starts_with("dice-of-doom: the arena cannot go on in "),
+        "{complaints}"
+    );
+    assert_eq!(complaints.lines().count(), 1, "{complaints}");
+}
+
+#[test]
+fn nobody_looks_any_more() {
+    let mut ended = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
+        .args("arena --side 3 --players 2 --seats book,random --boards 2".split(' '))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(ended.stdout.take());
+    let ended = ended.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{}", ended.status);
+    assert_eq!(String::from_utf8_lossy(&ended.stderr), "");
+}

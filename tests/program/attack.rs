@@ -1,0 +1,303 @@
+//! One visitor asks for as much thinking as the limits allow; others hardly notice. The real program, with
+//! its limits for this machine too.
+//!
+//! `DOD_ATTACK_PLIES` asks for more plies of the neighbour's computers than these few; the promised times
+//! are those of a release build (`cargo test --release --test program attack:: -- --nocapture`) and are only told
+//! by others.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use crate::common::{Api, HANG, Program, Table, likely, number, program};
+use dice_of_doom::secret::Secret;
+use reqwest::Client;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+
+/// As many games as the limit allows to make at once.
+const GAMES: usize = 30;
+
+/// So many plies of its own the third visitor waits for, beside the attacker's.
+const TOGETHER: usize = 12;
+
+/// How soon the neighbour's computers answer, of a hundred of their plies all but one.
+const PLY: Duration = Duration::from_millis(250);
+
+/// How soon pages come, of a hundred all but one.
+const PAGE: Duration = Duration::from_millis(20);
+
+fn is_measured() -> bool {
+    !cfg!(debug_assertions)
+}
+
+fn asked(variable: &str) -> Option<usize> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+/// The program with one thread to think on, whatever the machine, and with limits that let the neighbour
+/// play many games quickly; the attacker makes no more than usual limits allow.
+fn server(folder: &TempDir) -> Program {
+    let mut command = program();
+    let database = format!("sqlite:{}", folder.path().join("games.db").display());
+    command
+        .env("RUST_LOG", "warn")
+        .args(["--listen", "127.0.0.1:0", "--limit-loopback"])
+        .args(["--limit-moves-per-second", "10000"])
+        .args(["--limit-games-per-minute", "10000", "--thinkers", "1"])
+        .args(["--limit-reads-per-second", "100000"])
+        .args(["--database", &database]);
+    Program::run(command, &folder.path().join("log"))
+}
+
+/// A visitor at 127.0.0.`host`.
+fn visitor(server: &Program, host: u8) -> Api {
+    let address = IpAddr::V4(Ipv4Addr::new(127, 0, 0, host));
+    let client = Client::builder()
+        .local_address(address)
+        .timeout(HANG)
+        .redirect(reqwest::redirect::Policy::none())
+        .build()
+        .unwrap();
+    Api {
+        client,
+        url: server.url.clone(),
+    }
+}
+
+/// A game of six champions on the largest board, of masters in a build that thinks slowly, made by the browser with this secret; its id.
+async fn champions(api: &Api, secret: &Secret) -> String {
+    let mut form = vec![("game", "dice"), ("rules", "v4"), ("size", "8")];
+    form.extend([("players", "6")]);
+    form.extend([("seats", if is_measured() { "champion" } else { "master" }); 6]);
+    let sent = api
+        .client
+        .post(format!("{}/games", api.url))
+        .header("cookie", format!("dod={}", secret.to_text()))
+        .form(&form)
+        .send();
+    let answer = sent.await.unwrap();
+    assert_eq!(answer.status(), 303, "{:?}", answer.text().await);
+    let place = answer.headers()["location"].to_str().unwrap();
+    place.trim_start_matches("/g/").to_owned()
+}
+
+/// Looks on at a game until it is over or the server ends; notes when each ply came.
+async fn look_on(api: Api, id: String, came: Arc<Mutex<Vec<Instant>>>) {
+    let mut ply = 0;
+    loop {
+        let path = format!("{}/api/v1/games/{id}?wait={}", api.url, ply + 1);
+        let Ok(answer) = api.client.get(path).send().await else {
+            return;
+        };
+        let now: Value = answer.json().await.unwrap();
+        let newest = number(&now["ply"]);
+        for _ in ply..newest {
+            came.lock().unwrap().push(Instant::now());
+        }
+        ply = newest;
+        if now["over"] == true {
+            return;
+        }
+    }
+}
+
+/// Looks on at games of its own, one after another: some are over within forty plies.
+async fn game_after_game(api: Api, came: Arc<Mutex<Vec<Instant>>>) {
+    let secret = Secret::random();
+    loop {
+        let id = champions(&api, &secret).await;
+        look_on(api.clone(), id, Arc::clone(&came)).await;
+    }
+}
+
+/// The longest time without a ply, the time since the last one included.
+fn longest(begun: Instant, came: &Mutex<Vec<Instant>>) -> Duration {
+    let came = came.lock().unwrap();
+    let mut last = begun;
+    let mut longest = Duration::ZERO;
+    for &ply in came.iter().chain([&Instant::now()]) {
+        longest = longest.max(ply - last);
+        last = ply;
+    }
+    longest
+}
+
+/// What all but so many of a thousand took no longer than.
+fn all_but(thousandths: usize, times: &mut [Duration]) -> Duration {
+    times.sort();
+    times[(times.len() * (1000 - thousandths) / 1000).min(times.len() - 1)]
+}
+
+/// Plays against the book's computers until they have answered with so many plies; how long each took
+/// from the ply before it.
+async fn book_plies(api: &Api, plies: usize) -> Vec<Duration> {
+    let mut times = Vec::new();
+    for seed in 0.. {
+        let new = json!({"game": "dice", "seats": ["human", "book", "book", "book"], "seed": seed});
+        let table = api.create(new).await;
+        while let now = table.look().await
+            && now["player"] == 0
+        {
+            let ply = number(&now["ply"]);
+            let path = likely(&table.moves().await);
+            let begun = Instant::now();
+            table.play(0, ply, &path).await;
+            answered(&table, ply + 1, begun, &mut times).await;
+            if times.len() >= plies {
+                return times;
+            }
+        }
+    }
+    times
+}
+
+/// Waits for the computers' plies, one by one, until the person is to move again.
+async fn answered(table: &Table, mut ply: u64, mut begun: Instant, times: &mut Vec<Duration>) {
+    let mut now = table.look().await;
+    loop {
+        for _ in ply..number(&now["ply"]) {
+            times.push(begun.elapsed());
+            begun = Instant::now();
+        }
+        ply = number(&now["ply"]);
+        match now["player"].as_u64() {
+            None | Some(0) => return,
+            Some(_) => now = table.wait(ply + 1).await,
+        }
+    }
+}
+
+/// Thirty games of six champions on one address, made with so many cookies; a neighbour plays against the
+/// book, and another watches one such game.
+async fn attack(cookies: usize) {
+    let folder = TempDir::new().unwrap();
+    let server = server(&folder);
+    let attacker = visitor(&server, 2);
+    let secrets: Vec<Secret> = (0..cookies).map(|_| Secret::random()).collect();
+    let begun = Instant::now();
+    let mut lookers = JoinSet::new();
+    let mut games = Vec::new();
+    for game in 0..GAMES {
+        let id = champions(&attacker, &secrets[game % cookies]).await;
+        let came = Arc::new(Mutex::new(Vec::new()));
+        lookers.spawn(look_on(attacker.clone(), id, Arc::clone(&came)));
+        games.push(came);
+    }
+    let third = visitor(&server, 4);
+    let own = Arc::new(Mutex::new(Vec::new()));
+    let joined = Instant::now();
+    lookers.spawn(game_after_game(third, Arc::clone(&own)));
+
+    let neighbour = visitor(&server, 3);
+    let plies = asked("DOD_ATTACK_PLIES").unwrap_or(100);
+    let mut times = book_plies(&neighbour, plies).await;
+    let (usual, most) = (all_but(500, &mut times), all_but(10, &mut times));
+
+    // Nobody starves: two who each want all there is take turns. Time is shared by visitor, and plies
+    // differ in length (a turn that only ends takes none). Shared by game, thirty plies of the attacker's
+    // would come for each of the third's.
+    let taken = || -> usize { games.iter().map(|came| came.lock().unwrap().len()).sum() };
+    let (before, own_before) = (taken(), own.lock().unwrap().len());
+    while own.lock().unwrap().len() < own_before + TOGETHER {
+        let taken = taken() - before;
+        assert!(
+            taken <= GAMES * TOGETHER / 3,
+            "{taken} plies of the attacker's"
+        );
+        tokio::time::timeout(2 * HANG, neighbour.get("/healthz"))
+            .await
+            .unwrap();
+    }
+    let others = games.iter().map(|came| longest(begun, came)).max();
+    println!(
+        "{cookies} cookies: {plies} plies of the book, median {usual:?}, p99 {most:?}; longest wait of the \
+         third {:?}, of the attacker's games {:?} in {:?}; plies since {} to {}",
+        longest(joined, &own),
+        others.unwrap_or_default(),
+        begun.elapsed(),
+        own.lock().unwrap().len() - own_before,
+        taken() - before,
+    );
+    if is_measured() {
+        assert!(most < PLY, "{most:?}");
+    }
+    lookers.shutdown().await;
+}
+
+#[tokio::test]
+async fn thirty_games_of_champions_of_one_cookie_delay_nobody() {
+    attack(1).await;
+}
+
+#[tokio::test]
+async fn thirty_cookies_of_one_address_delay_nobody() {
+    attack(GAMES).await;
+}
+
+#[tokio::test]
+async fn pages_come_while_two_hundred_games_of_masters_go_on() {
+    two_hundred_games_of("master").await;
+}
+
+#[tokio::test]
+async fn pages_come_while_two_hundred_games_of_champions_go_on() {
+    two_hundred_games_of("champion").await;
+}
+
+/// Computers of a level play against each other, all the time, and somebody else looks at pages.
+async fn two_hundred_games_of(level: &str) {
+    let folder = TempDir::new().unwrap();
+    let mut command = program();
+    command.env("RUST_LOG", "warn").args([
+        "--listen",
+        "127.0.0.1:0",
+        "--database",
+        "memory:",
+        "--thinkers",
+        "1",
+    ]);
+    let server = Program::run(command, &folder.path().join("log"));
+    let api = server.api();
+    let mut lookers = JoinSet::new();
+    let mut games = Vec::new();
+    for seed in 0..if is_measured() { 200 } else { 20 } {
+        let seats = [level; 4];
+        let table = api
+            .create(json!({"game": "dice", "seats": seats, "seed": seed}))
+            .await;
+        let came = Arc::new(Mutex::new(Vec::new()));
+        lookers.spawn(look_on(api.clone(), table.id.clone(), Arc::clone(&came)));
+        games.push((Instant::now(), came));
+    }
+    let mut times = Vec::new();
+    let waiting = || {
+        games
+            .iter()
+            .any(|(_, came)| came.lock().unwrap().is_empty())
+    };
+    let begun = Instant::now();
+    while times.len() < 200 || waiting() {
+        assert!(begun.elapsed() < 2 * HANG, "a game starves");
+        for path in ["/", "/rules", "/games"] {
+            let asked = Instant::now();
+            let answer = api.get(path).await;
+            assert_eq!(answer.status(), 200);
+            answer.bytes().await.unwrap();
+            times.push(asked.elapsed());
+        }
+    }
+    let (usual, most) = (all_but(500, &mut times), all_but(10, &mut times));
+    let waits = games.iter().map(|(begun, came)| longest(*begun, came));
+    println!(
+        "{} games of four of level {level}: {} pages, median {usual:?}, p99 {most:?}; longest wait of a game {:?}",
+        games.len(),
+        times.len(),
+        waits.max().unwrap_or_default()
+    );
+    if is_measured() {
+        assert!(most < PAGE, "{most:?}");
+    }
+    lookers.shutdown().await;
+}

@@ -1,0 +1,208 @@
+//! The seed and the salt of a running game are nowhere: not in a page, an answer, a stream, the log or the
+//! figures of the server, whatever is asked, in no form. When the game is over they are on its page.
+
+use std::path::Path;
+
+use crate::common::{Api, Program, Table, likely, number, program};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+use serde_json::{Value, json};
+use sqlx::{ConnectOptions as _, Connection as _};
+
+/// A server with its log wide awake, and the address of its figures.
+fn start(home: &Path) -> (Program, String) {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let metrics = port.local_addr().unwrap().to_string();
+    drop(port);
+    let mut command = program();
+    let database = format!("sqlite:{}", home.join("games.db").display());
+    command.env("RUST_LOG", "trace");
+    command.args(["--listen", "127.0.0.1:0", "--database", &database]);
+    command.args(["--metrics", &metrics]);
+    let program = Program::run(command, &home.join("log"));
+    (program, format!("http://{metrics}/metrics"))
+}
+
+/// Everything that a game answers, whoever asks.
+async fn ask_everything(api: &Api, table: &Table, told: &mut Vec<Vec<u8>>) {
+    let (page, game) = (format!("/g/{}", table.id), table.path(""));
+    for rest in [
+        "",
+        "/0",
+        "/1",
+        "/log",
+        "/dice",
+        "/dice?rolls=all",
+        "/dice?rolls=none",
+        "/record.json",
+        "/board.svg",
+        "/board.svg?ply=1",
+        "/embed",
+        "/embed?ply=1",
+        "/film",
+        "/game.gif",
+        "/nothing",
+        "?from=77",
+        "/seed",
+        "/undo",
+    ] {
+        ask(api, &format!("{page}{rest}"), told).await;
+    }
+    for rest in [
+        "", "/moves", "/record", "?ply=1", "?ply=999", "/dice", "/nothing",
+    ] {
+        ask(api, &format!("{game}{rest}"), told).await;
+    }
+    for path in [
+        "/",
+        "/games",
+        "/dice",
+        "/openapi.json",
+        "/verify.py",
+        "/readyz",
+    ] {
+        ask(api, path, told).await;
+    }
+    for body in [
+        json!({"ply": 999, "path": null}),
+        json!({"ply": 0, "entropy": ""}),
+        json!({"ply": 999, "entropy": "seed"}),
+        json!({"seed": 7}),
+    ] {
+        for rest in ["/moves", "/entropy", "/undo", "/nothing"] {
+            let path = format!("{game}{rest}");
+            let answer = api.post_as(table.token(0), &path, &body).await;
+            told.push(whole(answer).await);
+        }
+    }
+    let form = [("ply", "0"), ("words", "\u{202e}")];
+    let sent = api
+        .client
+        .post(format!("{}{page}/entropy", api.url))
+        .form(&form);
+    told.push(whole(sent.send().await.unwrap()).await);
+}
+
+async fn ask(api: &Api, path: &str, told: &mut Vec<Vec<u8>>) {
+    told.push(whole(api.get(path).await).await);
+}
+
+async fn whole(answer: reqwest::Response) -> Vec<u8> {
+    let mut whole = format!("{:?}\n", answer.headers()).into_bytes();
+    whole.extend(answer.bytes().await.unwrap());
+    whole
+}
+
+/// The secrets of all games in the file: seeds and salts, each in every form in which it could get out.
+async fn secrets(home: &Path) -> Vec<Vec<u8>> {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(home.join("games.db"));
+    let mut connection = options.connect().await.unwrap();
+    let rows: Vec<(Vec<u8>, Vec<u8>)> = sqlx::query_as("SELECT dice_seed, dice_salt FROM game")
+        .fetch_all(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+    let mut secrets = Vec::new();
+    for secret in rows.into_iter().flat_map(|(seed, salt)| [seed, salt]) {
+        assert_eq!(secret.len(), 32);
+        let hex: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        let list = serde_json::to_string(&secret).unwrap();
+        // Half of a secret is too much already.
+        secrets.push(hex[..32].to_owned().into_bytes());
+        secrets.push(hex[32..].to_owned().into_bytes());
+        secrets.push(hex[..32].to_uppercase().into_bytes());
+        secrets.push(list[1..list.len() / 2].to_owned().into_bytes());
+        secrets.push(
+            list.replace(',', ", ")[1..list.len() / 2]
+                .to_owned()
+                .into_bytes(),
+        );
+        for base64 in [STANDARD, STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+            secrets.push(base64.encode(&secret)[..20].to_owned().into_bytes());
+        }
+        secrets.push(secret[..12].to_vec());
+    }
+    secrets
+}
+
+fn found<'s>(told: &[Vec<u8>], secrets: &'s [Vec<u8>]) -> Option<&'s [u8]> {
+    let within = |text: &[u8], secret: &[u8]| text.windows(secret.len()).any(|part| part == secret);
+    let mut secrets = secrets.iter();
+    let found = secrets.find(|secret| told.iter().any(|text| within(text, secret)));
+    found.map(Vec::as_slice)
+}
+
+#[tokio::test]
+async fn nobody_learns_the_seed_of_a_running_game() {
+    let home = tempfile::tempdir().unwrap();
+    let (running, metrics) = start(home.path());
+    let api = running.api();
+    let game =
+        json!({"game": "dice", "size": 4, "players": 2, "seats": ["human", "human"], "seed": 3});
+    let table = api.create(game).await;
+    let computers = api
+        .create(json!({"game": "dice", "size": 3, "players": 2, "seats": ["human", "book"]}))
+        .await;
+    let mut told = Vec::new();
+    let mut stream = table.events_from(0).await;
+    ask(&api, &format!("/g/{}/hint", table.id), &mut told).await;
+    ask_everything(&api, &table, &mut told).await;
+    let added = json!({"ply": 0, "entropy": "tea at five"});
+    let answer = table
+        .api
+        .post_as(table.token(0), &table.path("/entropy"), &added)
+        .await;
+    assert_eq!(answer.status(), 200);
+    told.push(whole(answer).await);
+    for _ in 0..6 {
+        let now = table.look().await;
+        let Some(player) = now["player"].as_u64() else {
+            break;
+        };
+        let answer = table
+            .post(
+                player as usize,
+                number(&now["ply"]),
+                &likely(&table.moves().await),
+            )
+            .await;
+        told.push(whole(answer).await);
+        ask_everything(&api, &table, &mut told).await;
+        ask_everything(&api, &computers, &mut told).await;
+    }
+    assert!(!table.look().await["over"].as_bool().unwrap_or_default());
+    for _ in 0..4 {
+        told.push(serde_json::to_vec(&stream.next("ply").await.data).unwrap());
+    }
+    let figures = reqwest::get(&metrics).await.unwrap();
+    told.push(whole(figures).await);
+    let log = running.log();
+    assert!(
+        log.contains("TRACE") || log.contains("DEBUG"),
+        "the log is awake"
+    );
+    told.push(log.into_bytes());
+    running.terminate();
+    told.push(std::fs::read(home.path().join("log")).unwrap());
+    let secrets = secrets(home.path()).await;
+    assert!(secrets.len() >= 2 * 2 * 9);
+    if let Some(secret) = found(&told, &secrets) {
+        panic!("{:?} was told", String::from_utf8_lossy(secret));
+    }
+
+    // At its end the game opens its own secret, and no other one.
+    let (running, _) = start(home.path());
+    let table = table.moved(&running.api());
+    table.play_to_the_end().await;
+    let record = table.record().await;
+    let page = running.api().get(&format!("/g/{}/dice", table.id)).await;
+    let page = page.text().await.unwrap();
+    for name in ["seed", "salt"] {
+        let opened = record["dice"][name].as_str().unwrap();
+        assert_eq!(opened.len(), 64);
+        assert!(page.contains(opened), "{name}");
+    }
+    let other: Value = computers.moved(&running.api()).record().await;
+    assert!(other["dice"]["seed"].is_null());
+    running.terminate();
+}

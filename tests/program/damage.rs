@@ -1,0 +1,539 @@
+//! A damaged file is never served as if all were well: flipped bits; and a file that is removed,
+//! replaced, written over or made shorter while games are played. One server has a file, and
+//! `dice-of-doom check` tells what is whole.
+//!
+//! `DOD_FLIPS=1000 DOD_REMOVALS=300 cargo test --test program damage:: -- --nocapture` runs the long loops and
+//! tells how they went.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+
+use crate::common::{HANG, House, Program, Server, likely, number, problem, program};
+use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Header, Stored, open};
+use dice_of_doom::faces::Registry;
+use dice_of_doom::fair::DiceSecret;
+use dice_of_doom::record::PlyRow;
+use dice_of_doom::seats::Pace;
+use dice_of_doom::service::{Service, ServiceError, Settings};
+use dice_of_doom::streams::DiceSeed;
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+
+fn asked(variable: &str, otherwise: u64) -> u64 {
+    let asked = std::env::var(variable).ok();
+    asked
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(otherwise)
+}
+
+async fn open_file(path: &Path) -> Result<Arc<dyn Archive>, String> {
+    let opened = open(&format!("sqlite:{}", path.display())).await;
+    opened.map_err(|error| error.to_string())
+}
+
+// ---- flipped bits ----
+
+/// A database with games of all sorts, and what they are in truth.
+struct Truth {
+    folder: TempDir,
+    games: BTreeMap<GameId, Stored>,
+}
+
+const FILES: [&str; 3] = ["games.db", "games.db-wal", "games.db.lock"];
+
+impl Truth {
+    /// Two copies of one database: as it is after a good end, and as a kill leaves it.
+    async fn make() -> [Truth; 2] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let archive = open_file(&path).await.unwrap();
+        let house = House {
+            archive: Arc::clone(&archive),
+            ..House::default()
+        };
+        let server = Server::of(house).await;
+        let api = server.api();
+        let mut ids = Vec::new();
+        for seed in 0..4 {
+            let seats = ["human", ["human", "random"][seed % 2]];
+            let new =
+                json!({"game": "dice", "rules": "v4", "players": 2, "seats": seats, "seed": seed});
+            let table = api.create(new).await;
+            for _ in 0..(6 * seed + 1) {
+                let now = table.settled().await;
+                let Some(player) = now["player"].as_u64() else {
+                    break;
+                };
+                let path = likely(&table.moves().await);
+                table
+                    .play(player as usize, number(&now["ply"]), &path)
+                    .await;
+            }
+            ids.push(table.id.parse().unwrap());
+        }
+        for seats in [["human", "human"], ["random", "random"]] {
+            let new =
+                json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": seats});
+            let table = api.create(new).await;
+            if seats[0] == "random" {
+                table.wait(9).await;
+            }
+            ids.push(table.id.parse().unwrap());
+        }
+        let mut games = BTreeMap::new();
+        for id in ids {
+            let stored = archive.load(&id).await.unwrap().unwrap();
+            games.insert(id, stored);
+        }
+        for (id, stored) in &mut games {
+            let revision = stored.seats.revision;
+            let seats = stored.seats.seats.iter().rev().cloned().collect();
+            archive.change_seats(id, revision, seats).await.unwrap();
+            *stored = archive.load(id).await.unwrap().unwrap();
+        }
+        let killed = tempfile::tempdir().unwrap();
+        for file in FILES {
+            std::fs::copy(folder.path().join(file), killed.path().join(file)).unwrap();
+        }
+        server.stop();
+        server.service.close().await;
+        let killed = Truth {
+            folder: killed,
+            games: games.clone(),
+        };
+        [Truth { folder, games }, killed]
+    }
+
+    /// A copy with one flipped bit in one of its files.
+    fn damaged(&self, rng: &mut ChaCha8Rng) -> (TempDir, String) {
+        let copy = tempfile::tempdir().unwrap();
+        let mut sizes = Vec::new();
+        for file in FILES {
+            let from = self.folder.path().join(file);
+            if from.exists() {
+                let bytes = std::fs::copy(&from, copy.path().join(file)).unwrap();
+                sizes.push((file, bytes));
+            }
+        }
+        let (file, bytes) = *sizes.choose(rng).unwrap();
+        // Every tenth flip hits the head of the file, which is small and counts for all.
+        let within = if rng.random_range(0..10) == 0 {
+            100
+        } else {
+            bytes
+        };
+        let (at, bit) = (rng.random_range(0..within), rng.random_range(0..8));
+        let path = copy.path().join(file);
+        let mut whole = std::fs::read(&path).unwrap();
+        whole[at as usize] ^= 1 << bit;
+        std::fs::write(&path, whole).unwrap();
+        (copy, format!("bit {bit} of byte {at} of {file}"))
+    }
+}
+
+/// What became of one game of a damaged file.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Fate {
+    /// The file was refused, with a reason.
+    NotOpened,
+    Refused,
+    Whole,
+    Silent,
+}
+
+fn fate(truth: &Stored, loaded: &Result<Option<Stored>, ArchiveError>) -> Fate {
+    match loaded {
+        Ok(Some(stored)) if stored == truth => Fate::Whole,
+        Ok(_) => Fate::Silent,
+        Err(_) => Fate::Refused,
+    }
+}
+
+/// `DOD_FLIPS` asks for more than these few.
+#[tokio::test]
+async fn no_flipped_bit_makes_another_game() {
+    let flips = asked("DOD_FLIPS", 50);
+    let truths = Truth::make().await;
+    let mut fates: BTreeMap<Fate, u64> = BTreeMap::new();
+    for flip in 0..flips {
+        let mut rng = ChaCha8Rng::seed_from_u64(flip);
+        let truth = &truths[flip as usize % 2];
+        let (copy, what) = truth.damaged(&mut rng);
+        let archive = match open_file(&copy.path().join("games.db")).await {
+            Ok(archive) => archive,
+            Err(reason) => {
+                assert!(!reason.is_empty() && !reason.contains('\n'), "{reason:?}");
+                *fates.entry(Fate::NotOpened).or_default() += truth.games.len() as u64;
+                continue;
+            }
+        };
+        let service = Service::new(Registry::house(), Arc::clone(&archive), Settings::default());
+        for (id, whole) in &truth.games {
+            let loaded = archive.load(id).await;
+            let fate = fate(whole, &loaded);
+            assert!(
+                fate != Fate::Silent,
+                "flip {flip}, {what}: {loaded:?} is no {whole:?}"
+            );
+            // What is refused is refused to players, too, and the others play on.
+            let looked = service.peek(id).await;
+            let agrees = matches!(
+                (&loaded, &looked),
+                (Ok(Some(_)), Ok(_))
+                    | (Ok(None), Err(ServiceError::NotFound))
+                    | (Err(ArchiveError::Damaged(_)), Err(ServiceError::Damaged))
+                    | (Err(_), Err(ServiceError::Unavailable))
+            );
+            assert!(agrees, "flip {flip}, {what}: {loaded:?} and {looked:?}");
+            *fates.entry(fate).or_default() += 1;
+        }
+        service.close().await;
+    }
+    println!("{flips} flips: {fates:?}");
+}
+
+// ---- files that go while they are in use ----
+
+/// What happens to the file in the middle of play.
+#[derive(Clone, Copy, Debug)]
+enum Mishap {
+    Removed,
+    RemovedWithLog,
+    LogRemoved,
+    Moved,
+    ReplacedByOlder,
+    WrittenOverByOlder,
+    Emptied,
+    Halved,
+    LogEmptied,
+}
+
+const MISHAPS: [Mishap; 9] = [
+    Mishap::Removed,
+    Mishap::RemovedWithLog,
+    Mishap::LogRemoved,
+    Mishap::Moved,
+    Mishap::ReplacedByOlder,
+    Mishap::WrittenOverByOlder,
+    Mishap::Emptied,
+    Mishap::Halved,
+    Mishap::LogEmptied,
+];
+
+impl Mishap {
+    fn happen(self, path: &Path, older: &Path) {
+        let log = path.with_file_name("games.db-wal");
+        let shorten = |path: &Path, bytes| {
+            let file = std::fs::File::options().write(true).open(path).unwrap();
+            file.set_len(bytes).unwrap();
+        };
+        match self {
+            Mishap::Removed => std::fs::remove_file(path).unwrap(),
+            Mishap::RemovedWithLog => {
+                std::fs::remove_file(path).unwrap();
+                std::fs::remove_file(log).unwrap();
+            }
+            Mishap::LogRemoved => std::fs::remove_file(log).unwrap(),
+            Mishap::Moved => std::fs::rename(path, path.with_extension("away")).unwrap(),
+            Mishap::ReplacedByOlder => std::fs::rename(older, path).unwrap(),
+            Mishap::WrittenOverByOlder => {
+                std::fs::copy(older, path).unwrap();
+            }
+            Mishap::Emptied => shorten(path, 0),
+            Mishap::Halved => shorten(path, std::fs::metadata(path).unwrap().len() / 2),
+            Mishap::LogEmptied => shorten(&log, 0),
+        }
+    }
+
+    /// Where all that was acknowledged before is found afterwards; `None` where it is past saving.
+    fn saved_in(self, path: &Path) -> Option<PathBuf> {
+        match self {
+            Mishap::Removed | Mishap::RemovedWithLog | Mishap::Moved | Mishap::ReplacedByOlder => {
+                Some(path.with_file_name("games.db.rescued"))
+            }
+            Mishap::LogRemoved => Some(path.to_owned()),
+            Mishap::WrittenOverByOlder | Mishap::Emptied | Mishap::Halved | Mishap::LogEmptied => {
+                None
+            }
+        }
+    }
+}
+
+fn header() -> Header {
+    Header {
+        id: GameId::random(),
+        game: r#"{"game":"dice"}"#.to_owned(),
+        start: "{}".to_owned(),
+        dice: DiceSecret::Unsealed(DiceSeed::from_bytes([9; 32])),
+        pace: Pace::OnRequest,
+        creator: None,
+        book_of: None,
+        created_ms: 1,
+        private: false,
+        replace_after_s: None,
+        rematch_of: None,
+        origin: None,
+        takebacks: true,
+        hints: false,
+    }
+}
+
+fn ply(number: u32) -> Entry {
+    Entry::Ply(PlyRow {
+        player: 0,
+        action: format!("{number}-{}", number + 1),
+        roll: "3,4|1".to_owned(),
+        at_ms: i64::from(number),
+    })
+}
+
+/// `DOD_REMOVALS` asks for more than these few.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_acknowledged_into_a_file_that_has_gone() {
+    let trials = asked("DOD_REMOVALS", 18);
+    let (mut before, mut saved) = (0, 0);
+    for trial in 0..trials {
+        let mishap = MISHAPS[trial as usize % MISHAPS.len()];
+        let mut rng = ChaCha8Rng::seed_from_u64(trial);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let older = folder.path().join("older.db");
+        let archive = open_file(&path).await.unwrap();
+        let ids: Vec<GameId> = (0..5).map(|_| GameId::random()).collect();
+        for id in &ids {
+            let header = Header {
+                id: id.clone(),
+                ..header()
+            };
+            archive.create(header, Vec::new()).await.unwrap();
+            archive.append(id, 0, ply(0)).await.unwrap();
+        }
+        // A copy in good order, as an operator would have it. Every second trial begins with an empty log.
+        archive.close().await;
+        std::fs::copy(&path, &older).unwrap();
+        let archive = open_file(&path).await.unwrap();
+
+        let happened = Arc::new(AtomicBool::new(false));
+        let played = Arc::new(AtomicU32::new(0));
+        let acknowledged = Arc::new(Mutex::new(BTreeMap::new()));
+        let mut players = JoinSet::new();
+        for id in &ids {
+            let (archive, id) = (Arc::clone(&archive), id.clone());
+            let (happened, played) = (Arc::clone(&happened), Arc::clone(&played));
+            let acknowledged = Arc::clone(&acknowledged);
+            players.spawn(async move {
+                for number in 1.. {
+                    let late = happened.load(Ordering::SeqCst);
+                    let answer = archive.append(&id, number, ply(number)).await;
+                    if answer.is_err() {
+                        return;
+                    }
+                    assert!(
+                        !late,
+                        "trial {trial}, {mishap:?}: ply {number} was acknowledged"
+                    );
+                    played.fetch_add(1, Ordering::SeqCst);
+                    acknowledged.lock().unwrap().insert(id.clone(), number + 1);
+                }
+            });
+        }
+        let enough = rng.random_range(20..200);
+        while played.load(Ordering::SeqCst) < enough {
+            tokio::task::yield_now().await;
+        }
+        mishap.happen(&path, &older);
+        happened.store(true, Ordering::SeqCst);
+        let broken = archive.broken();
+        let noticed = tokio::time::timeout(HANG, broken.cancelled()).await;
+        noticed.unwrap_or_else(|_| panic!("trial {trial}: {mishap:?} was not noticed"));
+        while let Some(ended) = players.join_next().await {
+            ended.unwrap();
+        }
+        archive.close().await;
+        let why = archive.why_broken().expect("there is a reason");
+        assert!(why.contains("games.db"), "{mishap:?}: {why}");
+
+        let acknowledged = acknowledged.lock().unwrap().clone();
+        before += acknowledged.values().sum::<u32>();
+        let Some(saved_in) = mishap.saved_in(&path) else {
+            continue;
+        };
+        let again = open_file(&saved_in).await.unwrap();
+        for (id, plies) in acknowledged {
+            let kept = again.load(&id).await.unwrap().unwrap();
+            assert!(
+                kept.next() >= plies,
+                "trial {trial}, {mishap:?}: {} of {plies} plies",
+                kept.next()
+            );
+            saved += plies;
+        }
+        again.close().await;
+    }
+    println!(
+        "{trials} mishaps: {before} plies acknowledged before, none after; {saved} of them saved"
+    );
+}
+
+/// Nobody plays, and still it is noticed.
+#[tokio::test]
+async fn a_file_that_goes_while_nobody_plays_is_noticed_and_not_begun_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.db");
+    let archive = open_file(&path).await.unwrap();
+    std::fs::remove_file(&path).unwrap();
+    let noticed = tokio::time::timeout(HANG, archive.broken().cancelled_owned()).await;
+    noticed.expect("it is looked at each second");
+    archive.close().await;
+    let why = archive.why_broken().unwrap();
+    assert!(why.contains("removed"), "{why}");
+    let refused = open_file(&path).await.err().unwrap();
+    assert!(refused.contains("games.db has gone"), "{refused}");
+    assert!(!path.exists());
+    // The copy takes its place.
+    std::fs::rename(folder.path().join("games.db.rescued"), &path).unwrap();
+    open_file(&path).await.unwrap().close().await;
+}
+
+// ---- one game is damaged, and the others play on ----
+
+async fn sql(path: &Path, statement: String) {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(path);
+    let mut connection = options.connect().await.unwrap();
+    let statement = sqlx::query(sqlx::AssertSqlSafe(statement));
+    let changed = statement.execute(&mut connection).await.unwrap();
+    assert!(changed.rows_affected() > 0);
+    connection.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn only_the_damaged_game_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.db");
+    let mut tables = Vec::new();
+    let serve = async || {
+        let house = House {
+            archive: open_file(&path).await.unwrap(),
+            ..House::default()
+        };
+        Server::of(house).await
+    };
+    let server = serve().await;
+    for seed in 0..2 {
+        let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": seed});
+        let table = server.api().create(new).await;
+        let first = likely(&table.moves().await);
+        table.play(0, 0, &first).await;
+        tables.push(table);
+    }
+    server.stop();
+    server.service.close().await;
+    let [damaged, whole] = [&tables[0].id, &tables[1].id];
+    sql(
+        &path,
+        format!("UPDATE entry SET at_ms = at_ms + 1 WHERE game = '{damaged}'"),
+    )
+    .await;
+
+    let server = serve().await;
+    let api = server.api();
+    let said = problem(api.get(&format!("/api/v1/games/{damaged}")).await, 500).await;
+    assert_eq!(said["code"], "damaged", "{said}");
+    let page = api.get(&format!("/g/{damaged}")).await;
+    assert_eq!(page.status(), 500);
+    let page = page.text().await.unwrap();
+    assert!(
+        page.contains("record is damaged and cannot be shown"),
+        "{page}"
+    );
+    assert_eq!(api.json(&format!("/api/v1/games/{whole}")).await["ply"], 1);
+    let start = api.get("/").await.text().await.unwrap();
+    assert!(start.contains(whole.as_str()) && !start.contains(damaged.as_str()));
+    server.service.close().await;
+}
+
+// ---- one owner, and the command `check` ----
+
+/// How a command of the program ended, and what it printed and complained about.
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let ended = program().args(arguments).output().unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (ended.status.code(), text(ended.stdout), text(ended.stderr))
+}
+
+#[tokio::test]
+async fn a_second_server_on_one_file_is_told_about_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("games.db").display());
+    let log = folder.path().join("log");
+    let first = Program::start(&database, &log);
+    let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"]});
+    let table = first.api().create(new).await;
+    let (code, _, said) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
+    assert_eq!(code, Some(1), "{said}");
+    for told in [format!("process {}", first.pid()), first.url.clone()] {
+        assert!(said.contains(&told), "{said}");
+    }
+    // The first goes on, and after its death the second may start at once.
+    table.look().await;
+    first.kill();
+    let second = Program::start(&database, &log);
+    second.api().json(&table.path("")).await;
+    let (status, _) = second.terminate();
+    assert!(status.success());
+    assert!(!folder.path().join("games.db.lock").exists());
+}
+
+#[tokio::test]
+async fn check_tells_what_is_whole_while_a_server_runs_and_after() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("games.db");
+    let name = path.to_str().unwrap();
+    let program = Program::start(&format!("sqlite:{name}"), &folder.path().join("log"));
+    let mut ids = Vec::new();
+    for seed in 0..3 {
+        let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": seed});
+        let table = program.api().create(new).await;
+        let first = likely(&table.moves().await);
+        table.play(0, 0, &first).await;
+        ids.push(table.id);
+    }
+    let whole = "3 games, 3 whole, 0 damaged\n".to_owned();
+    assert_eq!(
+        run(&["check", name]),
+        (Some(0), whole.clone(), String::new())
+    );
+    program.terminate();
+    assert_eq!(run(&["check", name]), (Some(0), whole, String::new()));
+    let files = std::fs::read_dir(folder.path()).unwrap();
+    assert_eq!(files.count(), 2, "check leaves nothing behind");
+
+    sql(
+        &path,
+        format!("UPDATE entry SET roll = '' WHERE game = '{}'", ids[0]),
+    )
+    .await;
+    sql(&path, format!("DELETE FROM seat WHERE game = '{}'", ids[1])).await;
+    let (code, found, said) = run(&["check", name]);
+    assert_eq!(code, Some(1), "{found}{said}");
+    for told in [
+        format!("game {}: entry 0 is not as it was written\n", ids[0]),
+        format!("game {}: its seats are not as they were written\n", ids[1]),
+        "3 games, 1 whole, 2 damaged\n".to_owned(),
+    ] {
+        assert!(found.contains(&told), "{found}");
+    }
+    assert!(said.contains("is damaged"), "{said}");
+
+    for other in [folder.path().join("none.db"), folder.path().to_owned()] {
+        let (code, _, said) = run(&["check", other.to_str().unwrap()]);
+        assert_eq!(code, Some(2), "{said}");
+    }
+}

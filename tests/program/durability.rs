@@ -1,0 +1,568 @@
+//! Acknowledged plies are kept, whatever happens to the program or to the client: the real program over
+//! a real SQLite file.
+
+use std::collections::HashSet;
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+
+use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
+use crate::common::{Api, HANG, House, Program, Server, Table, likely, number, program};
+use dice_of_doom::archive::{self, Cutoffs, GameId};
+use dice_of_doom::faces::Registry;
+use dice_of_doom::service::{Service, Settings};
+use serde_json::{Value, json};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions as _, Connection as _};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        Home(tempfile::tempdir().unwrap())
+    }
+
+    fn database(&self) -> String {
+        format!("sqlite:{}", self.0.path().join("games.db").display())
+    }
+
+    fn start(&self) -> Program {
+        Program::start(&self.database(), &self.0.path().join("log"))
+    }
+
+    async fn connection(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.0.path().join("games.db"));
+        options.connect().await.unwrap()
+    }
+
+    /// Every game with the number of its entries, and whether it is marked finished.
+    async fn marks(&self) -> Vec<(String, u32, bool)> {
+        let mut connection = self.connection().await;
+        let query = "SELECT id, (SELECT count(*) FROM entry WHERE game = id), finished_ms IS NOT NULL FROM game";
+        let marks = sqlx::query_as(query).fetch_all(&mut connection).await;
+        connection.close().await.unwrap();
+        marks.unwrap()
+    }
+}
+
+/// Notes whatever is acknowledged.
+fn noting(noted: &Arc<Mutex<Vec<Acknowledged>>>) -> impl FnMut(Acknowledged) -> bool + use<> {
+    let noted = Arc::clone(noted);
+    move |ply| {
+        noted.lock().unwrap().push(ply);
+        true
+    }
+}
+
+/// Sets up games of computers that are over soon, one after another, until the server goes away; says
+/// of each when it is over.
+async fn finish_games(api: Api, over: mpsc::UnboundedSender<()>) {
+    let url = |path: &str| format!("{}{path}", api.url);
+    loop {
+        let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": ["random", "random"]});
+        let created = api.client.post(url("/api/v1/games")).json(&new).send();
+        let Ok(created) = created.await else { return };
+        let Ok(game) = created.json::<Value>().await else {
+            return;
+        };
+        let id = game["id"].as_str().unwrap();
+        let path = format!("/api/v1/games/{id}?wait=9");
+        let Ok(answer) = api.client.get(url(&path)).send().await else {
+            return;
+        };
+        let Ok(game) = answer.json::<Value>().await else {
+            return;
+        };
+        assert_eq!(game["over"], true, "{game}");
+        // The test may have heard of enough games.
+        let _ = over.send(());
+    }
+}
+
+fn game(seed: u64, seats: [&str; 2]) -> Value {
+    json!({"game": "dice", "rules": "v4", "size": 5, "players": 2, "seats": seats, "seed": seed})
+}
+
+/// How many kills one database lives through: games of earlier rounds go on meanwhile.
+const KILLS_OF_A_DATABASE: u64 = 10;
+
+/// `DOD_KILLS=1000 cargo test --test program durability::kill_9 -- --nocapture` kills the program so often;
+/// without a number it is done a twentieth as often.
+#[tokio::test]
+async fn kill_9_loses_nothing_acknowledged() {
+    let kills: u64 = match std::env::var("DOD_KILLS") {
+        Ok(kills) => kills.parse().expect("a number"),
+        Err(_) => 50,
+    };
+    let mut acknowledged = 0;
+    for first in (0..kills).step_by(KILLS_OF_A_DATABASE as usize) {
+        let home = Home::new();
+        // Games whose marks were checked before.
+        let mut known = HashSet::new();
+        let mut program = home.start();
+        for round in first..kills.min(first + KILLS_OF_A_DATABASE) {
+            let played = Played::until_a_kill(program, round).await;
+            // As the kill left it: whoever looks at a game heals it.
+            let mut marks = home.marks().await;
+            marks.retain(|(id, ..)| known.insert(id.clone()));
+
+            program = home.start();
+            let api = program.api();
+            assert_eq!(api.get("/readyz").await.status(), 200);
+            for (id, entries, marked) in &marks {
+                let then = api.json(&format!("/api/v1/games/{id}?ply={entries}")).await;
+                assert_eq!(then["over"], *marked, "round {round}: {then}");
+            }
+            let marked = marks.iter().filter(|(.., marked)| *marked).count();
+            assert!(marked >= 5, "round {round}: {marked} games are finished");
+            acknowledged += played.check(&api).await;
+        }
+    }
+    eprintln!("{kills} kills, {acknowledged} acknowledged plies, none lost");
+}
+
+/// What was played until the program was killed.
+struct Played {
+    round: u64,
+    /// Each with what was acknowledged, and with the plies that were seen just before the kill.
+    games: Vec<(Table, Vec<Acknowledged>, Vec<Value>)>,
+}
+
+impl Played {
+    /// Eight people play and computers finish games; the kill comes in the middle.
+    async fn until_a_kill(program: Program, round: u64) -> Self {
+        let api = program.api();
+        let mut games = Vec::new();
+        for seed in 0..8 {
+            let seats = if seed % 2 == 0 {
+                ["human", "human"]
+            } else {
+                ["human", "random"]
+            };
+            let table = api.create(game(100 * round + seed, seats)).await;
+            let noted = Arc::new(Mutex::new(Vec::new()));
+            let player = tokio::spawn(play_until_the_end(table.clone(), noting(&noted)));
+            games.push((table, noted, player));
+        }
+        let (over, mut finished) = mpsc::unbounded_channel();
+        let finishing: Vec<_> = (0..4)
+            .map(|_| tokio::spawn(finish_games(api.clone(), over.clone())))
+            .collect();
+        for _ in 0..5 {
+            finished.recv().await.unwrap();
+        }
+        // The kill comes when the first game has come so far, in the middle of all others.
+        games[0].0.wait(5 + round % 12).await;
+        let mut seen = Vec::new();
+        for (table, ..) in &games {
+            seen.push(plies(&table.record().await));
+        }
+        program.kill();
+        for finishing in finishing {
+            finishing.await.unwrap();
+        }
+        let mut played = Vec::new();
+        for ((table, noted, player), seen) in games.into_iter().zip(seen) {
+            player.await.unwrap();
+            let noted = std::mem::take(&mut *noted.lock().unwrap());
+            played.push((table, noted, seen));
+        }
+        let games = played;
+        Played { round, games }
+    }
+
+    /// Everything is there after the next start, and every game goes on; how much was acknowledged.
+    async fn check(&self, api: &Api) -> usize {
+        let round = self.round;
+        let mut checked = 0;
+        for (table, noted, seen) in &self.games {
+            checked += noted.len();
+            let table = table.moved(api);
+            let kept = plies(&table.record().await);
+            assert!(
+                kept.starts_with(seen),
+                "round {round}: {kept:?} does not begin with {seen:?}"
+            );
+            for ply in noted {
+                assert!(has(&kept, ply), "round {round}: {ply:?} is lost");
+            }
+            // The computers go on by themselves, and then the person.
+            let now = table.settled().await;
+            if let Some(player) = now["player"].as_u64() {
+                let path = likely(&table.moves().await);
+                table
+                    .play(player as usize, number(&now["ply"]), &path)
+                    .await;
+            }
+        }
+        assert!(checked >= 5, "round {round}: nothing was played");
+        checked
+    }
+}
+
+/// Games that an earlier release left without the mark that they are finished.
+#[tokio::test]
+async fn finished_games_whose_marks_were_lost_are_healed() {
+    let home = Home::new();
+    let archive = archive::open(&home.database()).await.unwrap();
+    let house = House {
+        archive: Arc::clone(&archive),
+        ..House::default()
+    };
+    let server = Server::of(house).await;
+    let mut ids = Vec::new();
+    for pace in ["at-once", "on-request"] {
+        let seats = ["human", "human"];
+        let new = json!({"game": "trilobite", "width": 3, "height": 3, "win": 2, "seats": seats, "pace": pace});
+        let table = server.api().create(new).await;
+        while let now = table.look().await
+            && let Some(player) = now["player"].as_u64()
+        {
+            let cell = &table.moves().await["moves"][0];
+            let body = json!({"ply": now["ply"], "cell": cell});
+            let token = table.token(player as usize);
+            let path = table.path("/moves");
+            let played = table.api.post_as(token, &path, &body).await;
+            assert_eq!(played.status(), 200);
+        }
+        ids.push(table.id.parse::<GameId>().unwrap());
+    }
+    let all = Cutoffs {
+        finished_ms: Some(i64::MAX),
+        ..Cutoffs::default()
+    };
+    let lose_the_marks = async || {
+        let mut connection = home.connection().await;
+        sqlx::query("UPDATE game SET finished_ms = NULL")
+            .execute(&mut connection)
+            .await
+            .unwrap();
+        connection.close().await.unwrap();
+        assert_eq!(archive.watchable(None, 9).await.unwrap().len(), 2);
+        assert_eq!(archive.expired(&all, 9).await, Ok(Vec::new()));
+    };
+    // Each of them when it is looked at, or all of them when the server starts.
+    for wakes in [false, true] {
+        lose_the_marks().await;
+        let service = Service::new(Registry::house(), Arc::clone(&archive), Settings::default());
+        if wakes {
+            service.wake().await;
+        } else {
+            for id in &ids {
+                assert!(service.peek(id).await.unwrap().live.is_over());
+            }
+        }
+        assert_eq!(archive.watchable(None, 9).await, Ok(Vec::new()));
+        for id in &ids {
+            let kept = archive.load(id).await.unwrap().unwrap();
+            assert_eq!(kept.finished_ms, Some(kept.last_ms()));
+        }
+    }
+    assert_eq!(archive.expired(&all, 9).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_restart_resumes_identically() {
+    let home = Home::new();
+    let program = home.start();
+    let table = program.api().create(game(7, ["human", "human"])).await;
+    for ply in 0..6 {
+        let path = likely(&table.moves().await);
+        let player = number(&table.look().await["player"]);
+        table.play(player as usize, ply, &path).await;
+    }
+    let before = (
+        table.look().await,
+        table.record().await,
+        table.moves().await,
+    );
+    let (status, _) = program.terminate();
+    assert!(status.success());
+
+    let program = home.start();
+    let table = table.moved(&program.api());
+    assert_eq!(
+        (
+            table.look().await,
+            table.record().await,
+            table.moves().await
+        ),
+        before
+    );
+    // A ply whose answer was lost with the old program is answered as done.
+    let last = &before.1["plies"][5];
+    let again = table
+        .play(number(&last["player"]) as usize, 5, &last["path"])
+        .await;
+    assert_eq!(
+        (&again["repeated"], &again["roll"]),
+        (&json!(true), &last["roll"])
+    );
+    let player = number(&before.0["player"]);
+    table.play(player as usize, 6, &likely(&before.2)).await;
+}
+
+#[tokio::test]
+async fn sigterm_under_play_ends_in_time_and_loses_nothing() {
+    let home = Home::new();
+    let program = home.start();
+    let api = program.api();
+    let mut games = Vec::new();
+    for seed in 0..6 {
+        let table = api.create(game(seed, ["human", "random"])).await;
+        let noted = Arc::new(Mutex::new(Vec::new()));
+        let player = tokio::spawn(play_until_the_end(table.clone(), noting(&noted)));
+        games.push((table, noted, player));
+    }
+    games[0].0.wait(4).await;
+    // Somebody waits for a ply that will not come.
+    let waiting = tokio::spawn({
+        let (client, url) = (
+            api.client.clone(),
+            format!("{}{}", api.url, games[0].0.path("?wait=4000000")),
+        );
+        async move {
+            client
+                .get(url)
+                .send()
+                .await
+                .map(|response| response.status())
+        }
+    });
+    let (status, took) = tokio::task::spawn_blocking(|| program.terminate())
+        .await
+        .unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert!(took.as_secs_f64() < 2.0, "{took:?}");
+    let _ = waiting.await.unwrap();
+
+    let program = home.start();
+    let api = program.api();
+    for (table, noted, player) in games {
+        player.await.unwrap();
+        let kept = plies(&table.moved(&api).record().await);
+        for ply in noted.lock().unwrap().iter() {
+            assert!(has(&kept, ply), "{ply:?} is lost");
+        }
+    }
+}
+
+/// Posts all paths for the same ply at once; the answers in the order of the paths.
+async fn race(table: &Table, paths: &[Value]) -> Vec<(u16, Value)> {
+    let mut posts = Vec::new();
+    for path in paths {
+        let (table, path) = (table.clone(), path.clone());
+        posts.push(tokio::spawn(async move {
+            let response = table.post(0, 0, &path).await;
+            (response.status().as_u16(), response.json().await.unwrap())
+        }));
+    }
+    let mut answers = Vec::new();
+    for post in posts {
+        answers.push(post.await.unwrap());
+    }
+    answers
+}
+
+/// Eight by eight hexes, every second row of them a's: more than a hundred attacks.
+async fn wide(api: &Api) -> Table {
+    let board: Vec<[u8; 2]> = (0..64).map(|hex| [(hex / 8) % 2, 3]).collect();
+    let start = json!({"board": board, "player": 0, "spare": 0, "first_move": true});
+    let seats = ["human", "human"];
+    api.create(json!({"game": "dice", "rules": "v4", "size": 8, "players": 2, "seats": seats, "start": start}))
+        .await
+}
+
+#[tokio::test]
+async fn of_racing_plies_exactly_one_is_played() {
+    let home = Home::new();
+    let program = home.start();
+    let table = wide(&program.api()).await;
+    let moves = table.moves().await;
+    let attacks: Vec<Value> = moves["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["path"].clone())
+        .collect();
+    assert!(attacks.len() >= 100, "{}", attacks.len());
+    // Every attack comes twice: the one that wins is answered twice, anything else came too late.
+    let paths: Vec<Value> = attacks.iter().chain(&attacks).take(200).cloned().collect();
+    let answers = race(&table, &paths).await;
+    let fresh: Vec<_> = (0..paths.len())
+        .filter(|at| answers[*at].1["repeated"] == false)
+        .collect();
+    assert_eq!(fresh.len(), 1, "{fresh:?}");
+    let winner = &paths[fresh[0]];
+    for (path, (status, answer)) in paths.iter().zip(&answers) {
+        if path == winner {
+            assert_eq!(
+                (*status, &answer["roll"]),
+                (200, &answers[fresh[0]].1["roll"]),
+                "{answer}"
+            );
+        } else {
+            assert_eq!((*status, &answer["ply"]), (409, &json!(1)), "{answer}");
+        }
+    }
+    let record = table.record().await;
+    assert_eq!(plies(&record).len(), 1);
+    assert_eq!(&record["plies"][0]["path"], winner);
+}
+
+#[tokio::test]
+async fn the_same_ply_two_hundred_times_is_rolled_once() {
+    let home = Home::new();
+    let program = home.start();
+    let table = wide(&program.api()).await;
+    let path = likely(&table.moves().await);
+    let answers = race(&table, &vec![path; 200]).await;
+    let count = |repeated: bool| {
+        answers
+            .iter()
+            .filter(|(_, answer)| answer["repeated"] == repeated)
+            .count()
+    };
+    assert_eq!((count(false), count(true)), (1, 199));
+    for (status, answer) in &answers {
+        assert_eq!((*status, &answer["roll"]), (200, &answers[0].1["roll"]));
+    }
+    assert_eq!(plies(&table.record().await).len(), 1);
+}
+
+#[tokio::test]
+async fn a_client_that_hangs_up_leaves_no_half_of_a_ply() {
+    let home = Home::new();
+    let program = home.start();
+    let table = wide(&program.api()).await;
+    for round in 0..120_usize {
+        let now = table.look().await;
+        let Some(player) = now["player"].as_u64() else {
+            break;
+        };
+        let ply = number(&now["ply"]);
+        let body = json!({"ply": ply, "path": likely(&table.moves().await)}).to_string();
+        let request = format!(
+            "POST {} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            table.path("/moves"),
+            program.address(),
+            table.token(player as usize),
+            body.len(),
+        );
+        // Every third request is whole; the others break off further and further in.
+        let bytes = match round % 3 {
+            0 => request.len(),
+            _ => (round * 7) % request.len(),
+        };
+        let mut stream = TcpStream::connect(program.address()).unwrap();
+        stream.set_write_timeout(Some(HANG)).unwrap();
+        stream.write_all(&request.as_bytes()[..bytes]).unwrap();
+        drop(stream);
+        if round % 3 != 0 {
+            // Half a request plays nothing, and the whole ones before it are done or not there.
+            let record = plies(&table.record().await);
+            assert!(record.len() as u64 <= ply + 1, "round {round}");
+        }
+    }
+    let now = table.look().await;
+    let record = table.record().await;
+    let kept = plies(&record);
+    assert!(!kept.is_empty(), "no whole request was played");
+    for ply in &kept {
+        assert_eq!(ply["path"].is_null(), ply["roll"].is_null(), "{ply}");
+    }
+    // What a well-behaved client does now counts, and the record replays to what is shown.
+    let now = match now["player"].as_u64() {
+        None => now,
+        Some(_) => {
+            let now = table.settled().await;
+            let (player, ply) = (number(&now["player"]) as usize, number(&now["ply"]));
+            table.play(player, ply, &likely(&table.moves().await)).await;
+            table.look().await
+        }
+    };
+    assert_eq!(program.terminate().0.code(), Some(0));
+    let program = home.start();
+    assert_eq!(table.moved(&program.api()).look().await, now);
+}
+
+#[tokio::test]
+async fn memory_keeps_games_as_long_as_the_program_runs() {
+    let home = Home::new();
+    let program = Program::start("memory:", &home.0.path().join("log"));
+    let table = program.api().create(game(3, ["human", "random"])).await;
+    let path = likely(&table.moves().await);
+    table.play(0, 0, &path).await;
+    assert_eq!(plies(&table.record().await)[0]["path"], path);
+    assert_eq!(program.terminate().0.code(), Some(0));
+    let program = Program::start("memory:", &home.0.path().join("log"));
+    assert_eq!(program.api().get(&table.path("")).await.status(), 404);
+}
+
+/// Runs the program until it ends by itself: its status, its words on stderr.
+fn refused(arguments: &[&str]) -> (Option<i32>, String) {
+    let run = program()
+        .env("RUST_LOG", "off")
+        .args(arguments)
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "", "{arguments:?}");
+    (run.status.code(), String::from_utf8(run.stderr).unwrap())
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_one_clear_line_and_exit_1() {
+    let home = Home::new();
+    let folder = home.0.path();
+    let text = folder.join("text.db");
+    std::fs::write(&text, "This is no database at all. ".repeat(100)).unwrap();
+    let below_a_file = text.join("games.db");
+    for (database, says) in [
+        (
+            format!("sqlite:{}", text.display()),
+            "not a SQLite database",
+        ),
+        (format!("sqlite:{}", folder.display()), "cannot"),
+        (format!("sqlite:{}", below_a_file.display()), "cannot"),
+        ("sqlite::memory:".to_owned(), "memory:"),
+        ("sqlite:".to_owned(), "path"),
+        ("games.db".to_owned(), "unknown kind of archive"),
+        ("mysql://user:secret@host/games".to_owned(), "mysql"),
+    ] {
+        let (code, words) = refused(&["--listen", "127.0.0.1:0", "--database", &database]);
+        assert_eq!(code, Some(1), "{database}: {words}");
+        assert_eq!(words.lines().count(), 1, "{database}: {words}");
+        assert!(
+            words.starts_with("dice-of-doom: ") && words.contains(says),
+            "{database}: {words}"
+        );
+        assert!(!words.contains("secret"), "{words}");
+    }
+}
+
+#[test]
+fn a_taken_port_is_one_clear_line_and_exit_1() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let (code, words) = refused(&["--listen", &address, "--database", "memory:"]);
+    assert_eq!(code, Some(1), "{words}");
+    assert_eq!(words.lines().count(), 1, "{words}");
+    assert!(
+        words.contains(&taken.local_addr().unwrap().port().to_string()),
+        "{words}"
+    );
+}
+
+#[test]
+fn bad_usage_is_exit_2() {
+    for arguments in [
+        &["--listen", "nowhere"][..],
+        &["--nonsense"],
+        &["--limit-games-per-minute", "0"],
+    ] {
+        let (code, words) = refused(arguments);
+        assert_eq!(code, Some(2), "{arguments:?}: {words}");
+    }
+}

@@ -1,0 +1,298 @@
+//! What the program says to its operator, and how it ends: the program itself, run as operators run it.
+
+use std::fs::{self, File};
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{HANG, Program, likely, number, program};
+use reqwest::Client;
+use reqwest::header::HOST;
+use serde_json::json;
+use tempfile::TempDir;
+
+struct Home(TempDir);
+
+impl Home {
+    fn new() -> Self {
+        Home(tempfile::tempdir().unwrap())
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn url(&self) -> String {
+        format!("sqlite:{}", self.file("games.db").display())
+    }
+
+    fn command(&self, flags: &[&str]) -> Command {
+        let mut command = program();
+        let database = self.url();
+        command.args(["--listen", "127.0.0.1:0", "--database", &database]);
+        command.args(flags);
+        command
+    }
+
+    fn start(&self, flags: &[&str]) -> Program {
+        Program::run(self.command(flags), &self.file("log"))
+    }
+}
+
+/// Waits until the log has this text; the log is written by a thread of its own.
+fn hear(program: &Program, text: &str) -> String {
+    let begin = Instant::now();
+    loop {
+        let log = program.log();
+        if log.contains(text) {
+            return log;
+        }
+        assert!(begin.elapsed() < HANG, "no {text:?} in {log:?}");
+        std::thread::yield_now();
+    }
+}
+
+/// Plays some plies and ends the program in good order.
+async fn check_play(program: Program, how: &str) {
+    let new = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "random"], "seed": 7});
+    let table = program.api().create(new).await;
+    for _ in 0..6 {
+        let now = table.settled().await;
+        let Some(player) = now["player"].as_u64() else {
+            break;
+        };
+        let path = likely(&table.moves().await);
+        let ply = number(&now["ply"]);
+        table.play(player as usize, ply, &path).await;
+    }
+    let unknown = program.api().get("/api/v1/games/00000000").await;
+    assert_eq!(unknown.status(), 404, "{how}");
+    let (status, took) = program.terminate();
+    assert_eq!(status.code(), Some(0), "{how}");
+    assert!(took < Duration::from_secs(2), "{how}: {took:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn an_unwritable_stderr_stops_nothing() {
+    let home = Home::new();
+    let log = home.file("log");
+    let full = || File::options().write(true).open("/dev/full").unwrap();
+    let loud = || {
+        let mut command = home.command(&[]);
+        command.env("RUST_LOG", "trace");
+        command
+    };
+    check_play(Program::run_saying(loud(), full(), &log), "a full disk").await;
+
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    check_play(Program::run_saying(loud(), writer, &log), "a closed pipe").await;
+
+    let (reader, writer) = std::io::pipe().unwrap();
+    check_play(
+        Program::run_saying(loud(), writer, &log),
+        "a pipe nobody reads",
+    )
+    .await;
+    drop(reader);
+
+    let command = loud();
+    let mut closed = Command::new("sh");
+    closed
+        .args(["-c", "exec \"$0\" \"$@\" 2>&-"])
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_remove("DATABASE_URL")
+        .env("RUST_LOG", "trace");
+    check_play(Program::run(closed, &log), "closed").await;
+
+    // Ends that have something to say keep their exit codes.
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    for (arguments, code) in [
+        (&["--listen", &address, "--database", "memory:"][..], 1),
+        (&["--listen", "nowhere"], 2),
+        (&["play", "--record", "/no/such/folder/game.json"], 1),
+    ] {
+        let ended = program()
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stderr(full())
+            .output()
+            .unwrap();
+        assert_eq!(ended.status.code(), Some(code), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_host_that_no_request_can_name_is_refused_with_a_sentence() {
+    for (name, says) in [
+        ("", "write a name"),
+        ("https://dice.example", "without the https://"),
+        ("dice.example/play", "without a path"),
+        ("dice.example:8080", "at every port"),
+        ("dice example", "letters a to z"),
+        ("*.example", "no *"),
+    ] {
+        let ended = program()
+            .args(["--database", "memory:", "--host", name])
+            .output()
+            .unwrap();
+        let words = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{name}: {words}");
+        assert!(words.contains(says), "{name}: {words}");
+        assert_eq!(ended.stdout, b"");
+    }
+}
+
+#[tokio::test]
+async fn a_host_is_given_in_any_case() {
+    let home = Home::new();
+    let program = home.start(&["--host", "Dice.Example."]);
+    for (host, status) in [
+        ("dice.example", 200),
+        ("DICE.example:8443", 200),
+        ("dice.example:abc", 400),
+        ("other.example", 421),
+    ] {
+        let asked = Client::new().get(format!("{}/healthz", program.url));
+        let answer = asked.header(HOST, host).send().await.unwrap();
+        assert_eq!(answer.status(), status, "{host}");
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_that_nobody_named_is_told_once() {
+    let home = Home::new();
+    let program = home.start(&[]);
+    for header in ["x-forwarded-for", "x-forwarded-proto", "x-forwarded-for"] {
+        let asked = Client::new().get(format!("{}/healthz", program.url));
+        let answer = asked.header(header, "192.0.2.7").send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+    }
+    hear(&program, "--trusted-proxy 127.0.0.1");
+    let file = home.file("log");
+    assert!(program.terminate().0.success());
+    let log = fs::read_to_string(file).unwrap();
+    assert_eq!(log.matches("--trusted-proxy").count(), 1, "{log}");
+
+    let program = home.start(&["--trusted-proxy", "127.0.0.0/8"]);
+    let asked = Client::new().get(format!("{}/healthz", program.url));
+    let answer = asked.header("x-forwarded-for", "192.0.2.7").send().await;
+    assert_eq!(answer.unwrap().status(), 200);
+    let asked = Client::new().get(format!("{}/healthz", program.url));
+    let answer = asked.header("x-forwarded-for", "unknown").send().await;
+    assert_eq!(answer.unwrap().status(), 400);
+    program.terminate();
+    let log = fs::read_to_string(home.file("log")).unwrap();
+    assert_eq!(log.matches("--trusted-proxy").count(), 1, "{log}");
+}
+
+/// Clients that keep their side open; the best of three, for this machine may have other things to do.
+#[tokio::test]
+async fn sigterm_waits_for_no_idle_connection() {
+    let mut best = HANG;
+    for _ in 0..3 {
+        let home = Home::new();
+        let program = home.start(&[]);
+        let mut idle = Vec::new();
+        for _ in 0..30 {
+            let mut stream = TcpStream::connect(program.address()).unwrap();
+            stream
+                .write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                .unwrap();
+            let mut answer = [0; 12];
+            stream.read_exact(&mut answer).unwrap();
+            assert_eq!(&answer, b"HTTP/1.1 200");
+            idle.push(stream);
+        }
+        let (status, took) = program.terminate();
+        assert_eq!(status.code(), Some(0));
+        assert!(took < Duration::from_secs(2), "{took:?}");
+        best = best.min(took);
+    }
+    assert!(best <= Duration::from_millis(100), "{best:?}");
+}
+
+/// `timeout` sends its signal to the program and to its group: two that are one.
+#[tokio::test]
+async fn a_signal_that_comes_twice_at_once_is_an_orderly_end() {
+    for _ in 0..10 {
+        let home = Home::new();
+        let program = home.start(&[]);
+        let pid = program.pid().to_string();
+        let sent = Command::new("kill").args([&pid, &pid]).status().unwrap();
+        assert!(sent.success());
+        let (status, _) = program.ended();
+        assert_eq!(status.code(), Some(0));
+        let lock = home.file("games.db.lock");
+        assert!(!lock.exists(), "the end was not in good order");
+    }
+}
+
+/// Champions think for seconds, and they are many.
+#[tokio::test]
+async fn sigterm_waits_for_no_thinker() {
+    let home = Home::new();
+    let program = home.start(&["--thinkers", "4"]);
+    for seed in 0..4 {
+        let new = json!({"game": "dice", "rules": "v4", "size": 8, "players": 6, "seats": vec!["champion"; 6], "seed": seed});
+        let table = program.api().create(new).await;
+        table.wait(1).await;
+    }
+    let (status, took) = program.terminate();
+    assert_eq!(status.code(), Some(0));
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_database_that_others_can_read_is_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let home = Home::new();
+    home.start(&[]).terminate();
+    let file = home.file("games.db");
+    let mode = |name: &str| fs::metadata(home.file(name)).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode("games.db"), 0o600);
+    let quiet = fs::read_to_string(home.file("log")).unwrap();
+    assert!(!quiet.contains("chmod"), "{quiet}");
+
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o644)).unwrap();
+    let program = home.start(&[]);
+    let advice = format!("chmod 600 '{}'", file.display());
+    hear(&program, &advice);
+    let new = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "human"]});
+    program.api().create(new).await;
+    // The operator does as told, and the program dies: its log and index had the old rights.
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+    assert_eq!(mode("games.db-wal"), 0o644);
+    program.kill();
+    let program = home.start(&[]);
+    program.api().get("/readyz").await;
+    for beside in ["games.db-wal", "games.db-shm"] {
+        assert_eq!(mode(beside), 0o600, "{beside}");
+    }
+    assert_eq!(program.log().matches("chmod").count(), 1);
+}
+
+#[test]
+fn who_asks_for_a_command_of_the_lab_is_told_where_it_is() {
+    for command in ["train", "exploit", "tune", "ladder", "load"] {
+        for more in [&["--help"][..], &["--games", "5", "x"], &[]] {
+            let output = program().arg(command).args(more).output().unwrap();
+            assert_eq!(output.status.code(), Some(2), "{command} {more:?}");
+            assert_eq!(
+                String::from_utf8(output.stderr).unwrap(),
+                format!(
+                    "dice-of-doom: {command} is a command of dice-of-doom-lab now: \
+                     cargo run --release --package dice-of-doom-lab -- {command}\n"
+                )
+            );
+            assert!(output.stdout.is_empty());
+        }
+    }
+}

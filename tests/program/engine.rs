@@ -1,0 +1,916 @@
+//! The engine through a real pipe: the golden vectors again, and any other line.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Command, Stdio};
+
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::faces::Registry;
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+use crate::rows::{double, golden, with_quoted_fractions};
+
+/// Sends lines to one engine; its answers, one a line, once it has ended by itself.
+fn answers(arguments: &[&str], lines: Vec<Vec<u8>>) -> Vec<String> {
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
+        .arg("engine")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = engine.stdin.take().unwrap();
+    let asking = std::thread::spawn(move || {
+        for mut line in lines {
+            line.push(b'\n');
+            input.write_all(&line).unwrap();
+        }
+    });
+    let output = BufReader::new(engine.stdout.take().unwrap());
+    let answers = output.lines().map(|line| line.unwrap()).collect();
+    asking.join().unwrap();
+    let mut complaints = String::new();
+    let stderr = engine.stderr.take().unwrap();
+    BufReader::new(stderr)
+        .read_to_string(&mut complaints)
+        .unwrap();
+    assert_eq!(complaints, "", "nothing on stderr");
+    assert!(engine.wait().unwrap().success());
+    answers
+}
+
+/// What is answered to each request; fractions are strings.
+fn ask(requests: &[Value]) -> Vec<Value> {
+    let lines = requests
+        .iter()
+        .map(|request| request.to_string().into_bytes());
+    let answers = answers(&[], lines.collect());
+    assert_eq!(answers.len(), requests.len(), "one answer a request");
+    let read = |answer: &String| serde_json::from_str(&with_quoted_fractions(answer)).unwrap();
+    answers.iter().map(read).collect()
+}
+
+/// What is answered to each request, none of them in error.
+fn ok(requests: &[Value]) -> Vec<Value> {
+    let mut answers = ask(requests);
+    for (answer, request) in answers.iter_mut().zip(requests) {
+        assert!(answer["error"].is_null(), "{answer} to {request}");
+        assert_eq!(answer["id"], request["id"], "{answer} to {request}");
+        *answer = answer["ok"].take();
+    }
+    answers
+}
+
+/// One request's error code.
+fn code(line: impl Into<Vec<u8>>) -> String {
+    let answers = answers(&["--limit-nodes", "100000"], vec![line.into()]);
+    let answer: Value = serde_json::from_str(&answers[0]).unwrap();
+    assert!(answer["ok"].is_null(), "{answer}");
+    answer["error"]["code"].as_str().unwrap().to_owned()
+}
+
+fn state(row: &Value) -> Value {
+    json!({
+        "board": row["board"], "player": row["player"],
+        "spare": row["spare"], "first_move": row["first_move"],
+    })
+}
+
+fn dice(row: &Value, rules: &str, state: &Value) -> Value {
+    let mut position = json!({
+        "game": "dice", "rules": rules, "size": row["size"],
+        "players": row["players"], "max_dice": row["max_dice"],
+    });
+    let fields = state.as_object().unwrap().clone();
+    position.as_object_mut().unwrap().extend(fields);
+    position
+}
+
+#[test]
+fn moves_v2() {
+    check_moves("moves_v2", "v2", 500);
+}
+
+#[test]
+fn moves_v4() {
+    check_moves("moves_v4", "v4", 405);
+}
+
+fn check_moves(file: &str, rules: &str, count: usize) {
+    let odds = golden("dice_probability", "rows", 100);
+    let exact = |attack: &Value, defend: &Value| {
+        let row = odds
+            .iter()
+            .find(|row| row["attack"] == *attack && row["defend"] == *defend);
+        double(&row.unwrap()["p"])
+    };
+    let rows = golden(file, "positions", count);
+    let request = |(id, row): (usize, &Value)| json!({"id": id, "op": "moves", "position": dice(row, rules, &state(row))});
+    let requests: Vec<Value> = rows.iter().enumerate().map(request).collect();
+    for ((index, row), found) in rows.iter().enumerate().zip(ok(&requests)) {
+        let moves = row["moves"].as_array().unwrap();
+        assert_eq!(found["moves"].as_array().unwrap().len(), moves.len());
+        assert_eq!(found["over"], moves.is_empty(), "{file} {index}");
+        assert_eq!(found["winners"].is_null(), !moves.is_empty());
+        for (found, expected) in found["moves"].as_array().unwrap().iter().zip(moves) {
+            assert_eq!(found["path"], expected["path"], "{file} {index}");
+            assert_eq!(found["ok"], state(&expected["ok"]), "{file} {index}");
+            if expected["fail"].is_null() {
+                assert!(found["fail"].is_null() && found["odds"].is_null());
+                continue;
+            }
+            assert_eq!(found["fail"], state(&expected["fail"]), "{file} {index}");
+            let dice = |end: usize| {
+                let hex = found["path"][end].as_u64().unwrap() as usize;
+                &row["board"][hex][1]
+            };
+            assert_eq!(double(&found["odds"]), exact(dice(0), dice(1)), "{index}");
+        }
+    }
+}
+
+#[test]
+fn winners() {
+    for (file, rules, count) in [("playouts_v2", "v2", 70), ("playouts_v4", "v4", 76)] {
+        let mut rows = golden(file, "games", count);
+        rows.retain(|row| row["capped"] == false);
+        let end = |row: &Value| {
+            json!({
+                "board": row["final_board"], "player": row["final_player"],
+                "spare": 0, "first_move": true,
+            })
+        };
+        let request = |row: &Value| json!({"op": "moves", "position": dice(row, rules, &end(row))});
+        let requests: Vec<Value> = rows.iter().map(request).collect();
+        for (row, found) in rows.iter().zip(ok(&requests)) {
+            let expected = json!({"moves": [], "over": true, "winners": row["winners"]});
+            assert_eq!(found, expected, "{file}");
+        }
+    }
+}
+
+#[test]
+fn ratings_v2() {
+    let lists = [
+        ("expectimax", "ratings", "chosen"),
+        ("alphabeta", "ab_ratings", "ab_chosen"),
+        ("book", "ab_ratings", "ab_chosen"),
+    ];
+    check_ratings("ratings_v2", "v2", 228, &lists);
+}
+
+#[test]
+fn ratings_v4() {
+    let lists = [
+        ("expectimax", "ratings", "chosen"),
+        ("book", "ratings_single_float", "chosen_single_float"),
+    ];
+    check_ratings("ratings_v4", "v4", 178, &lists);
+}
+
+fn check_ratings(file: &str, rules: &str, count: usize, lists: &[(&str, &str, &str)]) {
+    let rows = golden(file, "positions", count);
+    for (search, list, chosen) in lists {
+        let request = |row: &Value| {
+            json!({
+                "op": "rate", "position": dice(row, rules, &state(row)),
+                "search": search, "depth": row["depth"],
+            })
+        };
+        let requests: Vec<Value> = rows.iter().map(request).collect();
+        for ((index, row), found) in rows.iter().enumerate().zip(ok(&requests)) {
+            let at = format!("{file} {search} {index}");
+            assert_eq!(doubles(&found["ratings"]), doubles(&row[*list]), "{at}");
+            assert_eq!(found["chosen"], row[*chosen], "{at}");
+        }
+    }
+}
+
+fn doubles(list: &Value) -> Vec<f64> {
+    list.as_array().unwrap().iter().map(double).collect()
+}
+
+#[test]
+fn trilobite() {
+    let rows = golden("trilobite", "positions", 304);
+    let position = |row: &Value| {
+        json!({
+            "game": "trilobite", "width": row["width"], "height": row["height"],
+            "win": row["win_len"], "board": row["board"], "player": row["player"],
+            "last_move": row["last_move"],
+        })
+    };
+    let moves: Vec<Value> = rows
+        .iter()
+        .map(|row| json!({"op": "moves", "position": position(row)}))
+        .collect();
+    for (index, (row, found)) in rows.iter().zip(ok(&moves)).enumerate() {
+        assert_eq!(found["moves"], row["moves"], "{index}");
+        assert_eq!(found["failp"], row["failp"], "{index}");
+        assert_eq!(found["line"].is_null(), row["failp"] == false, "{index}");
+        let over = row["moves"].as_array().unwrap().is_empty();
+        assert_eq!(found["over"], over, "{index}");
+    }
+    let rated: Vec<&Value> = rows
+        .iter()
+        .filter(|row| !row["ratings"].is_null())
+        .collect();
+    assert!(rated.len() > 100, "{} are rated", rated.len());
+    let rate = |row: &&Value| json!({"op": "rate", "position": position(row), "search": "minimax"});
+    let requests: Vec<Value> = rated.iter().map(rate).collect();
+    for (index, (row, found)) in rated.iter().zip(ok(&requests)).enumerate() {
+        assert_eq!(
+            doubles(&found["ratings"]),
+            doubles(&row["ratings"]),
+            "{index}"
+        );
+        assert_eq!(found["chosen"], row["chosen_by_max"], "{index}");
+        assert_eq!(found["nodes"], row["tree_nodes"], "{index}");
+    }
+}
+
+#[test]
+fn perft_of_seven_columns() {
+    let nodes: [u64; 8] = [7, 49, 343, 2401, 16807, 117_649, 823_536, 5_673_234];
+    let position = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "columns": ""});
+    let requests: Vec<Value> = (1..=8)
+        .map(|depth| json!({"op": "perft", "position": position, "depth": depth}))
+        .collect();
+    let found: Vec<Value> = ok(&requests);
+    assert_eq!(found, nodes.map(|nodes| json!({"nodes": nodes})));
+}
+
+#[test]
+fn two_ways_to_write_a_position() {
+    let size = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4});
+    let mut columns = size.clone();
+    columns["columns"] = json!("4455");
+    let mut board = size;
+    let mut cells = [0; 42];
+    cells[31..33].fill(2);
+    cells[38..40].fill(1);
+    board["board"] = json!(cells.as_slice());
+    board["player"] = json!(1);
+    board["last_move"] = json!(32);
+    let ask = |position| json!({"op": "moves", "position": position});
+    let found = ok(&[ask(columns), ask(board)]);
+    assert_eq!(found[0], found[1]);
+}
+
+#[test]
+fn deals_and_choices_repeat_with_their_seed() {
+    let new = |seed: u64| {
+        json!({
+            "op": "new", "game": "dice", "rules": "v4", "size": 5, "players": 4,
+            "max_dice": 5, "seed": seed,
+        })
+    };
+    let dealt = ok(&[new(7), new(7), new(8)]);
+    assert_eq!(dealt[0], dealt[1]);
+    assert_ne!(dealt[0], dealt[2]);
+    let position = &dealt[0]["position"];
+    let choose = |level: &str, seed: u64| json!({"op": "choose", "position": position, "level": level, "seed": seed});
+    let mut requests: Vec<Value> = (0..20).map(|seed| choose("random", seed)).collect();
+    requests.extend([choose("random", 0), choose("book", 1), choose("book", 2)]);
+    requests.push(json!({"op": "moves", "position": position}));
+    let found = ok(&requests);
+    let moves = &found[23]["moves"];
+    for choice in &found[..23] {
+        let index = choice["index"].as_u64().unwrap() as usize;
+        assert_eq!(choice["path"], moves[index]["path"]);
+        assert!(choice["win"].is_null() && !choice["elapsed_ms"].is_null());
+    }
+    assert_eq!(found[0]["index"], found[20]["index"]);
+    assert!((1..20).any(|at| found[at]["index"] != found[0]["index"]));
+    assert_eq!(found[21]["index"], found[22]["index"]);
+    assert!(found[21]["nodes"].as_u64().unwrap() > 1);
+}
+
+/// A dealt board of four players, and an empty board of Trilobite.
+fn positions() -> [Value; 2] {
+    let dealt = json!({"op": "new", "game": "dice", "rules": "v4", "size": 3, "players": 4,
+        "max_dice": 3, "seed": 5});
+    let empty = json!({"op": "new", "game": "trilobite", "width": 7, "height": 6, "win": 4});
+    let [dice, trilobite] = ok(&[dealt, empty]).try_into().unwrap();
+    [dice["position"].clone(), trilobite["position"].clone()]
+}
+
+/// What a level believes each player will get.
+fn win(choice: &Value) -> Vec<f64> {
+    let shares = choice["win"].as_array().unwrap().iter();
+    shares
+        .map(|share| {
+            let quoted = share.as_str().map(|text| text.parse().unwrap());
+            quoted.unwrap_or_else(|| share.as_f64().unwrap())
+        })
+        .collect()
+}
+
+#[test]
+fn every_level_plays_both_games() {
+    let names = [
+        "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
+    ];
+    let [dice, trilobite] = positions();
+    for (game, position, players) in [("dice", &dice, 4), ("trilobite", &trilobite, 2)] {
+        let mut requests = vec![
+            json!({"op": "levels", "game": game}),
+            json!({"op": "moves", "position": position}),
+        ];
+        requests.extend(names.map(|level| {
+            json!({"op": "choose", "position": position, "level": level, "seed": 3, "nodes": 50})
+        }));
+        let found = ok(&requests);
+        let listed = found[0]["levels"].as_array().unwrap();
+        let described: Vec<_> = listed.iter().map(|level| &level["name"]).collect();
+        assert_eq!(described, names);
+        for level in listed {
+            let description = level["description"].as_str().unwrap();
+            assert!(description.ends_with('.') && !description.contains("level-"));
+        }
+        let moves = found[1]["moves"].as_array().unwrap();
+        for (choice, name) in found[2..].iter().zip(names) {
+            let index = choice["index"].as_u64().unwrap() as usize;
+            assert!(index < moves.len(), "{name}: {choice}");
+            if ["advanced", "expert", "master", "champion"].contains(&name) {
+                let shares = win(choice);
+                assert_eq!(shares.len(), players, "{name}");
+                let sum: f64 = shares.iter().sum();
+                assert!((sum - 1.0).abs() < 1e-4, "{name}: {sum}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_and_nodes_choose_the_same() {
+    for position in positions() {
+        for level in ["advanced", "expert", "master", "champion"] {
+            let choose = |nodes: u64| json!({"op": "choose", "position": position, "level": level, "seed": 11, "nodes": nodes});
+            let found = ok(&[choose(300), choose(300), choose(1)]);
+            for field in ["index", "win", "nodes"] {
+                assert_eq!(found[0][field], found[1][field], "{level}: {field}");
+            }
+            // Fewer simulations than there are actions: a legal answer all the same.
+            assert!(found[2]["index"].is_u64(), "{level}");
+        }
+    }
+}
+
+#[test]
+fn a_budget_is_time() {
+    for position in positions() {
+        let requests: Vec<Value> = ["random", "book", "master", "champion"]
+            .map(|level| {
+                json!({"op": "choose", "position": position, "level": level, "seed": 1, "budget_ms": 50})
+            })
+            .into();
+        let begun = std::time::Instant::now();
+        let found = ok(&requests);
+        // Far more than it takes, far less than without an end.
+        assert!(begun.elapsed() < std::time::Duration::from_secs(30));
+        for choice in &found[2..] {
+            assert!(
+                (win(choice).iter().sum::<f64>() - 1.0).abs() < 1e-4,
+                "{choice}"
+            );
+        }
+        assert!(found[0]["win"].is_null() && found[1]["win"].is_null());
+    }
+}
+
+#[test]
+fn ids_come_back_as_they_were_written() {
+    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    for id in [
+        "1",
+        "-0.0",
+        "1e400",
+        "0.1000",
+        "null",
+        r#""\u0041""#,
+        r#"{"b":1,"a":[]}"#,
+        "123456789012345678901234567890",
+        &deep,
+    ] {
+        let line = format!(r#"{{"op":"levels","game":"dice","id":{id}}}"#);
+        let answers = answers(&[], vec![line.into_bytes()]);
+        let begin = format!(r#"{{"id":{id},"ok":{{"levels":[{{"name":"#);
+        assert!(answers[0].starts_with(&begin), "id {id:.50}");
+    }
+}
+
+#[test]
+fn codes() {
+    let position = r#"{"game":"trilobite","width":7,"height":6,"win":4,"columns":""}"#;
+    let v4 = r#"{"game":"dice","rules":"v4","size":2,"players":2,"max_dice":3,"board":[[0,2],[1,1],[0,1],[1,2]],"player":0,"spare":0,"first_move":true}"#;
+    let over = r#"{"game":"trilobite","width":3,"height":3,"win":2,"columns":"121"}"#;
+    let with = |before: &str, position: &str, after: &str| {
+        format!(r#"{{{before},"position":{position}{after}}}"#).into_bytes()
+    };
+    let deep = format!(
+        r#"{{"op":{}1{}}}"#,
+        "[".repeat(400_000),
+        "]".repeat(400_000)
+    );
+    let cases: Vec<(&str, Vec<u8>)> = vec![
+        ("bad-json", b"".to_vec()),
+        ("bad-json", b"{".to_vec()),
+        ("bad-json", b"{} {}".to_vec()),
+        ("bad-json", b"{\"op\":\"\xff\"}".to_vec()),
+        ("bad-json", "[".repeat(1 << 20).into_bytes()),
+        ("too-long", vec![b' '; (1 << 20) + 1]),
+        ("bad-request", b"[]".to_vec()),
+        ("bad-request", b"null".to_vec()),
+        ("bad-request", b"{}".to_vec()),
+        ("bad-request", b"{\"op\":7}".to_vec()),
+        ("bad-request", deep.into_bytes()),
+        (
+            "bad-request",
+            br#"{"op":"levels","game":"dice","game":"dice"}"#.to_vec(),
+        ),
+        (
+            "bad-request",
+            br#"{"op":"levels","game":"dice","id":1,"id":2}"#.to_vec(),
+        ),
+        (
+            "bad-request",
+            br#"{"op":"levels","game":"dice","more":1}"#.to_vec(),
+        ),
+        (
+            "bad-request",
+            with(r#""op":"rate","search":"alphabeta""#, position, ""),
+        ),
+        (
+            "bad-request",
+            with(r#""op":"perft""#, position, r#","depth":1.5"#),
+        ),
+        ("unknown-op", b"{\"op\":\"dance\"}".to_vec()),
+        (
+            "unknown-game",
+            b"{\"op\":\"levels\",\"game\":\"chess\"}".to_vec(),
+        ),
+        (
+            "unknown-game",
+            with(r#""op":"moves""#, r#"{"game":"go"}"#, ""),
+        ),
+        (
+            "unknown-level",
+            with(r#""op":"choose","level":"god""#, position, ""),
+        ),
+        (
+            "out-of-range",
+            with(r#""op":"perft""#, position, r#","depth":129"#),
+        ),
+        (
+            "out-of-range",
+            with(r#""op":"perft""#, v4, r#","depth":-1"#),
+        ),
+        (
+            "out-of-range",
+            with(r#""op":"rate","search":"book""#, v4, r#","depth":13"#),
+        ),
+        (
+            "out-of-range",
+            with(r#""op":"rate","search":"book""#, v4, r#","depth":0"#),
+        ),
+        (
+            "out-of-range",
+            with(r#""op":"choose","level":"book""#, v4, r#","nodes":0"#),
+        ),
+        (
+            "out-of-range",
+            br#"{"op":"new","game":"dice","rules":"v4","size":9,"players":2,"max_dice":3}"#
+                .to_vec(),
+        ),
+        ("bad-position", with(r#""op":"moves""#, "{}", "")),
+        ("bad-position", with(r#""op":"moves""#, "7", "")),
+        (
+            "bad-position",
+            with(r#""op":"moves""#, &v4.replace("[0,2]", "[0,4]"), ""),
+        ),
+        (
+            "bad-position",
+            with(
+                r#""op":"moves""#,
+                &v4.replace("\"spare\":0", "\"spare\":0,\"quiet\":0"),
+                "",
+            ),
+        ),
+        (
+            "bad-position",
+            with(r#""op":"moves""#, &position.replace("\"\"", "\"8\""), ""),
+        ),
+        (
+            "game-over",
+            with(r#""op":"choose","level":"book""#, over, ""),
+        ),
+        ("unsupported", br#"{"op":"solve"}"#.to_vec()),
+        (
+            "unsupported",
+            with(r#""op":"rate","search":"alphabeta""#, v4, r#","depth":1"#),
+        ),
+        (
+            "unsupported",
+            with(r#""op":"rate","search":"guess""#, v4, r#","depth":1"#),
+        ),
+        (
+            "too-large",
+            with(r#""op":"rate","search":"minimax""#, position, ""),
+        ),
+        (
+            "too-large",
+            with(
+                r#""op":"rate","search":"alphabeta""#,
+                position,
+                r#","depth":40"#,
+            ),
+        ),
+        (
+            "too-large",
+            with(r#""op":"perft""#, position, r#","depth":40"#),
+        ),
+    ];
+    for (expected, line) in cases {
+        let shown = String::from_utf8_lossy(&line[..line.len().min(200)]).into_owned();
+        assert_eq!(code(line), expected, "{shown}");
+    }
+}
+
+#[test]
+fn every_op_that_is_offered_is_there() {
+    let answer = answers(&[], vec![br#"{"op":"dance"}"#.to_vec()]).remove(0);
+    let answer: Value = serde_json::from_str(&answer).unwrap();
+    let message = answer["error"]["message"].as_str().unwrap();
+    let offered = message.strip_prefix("no such op; there are ").unwrap();
+    let offered: Vec<&str> = offered
+        .split([',', ' '])
+        .filter(|word| !word.is_empty() && *word != "and")
+        .collect();
+    assert_eq!(
+        offered,
+        [
+            "new", "moves", "rate", "choose", "stop", "perft", "levels", "notation"
+        ]
+    );
+    for op in offered.into_iter().filter(|op| *op != "stop") {
+        assert_eq!(code(format!(r#"{{"op":"{op}"}}"#)), "bad-request", "{op}");
+    }
+}
+
+#[test]
+fn nobody_reads_any_more() {
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
+        .arg("engine")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(engine.stdout.take());
+    let mut input = engine.stdin.take().unwrap();
+    input
+        .write_all(b"{\"op\":\"levels\",\"game\":\"dice\"}\n")
+        .unwrap();
+    let ended = engine.wait_with_output().unwrap();
+    assert!(ended.status.success(), "{}", ended.status);
+    assert_eq!(ended.stderr, b"");
+}
+
+/// A random request, and whether its id must come back.
+struct Sent {
+    line: Vec<u8>,
+    id: Option<usize>,
+    is_sound: bool,
+}
+
+#[test]
+fn every_line_is_answered_in_order() {
+    const SEED: u64 = 20_100_601;
+    let count = std::env::var("DOD_REQUESTS").map_or(20_000, |count| count.parse().unwrap());
+    let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+    let sent: Vec<Sent> = (0..count).map(|id| request(id, &mut rng)).collect();
+    let lines = sent.iter().map(|sent| sent.line.clone()).collect();
+    let answers = answers(&["--limit-nodes", "5000"], lines);
+    assert_eq!(answers.len(), sent.len(), "one answer a line (seed {SEED})");
+    for (number, (answer, sent)) in answers.iter().zip(&sent).enumerate() {
+        let line = String::from_utf8_lossy(&sent.line[..sent.line.len().min(500)]);
+        let at = format!("seed {SEED}, line {number}: {answer} to {line}");
+        let answer: Value = serde_json::from_str(answer).unwrap_or_else(|_| panic!("{at}"));
+        let fields = answer.as_object().unwrap_or_else(|| panic!("{at}"));
+        assert_eq!(fields.len(), 2, "{at}");
+        let code = answer["error"]["code"].as_str();
+        assert!(fields.contains_key("ok") != code.is_some(), "{at}");
+        assert_ne!(code, Some("internal"), "{at}");
+        if let Some(id) = sent.id {
+            assert_eq!(answer["id"], id, "{at}");
+        }
+        if sent.is_sound {
+            let fine = [None, Some("too-large"), Some("game-over")];
+            assert!(fine.contains(&code), "{at}");
+        }
+    }
+    let refused = answers
+        .iter()
+        .filter(|answer| answer.contains("\"error\":"))
+        .count();
+    assert!(
+        refused > sent.len() / 5 && refused < sent.len() / 2,
+        "{refused} refused"
+    );
+}
+
+fn request(id: usize, rng: &mut ChaCha8Rng) -> Sent {
+    let mut asked = sound(rng);
+    asked["id"] = json!(id);
+    if !rng.random_ratio(1, 3) {
+        let line = asked.to_string().into_bytes();
+        return Sent {
+            line,
+            id: Some(id),
+            is_sound: true,
+        };
+    }
+    // Broken in a way that leaves the id readable, or in bytes.
+    if rng.random_bool(0.5) {
+        break_value(&mut asked, rng);
+        let line = asked.to_string().into_bytes();
+        return Sent {
+            line,
+            id: Some(id),
+            is_sound: false,
+        };
+    }
+    let mut line = asked.to_string().into_bytes();
+    break_bytes(&mut line, rng);
+    line.iter_mut()
+        .filter(|byte| **byte == b'\n')
+        .for_each(|byte| *byte = b' ');
+    Sent {
+        line,
+        id: None,
+        is_sound: false,
+    }
+}
+
+fn sound(rng: &mut ChaCha8Rng) -> Value {
+    let mut asked = match rng.random_range(0..6) {
+        0 => return json!({"op": "levels", "game": *["dice", "trilobite"].choose(rng).unwrap()}),
+        1 => {
+            let mut asked = if rng.random() {
+                dice_numbers(8, rng)
+            } else {
+                trilobite_numbers(rng)
+            };
+            asked["seed"] = json!(rng.random::<u64>());
+            asked["op"] = json!("new");
+            return asked;
+        }
+        2 | 3 => json!({"op": "moves"}),
+        4 => json!({"op": "perft", "depth": rng.random_range(0..=12)}),
+        _ => {
+            json!({"op": "choose", "level": *["random", "book"].choose(rng).unwrap(), "seed": rng.next_u64()})
+        }
+    };
+    let trilobite = rng.random_bool(0.5);
+    if asked["op"] == "perft" && rng.random() {
+        let searches: &[&str] = if trilobite {
+            &["minimax", "alphabeta"]
+        } else {
+            &["book", "expectimax"]
+        };
+        asked = json!({"op": "rate", "search": *searches.choose(rng).unwrap(), "depth": rng.random_range(1..=12)});
+    }
+    asked["position"] = if trilobite {
+        trilobite_position(rng)
+    } else {
+        dice_position(&asked, rng)
+    };
+    asked
+}
+
+fn dice_numbers(most: u8, rng: &mut ChaCha8Rng) -> Value {
+    let size = rng.random_range(3..=most);
+    let rules = *["v1", "v2", "v3", "v4", "conquest"].choose(rng).unwrap();
+    json!({
+        "game": "dice", "rules": rules, "size": size,
+        "players": rng.random_range(2..=6), "max_dice": rng.random_range(2..=8),
+    })
+}
+
+fn dice_position(asked: &Value, rng: &mut ChaCha8Rng) -> Value {
+    // Levels have their own effort, so they get small boards.
+    let mut position = dice_numbers(if asked["op"] == "choose" { 3 } else { 8 }, rng);
+    let number = |name: &str| position[name].as_u64().unwrap();
+    let (size, players, max_dice) = (number("size"), number("players"), number("max_dice"));
+    let cell = |_| (rng.random_range(0..players), rng.random_range(1..=max_dice));
+    let board: Vec<(u64, u64)> = (0..size * size).map(cell).collect();
+    position["board"] = json!(board);
+    position["player"] = json!(rng.random_range(0..players));
+    position["spare"] = json!(rng.random_range(0..20));
+    position["first_move"] = json!(rng.random::<bool>());
+    if position["rules"] == "conquest" && rng.random() {
+        position["quiet"] = json!(rng.random_range(0..=255));
+    }
+    position
+}
+
+fn trilobite_numbers(rng: &mut ChaCha8Rng) -> Value {
+    let (width, height) = (rng.random_range(1..=9), rng.random_range(1..=8));
+    json!({
+        "game": "trilobite", "width": width, "height": height,
+        "win": rng.random_range(1..=std::cmp::max(width, height)),
+    })
+}
+
+/// Some first columns, each once, of a game that nobody can have won by then.
+fn trilobite_position(rng: &mut ChaCha8Rng) -> Value {
+    let mut position = trilobite_numbers(rng);
+    let width = position["width"].as_u64().unwrap();
+    let win = position["win"].as_u64().unwrap();
+    let chips = rng.random_range(0..=width.min(2 * (win - 1)));
+    let columns: String = (1..=chips).map(|column| column.to_string()).collect();
+    position["columns"] = json!(columns);
+    position
+}
+
+fn break_value(asked: &mut Value, rng: &mut ChaCha8Rng) {
+    let wrong = [
+        json!(null),
+        json!(-1),
+        json!(1e300),
+        json!(u64::MAX),
+        json!("x"),
+        json!([]),
+        json!({"a": {"b": []}}),
+        json!(true),
+        json!([[9, 9]]),
+    ];
+    let fields = asked.as_object_mut().unwrap();
+    match rng.random_range(0..4) {
+        0 => fields.insert("more".into(), wrong.choose(rng).unwrap().clone()),
+        1 => fields.insert("op".into(), wrong.choose(rng).unwrap().clone()),
+        2 => {
+            let names: Vec<String> = fields
+                .keys()
+                .filter(|&name| name != "id")
+                .cloned()
+                .collect();
+            fields.remove(names.choose(rng).unwrap())
+        }
+        _ => {
+            let within = match fields.get_mut("position").and_then(Value::as_object_mut) {
+                Some(position) if rng.random_bool(0.8) => position,
+                _ => fields,
+            };
+            let names: Vec<String> = within
+                .keys()
+                .filter(|&name| name != "id")
+                .cloned()
+                .collect();
+            let name = names.choose(rng).unwrap().clone();
+            within.insert(name, wrong.choose(rng).unwrap().clone())
+        }
+    };
+}
+
+fn break_bytes(line: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
+    match rng.random_range(0..200) {
+        0 => line.resize((1 << 20) + rng.random_range(0..100_000), b' '),
+        1 => *line = "[".repeat(rng.random_range(1..200_000)).into_bytes(),
+        2 => *line = "{\"a\":".repeat(rng.random_range(1..100_000)).into_bytes(),
+        3..=60 => line.truncate(rng.random_range(0..line.len())),
+        61..=120 => {
+            line.resize(rng.random_range(0..300), 0);
+            rng.fill_bytes(line);
+        }
+        _ => {
+            for _ in 0..rng.random_range(1..5) {
+                let at = rng.random_range(0..line.len());
+                line[at] = rng.random();
+            }
+        }
+    }
+}
+
+/// A program that is asked line by line.
+struct Asked {
+    child: std::process::Child,
+    answers: std::io::Lines<std::io::BufReader<std::process::ChildStdout>>,
+}
+
+impl Asked {
+    fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
+            .arg("engine")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = child.stdout.take().unwrap();
+        let answers = std::io::BufRead::lines(std::io::BufReader::new(output));
+        Asked { child, answers }
+    }
+
+    fn say(&mut self, request: &Value) {
+        let input = self.child.stdin.as_mut().unwrap();
+        writeln!(input, "{request}").unwrap();
+    }
+
+    fn heard(&mut self) -> Value {
+        serde_json::from_str(&self.answers.next().unwrap().unwrap()).unwrap()
+    }
+}
+
+/// Thinking for some seconds: until a proof was looked for and the tree is full.
+fn long(id: u32) -> Value {
+    json!({"id": id, "op": "choose", "level": "champion", "budget_ms": 600_000, "seed": 1, "lines": 2,
+           "info": true, "position": {"game": "trilobite", "width": 8, "height": 14, "win": 5,
+           "board": vec![0; 8 * 14], "player": 1, "last_move": -1}})
+}
+
+#[test]
+fn a_thought_shows_itself_until_it_is_stopped() {
+    let mut engine = Asked::start();
+    engine.say(&long(1));
+    let info = engine.heard();
+    assert_eq!(info["id"], 1);
+    let info = &info["info"];
+    assert!(info["nodes"].as_u64() > Some(0), "{info}");
+    assert_eq!(info["win"].as_array().unwrap().len(), 2, "{info}");
+    assert_eq!(info["lines"].as_array().unwrap().len(), 2, "{info}");
+    assert_eq!(info["index"], info["lines"][0]["index"]);
+    engine.say(&json!({"id": 2, "op": "stop"}));
+    let answer = loop {
+        let heard = engine.heard();
+        if heard.get("info").is_none() {
+            break heard;
+        }
+    };
+    assert_eq!(answer["id"], 1, "in order");
+    let lines = answer["ok"]["lines"].as_array().unwrap();
+    assert!(
+        lines[0]["visits"].as_u64() >= lines[1]["visits"].as_u64(),
+        "{answer}"
+    );
+    assert!(lines[0].get("cell").is_some(), "{answer}");
+    assert_eq!(engine.heard(), json!({"id": 2, "ok": {}}));
+
+    // A stop that was sent together with what it stops.
+    engine.say(&long(3));
+    engine.say(&json!({"id": 4, "op": "stop"}));
+    let answer = loop {
+        let heard = engine.heard();
+        if heard.get("info").is_none() {
+            break heard;
+        }
+    };
+    assert_eq!(
+        (&answer["id"], answer["ok"]["index"].is_u64()),
+        (&json!(3), true),
+        "{answer}"
+    );
+    assert_eq!(engine.heard()["id"], 4);
+    // Nothing is stopped afterwards.
+    engine.say(
+        &json!({"id": 5, "op": "choose", "level": "master", "nodes": 200, "seed": 1,
+                       "position": long(0)["position"]}),
+    );
+    let answer = engine.heard();
+    assert_eq!(
+        answer["ok"]["nodes"], 200,
+        "as many as were asked for: {answer}"
+    );
+    assert!(answer["ok"]["positions"].is_u64(), "{answer}");
+    drop(engine.child.stdin.take());
+    assert!(engine.child.wait().unwrap().success());
+}
+
+#[test]
+fn what_is_left_out_is_as_usual() {
+    let ask = |request: Value| -> Value {
+        let mut engine = Engine::new(Registry::house(), RequestLimits::default());
+        serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
+    };
+    let short = ask(json!({"op": "new", "game": "dice", "seed": 7}));
+    let long = ask(
+        json!({"op": "new", "game": "dice", "rules": "v4", "size": 5, "players": 4,
+                          "max_dice": 5, "seed": 7}),
+    );
+    assert_eq!(short["ok"], long["ok"]);
+    assert_eq!(short["ok"]["position"]["size"], 5, "{short}");
+    let position = &short["ok"]["position"];
+    let usual = ask(json!({"op": "choose", "position": position}));
+    let book = ask(json!({"op": "choose", "position": position, "level": "book"}));
+    assert_eq!(usual["ok"]["index"], book["ok"]["index"], "{usual}");
+    let lines = ask(json!({"op": "choose", "position": position, "lines": 3}));
+    assert_eq!(
+        lines["ok"]["lines"],
+        Value::Null,
+        "book weighs none: {lines}"
+    );
+    assert!(book["ok"].get("lines").is_none(), "{book}");
+}

@@ -1,0 +1,1037 @@
+//! Games as server-sent events, over real sockets: each ply once and in order, whatever happens to
+//! the stream, the table or the program.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use crate::common::contract::Contract;
+use crate::common::flaky::Flaky;
+use crate::common::{
+    Api, Events, HANG, House, Program, Server, Table, check_headers, likely, number, problem,
+};
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::archive::{Archive, GameId};
+use dice_of_doom::faces::{Registry, Start};
+use dice_of_doom::game::Player;
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::SeatWord;
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{Claim, NewGame, SeatChange, Settings};
+use dice_of_doom::web::events::StreamLimits;
+use dice_of_doom::web::listen::ConnectionLimits;
+use dice_of_doom::web::throttle::Loopback;
+use reqwest::Response;
+use serde_json::{Value, json};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpSocket;
+
+fn people(seed: u64) -> Value {
+    let seats = ["human", "human"];
+    json!({"game": "dice", "rules": "v4", "players": 2, "seats": seats, "seed": seed})
+}
+
+fn columns() -> Value {
+    json!({"game": "trilobite", "width": 8, "height": 7, "win": 8, "seats": ["human", "human"]})
+}
+
+/// Plays the likeliest ply as whoever is to move; false when the game is over.
+async fn advance(table: &Table) -> bool {
+    let now = table.look().await;
+    let Some(player) = now["player"].as_u64() else {
+        return false;
+    };
+    let ply = number(&now["ply"]);
+    if now["game"] == "trilobite" {
+        // One column after the other: nobody completes a line soon.
+        let moves = table.moves().await;
+        let cells = moves["moves"].as_array().unwrap();
+        drop_chip(table, player, ply, &cells[ply as usize % cells.len()]).await;
+    } else {
+        let path = likely(&table.moves().await);
+        table.play(player as usize, ply, &path).await;
+    }
+    true
+}
+
+async fn drop_chip(table: &Table, player: u64, ply: u64, cell: &Value) {
+    let body = json!({"ply": ply, "cell": cell});
+    let token = table.token(player as usize);
+    let answer = table.api.post_as(token, &table.path("/moves"), &body).await;
+    assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+}
+
+/// Looks again until it is so.
+async fn until(what: &str, is_so: impl Fn() -> bool) {
+    let looking = async {
+        while !is_so() {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    };
+    let looked = tokio::time::timeout(HANG, looking).await;
+    assert!(looked.is_ok(), "never: {what}");
+}
+
+/// What a record says of a ply, without what events alone say.
+fn recorded(event: &Value) -> Value {
+    let mut ply = event.clone();
+    for only in ["captured", "reinforced", "over", "game", "after"] {
+        assert!(
+            ply.as_object_mut().unwrap().remove(only).is_some(),
+            "{event}"
+        );
+    }
+    ply
+}
+
+#[tokio::test]
+async fn the_format_of_dice_of_doom() {
+    let server = Server::start().await;
+    let api = server.api();
+    // Player 0 holds the left column; 2 and 3 are the other's.
+    let start = json!({"board": [[0, 8], [1, 1], [0, 1], [1, 2]], "player": 0, "spare": 0, "first_move": true});
+    let seats = ["human", "human"];
+    let new = json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "max_dice": 8, "seats": seats, "start": start});
+    let table = api.create(new).await;
+    let asked = api
+        .client
+        .get(format!("{}/g/{}/events", api.url, table.id))
+        .header("accept-encoding", "gzip, br")
+        .header("accept", "text/event-stream");
+    let response = asked.send().await.unwrap();
+    let headers = response.headers().clone();
+    check_headers(&headers, "events");
+    assert_eq!(headers["cache-control"], "no-store");
+    assert_eq!(headers["x-accel-buffering"], "no");
+    assert!(!headers.contains_key("content-encoding"), "{headers:?}");
+    let mut page = Events::of(response);
+    let page_too = format!("/g/{}/events", table.id);
+    let mut page_too = api.events(&page_too).await;
+
+    for stream in [&mut page, &mut page_too] {
+        let retry = stream.raw().await.unwrap();
+        let retry: u64 = retry.strip_prefix("retry: ").unwrap().parse().unwrap();
+        assert!((1000..3000).contains(&retry), "{retry}");
+    }
+    assert_eq!(
+        page.raw().await.unwrap(),
+        "event: watchers\ndata: {\"count\":1}"
+    );
+    assert_eq!(
+        page_too.raw().await.unwrap(),
+        "event: watchers\ndata: {\"count\":2}"
+    );
+    // The first is told that another came, in its own time.
+    assert_eq!(
+        page.raw().await.unwrap(),
+        "event: watchers\ndata: {\"count\":2}"
+    );
+
+    let played = table.play(0, 0, &json!([0, 1])).await;
+    let passed = table.play(0, 1, &Value::Null).await;
+    let record = table.record().await;
+    let captured = played["state"]["board"][1][0] == 0;
+    let at = |ply: usize| record["plies"][ply]["at"].clone();
+    let roll = played["roll"].to_string();
+    let came: Vec<Value> = (0..4_usize)
+        .filter_map(|hex| {
+            let dice = |state: &Value| number(&state["state"]["board"][hex][1]);
+            let came = dice(&passed) - dice(&played);
+            (came > 0).then(|| json!([hex, came]))
+        })
+        .collect();
+    assert!(!came.is_empty(), "{passed}");
+    let attack = format!(
+        "event: ply\nid: 0\ndata: {{\"ply\":0,\"player\":0,\"path\":[0,1],\"roll\":{roll},\"at\":{},\"captured\":{captured},\"reinforced\":[],\"over\":false,\"game\":\"dice\"}}",
+        at(0)
+    );
+    let pass = format!(
+        "event: ply\nid: 1\ndata: {{\"ply\":1,\"player\":0,\"path\":null,\"roll\":null,\"at\":{},\"captured\":null,\"reinforced\":{},\"over\":{},\"game\":\"dice\"}}",
+        at(1),
+        Value::from(came),
+        passed["over"]
+    );
+    for stream in [&mut page, &mut page_too] {
+        assert_eq!(stream.raw().await.unwrap(), attack);
+        assert_eq!(stream.raw().await.unwrap(), pass);
+    }
+}
+
+#[tokio::test]
+async fn the_format_of_trilobite_and_its_end() {
+    let server = Server::start().await;
+    let new = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "seats": ["human", "human"]});
+    let table = server.api().create(new).await;
+    let mut stream = table.events_from(0).await;
+    // Player 0 fills a column to four, beside which player 1 drops.
+    for (ply, cell) in [35, 36, 28, 29, 21, 22, 14].into_iter().enumerate() {
+        drop_chip(&table, ply as u64 % 2, ply as u64, &json!(cell)).await;
+    }
+    let plies = stream.plies(0, 6).await;
+    let at = &table.record().await["plies"][6]["at"];
+    let last = format!(
+        "{{\"ply\":6,\"player\":0,\"cell\":14,\"roll\":null,\"at\":{at},\"captured\":null,\"reinforced\":[],\"over\":true,\"game\":\"trilobite\"}}"
+    );
+    let mut page = table
+        .api
+        .events(&format!("/g/{}/events?from=6", table.id))
+        .await;
+    let shown = page.plies(6, 6).await.remove(0);
+    assert_eq!(shown, serde_json::from_str::<Value>(&last).unwrap());
+    assert_eq!(
+        page.raw().await.unwrap(),
+        "event: over\ndata: {\"ending\":\"rules\"}"
+    );
+    assert!(plies[..6].iter().all(|ply| ply["over"] == false));
+    let after = &plies[6]["after"];
+    assert_eq!(
+        (&after["winners"], &after["ending"]),
+        (&json!([0]), &json!("rules"))
+    );
+    assert_eq!(
+        stream.raw().await.unwrap(),
+        "event: over\ndata: {\"ending\":\"rules\",\"winners\":[0],\"ply\":7}"
+    );
+    let over = json!({"ending": "rules", "winners": [0], "ply": 7});
+    // Who comes after the end hears of it, with the plies asked for.
+    let mut late = table.events_from(5).await;
+    assert_eq!(late.plies(5, 6).await, plies[5..]);
+    assert_eq!(late.next("over").await.data, over);
+    let mut late = table.api.events(&table.path("/events")).await;
+    assert_eq!(late.next("over").await.data, over);
+}
+
+async fn after(table: &Table, last: &str, query: &str) -> Response {
+    let url = format!("{}{}{query}", table.api.url, table.path("/events"));
+    let asked = table.api.client.get(url).header("last-event-id", last);
+    asked.send().await.unwrap()
+}
+
+#[tokio::test]
+async fn what_was_missed_comes_first() {
+    let server = Server::start().await;
+    for new in [people(7), columns()] {
+        let table = server.api().create(new).await;
+        for _ in 0..5 {
+            assert!(advance(&table).await);
+        }
+        let mut from_start = table.events_from(0).await;
+        let all = from_start.plies(0, 4).await;
+        let record = table.record().await;
+        let known: Vec<Value> = all.iter().map(recorded).collect();
+        assert_eq!(Value::from(known), record["plies"]);
+
+        let mut streams = vec![
+            (3, table.events_from(3).await),
+            (3, Events::of(after(&table, "2", "").await)),
+            (2, Events::of(after(&table, "1", "?from=4").await)),
+            (0, table.events_from(0).await),
+        ];
+        // Beyond the newest ply, and nothing said: from now on.
+        for path in [
+            "/events",
+            "/events?from=5",
+            "/events?from=6",
+            "/events?from=99999999999",
+        ] {
+            streams.push((5, table.api.events(&table.path(path)).await));
+        }
+        for last in ["4", "77", "99999999999"] {
+            streams.push((5, Events::of(after(&table, last, "").await)));
+        }
+        assert!(advance(&table).await);
+        for (from, stream) in &mut streams {
+            let plies = stream.plies(*from, 5).await;
+            assert_eq!(plies[..5 - *from as usize], all[*from as usize..]);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_number_is_refused() {
+    let server = Server::start().await;
+    let table = server.api().create(people(7)).await;
+    let api = &table.api;
+    for from in ["x", "-1", "+1", "1.5", "", "%20", "1,2", "%00"] {
+        let path = table.path(&format!("/events?from={from}"));
+        problem(api.get(&path).await, 400).await;
+    }
+    for last in ["x", "-1", "+1", "1.5", "", "1 2", "null"] {
+        problem(after(&table, last, "?from=0").await, 400).await;
+    }
+    problem(api.get(&table.path("/events?ply=3")).await, 400).await;
+    problem(api.get("/api/v1/games/00000000/events").await, 404).await;
+    assert_eq!(api.get("/g/00000000/events").await.status(), 404);
+
+    let head = |path: String| api.client.head(format!("{}{path}", api.url)).send();
+    let answer = head(table.path("/events")).await.unwrap();
+    assert_eq!(answer.status(), 200);
+    assert_eq!(answer.headers()["content-type"], "text/event-stream");
+    let unknown = head("/g/00000000/events".to_owned()).await.unwrap();
+    assert_eq!(unknown.status(), 404);
+    assert_eq!(server.gallery.open(), 0);
+}
+
+/// A board on which nobody is stuck for long, however the dice fall.
+fn large(seed: u64) -> Value {
+    let mut game = people(seed);
+    game["size"] = 8.into();
+    game
+}
+
+/// Fifty streams a game, some of them late: every one gets every ply, in order, once.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_stream_hears_every_ply() {
+    const PLIES: u64 = 24;
+    let server = Server::start().await;
+    let api = server.api();
+    let mut playing = Vec::new();
+    let mut listening = Vec::new();
+    for number in 0..8 {
+        let table = match number % 3 {
+            2 => api.create(columns()).await,
+            _ => api.create(large(number)).await,
+        };
+        for stream in 0..50 {
+            let table = table.clone();
+            listening.push(tokio::spawn(async move {
+                if stream % 5 == 4 {
+                    table.wait(stream / 3).await;
+                }
+                let mut stream = table.events_from(0).await;
+                let plies = stream.plies(0, PLIES - 1).await;
+                (table, plies)
+            }));
+        }
+        playing.push(tokio::spawn(async move {
+            for _ in 0..PLIES {
+                assert!(advance(&table).await, "seed {number} ends too early");
+            }
+        }));
+    }
+    for player in playing {
+        player.await.unwrap();
+    }
+    for stream in listening {
+        let (table, plies) = stream.await.unwrap();
+        let record = table.record().await;
+        let known: Vec<Value> = plies.iter().map(recorded).collect();
+        assert_eq!(Value::from(known), record["plies"]);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_after_the_program_was_killed() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("games.db").display());
+    let log = folder.path().join("log");
+    let program = Program::start(&database, &log);
+    let table = program.api().create(people(7)).await;
+    let mut stream = table.events_from(0).await;
+    for _ in 0..3 {
+        assert!(advance(&table).await);
+    }
+    let heard = stream.plies(0, 2).await;
+    for _ in 0..4 {
+        assert!(advance(&table).await);
+    }
+    program.kill();
+
+    let program = Program::start(&database, &log);
+    let table = Table {
+        api: program.api(),
+        ..table
+    };
+    // What a browser does: the number of the last event that it had heard.
+    let mut stream = Events::of(after(&table, "2", "?from=0").await);
+    let missed = stream.plies(3, 6).await;
+    assert!(advance(&table).await);
+    let next = stream.plies(7, 7).await;
+    let known: Vec<Value> = [heard, missed, next]
+        .concat()
+        .iter()
+        .map(recorded)
+        .collect();
+    assert_eq!(Value::from(known), table.record().await["plies"]);
+}
+
+#[tokio::test]
+async fn a_followed_game_stays_in_memory_and_others_leave() {
+    let server = Server::of(House {
+        settings: Settings {
+            idle: Duration::from_millis(20),
+            ..Settings::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let api = server.api();
+    let table = api.create(people(7)).await;
+    let other = api.create(people(8)).await;
+    let mut stream = table.events_from(0).await;
+    until("the other game leaves", || server.service.in_memory() == 1).await;
+    assert!(advance(&table).await);
+    let first = stream.plies(0, 0).await;
+    until("it stays alone", || server.service.in_memory() == 1).await;
+    drop(stream);
+    until("the game leaves, too", || server.service.in_memory() == 0).await;
+    let mut stream = table.events_from(0).await;
+    assert_eq!(stream.plies(0, 0).await, first);
+    assert!(advance(&other).await);
+}
+
+/// Another server writes to the same archive: this one learns of it with the next thing it does.
+#[tokio::test]
+async fn plies_of_another_server_come_in_order() {
+    let archive = Arc::new(MemoryArchive::new());
+    let house = || House {
+        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        ..House::default()
+    };
+    let (here, there) = (Server::of(house()).await, Server::of(house()).await);
+    let table = here.api().create(people(7)).await;
+    let mut stream = table.events_from(0).await;
+    let elsewhere = Table {
+        api: there.api(),
+        ..table.clone()
+    };
+    for _ in 0..20 {
+        assert!(advance(&elsewhere).await);
+    }
+    let first = number(&table.look().await["player"]) as usize;
+    let stale = table.post(first, 0, &likely(&table.moves().await)).await;
+    assert!([200, 409].contains(&stale.status().as_u16()));
+    let known: Vec<Value> = stream.plies(0, 19).await.iter().map(recorded).collect();
+    assert_eq!(Value::from(known), elsewhere.record().await["plies"]);
+}
+
+#[tokio::test]
+async fn a_stream_survives_the_end_of_its_table() {
+    let archive = Arc::new(Flaky {
+        failures: AtomicU32::new(2),
+        ..Flaky::default()
+    });
+    let server = Server::of(House {
+        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        ..House::default()
+    })
+    .await;
+    let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "random"], "seed": 7});
+    let table = server.api().create(new).await;
+    let mut stream = table.events_from(0).await;
+    let path = likely(&table.moves().await);
+    table.play(0, 0, &path).await;
+    let mut ply = 1;
+    while table.look().await["player"] == 0 {
+        table.play(0, ply, &Value::Null).await;
+        ply += 1;
+    }
+    // Two of the computer's plies are not written, and each time its table ends. Nobody but the
+    // stream asks for the game again.
+    stream.plies(0, ply - 1).await;
+    let next = stream.plies(ply, ply).await;
+    assert_eq!(next[0]["player"], 1);
+    assert_eq!(archive.failures.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn a_game_is_there_again_after_a_panic_at_its_table() {
+    let archive = Arc::new(Flaky {
+        fails: || panic!("a test"),
+        ..Flaky::default()
+    });
+    let server = Server::of(House {
+        archive: Arc::clone(&archive) as Arc<dyn Archive>,
+        ..House::default()
+    })
+    .await;
+    let table = server.api().create(people(7)).await;
+    while table.look().await["player"] == 0 {
+        assert!(advance(&table).await);
+    }
+    let stands = table.look().await;
+    let ply = number(&stands["ply"]);
+    let waits = tokio::spawn({
+        let (service, id) = (server.service.clone(), table.id.parse().unwrap());
+        async move {
+            service
+                .wait(&id, HANG, |now| u64::from(now.live.ply()) > ply)
+                .await
+        }
+    });
+    tokio::task::yield_now().await;
+
+    archive.failures.store(u32::MAX, Ordering::SeqCst);
+    let path = likely(&table.moves().await);
+    assert_eq!(table.post(1, ply, &path).await.status(), 503);
+    // Nothing was played, and nobody who waits keeps the server from answering.
+    assert_eq!(table.look().await, stands);
+    let id = table.id.parse().unwrap();
+    let never = server.service.wait(&id, Duration::ZERO, |_| false).await;
+    assert_eq!(u64::from(never.unwrap().live.ply()), ply);
+
+    archive.failures.store(0, Ordering::SeqCst);
+    assert_eq!(table.post(1, ply, &path).await.status(), 200);
+    let heard = waits.await.unwrap().unwrap();
+    assert_eq!(u64::from(heard.live.ply()), ply + 1);
+}
+
+/// A finished game of more plies than are kept as they are sent: six computers on a large board.
+async fn long_game(server: &Server) -> String {
+    loop {
+        let game = Arc::new(DiceOfDoom::new(Rules::Conquest, 8, 6, 8).unwrap());
+        let computers = vec![SeatWord::Level(Level::Random.into()); 6];
+        let new = NewGame::of(game, Start::Deal(rand::random()), computers);
+        let id = server
+            .service
+            .create(new)
+            .await
+            .unwrap()
+            .snapshot
+            .id
+            .clone();
+        let over = server.service.wait(&id, HANG, |now| now.live.is_over());
+        let over = over.await.unwrap();
+        assert!(over.live.is_over());
+        // The dice may end a game soon; then the next one is longer.
+        if over.live.ply() >= 120 {
+            return id.to_string();
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_long_record_comes_whole() {
+    let server = Server::start().await;
+    let id = long_game(&server).await;
+    let api = server.api();
+    let record = api.json(&format!("/api/v1/games/{id}/record")).await;
+    let plies = record["plies"].as_array().unwrap();
+    for from in [0, plies.len() - 100, plies.len() - 1] {
+        let path = format!("/api/v1/games/{id}/events?from={from}");
+        let mut stream = api.events(&path).await;
+        let heard = stream.plies(from as u64, plies.len() as u64 - 1).await;
+        let known: Vec<Value> = heard.iter().map(recorded).collect();
+        assert_eq!(known, plies[from..], "from {from}");
+        assert_eq!(stream.next("over").await.data["ending"], record["ending"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_reader_that_stops_reading_is_dropped() {
+    let server = Server::of(House {
+        limits: ConnectionLimits {
+            write_idle_timeout: Duration::from_millis(300),
+            drain_timeout: Duration::from_millis(300),
+            ..ConnectionLimits::default()
+        },
+        send_buffer: Some(4096),
+        ..House::default()
+    })
+    .await;
+    let id = long_game(&server).await;
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(4096).unwrap();
+    let mut stream = socket.connect(server.address).await.unwrap();
+    let asked = format!("GET /g/{id}/events?from=0 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    stream.write_all(asked.as_bytes()).await.unwrap();
+    until("the stream begins", || server.gallery.open() == 1).await;
+    until("it is dropped", || server.gallery.open() == 0).await;
+    assert!(
+        stream.peer_addr().is_ok(),
+        "it was the server that ended it"
+    );
+}
+
+#[tokio::test]
+async fn a_silent_stream_is_no_idle_connection() {
+    let short = Duration::from_millis(100);
+    let server = Server::of(House {
+        limits: ConnectionLimits {
+            header_timeout: short,
+            write_idle_timeout: short,
+            body_timeout: short,
+            drain_timeout: short,
+            ..ConnectionLimits::default()
+        },
+        streams: StreamLimits {
+            keep_alive: Duration::from_millis(60),
+            ..StreamLimits::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let table = server.api().create(people(7)).await;
+    let mut stream = table.events_from(0).await;
+    // Silence for much longer than any timeout, but for the comments.
+    let mut comments = 0;
+    while comments < 8 {
+        if stream.raw().await.unwrap() == ": still here" {
+            comments += 1;
+        }
+    }
+    assert!(advance(&table).await);
+    stream.plies(0, 0).await;
+}
+
+#[tokio::test]
+async fn the_stream_of_a_finished_game_ends() {
+    let server = Server::of(House {
+        streams: StreamLimits {
+            lingering: Duration::from_millis(50),
+            ..StreamLimits::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let new = json!({"game": "dice", "players": 2, "seats": ["human", "book"], "seed": 7});
+    let table = server.api().create(new).await;
+    let mut stream = table.events_from(0).await;
+    let resigned = table
+        .api
+        .post_as(table.token(0), &table.path("/resign"), &json!({}))
+        .await;
+    assert_eq!(resigned.status(), 200);
+    assert_eq!(
+        stream.next("over").await.data,
+        json!({"ending": "resigned", "winners": [1], "ply": 0})
+    );
+    let bye = stream.next("bye").await;
+    assert!(bye.retry.is_some() && bye.id.is_none());
+    assert_eq!(stream.raw().await, None);
+    until("the slot is free", || server.gallery.open() == 0).await;
+}
+
+async fn capped(streams: StreamLimits) -> (Server, Api) {
+    let server = Server::of(House {
+        loopback: Loopback::Limited,
+        streams,
+        ..House::default()
+    })
+    .await;
+    let api = server.api();
+    (server, api)
+}
+
+#[tokio::test]
+async fn streams_are_capped_and_their_slots_come_back() {
+    let roomy = StreamLimits::default();
+    for (limits, of_one_game) in [
+        (StreamLimits { all: 2, ..roomy }, false),
+        (
+            StreamLimits {
+                per_address: 2,
+                ..roomy
+            },
+            false,
+        ),
+        (
+            StreamLimits {
+                per_game: 2,
+                ..roomy
+            },
+            true,
+        ),
+    ] {
+        let (server, api) = capped(limits).await;
+        let table = api.create(people(7)).await;
+        let other = api.create(people(8)).await;
+        let first = table.events_from(0).await;
+        let _second = table.events_from(0).await;
+        for path in [table.path("/events"), format!("/g/{}/events", table.id)] {
+            let refused = api.get(&path).await;
+            assert_eq!(refused.headers()["retry-after"], "10", "{limits:?}");
+            assert_eq!(refused.status(), 429);
+            let kind = refused.headers()["content-type"]
+                .to_str()
+                .unwrap()
+                .to_owned();
+            let text = refused.text().await.unwrap();
+            if path.starts_with("/api") {
+                assert_eq!(kind, "application/problem+json");
+                assert!(text.contains("too-many-streams"), "{text}");
+            } else {
+                assert!(
+                    kind.starts_with("text/html") && text.contains("followed"),
+                    "{text}"
+                );
+            }
+        }
+        let elsewhere = api.get(&other.path("/events")).await.status();
+        assert_eq!(elsewhere, if of_one_game { 200 } else { 429 }, "{limits:?}");
+        until("only two are open", || server.gallery.open() == 2).await;
+        drop(first);
+        until("a slot is free", || server.gallery.open() == 1).await;
+        let _third = table.events_from(0).await;
+        assert_eq!(api.get(&table.path("/events")).await.status(), 429);
+    }
+}
+
+#[tokio::test]
+async fn this_machine_is_exempt_from_the_limit_per_address() {
+    let server = Server::of(House {
+        streams: StreamLimits {
+            per_address: 1,
+            ..StreamLimits::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let table = server.api().create(people(7)).await;
+    let _streams = [
+        table.events_from(0).await,
+        table.events_from(0).await,
+        table.events_from(0).await,
+    ];
+    assert_eq!(server.gallery.open(), 3);
+}
+
+#[tokio::test]
+async fn a_stop_says_bye() {
+    let server = Server::start().await;
+    let table = server.api().create(people(7)).await;
+    let mut stream = table.events_from(0).await;
+    stream.next("watchers").await;
+    server.stop();
+    let bye = stream.next("bye").await;
+    assert!((1000..3000).contains(&bye.retry.unwrap()));
+    assert_eq!((bye.id, bye.data), (None, json!({})));
+    assert_eq!(stream.raw().await, None);
+}
+
+/// As many streams as there are files for beside those of other tests, up to a thousand.
+fn crowd() -> usize {
+    #[cfg(unix)]
+    rlimit::increase_nofile_limit(4_096).unwrap();
+    let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let files = line.and_then(|line| line.split_whitespace().nth(3)?.parse().ok());
+    files.map_or(200, |files: usize| (files * 2 / 3).min(1000))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sigterm_says_bye_to_a_thousand_streams_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", folder.path().join("games.db").display());
+    let program = Program::start(&database, &folder.path().join("log"));
+    let api = program.api();
+    let mut tables = Vec::new();
+    for seed in 0..10 {
+        tables.push(api.create(people(seed)).await);
+    }
+    let mut streams = Vec::new();
+    for number in 0..crowd() {
+        let table = tables[number % tables.len()].clone();
+        let mut stream = table.events_from(0).await;
+        streams.push(tokio::spawn(async move {
+            let bye = stream.next("bye").await;
+            (bye.retry, stream.raw().await)
+        }));
+    }
+    let ended = tokio::task::spawn_blocking(move || program.terminate());
+    for stream in streams {
+        let (retry, end) = stream.await.unwrap();
+        assert!((1000..3000).contains(&retry.unwrap()));
+        assert_eq!(end, None);
+    }
+    let (status, took) = ended.await.unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert!(took < Duration::from_secs(2), "{took:?}");
+}
+
+#[tokio::test]
+async fn watchers_are_those_without_a_seat() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api.create(people(7)).await;
+    let id: GameId = table.id.parse().unwrap();
+    let page = async || {
+        api.get(&format!("/g/{}", table.id))
+            .await
+            .text()
+            .await
+            .unwrap()
+    };
+    let text = page().await;
+    assert!(text.contains(r#"data-watchers="0""#) && text.contains(r#"class="watching" hidden"#));
+
+    let seated = api
+        .client
+        .get(format!("{}{}", api.url, table.path("/events")))
+        .bearer_auth(table.token(0));
+    let mut player = Events::of(seated.send().await.unwrap());
+    assert_eq!(player.next("watchers").await.data, json!({"count": 0}));
+    let mut one = api.events(&table.path("/events")).await;
+    assert_eq!(one.next("watchers").await.data, json!({"count": 1}));
+    let two = api.events(&format!("/g/{}/events", table.id)).await;
+    assert_eq!(
+        player.next("watchers").await.data["count"]
+            .as_u64()
+            .unwrap()
+            .min(1),
+        1
+    );
+    assert_eq!(server.gallery.watchers(&id), 2);
+    let text = page().await;
+    assert!(text.contains(r#"data-watchers="2""#), "{text}");
+    assert!(
+        text.contains(r#"<small class="watching"><b>2</b> watching</small>"#),
+        "{text}"
+    );
+
+    drop(two);
+    loop {
+        if one.next("watchers").await.data == json!({"count": 1}) {
+            break;
+        }
+    }
+    // A player who resigns looks on: the others are told of the seat and of the watcher.
+    let resigned = api
+        .post_as(table.token(0), &table.path("/resign"), &json!({}))
+        .await;
+    assert_eq!(resigned.status(), 200);
+    for stream in [&mut player, &mut one] {
+        let seats = stream.next("seats").await;
+        assert_eq!((seats.id, seats.data), (None, json!({"revision": 1})));
+        let game = stream.next("game").await;
+        assert_eq!(game.data["seats"][0]["kind"], "level");
+        loop {
+            if stream.next("watchers").await.data == json!({"count": 2}) {
+                break;
+            }
+        }
+    }
+    assert!(page().await.contains(r#"data-seats="1""#));
+    // Who comes later learns that the seats are not the first ones.
+    let mut late = api.events(&table.path("/events")).await;
+    assert_eq!(late.next("seats").await.data, json!({"revision": 1}));
+}
+
+#[tokio::test]
+async fn nothing_secret_is_in_events() {
+    let server = Server::start().await;
+    let table = server.api().create(people(7)).await;
+    let secret = dice_of_doom::secret::Secret::random();
+    let asked = table
+        .api
+        .client
+        .get(format!("{}{}", table.api.url, table.path("/events?from=0")))
+        .header("cookie", format!("dod={}", secret.to_text()))
+        .bearer_auth(table.token(0));
+    let mut stream = Events::of(asked.send().await.unwrap());
+    for _ in 0..5 {
+        assert!(advance(&table).await);
+    }
+    let resigned = table
+        .api
+        .post_as(table.token(1), &table.path("/resign"), &json!({}))
+        .await;
+    assert_eq!(resigned.status(), 200);
+    server.stop();
+    let mut heard = String::new();
+    while let Some(message) = stream.raw().await {
+        heard += &message;
+    }
+    assert!(
+        heard.contains("event: ply") && heard.contains("event: bye"),
+        "{heard}"
+    );
+    let id = table.id.parse().unwrap();
+    let stored = server.service.archive().load(&id).await.unwrap().unwrap();
+    let seed = serde_json::to_string(&stored.header.dice.seed().as_bytes().to_vec()).unwrap();
+    let secrets = [
+        table.token(0),
+        table.token(1),
+        &secret.to_text(),
+        &seed[1..20],
+    ];
+    for secret in secrets {
+        assert!(!heard.contains(secret), "{secret} in {heard}");
+    }
+    assert!(
+        !heard.contains("seed") && !heard.contains("token"),
+        "{heard}"
+    );
+}
+
+/// A stream with the token of a seat, or another one.
+async fn as_seat(table: &Table, token: &str, query: &str) -> Response {
+    let url = format!("{}{}{query}", table.api.url, table.path("/events"));
+    let asked = table.api.client.get(url).bearer_auth(token);
+    asked.send().await.unwrap()
+}
+
+/// Plays a whole game with the streams of its seats and one post a ply: nothing else is asked. Everything
+/// that is told fits the document, and is what the other addresses of the game answer.
+async fn played_by_streams(table: &Table, choose: impl Fn(&Value) -> Value) -> Value {
+    let contract = Contract::of(&Registry::house());
+    let fits = |name: &str, data: &Value| {
+        let schema = json!({"$ref": format!("#/components/schemas/{name}")});
+        assert_eq!(contract.misfit(&schema, data), None, "{data}");
+        let whole = json!({"$ref": "#/components/schemas/StreamedEvent"});
+        assert_eq!(contract.misfit(&whole, data), None, "{data}");
+    };
+    let mut watcher = table.events_from(0).await;
+    fits("WatchersEvent", &watcher.next("watchers").await.data);
+    let mut streams = Vec::new();
+    let mut told = Value::Null;
+    for player in 0..2 {
+        let mut stream = Events::of(as_seat(table, table.token(player), "").await);
+        let game = stream.next("game").await;
+        assert_eq!(game.id, None);
+        fits("GameEvent", &game.data);
+        if game.data["player"] == player {
+            told = game.data.clone();
+        } else {
+            assert_eq!(game.data.get("moves"), None, "it is not their turn");
+        }
+        streams.push(stream);
+    }
+    let (mut ply, mut next) = (0, number(&told["player"]) as usize);
+    loop {
+        let due = table.moves().await;
+        assert_eq!(told["moves"], due["moves"], "ply {ply}");
+        assert_eq!(told["state"], table.look().await["state"]);
+        let mut body = choose(&due);
+        body["ply"] = ply.into();
+        let played = table
+            .api
+            .post_as(table.token(next), &table.path("/moves"), &body)
+            .await;
+        assert_eq!(played.status(), 200, "{body}");
+        let played: Value = played.json().await.unwrap();
+        let now = table.look().await;
+        let heard = watcher.plies(ply, ply).await.remove(0);
+        fits("Event", &heard);
+        let after = &heard["after"];
+        for field in ["ply", "state", "winners", "over"] {
+            assert_eq!(after[field], played[field], "{field}: {heard}");
+        }
+        for field in ["player", "ending"] {
+            assert_eq!(after[field], now[field], "{field}: {heard}");
+        }
+        assert_eq!(after.get("moves"), None, "it watches");
+        let by_seats = [
+            streams[0].plies(ply, ply).await.remove(0),
+            streams[1].plies(ply, ply).await.remove(0),
+        ];
+        for (player, event) in by_seats.into_iter().enumerate() {
+            fits("Event", &event);
+            let mut shared = event.clone();
+            let moves = shared["after"].as_object_mut().unwrap().remove("moves");
+            assert_eq!(shared, heard);
+            assert_eq!(moves.is_some(), after["player"] == player, "{event}");
+            if moves.is_some() {
+                told = event["after"].clone();
+            }
+        }
+        ply += 1;
+        let Some(player) = after["player"].as_u64() else {
+            break;
+        };
+        next = player as usize;
+    }
+    let over = watcher.next("over").await;
+    fits("OverEvent", &over.data);
+    for mut stream in streams {
+        assert_eq!(stream.next("over").await, over);
+    }
+    let record = table.record().await;
+    assert_eq!(over.data["winners"], record["winners"]);
+    assert_eq!(over.data["ply"], ply);
+    record
+}
+
+#[tokio::test]
+async fn a_stream_and_one_post_a_ply_are_enough() {
+    let server = Server::start().await;
+    let api = server.api();
+    let dice = api.create(json!({"game": "dice", "rules": "v4", "size": 3, "players": 2, "seats": ["human", "human"], "seed": 5})).await;
+    let record = played_by_streams(&dice, |moves| json!({"path": likely(moves)})).await;
+    assert_eq!(record["ending"], "rules");
+    let chips = json!({"game": "trilobite", "width": 5, "height": 4, "win": 3, "seats": ["human", "human"]});
+    let chips = api.create(chips).await;
+    let record = played_by_streams(&chips, |moves| json!({"cell": moves["moves"][0]})).await;
+    assert_eq!(record["ending"], "rules");
+}
+
+#[tokio::test]
+async fn moves_are_told_once_for_a_position_to_the_seat_that_is_to_move() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api.create(columns()).await;
+    for _ in 0..4 {
+        assert!(advance(&table).await);
+    }
+    // Who comes late hears how the game stands, then what was missed, without what might have been done.
+    let mut late = Events::of(as_seat(&table, table.token(0), "?from=1").await);
+    let game = late.next("game").await.data;
+    assert_eq!((&game["ply"], &game["player"]), (&json!(4), &json!(0)));
+    assert_eq!(game["moves"], table.moves().await["moves"]);
+    for missed in late.plies(1, 3).await {
+        assert_eq!(missed["after"].get("moves"), None, "{missed}");
+    }
+    let mut other = Events::of(as_seat(&table, table.token(1), "?from=1").await);
+    assert_eq!(other.next("game").await.data.get("moves"), None);
+    other.plies(1, 3).await;
+    // Another name changes the seats: the game comes again, and what may be done was told.
+    let renamed = SeatChange::Name {
+        player: Player::FIRST,
+        name: Some("Ada".parse().unwrap()),
+    };
+    let claim = Claim {
+        token: Some(table.token(0).parse::<Secret>().unwrap().hash()),
+        ..Claim::default()
+    };
+    let id = table.id.parse().unwrap();
+    server.service.seat(&id, claim, renamed).await.unwrap();
+    for stream in [&mut late, &mut other] {
+        let game = stream.next("game").await.data;
+        assert_eq!(game["seats"][0]["name"], "Ada");
+        assert_eq!(game.get("moves"), None, "{game}");
+    }
+    assert!(advance(&table).await);
+    assert!(late.plies(4, 4).await[0]["after"].get("moves").is_none());
+    assert!(other.plies(4, 4).await[0]["after"]["moves"].is_array());
+}
+
+#[tokio::test]
+async fn a_wrong_token_follows_nothing() {
+    let server = Server::start().await;
+    let table = server.api().create(people(7)).await;
+    let stranger = Secret::random().to_text();
+    for wrong in [stranger.as_str(), "nonsense"] {
+        problem(as_seat(&table, wrong, "").await, 403).await;
+    }
+    let mut private = people(7);
+    private["private"] = true.into();
+    let private = server.api().create(private).await;
+    problem(as_seat(&private, &stranger, "").await, 404).await;
+    problem(server.api().get(&private.path("/events")).await, 404).await;
+    let mut seated = Events::of(as_seat(&private, private.token(0), "").await);
+    assert!(seated.next("game").await.data["moves"].is_array());
+    assert_eq!(server.gallery.open(), 1);
+    // Whoever gave up looks on with the same token.
+    let (resign, nothing) = (table.path("/resign"), json!({}));
+    let gave_up = table.api.post_as(table.token(0), &resign, &nothing);
+    assert_eq!(gave_up.await.status(), 200);
+    let mut looks = Events::of(as_seat(&table, table.token(0), "").await);
+    assert_eq!(looks.next("game").await.data.get("moves"), None);
+}
+
+#[tokio::test]
+async fn the_document_has_the_events() {
+    let server = Server::start().await;
+    let document = server.api().json("/openapi.json").await;
+    let events = &document["paths"]["/api/v1/games/{id}/events"]["get"];
+    assert!(events["responses"]["200"]["content"]["text/event-stream"].is_object());
+    let event = &document["components"]["schemas"]["DiceEvent"].to_string();
+    for field in ["captured", "reinforced", "over", "after"] {
+        assert!(event.contains(field), "{event}");
+    }
+    let page = server.api().get("/api").await.text().await.unwrap();
+    assert!(page.contains("event: ply") && page.contains("Last-Event-ID"));
+}

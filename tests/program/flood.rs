@@ -1,0 +1,150 @@
+//! Many who ask for the book's page as often as they may, each time as somebody new: memory and disk
+//! stay within what the limits allow.
+//!
+//! `DOD_FLOOD_S=600 cargo test --release --test program flood:: -- --nocapture` goes on for ten minutes.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::common::{HANG, Program, program, resident_bytes};
+use reqwest::{Client, StatusCode};
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+
+/// How many addresses ask.
+const ADDRESSES: u8 = 4;
+
+/// Of so many pages one is answered by a choice, so that a game is kept.
+const CHOICES: u64 = 10;
+
+/// What the limits allow by default: deals and choices a second from one address.
+const PER_SECOND: u64 = 50;
+
+/// Games a minute from one address, and as many at once.
+const GAMES: u64 = 30;
+
+/// The most that a game in which one hex was chosen takes on the disk, its part of the log included.
+const GAME_BYTES: u64 = 16 * 1024;
+
+/// What a server takes on the disk and in memory without any games, and then some.
+const BASE_BYTES: u64 = 12_000_000;
+
+/// How much memory the server may take in all: ten times what it has at rest.
+const MEMORY_BYTES: u64 = 160_000_000;
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Counted {
+    pages: u64,
+    kept: u64,
+    refused: u64,
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_the_books_page_stays_within_bounds() {
+    let seconds = std::env::var("DOD_FLOOD_S");
+    let seconds: u64 = seconds.map_or(10, |seconds| seconds.parse().expect("seconds"));
+    let folder = TempDir::new().unwrap();
+    let database = folder.path().join("games.db");
+    let mut command = program();
+    command.args(["--listen", "127.0.0.1:0", "--limit-loopback", "--database"]);
+    command.arg(format!("sqlite:{}", database.display()));
+    let program = Program::run(command, &folder.path().join("log"));
+
+    let (before, begun) = (resident_bytes(program.pid()), Instant::now());
+    let until = begun + Duration::from_secs(seconds);
+    let mut flood = JoinSet::new();
+    for number in 0..ADDRESSES {
+        let address = IpAddr::V4(Ipv4Addr::new(127, 0, 1, number + 1));
+        flood.spawn(ask(program.url.clone(), address, until));
+    }
+    let mut most = before;
+    let mut all = Counted::default();
+    let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    loop {
+        tokio::select! {
+            _ = ticks.tick() => most = most.max(resident_bytes(program.pid())),
+            counted = flood.join_next() => match counted {
+                None => break,
+                Some(counted) => {
+                    let counted = counted.unwrap();
+                    all.pages += counted.pages;
+                    all.kept += counted.kept;
+                    all.refused += counted.refused;
+                }
+            },
+        }
+    }
+    let disk = disk_bytes(folder.path());
+    println!(
+        "{seconds} s from {ADDRESSES} addresses: {} deals shown, {} games kept, {} requests refused; memory {} MB before, {} MB at most; disk {} MB",
+        all.pages,
+        all.kept,
+        all.refused,
+        before / 1_000_000,
+        most / 1_000_000,
+        disk / 1_000_000
+    );
+    assert!(all.pages > 0 && all.kept > 0);
+    let may_keep = u64::from(ADDRESSES) * (GAMES + GAMES * (seconds + 1) / 60 + 1);
+    assert!(all.kept <= may_keep, "{} games, of {may_keep}", all.kept);
+    assert!(most < MEMORY_BYTES, "{most} bytes of memory");
+    assert!(
+        disk < BASE_BYTES + all.kept * GAME_BYTES,
+        "{disk} bytes on the disk"
+    );
+    let (status, _) = program.terminate();
+    assert!(status.success());
+}
+
+/// Asks as often as the limits allow, each time without a cookie; now and then a deal is kept.
+async fn ask(url: String, address: IpAddr, until: Instant) -> Counted {
+    let client = Client::builder().timeout(HANG).local_address(address);
+    let client = client.build().unwrap();
+    let mut counted = Counted::default();
+    let pause = Duration::from_secs(1) / u32::try_from(PER_SECOND).unwrap();
+    let mut turns = tokio::time::interval(pause);
+    for number in 0_u64.. {
+        turns.tick().await;
+        if Instant::now() >= until {
+            break;
+        }
+        let response = client.get(format!("{url}/game.html")).send().await.unwrap();
+        if response.status() == StatusCode::TOO_MANY_REQUESTS {
+            counted.refused += 1;
+            continue;
+        }
+        assert_eq!(response.status(), 200);
+        let cookies = response.headers().get_all("set-cookie").iter();
+        let cookies = cookies.map(|cookie| cookie.to_str().unwrap().split(';').next().unwrap());
+        let cookies = cookies.collect::<Vec<_>>().join("; ");
+        let page = response.text().await.unwrap();
+        counted.pages += 1;
+        if number % CHOICES == 0 {
+            let links = page.split("href=\"");
+            let mut links = links.filter(|link| link.starts_with("/game.html?chosen="));
+            let link = links.next();
+            let link = link
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+                .replace("&amp;", "&");
+            let choice = client.get(format!("{url}{link}")).header("cookie", cookies);
+            match choice.send().await.unwrap().status() {
+                StatusCode::OK => counted.kept += 1,
+                StatusCode::TOO_MANY_REQUESTS => counted.refused += 1,
+                status => panic!("{status}"),
+            }
+        }
+    }
+    counted
+}
+
+/// The database and what lies beside it.
+fn disk_bytes(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).unwrap();
+    let files = files.map(|file| file.unwrap());
+    let own = files.filter(|file| file.file_name().to_string_lossy().starts_with("games.db"));
+    own.map(|file| file.metadata().unwrap().len()).sum()
+}

@@ -1,0 +1,279 @@
+//! A server behind Debian's HAProxy and behind Debian's nginx, with their settings of packaging/containers and a
+//! certificate: the server knows by the word of a trusted proxy, and of no other, who asks and over what.
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
+
+use crate::common::{HANG, Program, free_port, is_there, program};
+use tempfile::TempDir;
+
+/// A host that no name service knows.
+const NAME: &str = "dice.example";
+
+/// A game with a seat for a guest.
+const GAME: &str = "rules=v2&seats=human&seats=open&seed=3";
+
+/// What takes TLS before a server.
+struct Proxy {
+    /// Its ports without TLS and with it.
+    ports: [u16; 2],
+    home: TempDir,
+    process: Child,
+}
+
+impl Proxy {
+    fn haproxy(server: &Program) -> Self {
+        Self::start(|home, [plain, tls]| {
+            let bind = format!(
+                "bind 127.0.0.1:{plain}\n\tbind 127.0.0.1:{tls} ssl crt {}",
+                home.join("both.pem").display()
+            );
+            let settings = include_str!("../../packaging/containers/haproxy.cfg")
+                .replace("bind :8080", &bind)
+                .replace("one:8080", &server.address())
+                .replace("two:8080", &server.address());
+            let file = home.join("haproxy.cfg");
+            std::fs::write(&file, settings).unwrap();
+            let mut command = Command::new("haproxy");
+            command.arg("-f").arg(file);
+            command
+        })
+    }
+
+    fn nginx(server: &Program) -> Self {
+        Self::start(|home, [plain, tls]| {
+            let place = |name: &str| home.join(name).display().to_string();
+            let mut own = format!("access_log off;\n\terror_log {};\n", place("nginx.log"));
+            for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
+                own += &format!("\t{kind}_temp_path {};\n", place(kind));
+            }
+            let settings = include_str!("../../packaging/containers/nginx.conf")
+                .replace("http {\n", &format!("http {{\n\t{own}"))
+                .replace("listen 8080", &format!("listen 127.0.0.1:{plain}"))
+                .replace("listen 8443", &format!("listen 127.0.0.1:{tls}"))
+                .replace("/etc/nginx/dice.example.crt", &place("cert.pem"))
+                .replace("/etc/nginx/dice.example.key", &place("key.pem"))
+                .replace("one:8080", &server.address())
+                .replace("two:8080", &server.address());
+            let file = home.join("nginx.conf");
+            std::fs::write(&file, settings).unwrap();
+            let mut command = Command::new("nginx");
+            let alone = format!(
+                "daemon off; master_process off; pid {};",
+                place("nginx.pid")
+            );
+            command.arg("-e").arg(place("nginx.log"));
+            command.arg("-c").arg(file).args(["-g", &alone]);
+            command
+        })
+    }
+
+    fn start(command: impl Fn(&Path, [u16; 2]) -> Command) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let ports = [free_port(), free_port()];
+        certify(home.path());
+        let mut command = command(home.path(), ports);
+        let said = std::fs::File::create(home.path().join("said")).unwrap();
+        let process = command.stdout(Stdio::null()).stderr(said).spawn().unwrap();
+        let proxy = Proxy {
+            ports,
+            home,
+            process,
+        };
+        let begun = Instant::now();
+        while proxy.ask("/readyz", "127.0.0.1", &[]).status != 200 {
+            let said = std::fs::read_to_string(proxy.home.path().join("said")).unwrap();
+            assert!(begun.elapsed() < HANG, "{said}");
+        }
+        proxy
+    }
+
+    /// What somebody at this address is answered over TLS.
+    fn ask(&self, path: &str, from: &str, more: &[&str]) -> Answer {
+        let port = self.ports[1];
+        self.curl(&format!("https://{NAME}:{port}{path}"), port, from, more)
+    }
+
+    /// The same without TLS.
+    fn ask_plainly(&self, path: &str, from: &str, more: &[&str]) -> Answer {
+        let port = self.ports[0];
+        self.curl(&format!("http://{NAME}:{port}{path}"), port, from, more)
+    }
+
+    fn curl(&self, url: &str, port: u16, from: &str, more: &[&str]) -> Answer {
+        let certificate = self.home.path().join("cert.pem");
+        let output = Command::new("curl")
+            .args([
+                "--silent",
+                "--include",
+                "--noproxy",
+                "*",
+                "--max-time",
+                "20",
+            ])
+            .args(["--http1.1", "--interface", from, "--cacert"])
+            .arg(certificate)
+            .args(["--resolve", &format!("{NAME}:{port}:127.0.0.1")])
+            .args(more)
+            .arg(url)
+            .output()
+            .unwrap();
+        Answer::read(&String::from_utf8_lossy(&output.stdout))
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+struct Answer {
+    /// 0 where there was none.
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answer {
+    fn read(said: &str) -> Self {
+        let (head, body) = said.split_once("\r\n\r\n").unwrap_or_default();
+        let status = head.split(' ').nth(1);
+        Answer {
+            status: status.map_or(0, |status| status.parse().unwrap()),
+            head: head.to_owned(),
+            body: body.to_owned(),
+        }
+    }
+
+    fn header(&self, name: &str) -> &str {
+        let line = self.head.lines().find_map(|line| {
+            let (found, value) = line.split_once(": ")?;
+            found.eq_ignore_ascii_case(name).then_some(value)
+        });
+        line.unwrap_or_else(|| panic!("no {name} in {}", self.head))
+    }
+}
+
+/// A certificate that only these tests believe.
+fn certify(home: &Path) {
+    let place = |name: &str| home.join(name);
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"])
+        .args(["-pkeyopt", "ec_paramgen_curve:prime256v1"])
+        .args(["-subj", &format!("/CN={NAME}")])
+        .args(["-addext", &format!("subjectAltName=DNS:{NAME}")])
+        .arg("-keyout")
+        .arg(place("key.pem"))
+        .arg("-out")
+        .arg(place("cert.pem"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "{said}");
+    let [certificate, key] =
+        ["cert.pem", "key.pem"].map(|name| std::fs::read_to_string(place(name)).unwrap());
+    std::fs::write(place("both.pem"), certificate + &key).unwrap();
+}
+
+/// A server that lets an address begin one game a minute, this machine's too.
+fn server(home: &TempDir, name: &str, more: &[&str]) -> Program {
+    let mut command = program();
+    command.args([
+        "--listen",
+        "127.0.0.1:0",
+        "--database",
+        "memory:",
+        "--host",
+        NAME,
+    ]);
+    command.args(["--limit-games-per-minute", "1", "--limit-loopback"]);
+    command.args(more);
+    Program::run(command, &home.path().join(name))
+}
+
+fn check(proxy: impl Fn(&Program) -> Proxy) {
+    let home = tempfile::tempdir().unwrap();
+    let trusts = server(&home, "trusts", &["--trusted-proxy", "127.0.0.1"]);
+    let believed = proxy(&trusts);
+    let [_, tls] = believed.ports;
+
+    let made = believed.ask("/games", "127.0.0.2", &["--data", GAME]);
+    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
+    let cookie = made.header("set-cookie");
+    assert!(cookie.starts_with("__Host-dod="), "{cookie}");
+    assert!(cookie.split("; ").any(|part| part == "Secure"), "{cookie}");
+    // The link of the open seat leads to where the browser is, and there a guest finds the seat.
+    let game = made.header("location");
+    let cookie = format!("cookie: {}", cookie.split(';').next().unwrap());
+    let page = believed.ask(game, "127.0.0.2", &["--header", &cookie]).body;
+    let begin = format!("https://{NAME}:{tls}/join/");
+    let link = page.split('"').find(|text| text.starts_with(&begin));
+    let link = link.unwrap_or_else(|| panic!("no {begin}… in {page}"));
+    let guest = believed.ask(&link[begin.len() - "/join/".len()..], "127.0.0.3", &[]);
+    assert_eq!(guest.status, 200, "{}", guest.head);
+    assert!(!page.contains(&format!("http://{NAME}")), "{page}");
+    // A stream comes through as it is written.
+    let events = format!("{game}/events");
+    let heard = believed.ask(&events, "127.0.0.3", &["--max-time", "2"]);
+    assert!(
+        heard.body.contains("event: watchers"),
+        "{}{}",
+        heard.head,
+        heard.body
+    );
+
+    // Each address has its own minute, whatever it says of itself.
+    let lie = ["--data", GAME, "--header", "X-Forwarded-For: 192.0.2.1"];
+    assert_eq!(believed.ask("/games", "127.0.0.2", &lie).status, 429);
+    assert_eq!(
+        believed
+            .ask("/games", "127.0.0.3", &["--data", GAME])
+            .status,
+        303
+    );
+    // Without TLS nobody is believed to have it.
+    let lie = ["--data", GAME, "--header", "X-Forwarded-Proto: https"];
+    let made = believed.ask_plainly("/games", "127.0.0.4", &lie);
+    let cookie = made.header("set-cookie");
+    assert!(
+        cookie.starts_with("dod=") && !cookie.contains("Secure"),
+        "{cookie}"
+    );
+
+    // To a server that does not know the proxy all of its clients are one, and none of them has TLS.
+    let alone = server(&home, "alone", &[]);
+    let unknown = proxy(&alone);
+    let made = unknown.ask("/games", "127.0.0.2", &["--data", GAME]);
+    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
+    let cookie = made.header("set-cookie");
+    assert!(
+        cookie.starts_with("dod=") && !cookie.contains("Secure"),
+        "{cookie}"
+    );
+    assert_eq!(
+        unknown.ask("/games", "127.0.0.3", &["--data", GAME]).status,
+        429
+    );
+    let log = alone.log();
+    assert!(
+        log.contains("--trusted-proxy"),
+        "the log tells what is missing: {log}"
+    );
+}
+
+#[test]
+fn haproxy_with_a_certificate_is_believed_where_it_is_trusted() {
+    if is_there("haproxy") && is_there("openssl") && is_there("curl") {
+        check(Proxy::haproxy);
+    }
+}
+
+#[test]
+fn nginx_with_a_certificate_is_believed_where_it_is_trusted() {
+    if is_there("nginx") && is_there("openssl") && is_there("curl") {
+        check(Proxy::nginx);
+    }
+}

@@ -1,0 +1,520 @@
+//! Games as text: what was printed is read and printed the same again, and a damaged text is refused with
+//! its line and place.
+
+use std::fs;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+
+use crate::common::records::{played, played_of};
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::faces::json::reading::{ReadRecord, RecordError};
+use dice_of_doom::faces::json::{About, Provenance, SatJson, SatKind};
+use dice_of_doom::faces::notation::{FIRST_LINE, NotationError};
+use dice_of_doom::faces::{Live, Registry};
+use dice_of_doom::game::{Game as _, Roll as _};
+use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Rules, Setup};
+use dice_of_doom::level::Level;
+use dice_of_doom::record::{Ending, Ply};
+use dice_of_doom::session::Session;
+use dice_of_doom::streams::{dice_stream, repeatable_dice};
+use dice_of_doom::verify::{Wrong, records_of, verify};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::{Value, json};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_dice-of-doom");
+
+/// A record without its times, which notation does not have, and without its seal over them.
+fn without_times(record: &str) -> Value {
+    let mut record: Value = serde_json::from_str(record).unwrap();
+    for ply in record["plies"].as_array_mut().unwrap() {
+        ply["at"] = json!(0);
+    }
+    record.as_object_mut().unwrap().remove("seal");
+    record
+}
+
+/// From a record to notation and back, and once more; answers the notation.
+#[track_caller]
+fn round(games: &Registry, record: &str) -> String {
+    let (read, proof) = games.accept_record(record).unwrap();
+    let text = read.notation();
+    let (again, proved) = games
+        .accept_record(&text)
+        .unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(again.notation(), text);
+    assert_eq!(proved, proof);
+    let back = again.live.record_json(&again.about);
+    assert_eq!(without_times(back.get()), without_times(record), "{text}");
+    text
+}
+
+#[test]
+fn games_go_there_and_back() {
+    let games = Registry::house();
+    for seed in 0..60 {
+        let text = round(&games, &played(&games, seed));
+        assert!(
+            text.starts_with("dice-of-doom game 1\nstart dice."),
+            "{text}"
+        );
+    }
+    for seed in 0..20 {
+        let text = round(&games, &played_of(&games, "trilobite", &json!({}), seed));
+        assert!(text.contains("\nstart trilobite.8.7.4."), "{text}");
+    }
+}
+
+/// A playout of the book's program, with faces that decide as it was decided.
+fn playout(row: &Value, rules: Rules, seed: u64) -> Live {
+    let number = |name: &str| row[name].as_u64().unwrap() as u8;
+    let game =
+        DiceOfDoom::new(rules, number("size"), number("players"), number("max_dice")).unwrap();
+    let setup: Setup = serde_json::from_value(row["start"].clone()).unwrap();
+    let mut session = Session::new(game, game.position(&setup).unwrap());
+    for step in row["steps"].as_array().unwrap() {
+        let actions: Vec<Action> = game.actions(session.position()).collect();
+        let action = actions[step["move"].as_u64().unwrap() as usize];
+        let wanted = match (action, &step["success"]) {
+            (Action::EndTurn, _) => Outcome::Sure,
+            (_, Value::Bool(false)) => Outcome::Lost,
+            _ => Outcome::Won,
+        };
+        let mut dice = dice_stream(&repeatable_dice(seed), session.record().len());
+        let player = session.status().mover().unwrap();
+        // Some throw decides so: no attack of these games is sure to fail or to succeed.
+        let roll = (0..100_000).map(|_| game.roll(session.position(), action, &mut dice));
+        let mut fitting = roll.filter(|roll| {
+            let outcome = game.outcome(session.position(), action, roll);
+            outcome == Some(wanted) || outcome == Some(Outcome::Sure)
+        });
+        let roll = fitting.next().unwrap();
+        let at_ms = 0;
+        let ply = Ply {
+            player,
+            action,
+            roll,
+            at_ms,
+        };
+        session = session.after(ply).unwrap();
+    }
+    if !session.status().is_over() {
+        session.end(Ending::Limit);
+    }
+    Arc::new(session)
+}
+
+#[test]
+fn every_golden_playout_goes_there_and_back() {
+    let games = Registry::house();
+    for (text, rules, rows) in [
+        (include_str!("../golden/playouts_v2.json"), Rules::V2, 70),
+        (include_str!("../golden/playouts_v4.json"), Rules::V4, 76),
+    ] {
+        let golden: Value = serde_json::from_str(text).unwrap();
+        let playouts = golden["games"].as_array().unwrap();
+        assert_eq!(playouts.len(), rows);
+        let (mut records, mut texts) = (Vec::new(), Vec::new());
+        for (seed, row) in (0..).zip(playouts) {
+            let live = playout(row, rules, seed);
+            let record = live.record_json(&About::NOTHING);
+            let text = round(&games, record.get());
+            assert_eq!(text.matches("\nseal ").count(), 1);
+            let (read, _) = games.accept_record(record.get()).unwrap();
+            let again = read.live.record_json(&read.about);
+            assert_eq!(again.get(), record.get(), "byte for byte");
+            records.push(record.get().to_owned());
+            texts.push(text);
+        }
+        // All of them one after another, a line each, and as one text.
+        let lines = records_of(&format!("{}\n", records.join("\n"))).unwrap();
+        assert_eq!(lines, records);
+        assert_eq!(records_of(&texts.concat()).unwrap(), texts);
+    }
+}
+
+/// A game with headers of every kind.
+fn told(games: &Registry) -> String {
+    let (read, _) = games.accept_record(&played(games, 7)).unwrap();
+    let ReadRecord { live, mut about } = read;
+    about.provenance = Provenance {
+        seats: vec![
+            SatJson {
+                name: Some("Анна 1".to_owned()),
+                ..SatJson::new(0, SatKind::Human)
+            },
+            SatJson {
+                simulations: Some(400),
+                ..SatJson::level(1, Level::Master)
+            },
+        ],
+        seed: Some(u64::MAX),
+        arena: serde_json::from_value(json!({"seed": 1, "table": 0, "board": 3, "rotation": 1}))
+            .unwrap(),
+    };
+    ReadRecord { live, about }.notation()
+}
+
+#[test]
+fn a_thousand_damaged_texts_are_refused_with_their_place() {
+    let games = Registry::house();
+    let whole = [told(&games), round(&games, &played(&games, 3))];
+    for text in &whole {
+        let again = games.read_notation(text).unwrap().notation();
+        assert_eq!(again, *text);
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(DAMAGE);
+    let mut damaged = 0;
+    while damaged < 1_000 {
+        let text = &whole[damaged % 2];
+        let broken = broken(text, &mut rng);
+        // A whole game without its seal is one that was written by hand.
+        let (unsealed, _) = text.rsplit_once("\nseal ").unwrap();
+        if broken == *text || broken.trim_end() == unsealed {
+            continue;
+        }
+        damaged += 1;
+        let error = games.read_notation(&broken);
+        let error = error.expect_err(&format!("seed {DAMAGE}, {damaged}\n{broken}"));
+        let lines: Vec<&str> = broken.lines().collect();
+        let line = lines.get(error.line - 1).copied().unwrap_or_default();
+        assert!(
+            error.column <= line.chars().count() + 1,
+            "seed {DAMAGE}, {damaged}: {error}\n{broken}"
+        );
+    }
+}
+
+/// What damage is done follows from this.
+const DAMAGE: u64 = 1;
+
+/// A text with a letter changed, too many or too few, or without its end.
+fn broken(text: &str, rng: &mut ChaCha8Rng) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    // The end of the last line may be missing.
+    let at = rng.random_range(0..letters.len() - 1);
+    let other = char::from(rng.random_range(b' '..=b'~'));
+    match rng.random_range(0..4) {
+        0 => letters[at] = other,
+        1 => letters.insert(at, other),
+        2 => drop(letters.remove(at)),
+        _ => letters.truncate(at),
+    }
+    letters.into_iter().collect()
+}
+
+/// Whether an error says where in a record it is: line and column, an entry, or the field.
+fn is_placed(error: &Wrong) -> bool {
+    match error {
+        Wrong::Text(words) => words.contains("line ") && words.contains("column "),
+        Wrong::Record(RecordError::NotJson { .. }) => true,
+        Wrong::Record(RecordError::Field(_) | RecordError::Setup(_)) => {
+            // The sentence names the field, whatever it is.
+            error.to_string().len() > "a field".len()
+        }
+        Wrong::Record(error) => error.pointer().starts_with('/'),
+        Wrong::Entry(_) | Wrong::Field(_) => true,
+    }
+}
+
+#[test]
+fn a_thousand_damaged_records_are_refused_with_their_place() {
+    let games = Registry::house();
+    // With words, takebacks and seats, and of both kinds.
+    let whole = [
+        played(&games, 3),
+        played(&games, 6),
+        played_of(&games, "trilobite", &json!({}), 1),
+    ];
+    let values: Vec<Value> = whole
+        .iter()
+        .map(|record| serde_json::from_str(record).unwrap())
+        .collect();
+    let mut rng = ChaCha8Rng::seed_from_u64(DAMAGE);
+    let (mut damaged, mut lines) = (0, 0);
+    while damaged < 1_000 {
+        let which = damaged % whole.len();
+        let broken = broken(&whole[which], &mut rng);
+        // Blanks between the words of JSON say nothing.
+        let same = serde_json::from_str::<Value>(&broken);
+        if same.is_ok_and(|value| value == values[which]) {
+            continue;
+        }
+        damaged += 1;
+        let told = || format!("seed {DAMAGE}, {damaged}: {broken}");
+        let error = verify(&games, &broken).expect_err(&told());
+        assert!(is_placed(&error), "{error}\n{}", told());
+        if damaged % 10 > 0 {
+            continue;
+        }
+        // Among others, a line each, its line is named.
+        let at = rng.random_range(0..4);
+        let mut records = [whole[0].as_str(); 4];
+        records[at] = &broken;
+        let text = records.join("\n");
+        let line = format!("this is no JSON (line {}, column ", at + 1);
+        match records_of(&text) {
+            Err(error) => {
+                let words = error.to_string();
+                assert!(words.starts_with(&line), "{words}\n{}", told());
+                lines += 1;
+            }
+            Ok(found) => {
+                let wrong = found
+                    .iter()
+                    .position(|record| verify(&games, record).is_err());
+                assert_eq!(wrong, Some(at), "{}", told());
+            }
+        }
+    }
+    assert!(lines > 10, "{lines} of 100 were no JSON");
+}
+
+#[track_caller]
+fn refused(text: &str, line: usize, column: usize, told: &str) {
+    let error = Registry::house().read_notation(text).expect_err(text);
+    let NotationError { why, .. } = &error;
+    assert_eq!(
+        (error.line, error.column),
+        (line, column),
+        "{error}\n{text}"
+    );
+    assert!(why.contains(told), "{error}");
+}
+
+#[test]
+fn texts_by_hand_need_no_seal_and_are_told_what_is_wrong() {
+    let start = "start trilobite.3.3.3.000000000.1";
+    let game = |turns: &str| format!("{FIRST_LINE}\n{start}\n\n{turns}");
+    let read = Registry::house()
+        .read_notation(&game("0: a\n1: b\non\n"))
+        .unwrap();
+    assert_eq!(read.live.ply(), 2);
+    refused("", 1, 1, "a game begins with");
+    refused(&game("0: a\n1: z\non\n"), 5, 4, "");
+    refused(&game("0: a\n0: b\non\n"), 5, 4, "another player's turn");
+    refused(&game("0: a\n1: b"), 5, 1, "the game has no end");
+    refused(
+        &game("0: a\nend rules\nwon 0\n"),
+        5,
+        1,
+        "the rules have not ended it",
+    );
+    refused(&game("0: a\nend resigned 0\nwon 0\n"), 6, 1, "others win");
+    refused(&game("0: a \non\n"), 4, 5, "one space");
+    refused(&game("one: a\non\n"), 4, 1, "a turn begins with its player");
+    refused(&game("on\nmore\n"), 5, 1, "the game has ended");
+    refused(&game("on\n").replace("000.1", "000.3"), 2, 7, "no position");
+    refused(
+        &game("on\n").replace(".1\n", ".1\nseat 0 king\n"),
+        3,
+        8,
+        "human, level",
+    );
+    refused(
+        &game("on\n").replace(".1\n", ".1\nplace Vienna\n"),
+        3,
+        1,
+        "no such header",
+    );
+    refused(&game("on\nseal 00\n"), 5, 6, "another text");
+    refused(&format!("{FIRST_LINE}\n\non\n"), 3, 1, "there is no start");
+}
+
+#[test]
+fn the_engine_reads_and_writes_it() {
+    let games = Registry::house();
+    let mut engine = Engine::new(games.clone(), RequestLimits::default());
+    let mut ask = |request: Value| -> Value {
+        serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
+    };
+    let text = told(&games);
+    let both = ask(json!({"op": "notation", "text": text}));
+    assert_eq!(both["ok"]["text"], text, "{both}");
+    let back = ask(json!({"op": "notation", "record": both["ok"]["record"]}));
+    assert_eq!(back["ok"]["text"], text, "{back}");
+    let start = text.lines().nth(1).unwrap().strip_prefix("start ").unwrap();
+    let moves = ask(json!({"op": "moves", "position": start}));
+    assert!(moves["ok"]["moves"].is_array(), "{moves}");
+    let wrong = ask(json!({"op": "notation", "text": text.replace("seal ", "seal 0")}));
+    assert_eq!(wrong["error"]["code"], "bad-record", "{wrong}");
+    let wrong = ask(json!({"op": "moves", "position": "dice.v9"}));
+    assert_eq!(wrong["error"]["code"], "bad-position", "{wrong}");
+}
+
+fn run(arguments: &[&str], input: &str) -> (String, bool) {
+    let mut child = Command::new(PROGRAM)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
+    let ended = child.wait_with_output().unwrap();
+    (
+        String::from_utf8(ended.stdout).unwrap(),
+        ended.status.success(),
+    )
+}
+
+#[test]
+fn the_commands_read_and_write_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let play = |file: &str| {
+        let seats = [
+            "play",
+            "--seats",
+            "book,random",
+            "--side",
+            "3",
+            "--players",
+            "2",
+        ];
+        assert!(
+            run(
+                &[&seats[..], &["--seed", "5", "--record", file]].concat(),
+                ""
+            )
+            .1
+        );
+        fs::read_to_string(file).unwrap()
+    };
+    let (text, json) = (play(&at("game.txt")), play(&at("game.json")));
+    assert!(
+        text.contains("\nseat 0 level book\nseat 1 level random\nseed 5\n"),
+        "{text}"
+    );
+    // The same seed, the same bytes.
+    assert_eq!(play(&at("again.txt")), text);
+    assert_eq!(run(&["convert", "-"], &json).0, text);
+    let (record, _) = run(&["convert", "-"], &text);
+    assert_eq!(without_times(&record), without_times(&json));
+    assert!(run(&["verify", "-"], &text).1);
+    let (told, holds) = run(&["verify", "-"], &text.replacen("won ", "won 1 ", 1));
+    assert!(!holds && told.contains("line "), "{told}");
+
+    // Games one after another, as an arena wrote them.
+    let records = at("games.ndjson");
+    let seats = [
+        "arena",
+        "--seats",
+        "book,random",
+        "--side",
+        "3",
+        "--players",
+        "2",
+        "--boards",
+        "3",
+    ];
+    assert!(run(&[&seats[..], &["--records", &records]].concat(), "").1);
+    let (texts, _) = run(&["convert", &records], "");
+    assert_eq!(texts.matches(FIRST_LINE).count(), 6);
+    let (back, _) = run(&["convert", "-"], &texts);
+    assert_eq!(back, fs::read_to_string(&records).unwrap(), "byte for byte");
+
+    // The same seed, the same bytes, but for the times.
+    let again = at("again.ndjson");
+    assert!(run(&[&seats[..], &["--records", &again]].concat(), "").1);
+    let lines = |file: &str| -> Vec<Value> {
+        let text = fs::read_to_string(file).unwrap();
+        text.lines().map(without_times).collect()
+    };
+    assert_eq!(lines(&again), lines(&records));
+
+    // Openings and positions to rate.
+    let starts: Vec<&str> = texts
+        .lines()
+        .filter_map(|line| line.strip_prefix("start "))
+        .collect();
+    let openings = at("openings");
+    fs::write(&openings, starts.join("\n")).unwrap();
+    assert!(run(&[&seats[..], &["--openings", &openings]].concat(), "").1);
+    let positions = format!("# six\n{}\nnonsense\n", starts.join("\n"));
+    let (rated, _) = run(&["rate", "--level", "steady", "--lines", "2"], &positions);
+    let rated: Vec<Value> = rated
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(rated.len(), 7);
+    assert_eq!(rated[0]["id"], 2);
+    assert!(rated[0]["ok"]["lines"].is_array(), "{}", rated[0]);
+    assert_eq!(rated[6]["error"]["code"], "bad-position");
+}
+
+/// A game that was left is gone on with, from either form, as it would have gone on without a stop.
+#[test]
+fn the_terminal_goes_on_with_a_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let game = [
+        "play",
+        "--side",
+        "2",
+        "--players",
+        "2",
+        "--seats",
+        "book,random",
+    ];
+    let whole = at("whole.txt");
+    assert!(
+        run(
+            &[&game[..], &["--seed", "8", "--record", &whole]].concat(),
+            ""
+        )
+        .1
+    );
+    let whole = fs::read_to_string(&whole).unwrap();
+    // The first turn alone, written by hand.
+    let (head, rest) = whole.split_once("\n\n").unwrap();
+    let turn = rest.lines().next().unwrap();
+    let begun = format!("{head}\n\n{turn}\non\n");
+    let (as_text, as_json) = (at("begun.txt"), at("begun.json"));
+    fs::write(&as_text, &begun).unwrap();
+    fs::write(&as_json, run(&["convert", "-"], &begun).0).unwrap();
+    for from in [&as_text, &as_json] {
+        let end = at("end.txt");
+        assert!(run(&["play", "--resume", from, "--record", &end], "").1);
+        assert_eq!(fs::read_to_string(&end).unwrap(), whole);
+    }
+    // It is a game that goes on, of a record that holds, with its own numbers.
+    let over = at("over.txt");
+    fs::write(&over, &whole).unwrap();
+    let damaged = at("damaged.txt");
+    fs::write(&damaged, begun.replace("start ", "start x")).unwrap();
+    for refused in [
+        vec!["play", "--resume", &over],
+        vec!["play", "--resume", &damaged],
+        vec!["play", "--resume", "/no/such/file"],
+        vec!["play", "--resume", &as_text, "--side", "3"],
+        vec!["play", "--resume", &as_text, "--seats", "book"],
+    ] {
+        let ended = Command::new(PROGRAM).args(&refused).output().unwrap();
+        assert_eq!(ended.status.code(), Some(2), "{refused:?}");
+    }
+}
+
+#[test]
+fn a_record_error_has_line_and_column() {
+    let games = Registry::house();
+    let text = told(&games).replace("arena {", "arena ");
+    let error = games.accept_record(&text).expect_err("no arena");
+    assert!(matches!(error, RecordError::Notation(_)), "{error}");
+    assert!(error.to_string().starts_with("line "), "{error}");
+}
+
+#[test]
+fn the_game_of_the_document_can_be_read() {
+    let doc = include_str!("../../docs/notation.md");
+    let (_, block) = doc.split_once("```\n").unwrap();
+    let (text, _) = block.split_once("```").unwrap();
+    let read = Registry::house().read_notation(text).unwrap();
+    let printed = read.notation();
+    assert!(printed.starts_with(text), "{printed}");
+}

@@ -1,0 +1,440 @@
+//! Programs in the arena: the engine as a level plays that level's games, bots that fail forfeit and are
+//! told, and every game is written down.
+//!
+//! `DOD_ARENA_BOARDS=250 cargo test --test program open_arena::the_engine` plays 1,000 games; without it 52.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_dice-of-doom");
+
+/// Two on nine hexes: games of some plies.
+const SMALL: [&str; 4] = ["--side", "3", "--players", "2"];
+
+/// Runs an arena; what it prints, and its exit code.
+fn arena(arguments: &[&str]) -> (String, String, Option<i32>) {
+    let ended = Command::new(PROGRAM)
+        .arg("arena")
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (text(ended.stdout), text(ended.stderr), ended.status.code())
+}
+
+#[track_caller]
+fn report(arguments: &[&str]) -> Value {
+    let (out, complaints, code) = arena(&[arguments, &["--json"]].concat());
+    assert_eq!(code, Some(0), "{arguments:?}: {complaints}");
+    serde_json::from_str(&out).unwrap()
+}
+
+/// A program for a seat, in shell.
+fn script(folder: &TempDir, text: &str) -> String {
+    let path = folder.path().join("bot.sh");
+    fs::write(&path, text).unwrap();
+    format!("cmd:sh '{}'", path.display())
+}
+
+fn engine_as(level: &str) -> String {
+    format!("cmd:'{PROGRAM}' engine --as {level}")
+}
+
+fn records(path: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// What was played, without who did.
+fn played(path: &Path) -> Vec<Value> {
+    let mut games = records(path);
+    for game in &mut games {
+        let game = game.as_object_mut().unwrap();
+        game.remove("seats");
+        game.remove("seal");
+    }
+    games
+}
+
+#[test]
+fn the_engine_as_book_plays_the_games_of_book() {
+    let boards = std::env::var("DOD_ARENA_BOARDS").unwrap_or_else(|_| "13".to_owned());
+    let folder = tempfile::tempdir().unwrap();
+    let play = |first: &str, file: &Path| {
+        let (seats, file) = (
+            format!("{first},book,book,book"),
+            file.display().to_string(),
+        );
+        report(&["--seats", &seats, "--boards", &boards, "--records", &file])
+    };
+    let [program, level] = ["program", "level"].map(|name| folder.path().join(name));
+    let measured = play(&engine_as("book"), &program);
+    let expected = play("book", &level);
+    assert_eq!(played(&program), played(&level));
+    let games = records(&program);
+    assert_eq!(games.len(), 4 * boards.parse::<usize>().unwrap());
+    let (first, share) = (&measured["seats"][0], &expected["seats"][0]);
+    assert_eq!(first["share"], share["share"]);
+    let [low, high] = ["low", "high"].map(|end| first[end].as_f64().unwrap());
+    assert!(low < 0.25 && 0.25 < high, "seed 1: {first}");
+    assert!(measured.get("forfeits").is_none(), "{measured}");
+    // Who sat where is told, and turns with the rotations.
+    let seat = &games[1]["seats"][3];
+    assert_eq!(seat["kind"], "program", "{seat}");
+    assert_eq!(
+        games[1]["seats"][0],
+        json!({"player": 0, "kind": "level", "level": "book"})
+    );
+    assert_eq!(
+        games[1]["arena"],
+        json!({"seed": 1, "table": 0, "board": 0, "rotation": 1})
+    );
+}
+
+/// The forfeits of a bot against random, on three boards of two rotations.
+#[track_caller]
+fn forfeits(bot: &str, more: &[&str], kind: &str) -> Value {
+    let seats = format!("{bot},random");
+    let arguments = [&SMALL[..], &["--seats", &seats, "--boards", "3"], more].concat();
+    let found = report(&arguments);
+    let forfeits = found["forfeits"].as_array().unwrap();
+    assert_eq!(forfeits.len(), 6, "{found}");
+    for forfeit in forfeits {
+        assert_eq!(forfeit["why"]["fault"], kind, "{forfeit}");
+        let asked: Value = serde_json::from_str(forfeit["why"]["asked"].as_str().unwrap()).unwrap();
+        assert_eq!(asked["op"], "choose");
+        assert_eq!(asked["position"]["size"], 3);
+    }
+    // People read it, too.
+    let (table, _, code) = arena(&arguments);
+    assert_eq!(code, Some(0));
+    let told = format!("{bot} forfeited 6 of 6 games: ");
+    assert!(table.contains(&told), "{table}");
+    assert!(table.contains("\n  asked    {\"id\":"), "{table}");
+    found
+}
+
+#[test]
+fn a_bot_that_crashes_forfeits() {
+    let folder = tempfile::tempdir().unwrap();
+    let found = forfeits(&script(&folder, "exit 3"), &[], "crash");
+    assert_eq!(found["forfeits"][0]["why"]["answered"], "exit status: 3");
+    assert_eq!(
+        found["contestants"][0]["share"], 0.0,
+        "the other wins: {found}"
+    );
+}
+
+#[test]
+fn a_bot_that_crashes_late_has_played_till_then() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two answers, and then no more.
+    let bot = format!("for i in 1 2; do read l; echo \"$l\"; done | '{PROGRAM}' engine");
+    let found = forfeits(&script(&folder, &bot), &["--threads", "1"], "crash");
+    for forfeit in found["forfeits"].as_array().unwrap() {
+        assert!(forfeit["ply"].as_u64() >= Some(2), "{forfeit}");
+    }
+    assert!(
+        found["contestants"][0]["decisions"].as_u64() >= Some(18),
+        "{found}"
+    );
+}
+
+#[test]
+fn a_bot_that_hangs_is_not_waited_for_again_and_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts");
+    let bot = format!("echo >> '{}'; cat > /dev/null", starts.display());
+    let bot = script(&folder, &bot);
+    let soon = ["--move-time", "1", "--grace", "20", "--threads", "1"];
+    let found = forfeits(&bot, &soon, "timeout");
+    assert_eq!(found["forfeits"][5]["why"]["answered"], Value::Null);
+    assert!(
+        found["forfeits"][5]["why"]["asked"]
+            .as_str()
+            .unwrap()
+            .contains("\"budget_ms\":1")
+    );
+    // It need not even hear that nothing more comes.
+    forfeits(&script(&folder, "exec sleep 1000"), &soon, "timeout");
+    // Three in each of the two arenas.
+    assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 6);
+}
+
+#[test]
+fn a_bot_that_answers_nonsense_forfeits() {
+    let folder = tempfile::tempdir().unwrap();
+    let bot = "while read line; do echo 'hello, world'; done";
+    let found = forfeits(&script(&folder, bot), &[], "illegal");
+    assert_eq!(found["forfeits"][0]["why"]["answered"], "hello, world");
+    let bot = "while read line; do echo '{\"id\":0,\"ok\":{\"index\":999}}'; done";
+    forfeits(&script(&folder, bot), &[], "illegal");
+}
+
+#[test]
+fn a_program_is_started_once_a_seat() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = folder.path().join("starts");
+    let bot = format!("echo >> '{}'; exec '{PROGRAM}' engine", starts.display());
+    let bot = script(&folder, &bot);
+    let seats = format!("{bot},{bot}");
+    let asked = [
+        "--seats",
+        &seats,
+        "--boards",
+        "4",
+        "--threads",
+        "1",
+        "--nodes",
+        "50",
+    ];
+    report(&[&SMALL[..], &asked].concat());
+    assert_eq!(fs::read_to_string(&starts).unwrap().lines().count(), 2);
+}
+
+#[test]
+fn what_does_not_start_is_told_at_once() {
+    for (seats, told) in [
+        ("cmd:/nowhere/bot,random", "/nowhere/bot does not start: "),
+        ("cmd:'bot,random", "a quotation mark is not closed"),
+        (
+            "own:me,random",
+            "own:me: strategies of one's own play in the library",
+        ),
+    ] {
+        let (out, complaints, code) = arena(&[&SMALL[..], &["--seats", seats]].concat());
+        assert_eq!((out.as_str(), code), ("", Some(1)), "{complaints}");
+        assert!(complaints.contains(told), "{complaints}");
+        assert_eq!(complaints.lines().count(), 1, "{complaints}");
+    }
+    let (_, complaints, code) = arena(&[&SMALL[..], &["--seats", "cmd:,random"]].concat());
+    assert_eq!(code, Some(2));
+    assert!(
+        complaints.contains("cmd: is followed by nothing"),
+        "{complaints}"
+    );
+}
+
+#[test]
+fn boards_begin_with_openings() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("openings");
+    let [first, second] = [
+        r#"[[0,3],[1,1],[0,1],[1,2]]"#,
+        r#"[[1,3],[1,1],[0,1],[0,2]]"#,
+    ];
+    let state =
+        |board: &str| format!(r#"{{"board":{board},"player":1,"spare":0,"first_move":true}}"#);
+    let game = r#"{"game":"dice","rules":"v4","size":2,"players":2,"max_dice":5,"#;
+    let whole = state(second).replacen('{', game, 1);
+    fs::write(&file, format!("# two\n\n{}\n{whole}\n", state(first))).unwrap();
+    let out = folder.path().join("games.ndjson");
+    let (openings, records_at) = (file.display().to_string(), out.display().to_string());
+    let arguments = [
+        "--side",
+        "2",
+        "--players",
+        "2",
+        "--seats",
+        "book,random",
+        "--boards",
+        "3",
+        "--openings",
+        &openings,
+        "--records",
+        &records_at,
+    ];
+    assert_eq!(report(&arguments)["openings"], 2);
+    let games = records(&out);
+    let starts: Vec<String> = games
+        .iter()
+        .map(|game| game["start"]["board"].to_string())
+        .collect();
+    assert_eq!(starts, [first, first, second, second, first, first]);
+    assert_eq!(games[0]["plies"][0]["player"], 1);
+
+    for (text, told) in [
+        ("{}", "line 1: the field `board` is missing"),
+        (
+            &whole.replace("v4", "v3"),
+            "line 1: rules: this is another game",
+        ),
+        ("\n# nothing\n", "there is no position"),
+        (&state("[[7,3]]"), "line 1: "),
+    ] {
+        fs::write(&file, text).unwrap();
+        let (_, complaints, code) = arena(&arguments);
+        assert_eq!(code, Some(2), "{text}: {complaints}");
+        assert!(complaints.contains(told), "{text}: {complaints}");
+    }
+}
+
+#[test]
+fn records_of_an_interrupted_arena_are_those_of_a_whole_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (whole, part, journal) = (at("whole"), at("part"), at("journal"));
+    let play = |more: &[&str]| {
+        let asked = ["--seats", "greedy,random", "--boards", "6"];
+        arena(&[&SMALL[..], &asked, more].concat())
+    };
+    assert_eq!(play(&["--records", &whole, "--threads", "2"]).2, Some(0));
+    let expected = fs::read(&whole).unwrap();
+    let together = ["--records", &part, "--resume", &journal];
+    assert_eq!(play(&together).2, Some(0));
+    assert_eq!(fs::read(&part).unwrap(), expected);
+
+    // Cut anywhere, either file or both.
+    let (games, boards) = (expected, fs::read(&journal).unwrap());
+    let lengths = |bytes: &[u8]| [0, bytes.len() / 3, bytes.len() - 1, bytes.len()];
+    for games_left in lengths(&games) {
+        for boards_left in lengths(&boards) {
+            fs::write(&part, &games[..games_left]).unwrap();
+            fs::write(&journal, &boards[..boards_left]).unwrap();
+            let (_, complaints, code) = play(&together);
+            assert_eq!(code, Some(0), "{games_left} {boards_left}: {complaints}");
+            assert_eq!(
+                fs::read(&part).unwrap(),
+                games,
+                "{games_left} {boards_left}"
+            );
+        }
+    }
+    // A file that is there is not written over.
+    let (_, complaints, code) = play(&["--records", &whole]);
+    assert_eq!(code, Some(1), "{complaints}");
+    assert!(
+        complaints.contains("the records cannot be written to"),
+        "{complaints}"
+    );
+    fs::write(&part, "dear diary\n").unwrap();
+    let (_, complaints, code) = play(&together);
+    assert_eq!(code, Some(1), "{complaints}");
+    assert!(
+        complaints.contains("line 1 is no game of an arena"),
+        "{complaints}"
+    );
+    assert_eq!(fs::read(&part).unwrap(), b"dear diary\n");
+
+    // Every record holds by itself.
+    let verified = Command::new(PROGRAM)
+        .args(["verify", &whole])
+        .output()
+        .unwrap();
+    let told = String::from_utf8(verified.stdout).unwrap();
+    assert!(verified.status.success(), "{told}");
+    assert_eq!(told.lines().count(), 12, "{told}");
+}
+
+#[test]
+fn tournaments_have_a_step_for_each_pair() {
+    let play = |form: &str, more: &[&str]| {
+        let asked = [form, "random,book,greedy", "--boards", "20"];
+        report(&[&SMALL[..], &asked, more].concat())
+    };
+    let pairs = |found: &Value| -> Vec<String> {
+        let steps = found["steps"].as_array().unwrap().iter();
+        let pairs =
+            steps.map(|step| format!("{} {}", step["upper"], step["lower"]).replace('"', ""));
+        pairs.collect()
+    };
+    let robin = play("--round-robin", &[]);
+    assert_eq!(
+        pairs(&robin),
+        ["random book", "random greedy", "book greedy"]
+    );
+    let [random, _, greedy] = robin["ratings"].as_array().unwrap().as_slice() else {
+        panic!("{robin}");
+    };
+    assert!(
+        greedy["rating"].as_f64() > random["rating"].as_f64(),
+        "{robin}"
+    );
+    let gauntlet = play("--gauntlet", &["--sprt", "0.4,0.5"]);
+    assert_eq!(pairs(&gauntlet), ["random book", "random greedy"]);
+    let verdict = &gauntlet["steps"][0]["sprt"];
+    assert_eq!(verdict["contestant"], "random", "{gauntlet}");
+    for (arguments, told) in [
+        (
+            ["--round-robin", "book"],
+            "a round robin has at least two contestants",
+        ),
+        (
+            ["--gauntlet", "book,book"],
+            "a gauntlet cannot have book twice",
+        ),
+    ] {
+        let (_, complaints, code) = arena(&[&SMALL[..], &arguments].concat());
+        assert_eq!(code, Some(2), "{complaints}");
+        assert!(complaints.contains(told), "{complaints}");
+    }
+}
+
+/// The blocks of docs/arena.md in a language.
+fn blocks(language: &str) -> Vec<String> {
+    let doc = include_str!("../../docs/arena.md");
+    let blocks = doc
+        .split("\n```")
+        .filter_map(|block| block.strip_prefix(language));
+    blocks
+        .filter_map(|block| Some(block.strip_prefix('\n')?.to_owned()))
+        .collect()
+}
+
+#[test]
+fn the_match_of_the_document_is_played_so() {
+    let bot = include_str!("../../crates/arena/examples/bot.py");
+    let [shown] = &blocks("python")[..] else {
+        panic!("one bot");
+    };
+    assert!(
+        bot.ends_with(&format!("{}\n", shown.trim())),
+        "not the example:\n{shown}"
+    );
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: the match of docs/arena.md (no python3)");
+        return;
+    }
+    let [session] = &blocks("console")[..] else {
+        panic!("one match");
+    };
+    let (command, expected) = session.split_once('\n').unwrap();
+    let command = command.strip_prefix("$ ").unwrap();
+    let program = PathBuf::from(PROGRAM);
+    let mut folders = vec![program.parent().unwrap().to_owned()];
+    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    let run = Command::new("sh")
+        .args(["-c", command])
+        .env("PATH", std::env::join_paths(folders).unwrap())
+        .current_dir(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/crates/arena/examples"
+        ))
+        .output()
+        .unwrap();
+    let out = String::from_utf8(run.stdout).unwrap();
+    let complaints = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{}: {complaints}", run.status);
+    assert_eq!(without_times(&out), without_times(expected), "\n{out}");
+}
+
+/// Every word of a table but the time of a decision, which is the third from the end of its rows.
+fn without_times(table: &str) -> Vec<Vec<&str>> {
+    let lines = table.trim().lines().enumerate();
+    let words = lines.map(|(at, line)| {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        if (1..3).contains(&at) {
+            words.remove(words.len() - 3);
+        }
+        words
+    });
+    words.collect()
+}

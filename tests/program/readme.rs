@@ -1,0 +1,232 @@
+//! The code in README.md does what it says.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::common::Program;
+use dice_of_doom::faces::Registry;
+use dice_of_doom::level::Level;
+use dice_of_doom::templates::Language;
+use dice_of_doom::templates::levels::level_about;
+use serde_json::Value;
+
+#[test]
+fn the_evaluation_is_the_one_of_the_example() {
+    let example = include_str!("../../crates/games/examples/evaluation.rs");
+    let shown = block("Use the rules alone", "rust");
+    assert!(example.contains(&shown), "not in the example:\n{shown}");
+}
+
+/// The first block in a language below a heading.
+fn block(heading: &str, language: &str) -> String {
+    let readme = include_str!("../../README.md");
+    let (_, section) = readme
+        .split_once(&format!("\n## {heading}\n"))
+        .expect("the section");
+    let (section, _) = section.split_once("\n## ").unwrap_or((section, ""));
+    let (_, block) = section
+        .split_once(&format!("```{language}\n"))
+        .expect("a block");
+    let (block, _) = block.split_once("```").expect("its end");
+    block.to_owned()
+}
+
+/// Where the shell finds the program under test first.
+fn path() -> OsString {
+    let program = Path::new(env!("CARGO_BIN_EXE_dice-of-doom"));
+    let mut folders = vec![program.parent().unwrap().to_owned()];
+    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    std::env::join_paths(folders).unwrap()
+}
+
+/// What a program in Python prints, run in an empty folder; `None` without python3.
+fn python(program: &str) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Command::new("python3")
+        .args(["-c", program])
+        .env("PATH", path())
+        .current_dir(folder.path())
+        .output();
+    let Ok(run) = run else {
+        println!("skipped: the bots of README.md (no python3)");
+        return None;
+    };
+    let complaints = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{}: {complaints}", run.status);
+    Some(String::from_utf8(run.stdout).unwrap())
+}
+
+#[test]
+fn the_bot_in_python_plays_a_whole_game() {
+    if let Some(out) = python(&block("Program it", "python")) {
+        assert!(out.starts_with("winners: ["), "{out}");
+    }
+}
+
+#[test]
+fn the_bot_over_http_plays_a_whole_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &folder.path().join("log"));
+    let bot = block("A bot over HTTP", "python");
+    assert!(bot.lines().count() <= 30, "{bot}");
+    if let Some(out) = python(&bot.replace("localhost:8080", &program.address())) {
+        assert!(out.contains(" winners: ["), "{out}");
+    }
+}
+
+#[test]
+fn the_levels_are_described_as_on_the_pages() {
+    let games = Registry::house();
+    let text = games.text(Language::English);
+    let readme = include_str!("../../README.md");
+    for level in Level::ALL {
+        let about = |game| level_about(text, game, level.name());
+        let ways = ["dice-net", "dice", "trilobite"].map(about);
+        let same = |at: usize| match ways[at] == ways[at - 1] {
+            true => "the same",
+            false => &ways[at],
+        };
+        let row = format!("| `{level}` | {} | {} | {} |", ways[0], same(1), same(2));
+        assert!(readme.contains(&row), "{row}");
+    }
+}
+
+#[test]
+fn the_games_in_the_terminal_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &block("In the terminal", "sh")])
+        .env("PATH", path())
+        .current_dir(folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let complaints = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{}: {complaints}", run.status);
+    let record = std::fs::read(folder.path().join("game.json")).unwrap();
+    let record: Value = serde_json::from_slice(&record).unwrap();
+    assert_eq!(record["ending"], "rules", "{record}");
+}
+
+#[test]
+fn the_arenas_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &block("Measure", "sh")])
+        .env("PATH", path())
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let complaints = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{}: {complaints}", run.status);
+    assert_eq!(complaints, "", "no bar in a pipe");
+    let out = String::from_utf8(run.stdout).unwrap();
+    let json: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert!(json["sprt"]["verdict"].is_string(), "{out}");
+    assert!(folder.path().join("ladder.jsonl").exists());
+}
+
+/// The rows of the table of games: form, terminal command, line of the engine.
+fn games() -> Vec<[String; 3]> {
+    let readme = include_str!("../../README.md");
+    let (_, section) = readme.split_once("\n## Every game\n").expect("the section");
+    let (section, _) = section.split_once("\n## ").expect("its end");
+    let rows = section
+        .lines()
+        .filter(|line| line.starts_with("| "))
+        .skip(1);
+    rows.map(|row| {
+        let cells = row.split('`').skip(1).step_by(2).map(str::to_owned);
+        let cells: Vec<String> = cells.collect();
+        cells
+            .try_into()
+            .unwrap_or_else(|_| panic!("three commands in {row}"))
+    })
+    .collect()
+}
+
+#[test]
+fn every_game_of_the_table_starts_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &folder.path().join("log"));
+    let shell = |command: &str| {
+        let mut shell = Command::new("bash");
+        shell
+            .args(["-euo", "pipefail", "-c", command])
+            .env("PATH", path());
+        shell.current_dir(folder.path()).stdin(Stdio::null());
+        let run = shell.output().unwrap();
+        let out = String::from_utf8_lossy(&run.stdout).into_owned();
+        assert!(
+            run.status.success(),
+            "{command}: {out}{}",
+            String::from_utf8_lossy(&run.stderr)
+        );
+        out
+    };
+    let games = games();
+    assert_eq!(games.len(), 7, "five presets and two boards");
+    for [form, terminal, line] in games {
+        let post = format!("curl -sSi -d '{form}' {}/games", program.url);
+        let answer = shell(&post);
+        assert!(
+            answer.contains("303") && answer.contains("location: /g/"),
+            "{post}: {answer}"
+        );
+        let out = shell(&terminal);
+        assert!(out.contains("current player = "), "{terminal}: {out}");
+        let out = shell(&format!("echo '{line}' | dice-of-doom engine"));
+        assert!(
+            out.contains(r#""ok":{"position":{"game":"#),
+            "{line}: {out}"
+        );
+    }
+}
+
+#[test]
+fn the_session_with_curl_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &folder.path().join("log"));
+    let script = block("Play with curl", "sh").replace("localhost:8080", &program.address());
+    assert!(script.contains("curl"), "{script}");
+
+    let run = Command::new("bash")
+        .args(["-euo", "pipefail", "-c", &script])
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let out = String::from_utf8(run.stdout).unwrap();
+    let complaints = String::from_utf8_lossy(&run.stderr);
+    assert!(run.status.success(), "{}\n{out}\n{complaints}", run.status);
+    assert_eq!(complaints, "", "{out}");
+
+    let answers: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
+        .collect();
+    let has = |what: &str, wanted: &dyn Fn(&Value) -> bool| {
+        assert!(answers.iter().any(wanted), "no {what} in\n{out}");
+    };
+    has("id", &|answer| answer["id"].is_string());
+    has("roll", &|answer| {
+        answer["roll"]["attack"].is_array() && answer["repeated"] == false
+    });
+    assert!(!out.contains("about:blank"), "a refusal in\n{out}");
+
+    let record = answers.last().unwrap();
+    assert_eq!(record["format"], 1, "{record}");
+    let plies = record["plies"].as_array().unwrap();
+    assert!(plies.len() > 2, "the computers moved: {record}");
+    // The loop ended with the computers' turns.
+    let now = &answers[answers.len() - 2];
+    assert!(now["player"] == 0 || now["over"] == true, "{now}");
+    assert_eq!(now["ply"], plies.len(), "{now}");
+    let last = plies.last().unwrap();
+    assert!(now["over"] == true || last["path"].is_null(), "{last}");
+    assert!(
+        plies[0]["path"].is_array() && plies[1]["path"].is_null(),
+        "{record}"
+    );
+    assert!(plies.iter().any(|ply| ply["player"] != 0), "{record}");
+}

@@ -1,0 +1,1507 @@
+//! Seats that people share, over real sockets: links, names, private tables, people who leave, and
+//! rematches; browsers are cookie jars, and a program sits among them.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::common::{HANG, Program, Server, likely, number, problem};
+use reqwest::{Client, Response, redirect};
+use serde_json::{Value, json};
+
+/// A browser without scripts: a cookie jar that follows no redirect by itself.
+#[derive(Clone)]
+struct Person {
+    client: Client,
+    url: String,
+}
+
+impl Person {
+    fn new(url: &str) -> Self {
+        let client = Client::builder()
+            .cookie_store(true)
+            .redirect(redirect::Policy::none())
+            .timeout(HANG)
+            .build()
+            .unwrap();
+        Person {
+            client,
+            url: url.trim_end_matches('/').to_owned(),
+        }
+    }
+
+    /// An address of this server, absolute or not.
+    fn at(&self, path: &str) -> String {
+        if path.starts_with("http") {
+            path.to_owned()
+        } else {
+            format!("{}{path}", self.url)
+        }
+    }
+
+    async fn get(&self, path: &str) -> Response {
+        self.client.get(self.at(path)).send().await.unwrap()
+    }
+
+    async fn page(&self, path: &str) -> String {
+        let response = self.get(path).await;
+        assert_eq!(response.status(), 200, "{path}");
+        response.text().await.unwrap()
+    }
+
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
+        let request = self.client.post(self.at(path)).form(form);
+        request.send().await.unwrap()
+    }
+
+    /// A post that must lead back to a page; where.
+    async fn done(&self, path: &str, form: &[(&str, &str)]) -> String {
+        let response = self.post(path, form).await;
+        let status = response.status();
+        let location = response.headers().get("location").cloned();
+        let text = response.text().await.unwrap();
+        assert_eq!(status, 303, "{path} {form:?}: {}", said(&text));
+        location.unwrap().to_str().unwrap().to_owned()
+    }
+
+    /// A post that must be refused; the page.
+    async fn refused(&self, path: &str, form: &[(&str, &str)], status: u16) -> String {
+        let response = self.post(path, form).await;
+        let found = response.status();
+        let text = response.text().await.unwrap();
+        assert_eq!(found, status, "{path} {form:?}: {}", said(&text));
+        text
+    }
+
+    /// Sets up a game by the form; its page.
+    async fn create(&self, fields: &[(&str, &str)]) -> String {
+        self.done("/games", fields).await
+    }
+
+    async fn json(&self, path: &str) -> Value {
+        let response = self.get(path).await;
+        assert_eq!(response.status(), 200, "{path}");
+        response.json().await.unwrap()
+    }
+
+    async fn play(&self, game: &str, ply: u64, path: &Value) -> Response {
+        let ply = ply.to_string();
+        let (from, to) = (path[0].to_string(), path[1].to_string());
+        let form = if path.is_null() {
+            vec![("ply", ply.as_str()), ("pass", "1")]
+        } else {
+            vec![("ply", ply.as_str()), ("from", &from), ("to", &to)]
+        };
+        self.post(&format!("{game}/moves"), &form).await
+    }
+}
+
+/// The text of a page, for messages.
+fn said(page: &str) -> String {
+    let main = page.split("<main").nth(1).unwrap_or(page);
+    main.chars().take(700).collect()
+}
+
+/// The links in the fields of a page.
+fn links(page: &str) -> Vec<String> {
+    page.split("value=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .filter(|value| value.contains("/join/"))
+        .map(str::to_owned)
+        .collect()
+}
+
+fn token(link: &str) -> &str {
+    link.rsplit('/').next().unwrap()
+}
+
+/// `/g/ID` as the API has it.
+fn api(game: &str) -> String {
+    game.replacen("/g/", "/api/v1/games/", 1)
+}
+
+/// Two people, one by link; small and without luck.
+const TWO: [(&str, &str); 4] = [
+    ("rules", "v2"),
+    ("seats", "human"),
+    ("seats", "open"),
+    ("seed", "3"),
+];
+
+fn kinds(game: &Value) -> Vec<String> {
+    let seats = game["seats"].as_array().unwrap().iter();
+    seats
+        .map(|seat| seat["kind"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[tokio::test]
+async fn three_browsers_and_a_program_play_one_game() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let game = ada
+        .create(&[
+            ("size", "3"),
+            ("seats", "human"),
+            ("seats", "open"),
+            ("seats", "open"),
+            ("seats", "open"),
+            ("name", "  Ada <b> "),
+            ("seed", "5"),
+        ])
+        .await;
+    let invitations = links(&ada.page(&game).await);
+    // Three invitations, and Ada's own link.
+    assert_eq!(invitations.len(), 4, "{invitations:?}");
+    let invitations = &invitations[..3];
+    assert!(invitations.iter().all(|link| link.starts_with(&url)));
+
+    // Looking takes nothing, for people and for those who only look ahead.
+    let before = ada.json(&api(&game)).await;
+    assert_eq!(kinds(&before), ["human", "open", "open", "open"]);
+    for _ in 0..3 {
+        let response = bob.get(&invitations[0]).await;
+        assert_eq!(response.status(), 200);
+        assert!(!response.headers().contains_key("set-cookie"));
+        let page = response.text().await.unwrap();
+        assert!(
+            page.contains("Ada &lt;b&gt; invites you"),
+            "{}",
+            said(&page)
+        );
+        assert!(page.contains("Take Blue’s seat"), "{}", said(&page));
+        assert!(
+            !page.contains(token(&invitations[0])),
+            "no link in the page"
+        );
+    }
+    assert_eq!(ada.json(&api(&game)).await, before);
+
+    // They sit down; the one who took it is led to the game by the same link again.
+    assert_eq!(bob.done(&invitations[0], &[("name", "Bob")]).await, game);
+    assert_eq!(bob.done(&invitations[0], &[]).await, game);
+    let again = bob.get(&invitations[0]).await;
+    assert_eq!(again.headers()["location"], game.as_str());
+    assert_eq!(eve.done(&invitations[1], &[]).await, game);
+    let program = server.api();
+    let join = format!("{}/join", api(&game));
+    let invite = json!({"invite": token(&invitations[2]), "name": "Robot"});
+    let joined: Value = {
+        let response = program.post(&join, &invite).await;
+        assert_eq!(response.status(), 200);
+        response.json().await.unwrap()
+    };
+    let seat = &joined["seats"][3];
+    assert_eq!(
+        (&seat["kind"], &seat["name"]),
+        (&json!("human"), &json!("Robot"))
+    );
+    let bearer = seat["token"].as_str().unwrap().to_owned();
+    problem(program.post(&join, &invite).await, 403).await;
+    let page = eve.page(&game).await;
+    assert!(page.contains("Bob") && page.contains("Robot") && page.contains("Ada &lt;b&gt;"));
+    assert!(!page.contains("Ada <b>"));
+    assert_eq!(links(&page).len(), 1, "her own link alone");
+
+    // A seat moves for nobody else, and a watcher for nobody at all.
+    let people = [&ada, &bob, &eve];
+    let stranger = Person::new(&url);
+    let first = likely(&ada.json(&format!("{}/moves", api(&game))).await);
+    assert_eq!(bob.play(&game, 0, &first).await.status(), 409);
+    assert_eq!(stranger.play(&game, 0, &first).await.status(), 401);
+    assert_eq!(ada.json(&api(&game)).await["ply"], 0);
+
+    let mut plies = 0;
+    let last = loop {
+        let now = ada.json(&api(&game)).await;
+        let Some(player) = now["player"].as_u64() else {
+            break now;
+        };
+        let (ply, path) = (
+            number(&now["ply"]),
+            likely(&ada.json(&format!("{}/moves", api(&game))).await),
+        );
+        let status = match people.get(player as usize) {
+            Some(person) => person.play(&game, ply, &path).await.status(),
+            None => {
+                let body = json!({"ply": ply, "path": path});
+                let moves = format!("{}/moves", api(&game));
+                program.post_as(&bearer, &moves, &body).await.status()
+            }
+        };
+        assert!(status == 303 || status == 200, "{status} at {ply}");
+        plies += 1;
+        assert!(plies < 1_001);
+    };
+    assert_eq!(last["over"], true);
+
+    // The rematch keeps everybody's seat, the program's token too.
+    let mut stream = server.api().events(&format!("{game}/events")).await;
+    stream.next("over").await;
+    let rematch = bob.done(&format!("{game}/rematch"), &[]).await;
+    assert_ne!(rematch, game);
+    let told = stream.next("rematch").await;
+    let told = told.data["id"].as_str().unwrap();
+    assert_eq!(format!("/g/{told}"), rematch);
+    for person in people {
+        let page = person.page(&game).await;
+        assert!(page.contains("To the rematch"), "{}", said(&page));
+        assert!(page.contains(&format!("href=\"{rematch}\"")));
+        assert_eq!(person.done(&format!("{game}/rematch"), &[]).await, rematch);
+        assert!(person.page(&rematch).await.contains("Resign"));
+    }
+    let second = ada.json(&api(&rematch)).await;
+    let names = second["seats"].as_array().unwrap().iter();
+    let names: Vec<_> = names.map(|seat| seat["name"].clone()).collect();
+    assert_eq!(
+        names,
+        [json!("Ada <b>"), json!("Bob"), Value::Null, json!("Robot")]
+    );
+    let same = eve
+        .done(&format!("{game}/rematch"), &[("board", "same")])
+        .await;
+    let moved = ada.json(&api(&same)).await;
+    assert_eq!(
+        moved["state"],
+        ada.json(&format!("{}?ply=0", api(&game))).await["state"]
+    );
+    assert_eq!(moved["seats"][0]["name"], "Robot");
+    assert_eq!(moved["seats"][1]["name"], "Ada <b>");
+    let path = likely(&ada.json(&format!("{}/moves", api(&same))).await);
+    let (moves, body) = (
+        format!("{}/moves", api(&same)),
+        json!({"ply": 0, "path": path}),
+    );
+    assert_eq!(program.post_as(&bearer, &moves, &body).await.status(), 200);
+    stranger.refused(&format!("{game}/rematch"), &[], 403).await;
+}
+
+#[tokio::test]
+async fn whoever_waits_for_an_open_seat_is_told() {
+    let server = Server::start().await;
+    let (ada, watcher) = (Person::new(&server.url("")), Person::new(&server.url("")));
+    let game = ada
+        .create(&[
+            ("rules", "v4"),
+            ("seats", "random"),
+            ("seats", "open"),
+            ("seats", "human"),
+            ("seed", "1"),
+        ])
+        .await;
+    // The computer before the open seat has its turns.
+    let api = server.api();
+    let mut now = api.json(&api_path(&game)).await;
+    while now["player"] == 0 {
+        now = api
+            .json(&format!(
+                "{}?wait={}",
+                api_path(&game),
+                number(&now["ply"]) + 1
+            ))
+            .await;
+    }
+    assert_eq!(
+        (&now["player"], &now["over"]),
+        (&json!(1), &json!(false)),
+        "{now}"
+    );
+    for person in [&ada, &watcher] {
+        let page = person.page(&game).await;
+        assert!(page.contains("Blue’s seat is open"), "{}", said(&page));
+    }
+    assert!(links(&watcher.page(&game).await).is_empty());
+    let seats = format!("{game}/seats");
+    // Only the host gives the seat away.
+    let level = [("player", "1"), ("do", "level"), ("level", "random")];
+    watcher.refused(&seats, &level, 401).await;
+    ada.refused(
+        &seats,
+        &[("player", "1"), ("do", "level"), ("level", "deep blue")],
+        422,
+    )
+    .await;
+    ada.refused(
+        &seats,
+        &[("player", "9"), ("do", "level"), ("level", "book")],
+        422,
+    )
+    .await;
+    ada.refused(&seats, &[("player", "1"), ("do", "dance")], 422)
+        .await;
+    let link = links(&ada.page(&game).await).remove(0);
+    ada.done(&seats, &level).await;
+    ada.done(&seats, &level).await;
+    assert_eq!(watcher.get(&link).await.status(), 404, "the seat is gone");
+    ada.refused(
+        &seats,
+        &[("player", "1"), ("do", "level"), ("level", "book")],
+        409,
+    )
+    .await;
+    let now = api
+        .json(&format!(
+            "{}?wait={}",
+            api_path(&game),
+            number(&now["ply"]) + 1
+        ))
+        .await;
+    assert!(number(&now["ply"]) > 0);
+    assert_eq!(now["seats"][1]["level"], "random");
+}
+
+fn api_path(game: &str) -> String {
+    api(game)
+}
+
+/// Status, body, and all headers but those that no two answers share.
+async fn whole(response: Response) -> (u16, BTreeSet<(String, String)>, String) {
+    let headers = response.headers().iter();
+    let headers = headers
+        .filter(|(name, _)| !["x-request-id", "date"].contains(&name.as_str()))
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
+    let (status, headers) = (response.status().as_u16(), headers.collect());
+    (status, headers, response.text().await.unwrap())
+}
+
+#[tokio::test]
+async fn a_link_that_opens_nothing_is_a_link_that_opens_nothing() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let game = ada.create(&TWO).await;
+    let seats = format!("{game}/seats");
+    let withdrawn = links(&ada.page(&game).await).remove(0);
+    eve.refused(&seats, &[("player", "1"), ("do", "renew")], 401)
+        .await;
+    ada.done(&seats, &[("player", "1"), ("do", "renew")]).await;
+    let used = links(&ada.page(&game).await).remove(0);
+    assert_ne!(used, withdrawn);
+    assert_eq!(
+        used,
+        links(&ada.page(&game).await)[0],
+        "it stays until it is renewed"
+    );
+    assert_eq!(bob.done(&used, &[("name", "Bob")]).await, game);
+    // Bob's browser is known now, and still no host.
+    bob.refused(&seats, &[("player", "0"), ("do", "renew")], 403)
+        .await;
+    ada.refused(&seats, &[("player", "1"), ("do", "renew")], 409)
+        .await;
+
+    let unknown = format!("{url}/join/AAAAAAAAAAAAAAAAAAAAAA");
+    let expected = whole(eve.get(&unknown).await).await;
+    assert_eq!(expected.0, 404);
+    assert!(
+        expected.2.contains("This link opens no seat"),
+        "{}",
+        expected.2
+    );
+    let malformed = [
+        "x",
+        "%FF",
+        "AAAAAAAAAAAAAAAAAAAAAB",
+        "<script>",
+        "AAAAAAAAAAAAAAAAAAAAAAAA",
+    ];
+    let malformed = malformed.map(|token| format!("{url}/join/{token}"));
+    for link in [&withdrawn, &used, &unknown].into_iter().chain(&malformed) {
+        assert_eq!(whole(eve.get(link).await).await, expected, "{link}");
+        let post = whole(eve.post(link, &[("name", "Eve")]).await).await;
+        assert_eq!(post, expected, "{link}");
+    }
+    // A link opens its own game's seat alone.
+    let other = ada.create(&TWO).await;
+    let link = links(&ada.page(&other).await).remove(0);
+    let body = json!({"invite": token(&link)});
+    let api = server.api();
+    problem(
+        api.post(&format!("{}/join", api_path(&game)), &body).await,
+        403,
+    )
+    .await;
+    problem(api.post("/api/v1/games/00000000/join", &body).await, 404).await;
+    for wrong in [json!({"invite": "x"}), json!({"invite": token(&withdrawn)})] {
+        problem(
+            api.post(&format!("{}/join", api_path(&other)), &wrong)
+                .await,
+            403,
+        )
+        .await;
+    }
+    for wrong in [
+        json!({}),
+        json!({"invite": 1}),
+        json!({"invite": "x", "seat": 1}),
+    ] {
+        problem(
+            api.post(&format!("{}/join", api_path(&other)), &wrong)
+                .await,
+            422,
+        )
+        .await;
+    }
+    assert_eq!(kinds(&api.json(&api_path(&other)).await), ["human", "open"]);
+}
+
+#[tokio::test]
+async fn of_a_hundred_browsers_one_gets_the_seat() {
+    let server = Server::start().await;
+    let ada = Person::new(&server.url(""));
+    let game = ada.create(&TWO).await;
+    let link = links(&ada.page(&game).await).remove(0);
+    let mut racers = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        let (person, link) = (Person::new(&server.url("")), link.clone());
+        racers.spawn(async move {
+            let name = format!("Racer {number}");
+            let response = person.post(&link, &[("name", &name)]).await;
+            let cookie = response.headers().contains_key("set-cookie");
+            (number, response.status().as_u16(), cookie)
+        });
+    }
+    let answers = racers.join_all().await;
+    let winners: Vec<_> = answers.iter().filter(|answer| answer.1 == 303).collect();
+    assert_eq!(winners.len(), 1, "{answers:?}");
+    assert!(winners[0].2, "the winner is known again");
+    for (_, status, cookie) in answers.iter().filter(|answer| answer.1 != 303) {
+        assert_eq!((*status, *cookie), (404, false));
+    }
+    let seats = server.api().json(&api(&game)).await["seats"].clone();
+    assert_eq!(seats[1]["name"], format!("Racer {}", winners[0].0));
+}
+
+#[tokio::test]
+async fn names_are_words_that_can_be_seen() {
+    let server = Server::start().await;
+    let (ada, bob) = (Person::new(&server.url("")), Person::new(&server.url("")));
+    let game = ada.create(&TWO).await;
+    let seats = format!("{game}/seats");
+    let link = links(&ada.page(&game).await).remove(0);
+    let long = "ä".repeat(33);
+    let bad = [
+        &*long,
+        "A\u{7}",
+        "A\u{202e}b",
+        "A\u{200b}b",
+        "\u{feff}A",
+        "a\nb",
+    ];
+    for name in bad {
+        let page = ada
+            .refused(
+                &seats,
+                &[("player", "0"), ("do", "name"), ("name", name)],
+                422,
+            )
+            .await;
+        assert!(page.contains("A name has"), "{}", said(&page));
+        let page = bob.refused(&link, &[("name", name)], 422).await;
+        assert!(page.contains("A name has"), "{}", said(&page));
+        ada.refused("/games", &[("name", name)], 422).await;
+        let body = json!({"invite": token(&link), "name": name});
+        problem(
+            server
+                .api()
+                .post(&format!("{}/join", api(&game)), &body)
+                .await,
+            422,
+        )
+        .await;
+    }
+    assert_eq!(bob.get(&link).await.status(), 200, "the seat is still open");
+    let html = "<img src=x>\"'& |b|";
+    bob.done(&link, &[("name", html)]).await;
+    ada.done(
+        &seats,
+        &[("player", "0"), ("do", "name"), ("name", &"ü".repeat(32))],
+    )
+    .await;
+    let page = ada.page(&game).await;
+    assert!(!page.contains("<img src=x>"), "{}", said(&page));
+    assert!(page.contains("&lt;img src=x&gt;"), "{}", said(&page));
+    assert!(bob.page(&game).await.contains(&"ü".repeat(32)));
+    // Nobody names another, and an empty name is the colour again.
+    bob.refused(
+        &seats,
+        &[("player", "0"), ("do", "name"), ("name", "Fool")],
+        403,
+    )
+    .await;
+    ada.done(&seats, &[("player", "0"), ("do", "name"), ("name", " ")])
+        .await;
+    assert_eq!(
+        server.api().json(&api(&game)).await["seats"][0]["name"],
+        Value::Null
+    );
+}
+
+#[tokio::test]
+async fn a_private_game_is_not_there_for_strangers() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob, eve) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let private: Vec<_> = TWO.iter().copied().chain([("private", "1")]).collect();
+    let game = ada.create(&private).await;
+    let public = ada.create(&TWO).await;
+    let link = links(&ada.page(&game).await).remove(0);
+    eve.create(&[]).await;
+    let unknown = "/g/00000000";
+    let gets = [
+        "",
+        "/0",
+        "/log",
+        "/board.svg",
+        "/board.svg?ply=0",
+        "/board.png?ply=0",
+        "/embed",
+        "/film",
+        "/game.gif",
+        "/record.json",
+        "/events",
+    ];
+    for rest in gets {
+        let there = whole(eve.get(&format!("{game}{rest}")).await).await;
+        assert_eq!(
+            there,
+            whole(eve.get(&format!("{unknown}{rest}")).await).await,
+            "{rest}"
+        );
+        assert_eq!(there.0, 404, "{rest}");
+    }
+    let seat = [("player", "1"), ("do", "level"), ("level", "book")];
+    let posts: [(&str, &[(&str, &str)]); 4] = [
+        ("/moves", &[("ply", "0"), ("pass", "1")]),
+        ("/resign", &[("ply", "0")]),
+        ("/rematch", &[]),
+        ("/seats", &seat),
+    ];
+    for (rest, form) in posts {
+        let there = whole(eve.post(&format!("{game}{rest}"), form).await).await;
+        let nowhere = whole(eve.post(&format!("{unknown}{rest}"), form).await).await;
+        assert_eq!(there, nowhere, "{rest}");
+        assert_eq!(there.0, 404, "{rest}");
+    }
+    let api_client = server.api();
+    let wrong = "AAAAAAAAAAAAAAAAAAAAAA";
+    for rest in ["", "/moves", "/record", "/events", "?wait=1"] {
+        let there = whole(api_client.get(&format!("{}{rest}", api(&game))).await).await;
+        let nowhere = whole(api_client.get(&format!("{}{rest}", api(unknown))).await).await;
+        assert_eq!((&there, there.0), (&nowhere, 404), "{rest}");
+    }
+    for (rest, body) in [
+        ("/moves", json!({"ply": 0, "path": null})),
+        ("/resign", json!({})),
+        ("/join", json!({"invite": wrong})),
+    ] {
+        let there = format!("{}{rest}", api(&game));
+        let nowhere = format!("{}{rest}", api(unknown));
+        let there = whole(api_client.post_as(wrong, &there, &body).await).await;
+        let nowhere = whole(api_client.post_as(wrong, &nowhere, &body).await).await;
+        assert_eq!((&there, there.0), (&nowhere, 404), "{rest}");
+    }
+
+    // Who has the link sees it, and who sat in it even after giving up.
+    let page = bob.page(&link).await;
+    assert!(
+        page.contains("Only people with a seat see this game"),
+        "{}",
+        said(&page)
+    );
+    assert_eq!(bob.get(&game).await.status(), 404);
+    bob.done(&link, &[]).await;
+    assert_eq!(bob.get(&game).await.status(), 200);
+    assert!(bob.page(&game).await.contains("a computer plays on"));
+    bob.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+    assert_eq!(bob.get(&game).await.status(), 200);
+    assert!(ada.page(&game).await.contains("that ends the game"));
+
+    // A program sees its own by its token.
+    let body = json!({"game": "dice", "rules": "v2", "private": true, "seats": ["human", "open"]});
+    let table = api_client.create(body).await;
+    assert_eq!(table.game["private"], true);
+    problem(api_client.get(&table.path("")).await, 404).await;
+    for rest in ["", "/moves", "/record"] {
+        let request = api_client.client.get(format!("{url}{}", table.path(rest)));
+        let response = request.bearer_auth(table.token(0)).send().await.unwrap();
+        assert_eq!(response.status(), 200, "{rest}");
+    }
+
+    // The start page shows others' public games, and no other.
+    let start = bob.page("/").await;
+    assert!(start.contains("Games to watch"), "{}", said(&start));
+    let watch = start.split("Games to watch").nth(1).unwrap();
+    assert!(watch.contains(&public));
+    assert!(!watch.contains(&game) && !watch.contains(&table.id));
+    let own = ada.page("/").await;
+    let watch = own.split("Games to watch").nth(1).unwrap_or_default();
+    assert!(!watch.contains(&public), "one's own are not among them");
+}
+
+#[tokio::test]
+async fn the_books_game_is_opened_by_its_own_page_alone() {
+    let server = Server::start().await;
+    let reader = Person::new(&server.url(""));
+    let deal = reader.page("/game.html").await;
+    let choice = deal
+        .split("href=\"")
+        .find(|link| link.starts_with("/game.html?chosen="));
+    let choice = choice.unwrap().split('"').next().unwrap();
+    reader.page(&choice.replace("&amp;", "&")).await;
+    let service = &server.service;
+    let games = service
+        .archive()
+        .unfinished(dice_of_doom::seats::Pace::OnRequest, None, 1);
+    let id = games.await.unwrap().games.remove(0);
+    for path in [format!("/g/{id}"), format!("/api/v1/games/{id}")] {
+        assert_eq!(reader.get(&path).await.status(), 404, "{path}");
+    }
+    assert!(
+        !Person::new(&server.url(""))
+            .page("/")
+            .await
+            .contains(id.as_str())
+    );
+    reader.page("/game.html").await;
+}
+
+#[tokio::test]
+async fn a_link_brings_its_sitter_back_on_another_device() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (desk, phone, thief) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let game = desk
+        .create(&[
+            ("rules", "v2"),
+            ("name", "Ada"),
+            ("seats", "human"),
+            ("seats", "human"),
+        ])
+        .await;
+    let back = links(&desk.page(&game).await).remove(0);
+    let page = phone.page(&back).await;
+    assert!(page.contains("Play Red here"), "{}", said(&page));
+    let at = desk.get(&back).await;
+    assert_eq!(
+        at.headers()["location"],
+        game.as_str(),
+        "who sits there is led to the game"
+    );
+    assert_eq!(phone.done(&back, &[]).await, game);
+    assert_eq!(phone.done(&back, &[]).await, game, "the same button twice");
+    assert_eq!(thief.get(&back).await.status(), 404, "it is used up");
+    let first = likely(&phone.json(&format!("{}/moves", api(&game))).await);
+    assert_eq!(
+        desk.play(&game, 0, &first).await.status(),
+        409,
+        "the seat has moved"
+    );
+    assert_eq!(phone.play(&game, 0, &first).await.status(), 303);
+    assert_eq!(phone.json(&api(&game)).await["seats"][0]["name"], "Ada");
+    // The phone has a link of its own, and can withdraw it.
+    let link = links(&phone.page(&game).await).remove(0);
+    phone
+        .done(
+            &format!("{game}/seats"),
+            &[("player", "0"), ("do", "renew")],
+        )
+        .await;
+    assert_eq!(desk.get(&link).await.status(), 404);
+    assert_ne!(links(&phone.page(&game).await), [link]);
+}
+
+#[tokio::test]
+async fn who_does_not_move_is_replaced_by_the_others_and_not_before_its_time() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob, watcher) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let fields: Vec<_> = TWO
+        .iter()
+        .copied()
+        .chain([("replace_after", "1")])
+        .collect();
+    let game = ada.create(&fields).await;
+    bob.done(&links(&ada.page(&game).await)[0], &[]).await;
+    let seats = format!("{game}/seats");
+    let replace = [("player", "0"), ("do", "replace"), ("ply", "0")];
+    let page = bob.page(&game).await;
+    assert!(!page.contains("Let a computer play"), "{}", said(&page));
+    let page = bob.refused(&seats, &replace, 409).await;
+    assert!(
+        page.contains("Give them a little longer"),
+        "{}",
+        said(&page)
+    );
+    tokio::time::sleep(Duration::from_millis(1_050)).await;
+    for person in [&ada, &watcher] {
+        assert!(!person.page(&game).await.contains("Let a computer play for"));
+    }
+    assert!(bob.page(&game).await.contains("Let a computer play for"));
+    // Not for oneself, not by a watcher, not at another ply, and not for who is not awaited.
+    ada.refused(&seats, &replace, 403).await;
+    watcher.refused(&seats, &replace, 401).await;
+    bob.refused(
+        &seats,
+        &[("player", "0"), ("do", "replace"), ("ply", "7")],
+        409,
+    )
+    .await;
+    bob.refused(&seats, &[("player", "0"), ("do", "replace")], 422)
+        .await;
+    ada.refused(
+        &seats,
+        &[("player", "1"), ("do", "replace"), ("ply", "0")],
+        409,
+    )
+    .await;
+    assert_eq!(
+        kinds(&bob.json(&api(&game)).await),
+        ["human", "human"],
+        "never by itself"
+    );
+    bob.done(&seats, &replace).await;
+    let now = server.api().json(&format!("{}?wait=1", api(&game))).await;
+    assert_eq!(kinds(&now), ["level", "human"]);
+    assert_eq!(ada.get(&game).await.status(), 200, "she may watch");
+
+    // Without the setting nobody is replaced.
+    let game = ada.create(&TWO).await;
+    bob.done(&links(&ada.page(&game).await)[0], &[]).await;
+    bob.refused(&format!("{game}/seats"), &replace, 422).await;
+    for wrong in ["0", "2592001", "-1", "soon"] {
+        ada.refused("/games", &[("replace_after", wrong)], 422)
+            .await;
+    }
+    let body = json!({"game": "trilobite", "replace_after_s": 0});
+    problem(server.api().post("/api/v1/games", &body).await, 422).await;
+}
+
+#[tokio::test]
+async fn everybody_who_asks_for_a_rematch_gets_the_same_one() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob) = (Person::new(&url), Person::new(&url));
+    for setup in [
+        [
+            ("game", "dice"),
+            ("rules", "v2"),
+            ("seats", "human"),
+            ("seats", "open"),
+        ],
+        [
+            ("game", "trilobite"),
+            ("width", "5"),
+            ("chips", "human"),
+            ("chips", "open"),
+        ],
+    ] {
+        let game = ada.create(&setup).await;
+        bob.done(&links(&ada.page(&game).await)[0], &[("name", "Bob")])
+            .await;
+        let again = format!("{game}/rematch");
+        let page = ada.refused(&again, &[], 409).await;
+        assert!(page.contains("The game still goes on"), "{}", said(&page));
+        ada.refused(&again, &[("board", "other")], 422).await;
+        bob.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+        // Bob's seat is a computer's now; Ada ends it by giving up as the last one.
+        let ply = number(&ada.json(&api(&game)).await["ply"]).to_string();
+        ada.done(&format!("{game}/resign"), &[("ply", &ply)]).await;
+        let mut racers = tokio::task::JoinSet::new();
+        for number in 0..20 {
+            let (ada, again) = (ada.clone(), again.clone());
+            let board = if number % 2 == 0 { "new" } else { "same" };
+            racers.spawn(async move { (board, ada.done(&again, &[("board", board)]).await) });
+        }
+        let made: BTreeSet<_> = racers.join_all().await.into_iter().collect();
+        assert_eq!(made.len(), 2, "one of each kind: {made:?}");
+        let same = &made.iter().find(|(board, _)| *board == "same").unwrap().1;
+        let now = ada.json(&api(same)).await;
+        // Everybody one seat on: who began is second now.
+        assert_eq!(kinds(&now), ["level", "human"], "{now}");
+        bob.refused(&again, &[], 403).await;
+    }
+}
+
+/// The levels at a table, and nothing for everybody else.
+async fn levels(person: &Person, game: &str) -> Vec<Value> {
+    let now = person.json(&api(game)).await;
+    let seats = now["seats"].as_array().unwrap().iter();
+    seats.map(|seat| seat["level"].clone()).collect()
+}
+
+#[tokio::test]
+async fn easier_and_harder_opponents_are_a_level_away() {
+    let server = Server::start().await;
+    let url = server.url("");
+    let (ada, bob) = (Person::new(&url), Person::new(&url));
+    for (seats, easier, harder) in [
+        (["human", "book"], Some("random"), Some("greedy")),
+        // Opponents with a name are followed by the next ones that have one.
+        (["human", "random"], None, Some("greedy")),
+        (["human", "champion"], Some("master"), None),
+        (["human", "open"], None, None),
+    ] {
+        for (rules, field) in [(("rules", "v2"), "seats"), (("game", "trilobite"), "chips")] {
+            let game = ada
+                .create(&[rules, (field, seats[0]), (field, seats[1])])
+                .await;
+            let again = format!("{game}/rematch");
+            ada.refused(&again, &[("opponents", "easier")], 409).await;
+            ada.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+            let page = ada.page(&game).await;
+            for (kind, label, level) in
+                [("easier", ">Easier", easier), ("harder", ">Harder", harder)]
+            {
+                assert_eq!(page.contains(label), level.is_some(), "{seats:?} {kind}");
+                let form = [("opponents", kind)];
+                bob.refused(&again, &form, 403).await;
+                let Some(level) = level else {
+                    ada.refused(&again, &form, 422).await;
+                    continue;
+                };
+                let made = ada.done(&again, &form).await;
+                assert_eq!(ada.done(&again, &form).await, made, "it is made once");
+                assert_eq!(levels(&ada, &made).await, [Value::Null, json!(level)]);
+                let page = ada.page(&game).await;
+                assert!(
+                    page.contains(&format!("href=\"{made}\"")),
+                    "{}",
+                    said(&page)
+                );
+                assert!(!page.contains(label), "it is offered once");
+            }
+            let same = [("board", "same"), ("opponents", "easier")];
+            ada.refused(&again, &same, 422).await;
+            ada.refused(&again, &[("opponents", "none")], 422).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_computer_takes_the_step_that_it_can() {
+    let server = Server::start().await;
+    let ada = Person::new(&server.url(""));
+    let seats = ["human", "random", "steady", "champion"].map(|seat| ("seats", seat));
+    let game = ada.create(&seats).await;
+    ada.done(&format!("{game}/resign"), &[("ply", "0")]).await;
+    let again = format!("{game}/rematch");
+    for (kind, expected) in [
+        ("easier", ["random", "greedy", "master"]),
+        ("harder", ["book", "advanced", "champion"]),
+    ] {
+        let mut racers = tokio::task::JoinSet::new();
+        for _ in 0..10 {
+            let (ada, again) = (ada.clone(), again.clone());
+            racers.spawn(async move { ada.done(&again, &[("opponents", kind)]).await });
+        }
+        let made: BTreeSet<_> = racers.join_all().await.into_iter().collect();
+        assert_eq!(made.len(), 1, "{made:?}");
+        let found = levels(&ada, made.first().unwrap()).await;
+        let expected: Vec<_> = expected.iter().map(|level| json!(level)).collect();
+        assert_eq!(found[1..], expected, "{kind}");
+    }
+}
+
+#[tokio::test]
+async fn invitations_outlive_a_restart() {
+    let home = tempfile::tempdir().unwrap();
+    let database = format!("sqlite:{}", home.path().join("games.db").display());
+    let log = home.path().join("log");
+    let program = Program::start(&database, &log);
+    let cookie = {
+        let client = Client::builder()
+            .redirect(redirect::Policy::none())
+            .build()
+            .unwrap();
+        let response = client
+            .post(format!("{}/games", program.url))
+            .form(&TWO)
+            .send()
+            .await
+            .unwrap();
+        let cookie = response.headers()["set-cookie"]
+            .to_str()
+            .unwrap()
+            .split(';')
+            .next()
+            .unwrap()
+            .to_owned();
+        (
+            cookie,
+            response.headers()["location"].to_str().unwrap().to_owned(),
+        )
+    };
+    let (cookie, game) = cookie;
+    let host = async |url: &str| {
+        let request = Client::new()
+            .get(format!("{url}{game}"))
+            .header("cookie", &cookie);
+        links(&request.send().await.unwrap().text().await.unwrap())
+    };
+    let before = host(&program.url).await;
+    assert_eq!(before.len(), 2);
+    program.kill();
+    let program = Program::start(&database, &log);
+    let after = host(&program.url).await;
+    assert_eq!(
+        before.iter().map(|link| token(link)).collect::<Vec<_>>(),
+        after.iter().map(|link| token(link)).collect::<Vec<_>>()
+    );
+    let bob = Person::new(&program.url);
+    assert_eq!(bob.done(&after[0], &[("name", "Bob")]).await, game);
+    program.kill();
+    let program = Program::start(&database, &log);
+    let now = program.api().json(&api(&game)).await;
+    assert_eq!(
+        (kinds(&now)[1].as_str(), &now["seats"][1]["name"]),
+        ("human", &json!("Bob"))
+    );
+    assert_eq!(
+        Person::new(&program.url)
+            .get(&format!("/join/{}", token(&after[0])))
+            .await
+            .status(),
+        404
+    );
+}
+
+#[tokio::test]
+async fn another_site_changes_no_seat() {
+    let server = Server::start().await;
+    let ada = Person::new(&server.url(""));
+    let game = ada.create(&TWO).await;
+    let link = links(&ada.page(&game).await).remove(0);
+    let seats = format!("{game}/seats");
+    let port = server.address.port();
+    let renew: &[(&str, &str)] = &[("player", "1"), ("do", "renew")];
+    let rematch = format!("{game}/rematch");
+    let joins = format!("{}/join", api(&game));
+    for (path, form) in [
+        (&link, &[][..]),
+        (&seats, renew),
+        (&rematch, &[]),
+        (&joins, &[]),
+    ] {
+        // With Fetch Metadata, and, as on a plain address in the LAN, with an Origin alone.
+        for (name, value) in [
+            ("sec-fetch-site", "cross-site"),
+            ("sec-fetch-site", "same-site"),
+            ("origin", "http://evil.example"),
+            ("origin", "null"),
+            (
+                "origin",
+                &*format!("http://localhost:{}", port.wrapping_add(1)),
+            ),
+        ] {
+            for host in [format!("localhost:{port}"), format!("192.0.2.7:{port}")] {
+                let request = ada.client.post(ada.at(path)).form(form);
+                let request = request.header("host", host).header(name, value);
+                let response = request.send().await.unwrap();
+                assert_eq!(response.status(), 403, "{path} {name}: {value}");
+            }
+        }
+    }
+    assert_eq!(
+        links(&ada.page(&game).await)[0],
+        link,
+        "nothing was changed"
+    );
+    // From the page itself it is done, with either header.
+    let request = ada.client.post(ada.at(&seats)).form(renew);
+    let request = request.header("origin", server.url(""));
+    assert_eq!(request.send().await.unwrap().status(), 303);
+    assert_ne!(links(&ada.page(&game).await)[0], link);
+    assert_eq!(kinds(&ada.json(&api(&game)).await), ["human", "open"]);
+}
+
+/// Behind a proxy that is trusted, links are as the browser sees the server.
+#[tokio::test]
+async fn links_lead_where_the_browser_is() {
+    let server = Server::start().await;
+    let ada = Person::new(&server.url(""));
+    let game = ada.create(&TWO).await;
+    let port = server.address.port();
+    let request = ada
+        .client
+        .get(ada.at(&game))
+        .header("host", format!("localhost:{port}"));
+    // Nobody is trusted here, so the word of the header does not count.
+    let request = request.header("x-forwarded-proto", "https");
+    let page = request.send().await.unwrap().text().await.unwrap();
+    let link = links(&page).remove(0);
+    assert!(
+        link.starts_with(&format!("http://localhost:{port}/join/")),
+        "{link}"
+    );
+}
+
+/// Everything that anybody is told while a whole game is played, and the log, hold no secret.
+#[tokio::test]
+async fn nobody_is_told_a_secret() {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("games.db");
+    let database = format!("sqlite:{}", file.display());
+    let program = Program::start_with(
+        &database,
+        &home.path().join("log"),
+        &[("RUST_LOG", "trace")],
+    );
+    let url = program.url.clone();
+    let client = Client::builder()
+        .redirect(redirect::Policy::none())
+        .timeout(HANG)
+        .build()
+        .unwrap();
+    let cookie_of = |response: &Response| {
+        let cookie = response.headers()["set-cookie"].to_str().unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    };
+    let (mut secrets, mut told) = (Vec::new(), Vec::new());
+
+    let fields = [
+        ("size", "2"),
+        ("players", "2"),
+        ("seats", "human"),
+        ("seats", "open"),
+        ("name", "Ada"),
+        ("private", "1"),
+    ];
+    let response = client
+        .post(format!("{url}/games"))
+        .form(&fields)
+        .send()
+        .await
+        .unwrap();
+    let (ada, game) = (
+        cookie_of(&response),
+        response.headers()["location"].to_str().unwrap().to_owned(),
+    );
+    let body = json!({"game": "dice", "size": 2, "players": 2, "seats": ["human", "open"]});
+    let table = program.api().create(body).await;
+    let robot = table.token(0).to_owned();
+    let invite = table.game["seats"][1]["invite"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+
+    let page = async |path: &str, cookie: &str| {
+        let request = client.get(format!("{url}{path}")).header("cookie", cookie);
+        request.send().await.unwrap().text().await.unwrap()
+    };
+    // The host's own page may show her links; it is the only one that is not kept here.
+    let own = links(&page(&game, &ada).await);
+    assert_eq!(own.len(), 2);
+    secrets.extend(own.iter().map(|link| token(link).to_owned()));
+    let join = format!("/join/{}", token(&own[0]));
+    told.push(page(&join, "").await);
+    let response = client
+        .post(format!("{url}{join}"))
+        .form(&[("name", "Bob")])
+        .send()
+        .await
+        .unwrap();
+    let bob = cookie_of(&response);
+    told.push(page(&join, "").await);
+    secrets.extend([&ada, &bob].map(|cookie| cookie.split('=').nth(1).unwrap().to_owned()));
+    let bobs = links(&page(&game, &bob).await);
+    secrets.extend(bobs.iter().map(|link| token(link).to_owned()));
+    let wrong = client
+        .post(format!("{url}{join}"))
+        .form(&[("name", "Eve")])
+        .send()
+        .await
+        .unwrap();
+    told.push(wrong.text().await.unwrap());
+
+    // The program's game: Bob takes the open seat by its invitation.
+    let response = client
+        .post(format!("{url}/join/{invite}"))
+        .header("cookie", &bob)
+        .form(&[("name", "Bob")])
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(response.status(), 303);
+    secrets.extend([robot.clone(), invite.clone()]);
+    let second = format!("/g/{}", table.id);
+    secrets.extend(
+        links(&page(&second, &bob).await)
+            .iter()
+            .map(|link| token(link).to_owned()),
+    );
+
+    for (game, seats) in [(&game, [&ada, &bob]), (&second, [&String::new(), &bob])] {
+        for _ in 0..400 {
+            let api_game = api(game);
+            let request = client
+                .get(format!("{url}{api_game}"))
+                .header("cookie", &bob);
+            let now: Value = request.send().await.unwrap().json().await.unwrap();
+            told.push(now.to_string());
+            if number(&now["ply"]) < 3 {
+                // Everybody's page in the middle of it, but for the reader's own links.
+                for cookie in ["", &*bob, &*ada] {
+                    let mut page = page(game, cookie).await;
+                    for link in links(&page) {
+                        page = page.replace(&link, "");
+                    }
+                    told.push(page);
+                }
+            }
+            let Some(player) = now["player"].as_u64() else {
+                break;
+            };
+            let request = client
+                .get(format!("{url}{api_game}/moves"))
+                .header("cookie", &bob);
+            let moves: Value = request.send().await.unwrap().json().await.unwrap();
+            let (ply, path) = (number(&now["ply"]), likely(&moves));
+            if seats[player as usize].is_empty() {
+                let body = json!({"ply": ply, "path": path});
+                let response = program
+                    .api()
+                    .post_as(&robot, &format!("{api_game}/moves"), &body)
+                    .await;
+                told.push(response.text().await.unwrap());
+            } else {
+                let (ply, from, to) = (ply.to_string(), path[0].to_string(), path[1].to_string());
+                let form = if path.is_null() {
+                    vec![("ply", &*ply), ("pass", "1")]
+                } else {
+                    vec![("ply", &*ply), ("from", &from), ("to", &to)]
+                };
+                let request = client
+                    .post(format!("{url}{game}/moves"))
+                    .header("cookie", seats[player as usize]);
+                told.push(
+                    request
+                        .form(&form)
+                        .send()
+                        .await
+                        .unwrap()
+                        .text()
+                        .await
+                        .unwrap(),
+                );
+            }
+        }
+        for rest in [
+            "",
+            "/0",
+            "/log",
+            "/record.json",
+            "/board.svg",
+            "/embed",
+            "/film",
+            "/seats",
+        ] {
+            for cookie in ["", &*bob, &*ada] {
+                // Both games are over, so nobody's page shows a link any more.
+                told.push(page(&format!("{game}{rest}"), cookie).await);
+            }
+        }
+        for rest in ["", "/record", "/moves", "/nothing"] {
+            told.push(page(&format!("{}{rest}", api(game)), &bob).await);
+        }
+        // A stream of a finished game tells every ply and that it is over, and stays open.
+        let stream = client.get(format!("{url}{game}/events?from=0"));
+        let mut stream = stream.header("cookie", &bob).send().await.unwrap();
+        let mut heard = String::new();
+        while !heard.contains("event: over") {
+            let chunk = stream.chunk().await.unwrap().expect("the stream is open");
+            heard += std::str::from_utf8(&chunk).unwrap();
+        }
+        told.push(heard);
+        let request = client
+            .post(format!("{url}{game}/rematch"))
+            .header("cookie", &bob);
+        told.push(request.send().await.unwrap().text().await.unwrap());
+        told.push(page(game, "").await);
+    }
+    for path in [
+        "/",
+        "/games",
+        "/api",
+        "/openapi.json",
+        "/join/x",
+        "/nothing",
+    ] {
+        for cookie in [&*ada, &*bob, ""] {
+            told.push(page(path, cookie).await);
+        }
+    }
+    told.push(program.log());
+    assert!(
+        program.log().contains("DEBUG") || program.log().contains("TRACE"),
+        "the log is awake"
+    );
+    program.terminate();
+
+    for seed in dice_seeds(&file).await {
+        use base64::Engine as _;
+        secrets.push(seed.iter().map(|byte| format!("{byte:02x}")).collect());
+        secrets.push(base64::engine::general_purpose::STANDARD_NO_PAD.encode(&seed));
+        secrets.push(base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(&seed));
+    }
+    assert!(
+        secrets.len() >= 12 && secrets.iter().all(|secret| secret.len() >= 22),
+        "{}",
+        secrets.len()
+    );
+    for text in &told {
+        for secret in &secrets {
+            let found = text.to_lowercase().contains(&secret.to_lowercase());
+            assert!(!found, "{secret} in {}", said(text));
+        }
+    }
+}
+
+/// The seeds of games that go on; those of others are open (tests/program/canary.rs).
+async fn dice_seeds(file: &std::path::Path) -> Vec<Vec<u8>> {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
+    let mut connection = options.connect().await.unwrap();
+    let seeds = sqlx::query_scalar("SELECT dice_seed FROM game WHERE finished_ms IS NULL")
+        .fetch_all(&mut connection)
+        .await;
+    connection.close().await.unwrap();
+    seeds.unwrap()
+}
+
+/// The levels of a game's computers, in the order of seats.
+async fn computers(person: &Person, game: &str) -> Vec<String> {
+    let game = person.json(&api(game)).await;
+    let seats = game["seats"].as_array().unwrap().iter();
+    let levels = seats.filter_map(|seat| seat["level"].as_str());
+    levels.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn one_press_meets_opponents_with_names_for_people() {
+    let server = Server::start().await;
+    let person = Person::new(&server.url(""));
+    let start = person.page("/").await;
+    let easy = r#"<input type="radio" name="opponents" value="easy" checked>"#;
+    assert!(start.contains(easy), "{}", said(&start));
+    assert_eq!(start.matches(r#"name="opponents""#).count(), 3);
+    assert_eq!(start.matches(r#"form="meet-book""#).count(), 1);
+    let cards = [
+        ("easy", "Easy", vec!["random", "random", "book"]),
+        ("medium", "Medium", vec!["greedy"; 3]),
+        ("hard", "Hard", vec!["expert"; 3]),
+    ];
+    for (card, name, expected) in cards {
+        let press = [("game", "dice"), ("opponents", card)];
+        let game = person.create(&press).await;
+        assert_eq!(computers(&person, &game).await, expected);
+        let page = person.page(&game).await;
+        assert!(page.contains(&format!("<small>{name} · ")), "{card}");
+        assert!(!page.contains("<small>computer · "), "{card}");
+    }
+    // Whoever names nobody meets the book's player, as programs do.
+    let game = person.create(&[("game", "dice")]).await;
+    assert_eq!(computers(&person, &game).await, ["book"; 3]);
+    let page = person.page(&game).await;
+    assert!(page.contains("<small>computer · Book</small>"));
+    // Whoever names a seat knows the levels.
+    let named = [
+        ("opponents", "hard"),
+        ("seats", "human"),
+        ("seats", "greedy"),
+    ];
+    let game = person.create(&named).await;
+    assert_eq!(computers(&person, &game).await, ["greedy", "book", "book"]);
+    let refused = [("game", "dice"), ("opponents", "impossible")];
+    let page = person.refused("/games", &refused, 422).await;
+    assert!(page.contains("One of the choices is unknown here."));
+}
+
+/// The content of a tag for cards.
+fn tag<'p>(page: &'p str, property: &str) -> Option<&'p str> {
+    let tag = format!(r#"<meta property="{property}" content=""#);
+    let (_, rest) = page.split_once(&tag)?;
+    rest.split('"').next()
+}
+
+/// A picture that must be a PNG; its width, its height and its bytes.
+async fn png(person: &Person, path: &str) -> (u32, u32, Vec<u8>) {
+    let response = person.get(path).await;
+    assert_eq!(response.status(), 200, "{path}");
+    assert_eq!(response.headers()["content-type"], "image/png");
+    assert_eq!(response.headers()["cache-control"], "public, max-age=60");
+    let bytes = response.bytes().await.unwrap().to_vec();
+    assert_eq!(bytes[..8], *b"\x89PNG\r\n\x1a\n", "{path}");
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    (number(16), number(20), bytes)
+}
+
+#[tokio::test]
+async fn links_to_public_games_have_a_card_with_the_board() {
+    let server = Server::start().await;
+    let host = Person::new(&server.url(""));
+    let stranger = Person::new(&server.url(""));
+    let game = host.create(&TWO).await;
+    for (path, picture) in [("/", "/board.png"), (&*game, &*format!("{game}/board.png"))] {
+        let page = stranger.page(path).await;
+        assert_eq!(tag(&page, "og:image"), Some(&*server.url(picture)));
+        assert_eq!(tag(&page, "og:url"), Some(&*server.url(path)));
+        assert!(tag(&page, "og:description").is_some_and(|words| !words.is_empty()));
+        assert!(page.contains(r#"<meta name="twitter:card" content="summary_large_image">"#));
+        let (width, height, bytes) = png(&stranger, picture).await;
+        assert_eq!((width, height), (1200, 630));
+        assert_eq!(png(&host, picture).await.2, bytes, "{picture}");
+    }
+    let page = stranger.page(&game).await;
+    assert_eq!(tag(&page, "og:title"), Some("Red, Blue at Dice of Doom"));
+    // An invitation has one without its address, which is a secret.
+    let invitation = links(&host.page(&game).await).remove(0);
+    let page = stranger.page(&invitation).await;
+    let picture = server.url(&format!("{game}/board.png"));
+    assert_eq!(tag(&page, "og:image"), Some(&*picture));
+    assert_eq!(tag(&page, "og:url"), None);
+    assert!(!page.contains(token(&invitation)));
+    // The other game has one, too.
+    let chips = host.create(&[("game", "trilobite")]).await;
+    assert_eq!(png(&stranger, &format!("{chips}/board.png")).await.0, 1200);
+    let private = [&TWO[..], &[("private", "1")]].concat();
+    let hidden = host.create(&private).await;
+    let page = host.page(&hidden).await;
+    assert!(!page.contains("og:") && !page.contains("twitter:"));
+    let invitation = links(&page).remove(0);
+    assert!(!stranger.page(&invitation).await.contains("og:"));
+    for person in [&host, &stranger] {
+        let picture = person.get(&format!("{hidden}/board.png")).await;
+        assert_eq!(picture.status(), 404);
+    }
+}
+
+#[tokio::test]
+async fn an_invitation_that_leads_nobody_here_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &folder.path().join("log"));
+    let host = Person::new(&program.url);
+    let game = host.create(&TWO).await;
+    let page = host.page(&game).await;
+    let port = program.url.rsplit(':').next().unwrap();
+    let open = format!("<code>dice-of-doom serve --listen 0.0.0.0:{port}</code>");
+    assert!(page.contains("This link works only on this machine"));
+    assert!(page.contains(&open), "{}", said(&page));
+    assert!(links(&page)[0].starts_with(&program.url));
+    // Addresses of this machine are told to nobody who may sit elsewhere, behind some proxy.
+    let request = host
+        .client
+        .get(host.at(&game))
+        .header("x-forwarded-for", "203.0.113.9");
+    let page = request.send().await.unwrap().text().await.unwrap();
+    assert!(page.contains(&open) && !page.contains("Others then find it at"));
+    // Who has no link to hand on is told nothing.
+    let stranger = Person::new(&program.url);
+    assert!(!stranger.page(&game).await.contains("only on this machine"));
+}
+
+/// An action of the mover that is an attack, or none.
+async fn attack(person: &Person, game: &str) -> Option<Value> {
+    let moves = person.json(&format!("{}/moves", api(game))).await;
+    let mut paths = moves["moves"].as_array().unwrap().iter();
+    let path = paths.find(|one| !one["path"].is_null())?;
+    Some(path["path"].clone())
+}
+
+#[tokio::test]
+async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
+    const ATTACK: &str = "Choose a red hex with a white rim, then a neighbour to attack.";
+    const END: &str =
+        "No good attack left? End your turn: one new die for each hex of your largest cluster.";
+    let server = Server::start().await;
+    let person = Person::new(&server.url(""));
+    // Two people at one screen, so that no computer comes between.
+    let form = [
+        ("players", "2"),
+        ("seats", "human"),
+        ("seats", "human"),
+        ("seed", "5"),
+    ];
+    let game = person.create(&form).await;
+    let page = person.page(&game).await;
+    assert!(
+        page.contains(ATTACK) && !page.contains(END),
+        "{}",
+        said(&page)
+    );
+    let stranger = Person::new(&server.url(""));
+    assert!(!stranger.page(&game).await.contains(ATTACK));
+    let path = attack(&person, &game).await.unwrap();
+    let chosen = person.page(&format!("{game}?from={}", path[0])).await;
+    assert!(!chosen.contains(ATTACK) && chosen.contains("Choose a target"));
+    assert_eq!(person.play(&game, 0, &path).await.status(), 303);
+    let page = person.page(&game).await;
+    let may_attack = attack(&person, &game).await.is_some();
+    assert_eq!(page.contains(END), may_attack, "{}", said(&page));
+    assert!(!page.contains(ATTACK));
+    assert_eq!(person.play(&game, 1, &Value::Null).await.status(), 303);
+    let page = person.page(&game).await;
+    assert!(page.contains("Choose a blue hex with a white rim,"));
+    // Who has played before is told the usual sentence.
+    let game = person.create(&form).await;
+    let page = person.page(&game).await;
+    assert!(!page.contains(ATTACK) && page.contains("Hexes with a white rim can attack."));
+}
+
+#[tokio::test]
+async fn who_would_lose_by_ending_the_first_turn_is_told_so() {
+    const FIRST: &str = "Choose a red hex with a white rim,";
+    let server = Server::start().await;
+    let person = Person::new(&server.url(""));
+    // Red may end the turn at once. Then Blue, whose hexes have a die each, can do nothing.
+    let board = [[0, 5], [0, 5], [1, 1], [1, 1]];
+    let start = json!({"board": board, "player": 0, "spare": 0, "first_move": false});
+    let seats = ["open", "book"];
+    let new = json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "seats": seats, "start": start});
+    let asked = person.client.post(person.at("/api/v1/games")).json(&new);
+    let made: Value = asked.send().await.unwrap().json().await.unwrap();
+    let invite = made["seats"][0]["invite"].as_str().unwrap();
+    let game = person.done(&format!("/join/{invite}"), &[]).await;
+    let page = person.page(&game).await;
+    assert!(page.contains(FIRST), "{}", said(&page));
+    let page = person.page(&format!("{game}?end=1")).await;
+    assert!(page.contains("if the game ends now."), "{}", said(&page));
+    assert!(!page.contains(FIRST));
+}
+
+#[tokio::test]
+async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
+    let home = tempfile::tempdir().unwrap();
+    let program = Program::start("memory:", &home.path().join("log"));
+    let person = Person::new(&program.url);
+    assert!(
+        person
+            .page("/")
+            .await
+            .contains(r#"<div class="live" id="live">"#)
+    );
+    // The game is made beside the page, which waits for nothing.
+    let deadline = std::time::Instant::now() + HANG;
+    let live = loop {
+        let answer = person.get("/onair").await;
+        if answer.status() == 200 {
+            break answer.text().await.unwrap();
+        }
+        assert_eq!(answer.status(), 204);
+        assert!(
+            std::time::Instant::now() < deadline,
+            "nothing is on the air"
+        );
+    };
+    let game = |page: &str| {
+        let link = page.split(r#"<a class="btn" href=""#).nth(1).unwrap();
+        link.split('"').next().unwrap().to_owned()
+    };
+    assert!(live.contains("<b>Now playing.</b>"), "{live}");
+    let start = person.page("/").await;
+    let onair = start.split(r#"id="live""#).nth(1).unwrap();
+    assert_eq!(game(onair), game(&live), "everybody sees the same one");
+    assert_eq!(computers(&person, &game(&live)).await.len(), 4);
+    assert!(person.page(&game(&live)).await.contains("Watching"));
+    assert!(!start.contains("Games to watch"), "it is offered once");
+}

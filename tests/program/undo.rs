@@ -1,0 +1,529 @@
+//! Moves that are taken back: by program, on the page, in streams and after a restart, and where not.
+
+use std::sync::{Arc, Mutex};
+
+use crate::common::{
+    Api, House, Program, Server, Table, likely, number, problem, program, witness,
+};
+use dice_of_doom::record::{MOST_CONTRIBUTIONS, Words};
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{Claim, ServiceError};
+use reqwest::{Client, StatusCode, header};
+use serde_json::{Value, json};
+
+fn house() -> House {
+    House {
+        moves: 10_000,
+        reads: 10_000,
+        ..House::default()
+    }
+}
+
+fn alone(seats: [&str; 2]) -> Value {
+    json!({"game": "dice", "size": 4, "players": 2, "seats": seats, "seed": 5})
+}
+
+async fn undo(table: &Table, player: usize, ply: u64) -> reqwest::Response {
+    let (token, path) = (table.token(player), table.path("/undo"));
+    table.api.post_as(token, &path, &json!({"ply": ply})).await
+}
+
+/// Plays the person's likeliest ply; its number.
+async fn play(table: &Table) -> u64 {
+    let now = table.settled().await;
+    let ply = number(&now["ply"]);
+    table.play(0, ply, &likely(&table.moves().await)).await;
+    ply
+}
+
+async fn end_turn(table: &Table) -> u64 {
+    loop {
+        let now = table.settled().await;
+        let ply = number(&now["ply"]);
+        let moves = table.moves().await;
+        let passes = moves["moves"].as_array().unwrap().iter();
+        if passes.clone().any(|one| one["path"].is_null()) {
+            table.play(0, ply, &Value::Null).await;
+            return ply;
+        }
+        table.play(0, ply, &likely(&moves)).await;
+    }
+}
+
+async fn state(table: &Table, ply: u64) -> Value {
+    let path = table.path(&format!("?ply={ply}"));
+    table.api.json(&path).await["state"].clone()
+}
+
+#[tokio::test]
+async fn a_move_is_taken_back_with_all_that_computers_did_after_it() {
+    let server = Server::of(house()).await;
+    let table = server.api().create(alone(["human", "random"])).await;
+    assert_eq!(table.look().await["takebacks"], true);
+    let own = end_turn(&table).await;
+    let now = table.settled().await;
+    let ply = number(&now["ply"]);
+    assert!(ply > own + 1, "the computer has played: {now}");
+
+    let undone = undo(&table, 0, ply).await;
+    assert_eq!(undone.status(), 200);
+    let undone: Value = undone.json().await.unwrap();
+    assert_eq!(undone["ply"], ply + 1);
+    assert_eq!(undone["repeated"], false);
+    assert_eq!(undone["state"], state(&table, own).await);
+    let now = table.look().await;
+    assert_eq!(
+        (&now["ply"], &now["player"]),
+        (&json!(ply + 1), &json!(0)),
+        "{now}"
+    );
+    assert_eq!(now["state"], undone["state"]);
+    assert_eq!(now["last"]["takeback"], own);
+    // What was played stays in the record, and its positions stay where they were.
+    let record = table.record().await;
+    assert_eq!(record["plies"].as_array().unwrap().len() as u64, ply + 1);
+    assert_eq!(record["plies"][ply as usize], now["last"]);
+    assert_ne!(state(&table, ply).await, now["state"]);
+
+    // The same again is answered as done; another one goes further back.
+    let again: Value = undo(&table, 0, ply).await.json().await.unwrap();
+    assert_eq!(again["repeated"], true);
+    assert_eq!(
+        (&again["ply"], &again["state"]),
+        (&undone["ply"], &undone["state"])
+    );
+    let further: Value = undo(&table, 0, ply + 1).await.json().await.unwrap();
+    let last = table.look().await["last"]["takeback"].clone();
+    assert!(number(&last) < own, "{further}");
+
+    // The game goes on, and the same action is rolled anew under its new number.
+    let next = number(&further["ply"]);
+    let path = record["plies"][number(&last) as usize]["path"].clone();
+    let played = table.play(0, next, &path).await;
+    assert_eq!(
+        (&played["ply"], &played["repeated"]),
+        (&json!(next + 1), &json!(false))
+    );
+    table.play_to_the_end().await;
+}
+
+#[tokio::test]
+async fn a_takeback_that_comes_while_computers_play_is_none_too_late() {
+    let server = Server::of(house()).await;
+    let table = server.api().create(alone(["human", "random"])).await;
+    let own = end_turn(&table).await;
+    let now = table.settled().await;
+    // As it stood when the button was pressed: before the computer had played anything.
+    let undone: Value = undo(&table, 0, own + 1).await.json().await.unwrap();
+    assert_eq!(undone["ply"], number(&now["ply"]) + 1);
+    assert_eq!(table.look().await["last"]["takeback"], own);
+    let again: Value = undo(&table, 0, own + 1).await.json().await.unwrap();
+    assert_eq!(again["repeated"], true);
+    // Where something of one's own came in between, another thing would be taken back than was meant.
+    let ply = play(&table).await;
+    problem(undo(&table, 0, ply).await, 409).await;
+    problem(undo(&table, 0, 1_000_000).await, 409).await;
+}
+
+#[tokio::test]
+async fn nothing_is_taken_back_where_it_cannot_be() {
+    let server = Server::of(house()).await;
+    let api = server.api();
+    let table = api.create(alone(["human", "random"])).await;
+    let nothing = problem(undo(&table, 0, 0).await, 422).await;
+    assert_eq!(nothing["detail"], "there is no move of yours to take back");
+    let path = table.path("/undo");
+    let body = json!({"ply": 0});
+    problem(api.post(&path, &body).await, 401).await;
+    problem(api.post_as("nonsense", &path, &body).await, 403).await;
+    let token = table.token(0);
+    problem(api.post_as(token, &path, &json!({})).await, 422).await;
+    problem(api.post_as(token, &path, &json!({"ply": -1})).await, 422).await;
+    problem(
+        api.post_as(token, &path, &json!({"ply": 0, "to": 0})).await,
+        422,
+    )
+    .await;
+    let elsewhere = "/api/v1/games/zzzzzzzzzz/undo";
+    problem(api.post_as(token, elsewhere, &body).await, 404).await;
+
+    for seats in [["human", "human"], ["human", "open"]] {
+        let table = api.create(alone(seats)).await;
+        play(&table).await;
+        let refused = problem(undo(&table, 0, 1).await, 403).await;
+        assert_eq!(refused["code"], "no-takeback", "{seats:?}");
+        assert_eq!(table.look().await["ply"], 1);
+    }
+    let mut strict = alone(["human", "random"]);
+    strict["takebacks"] = json!(false);
+    let table = api.create(strict).await;
+    assert_eq!(table.look().await["takebacks"], false);
+    let ply = play(&table).await;
+    let refused = problem(undo(&table, 0, ply + 1).await, 403).await;
+    assert_eq!(refused["detail"], "at this table no move is taken back");
+    let over = table.play_to_the_end().await;
+    let refused = problem(undo(&table, 0, number(&over["ply"])).await, 409).await;
+    assert_eq!(refused["code"], "over");
+}
+
+#[tokio::test]
+async fn a_stream_tells_of_a_takeback_and_goes_on() {
+    let server = Server::of(house()).await;
+    let table = server.api().create(alone(["human", "random"])).await;
+    let mut stream = table.events_from(0).await;
+    let own = play(&table).await;
+    undo(&table, 0, own + 1).await;
+    let back = number(&table.look().await["ply"]) - 1;
+    let told = stream.plies(0, back).await;
+    let last = told.last().unwrap();
+    assert_eq!(
+        (&last["takeback"], &last["over"]),
+        (&json!(own), &json!(false))
+    );
+    let next = play(&table).await;
+    assert_eq!(next, back + 1);
+    let after = stream.plies(next, next).await;
+    assert_eq!(after[0]["ply"], next);
+    // Whoever comes later hears the same.
+    let mut late = table.events_from(back).await;
+    assert_eq!(&late.plies(back, back).await[0], last);
+}
+
+/// A browser without scripts.
+struct Browser {
+    client: Client,
+    api: Api,
+}
+
+impl Browser {
+    fn new(server: &Server) -> Self {
+        let client = Client::builder().cookie_store(true).build().unwrap();
+        Browser {
+            client,
+            api: server.api(),
+        }
+    }
+
+    async fn post(&self, path: &str, fields: &[(&str, &str)]) -> (StatusCode, String, String) {
+        let url = format!("{}{path}", self.api.url);
+        let answer = self.client.post(url).form(fields).send().await.unwrap();
+        let (status, at) = (answer.status(), answer.url().path().to_owned());
+        (status, at, answer.text().await.unwrap())
+    }
+
+    async fn get(&self, path: &str) -> String {
+        let url = format!("{}{path}", self.api.url);
+        let page = self.client.get(url).header(header::ACCEPT, "text/html");
+        page.send().await.unwrap().text().await.unwrap()
+    }
+
+    /// A game whose address is the answer.
+    async fn begin(&self, fields: &[(&str, &str)]) -> String {
+        let (status, at, page) = self.post("/games", fields).await;
+        assert_eq!(status, 200, "{page}");
+        at
+    }
+}
+
+const CHIPS: [(&str, &str); 3] = [
+    ("game", "trilobite"),
+    ("seats", "human"),
+    ("seats", "random"),
+];
+
+#[tokio::test]
+async fn the_page_takes_back_without_scripts() {
+    let server = Server::of(house()).await;
+    let browser = Browser::new(&server);
+    let game = browser.begin(&CHIPS).await;
+    assert!(!browser.get(&game).await.contains("/undo"));
+    let (_, _, page) = browser
+        .post(&format!("{game}/moves"), &[("ply", "0"), ("column", "d")])
+        .await;
+    assert!(page.contains(&format!("action=\"{game}/undo\"")), "{page}");
+    assert!(page.contains("Take back d"), "{page}");
+
+    let (status, at, page) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
+    assert_eq!((status, at.as_str()), (StatusCode::OK, game.as_str()));
+    assert!(page.contains("You took back <b>d</b>"), "{page}");
+    assert!(page.contains("<s>"), "{page}");
+    assert!(
+        !page.contains("/undo"),
+        "there is nothing more to take back"
+    );
+    // What stands counts: the first chip is to fall again.
+    assert!(page.contains("<h2>Chip 1</h2>"), "{page}");
+    // Twice the same press.
+    let (status, _, _) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
+    assert_eq!(status, StatusCode::OK);
+    let past = browser.get(&format!("{game}/3")).await;
+    assert!(past.contains("took back"), "{past}");
+    let log = browser.get(&format!("{game}/log")).await;
+    assert_eq!(log.matches("<s>").count(), 2, "{log}");
+}
+
+#[tokio::test]
+async fn people_who_share_a_browser_may_take_back_and_others_may_not() {
+    let server = Server::of(house()).await;
+    let browser = Browser::new(&server);
+    let game = browser
+        .begin(&[
+            ("game", "trilobite"),
+            ("seats", "human"),
+            ("seats", "human"),
+        ])
+        .await;
+    let moves = format!("{game}/moves");
+    browser.post(&moves, &[("ply", "0"), ("column", "d")]).await;
+    browser.post(&moves, &[("ply", "1"), ("column", "e")]).await;
+    let (_, _, page) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
+    assert!(page.contains("Take back d"), "{page}");
+
+    // Somebody else has no seat, and is told so with the board.
+    let stranger = Browser::new(&server);
+    let (status, _, page) = stranger
+        .post(&format!("{game}/undo"), &[("ply", "3")])
+        .await;
+    assert_eq!(status, StatusCode::UNAUTHORIZED, "{page}");
+    assert!(page.contains("<svg"), "{page}");
+
+    let open = browser
+        .begin(&[("game", "trilobite"), ("seats", "human"), ("seats", "open")])
+        .await;
+    let (_, _, page) = browser
+        .post(&format!("{open}/moves"), &[("ply", "0"), ("column", "d")])
+        .await;
+    assert!(!page.contains("/undo"), "{page}");
+    let (status, _, page) = browser.post(&format!("{open}/undo"), &[("ply", "1")]).await;
+    assert_eq!(status, StatusCode::FORBIDDEN);
+    assert!(page.contains("only where nobody else plays"), "{page}");
+}
+
+#[tokio::test]
+async fn a_strict_table_takes_nothing_back_and_neither_does_its_rematch() {
+    let server = Server::of(house()).await;
+    let browser = Browser::new(&server);
+    let strict = [
+        &CHIPS[..],
+        &[
+            ("strict", "1"),
+            ("width", "3"),
+            ("height", "3"),
+            ("win", "2"),
+        ],
+    ];
+    let mut game = browser.begin(&strict.concat()).await;
+    for _ in 0..2 {
+        let (_, _, page) = browser
+            .post(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
+            .await;
+        assert!(!page.contains("/undo"), "{page}");
+        let (status, _, page) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
+        assert_eq!(status, StatusCode::FORBIDDEN);
+        assert!(
+            page.contains("At this table no move is taken back."),
+            "{page}"
+        );
+        browser
+            .post(&format!("{game}/resign"), &[("ply", "2")])
+            .await;
+        let (_, again, _) = browser
+            .post(&format!("{game}/rematch"), &[("board", "new")])
+            .await;
+        assert_ne!(again, game);
+        game = again;
+    }
+}
+
+#[tokio::test]
+async fn the_end_says_how_much_was_taken_back() {
+    let server = Server::of(house()).await;
+    let browser = Browser::new(&server);
+    let game = browser.begin(&CHIPS).await;
+    for ply in [0, 3] {
+        let ply = ply.to_string();
+        browser
+            .post(&format!("{game}/moves"), &[("ply", &ply), ("column", "d")])
+            .await;
+        let undo = format!("{game}/undo");
+        browser
+            .post(
+                &undo,
+                &[("ply", &format!("{}", ply.parse::<u32>().unwrap() + 2))],
+            )
+            .await;
+    }
+    let (_, _, page) = browser
+        .post(&format!("{game}/resign"), &[("ply", "6")])
+        .await;
+    assert!(page.contains("With 2 moves taken back."), "{page}");
+    let games = browser.get("/games").await;
+    assert!(games.contains("2 moves taken back"), "{games}");
+}
+
+#[tokio::test]
+async fn words_for_the_dice_are_entries_that_cost_no_turn() {
+    let server = Server::of(house()).await;
+    let api = server.api();
+    let table = api.create(alone(["human", "human"])).await;
+    let id = table.id.parse().unwrap();
+    let claim = |player: usize| Claim {
+        token: Some(table.token(player).parse::<Secret>().unwrap().hash()),
+        ..Claim::default()
+    };
+    let words = |text: &str| text.parse::<Words>().unwrap();
+    let service = &server.service;
+    let given = service
+        .contribute(&id, claim(1), 0, words("a cat walked here"))
+        .await
+        .unwrap();
+    assert_eq!((given.number, given.repeated), (0, false));
+    let again = service.contribute(&id, claim(1), 0, words("a cat walked here"));
+    assert!(again.await.unwrap().repeated);
+    let other = service.contribute(&id, claim(1), 0, words("a dog")).await;
+    assert!(
+        matches!(other, Err(ServiceError::Stale { .. })),
+        "{other:?}"
+    );
+    let nobody = Claim::default();
+    let refused = service.contribute(&id, nobody, 1, words("a dog")).await;
+    assert!(matches!(refused, Err(ServiceError::NotYourSeat { .. })));
+
+    let now = table.look().await;
+    assert_eq!((&now["ply"], &now["player"]), (&json!(1), &json!(0)));
+    assert_eq!(now["last"]["entropy"], "a cat walked here");
+    assert_eq!(now["state"], state(&table, 0).await);
+    for number in 1..MOST_CONTRIBUTIONS {
+        let text = format!("words {number}");
+        let given = service.contribute(&id, claim(1), number, words(&text));
+        given.await.unwrap();
+    }
+    let enough = service
+        .contribute(&id, claim(1), MOST_CONTRIBUTIONS, words("more"))
+        .await;
+    assert!(matches!(enough, Err(ServiceError::EnoughWords { .. })));
+    // The other player has words, too, and it is still the first one's turn.
+    let given = service.contribute(&id, claim(0), MOST_CONTRIBUTIONS, words("more"));
+    given.await.unwrap();
+    let record = table.record().await;
+    assert_eq!(record["plies"][8]["player"], 0);
+    table.play(0, 9, &likely(&table.moves().await)).await;
+    let page = api.get(&format!("/g/{id}/1")).await.text().await.unwrap();
+    assert!(page.contains("“a cat walked here”"), "{page}");
+}
+
+/// The number of each acknowledged entry, and the path of a ply or nothing for a takeback.
+type Noted = Vec<(u64, Option<Value>)>;
+
+/// Plays and takes back, until the server goes away; notes what was acknowledged.
+async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
+    let url = |rest: &str| format!("{}{}", table.api.url, table.path(rest));
+    let client = table.api.client.clone();
+    let post = async |rest: &str, body: Value| -> Option<Value> {
+        let sent = client
+            .post(url(rest))
+            .bearer_auth(table.token(0))
+            .json(&body);
+        let answer = sent.send().await.ok()?;
+        assert!(matches!(answer.status().as_u16(), 200 | 409), "{answer:?}");
+        answer.json().await.ok()
+    };
+    let get = async |rest: &str| -> Option<Value> {
+        client.get(url(rest)).send().await.ok()?.json().await.ok()
+    };
+    let mut own = 0;
+    loop {
+        let Some(now) = get("").await else { return };
+        let ply = number(&now["ply"]);
+        if now["over"] == true {
+            return;
+        }
+        // Sometimes it comes in the middle of a computer's turn.
+        let (rest, path) = if own % 3 == 2 {
+            ("/undo", None)
+        } else if now["player"] == 0 {
+            let Some(moves) = get("/moves").await else {
+                return;
+            };
+            ("/moves", Some(likely(&moves)))
+        } else {
+            let wait = format!("?wait={}", ply + 1);
+            if get(&wait).await.is_none() {
+                return;
+            }
+            continue;
+        };
+        let body = match &path {
+            Some(path) => json!({"ply": ply, "path": path}),
+            None => json!({"ply": ply}),
+        };
+        let Some(answer) = post(rest, body).await else {
+            return;
+        };
+        if answer["state"].is_object() {
+            own += 1;
+            let number = number(&answer["ply"]) - 1;
+            noted.lock().unwrap().push((number, path));
+        }
+    }
+}
+
+/// `DOD_UNDO_KILLS=100 cargo test --test program undo::what_was_taken -- --nocapture` kills the program so often; without
+/// a number it is done a twentieth as often.
+#[tokio::test]
+async fn what_was_taken_back_stays_so_after_kill_9() {
+    let kills: u64 = match std::env::var("DOD_UNDO_KILLS") {
+        Ok(kills) => kills.parse().expect("a number"),
+        Err(_) => 5,
+    };
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("games.db");
+    let database = format!("sqlite:{}", file.display());
+    let log = home.path().join("log");
+    let (mut plies, mut takebacks) = (0, 0);
+    for round in 0..kills {
+        let server = Program::start(&database, &log);
+        let mut games = Vec::new();
+        for seed in 0..6 {
+            let mut new = alone(["human", "random"]);
+            new["seed"] = json!(10 * round + seed);
+            let table = server.api().create(new).await;
+            let noted = Arc::default();
+            let player = tokio::spawn(play_to_and_fro(table.clone(), Arc::clone(&noted)));
+            games.push((table, noted, player));
+        }
+        games[0].0.wait(9 + round % 20).await;
+        server.kill();
+        let server = Program::start(&database, &log);
+        for (table, noted, player) in games {
+            player.await.unwrap();
+            let table = table.moved(&server.api());
+            let kept = witness::plies(&table.record().await);
+            let noted = std::mem::take(&mut *noted.lock().unwrap());
+            for (number, path) in &noted {
+                let entry = &kept[*number as usize];
+                match path {
+                    Some(path) => assert_eq!(&entry["path"], path, "round {round}: {entry}"),
+                    None => assert!(entry["takeback"].is_u64(), "round {round}: {entry}"),
+                }
+                plies += u64::from(path.is_some());
+                takebacks += u64::from(path.is_none());
+            }
+            // Whoever did not hear the answer asks again and hears it.
+            if let Some((number, None)) = noted.last()
+                && kept.len() as u64 == number + 1
+            {
+                let again: Value = undo(&table, 0, *number).await.json().await.unwrap();
+                assert_eq!(again["repeated"], true, "round {round}: {again}");
+            }
+            if table.settled().await["over"] == false {
+                play(&table).await;
+            }
+        }
+        server.kill();
+    }
+    assert!(takebacks >= kills, "{takebacks} takebacks");
+    let checked = program().arg("check").arg(&file).output().unwrap();
+    assert!(checked.status.success(), "{checked:?}");
+    eprintln!("{kills} kills, {plies} plies and {takebacks} takebacks acknowledged, none lost");
+}

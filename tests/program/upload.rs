@@ -1,0 +1,858 @@
+//! Records that are brought here: whole games of every kind, what is wrong with others, what visitors
+//! cannot make grow, and kill −9 in the middle.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use crate::common::records::{played, played_of};
+use crate::common::{House, Program, Server, likely, problem, program};
+use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::faces::Registry;
+use dice_of_doom::faces::json::reading::RecordError;
+use dice_of_doom::record::MOST_PLIES;
+use dice_of_doom::service::{Keep, Rolled};
+use dice_of_doom::verify::{Holds, verify};
+use dice_of_doom::web::throttle::Loopback;
+use reqwest::{Client, Response, header, redirect};
+use serde_json::{Value, json};
+
+const RECORDS: &str = "/api/v1/records";
+
+fn browser() -> Client {
+    let client = Client::builder().redirect(redirect::Policy::none());
+    client.cookie_store(true).build().unwrap()
+}
+
+/// What a browser sends of the form.
+async fn send(
+    client: &Client,
+    server: &Server,
+    file: &[u8],
+    text: &[u8],
+    language: &str,
+) -> Response {
+    let mut body = Vec::new();
+    for (field, value) in [("file\"; filename=\"record.json", file), ("text", text)] {
+        let head =
+            format!("--boundary\r\nContent-Disposition: form-data; name=\"{field}\"\r\n\r\n");
+        body.extend_from_slice(head.as_bytes());
+        body.extend_from_slice(value);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--boundary--\r\n");
+    let request = client.post(server.url("/upload"));
+    let request = request.header(
+        header::CONTENT_TYPE,
+        "multipart/form-data; boundary=boundary",
+    );
+    let request = request.header(header::ACCEPT_LANGUAGE, language).body(body);
+    request.send().await.unwrap()
+}
+
+async fn bring(server: &Server, record: &str) -> Response {
+    let request = Client::new().post(server.url(RECORDS));
+    let request = request.header(header::CONTENT_TYPE, "application/json");
+    request.body(record.to_owned()).send().await.unwrap()
+}
+
+async fn page(client: &Client, server: &Server, path: &str) -> String {
+    let answer = client.get(server.url(path)).send().await.unwrap();
+    assert_eq!(answer.status(), 200, "{path}");
+    answer.text().await.unwrap()
+}
+
+fn value(record: &str) -> Value {
+    serde_json::from_str(record).unwrap()
+}
+
+/// A record without what is known to differ: when its entries were made, and what seals those.
+fn timeless(mut record: Value) -> Value {
+    record["seal"].take();
+    for entry in record["plies"].as_array_mut().unwrap() {
+        entry["at"].take();
+    }
+    record
+}
+
+/// Games of both kinds that are over.
+fn games() -> [String; 3] {
+    let house = Registry::house();
+    [
+        played(&house, 3),
+        played(&house, 0),
+        played_of(
+            &house,
+            "trilobite",
+            &json!({"width": 5, "height": 4, "win": 3}),
+            4,
+        ),
+    ]
+}
+
+#[tokio::test]
+async fn whole_games_are_brought_by_programs_and_by_people() {
+    let server = Server::of(House {
+        reads: 10_000,
+        ..House::default()
+    })
+    .await;
+    let client = browser();
+    let mut brought = Vec::new();
+    for record in games() {
+        let made = bring(&server, &record).await;
+        assert_eq!(made.status(), 201, "{record}");
+        let location = made.headers()[header::LOCATION]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let game: Value = made.json().await.unwrap();
+        let id = game["id"].as_str().unwrap().to_owned();
+        assert_eq!(location, format!("/api/v1/games/{id}"));
+        assert_eq!(
+            (&game["uploaded"], &game["over"]),
+            (&json!(true), &json!(true))
+        );
+        // What is downloaded again says the same, and its dice are proved as before.
+        let again = server.api().json(&format!("{location}/record")).await;
+        assert_eq!(timeless(again.clone()), timeless(value(&record)));
+        let holds = verify(server.service.games(), &again.to_string());
+        assert!(matches!(holds, Ok(Holds::Proved { .. })), "{holds:?}");
+
+        let sent = send(&client, &server, record.as_bytes(), b"", "en").await;
+        assert_eq!(sent.status(), 303);
+        let own = sent.headers()[header::LOCATION]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let over = page(&client, &server, &own).await;
+        assert!(over.contains("Uploaded record: played elsewhere"), "{over}");
+        let rolled = game["game"] == "dice";
+        assert_eq!(over.contains("dice are proved</a>"), rolled);
+        assert!(!over.contains("/rematch"));
+        // As text it says the same, is read by the form, and is the same game.
+        assert!(over.contains(&format!("href=\"{own}/record.txt\"")));
+        let text = page(&client, &server, &format!("{own}/record.txt")).await;
+        let sent = send(&client, &server, b"", text.as_bytes(), "en").await;
+        assert_eq!(sent.status(), 303, "{text}");
+        let first = page(&client, &server, &format!("{own}/0")).await;
+        assert!(first.contains("Play on from here"));
+        page(&client, &server, &format!("{own}/log")).await;
+        page(&client, &server, &format!("{own}/review")).await;
+        let dice = page(&client, &server, &format!("{own}/dice")).await;
+        assert!(dice.contains("its record was uploaded"), "{dice}");
+        let asked = client.post(server.url(&format!("{own}/review")));
+        assert_eq!(asked.send().await.unwrap().status(), 303);
+        let on = client.post(server.url(&format!("{own}/play-on")));
+        let on = on.form(&[("ply", "0")]).send().await.unwrap();
+        assert_eq!(on.status(), 303);
+        let analysed = client.get(server.url(&format!("/analysis?game={}&ply=1", &own[3..])));
+        assert_eq!(analysed.send().await.unwrap().status(), 303);
+        brought.extend([format!("/g/{id}\""), format!("{own}\"")]);
+    }
+    let list = page(&client, &server, "/games").await;
+    assert_eq!(list.matches("<small>Uploaded record</small>").count(), 3);
+    assert!(list.contains("href=\"/upload\""));
+    // Others do not find them, and no roll of them is one of this server's.
+    let start = page(&browser(), &server, "/").await;
+    let listed = brought.iter().find(|link| start.contains(*link));
+    assert_eq!(listed, None, "{start}");
+    assert_eq!(
+        server.service.rolled("dice").await.unwrap(),
+        Rolled::default()
+    );
+}
+
+/// A game in notation, sent by a program.
+async fn bring_text(server: &Server, kind: &str, text: impl Into<Vec<u8>>) -> Response {
+    let request = Client::new().post(server.url(RECORDS));
+    let request = request.header(header::CONTENT_TYPE, kind);
+    request.body(text.into()).send().await.unwrap()
+}
+
+#[tokio::test]
+async fn programs_bring_games_in_notation() {
+    let server = Server::start().await;
+    let house = Registry::house();
+    for record in games() {
+        let text = house.read_record(&record).unwrap().notation();
+        let made = bring_text(&server, "text/plain; charset=utf-8", text.as_str()).await;
+        assert_eq!(made.status(), 201, "{text}");
+        let game: Value = made.json().await.unwrap();
+        // The same game in the other form is the game that is there.
+        let again = bring(&server, &record).await;
+        assert_eq!(again.status(), 200);
+        let again: Value = again.json().await.unwrap();
+        assert_eq!(again["id"], game["id"]);
+        let path = format!("/g/{}/record.txt", game["id"].as_str().unwrap());
+        let kept = page(&Client::new(), &server, &path).await;
+        assert_eq!(kept, text, "what was printed is printed the same again");
+        let marked = bring_text(&server, "text/plain", format!("\u{feff}{text}")).await;
+        assert_eq!(marked.status(), 200);
+
+        let (line, place) = (text.lines().count(), "seal ".len() + 1);
+        let broken = text.replacen("\nseal ", "\nseal 0", 1);
+        let refused = bring_text(&server, "text/plain", broken).await;
+        let told = problem(refused, 422).await;
+        assert_eq!(told["code"], "record", "{told}");
+        assert_eq!(
+            (&told["line"], &told["column"]),
+            (&json!(line), &json!(place))
+        );
+        assert!(told["pointer"].is_null(), "{told}");
+    }
+    let none = bring_text(&server, "text/plain", "{\"format\":1}").await;
+    let told = problem(none, 422).await;
+    assert_eq!(told["code"], "record");
+    assert_eq!((&told["line"], &told["column"]), (&json!(1), &json!(1)));
+    let none = bring_text(&server, "text/plain", *b"\xff\xfe").await;
+    assert_eq!(problem(none, 400).await["code"], "bad-request");
+    for kind in [
+        "text/html",
+        "application/x-www-form-urlencoded",
+        "text/plainer",
+    ] {
+        let other = bring_text(&server, kind, "dice-of-doom game 1\n").await;
+        let told = problem(other, 415).await;
+        assert!(
+            told["detail"].as_str().unwrap().contains("text/plain"),
+            "{told}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_uploaded_game_keeps_and_shows_who_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let serve = async || {
+        let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+        Server::of(House {
+            archive,
+            ..House::default()
+        })
+        .await
+    };
+    let server = serve().await;
+    let house = Registry::house();
+    let told = value(&played(&house, 3));
+    let with = |change: &dyn Fn(&mut Value)| {
+        let mut record = told.clone();
+        change(&mut record);
+        record.as_object_mut().unwrap().remove("seal");
+        record.to_string()
+    };
+    let long = "x".repeat(200);
+    let changed = with(&|record| {
+        record["seats"] = json!([
+            {"player": 0, "kind": "program", "name": long},
+            {"player": 1, "kind": "level", "level": "master", "simulations": 400},
+        ]);
+        record["seed"] = json!(u64::MAX);
+    });
+    let mut paths = Vec::new();
+    for record in [&told.to_string(), &changed] {
+        let made = bring(&server, record).await;
+        assert_eq!(made.status(), 201);
+        let game: Value = made.json().await.unwrap();
+        let path = format!("/g/{}", game["id"].as_str().unwrap());
+        assert_eq!(game["seats"][1]["level"], "master");
+        assert_eq!(bring(&server, record).await.status(), 200);
+        paths.push((
+            path,
+            value(record)["seats"].clone(),
+            value(record)["seed"].clone(),
+        ));
+    }
+    // Other people, another game.
+    assert_ne!(paths[0].0, paths[1].0);
+    let client = Client::new();
+    let shown = page(&client, &server, &paths[0].0).await;
+    assert!(
+        shown.contains("Ada &quot;¦&quot; Ан") && shown.contains("Master"),
+        "{shown}"
+    );
+    let shown = page(&client, &server, &paths[1].0).await;
+    let cut = format!("{}…", "x".repeat(31));
+    assert!(
+        shown.contains(&cut) && !shown.contains(&"x".repeat(32)),
+        "{shown}"
+    );
+    // After a new start, too.
+    server.stop();
+    server.service.close().await;
+    drop(server);
+    let server = serve().await;
+    for (path, seats, seed) in &paths {
+        let record = server.api().json(&format!("{path}/record.json")).await;
+        assert_eq!((&record["seats"], &record["seed"]), (seats, seed));
+        let holds = verify(&house, &record.to_string());
+        assert!(matches!(holds, Ok(Holds::Proved { .. })), "{holds:?}");
+    }
+    // What nobody can be called, and more than is kept.
+    let unseen = with(&|record| record["seats"][0]["name"] = json!("Ada\u{202e}"));
+    let game: Value = bring(&server, &unseen).await.json().await.unwrap();
+    let shown = page(
+        &client,
+        &server,
+        &format!("/g/{}", game["id"].as_str().unwrap()),
+    )
+    .await;
+    assert!(!shown.contains('\u{202e}'));
+    let longer = with(&|record| record["seats"][0]["name"] = json!("x".repeat(1025)));
+    let refused = problem(bring(&server, &longer).await, 422).await;
+    assert!(
+        refused["detail"].as_str().unwrap().contains("1024 bytes"),
+        "{refused}"
+    );
+}
+
+/// What was rolled on a server follows from its games: where nothing is counted, all of them are.
+#[tokio::test]
+async fn an_emptied_tally_is_counted_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let serve = async || {
+        let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+        Server::of(House {
+            archive,
+            ..House::default()
+        })
+        .await
+    };
+    let stop = async |server: Server| {
+        server.stop();
+        server.service.close().await;
+    };
+    let server = serve().await;
+    let new = json!({"game": "dice", "size": 3, "players": 2, "seats": ["human", "human"]});
+    // One that is over, one that goes on, and one that was played elsewhere.
+    let over = server.api().create(new.clone()).await;
+    over.play_to_the_end().await;
+    let running = server.api().create(new).await;
+    let path = likely(&running.moves().await);
+    running.play(0, 0, &path).await;
+    bring(&server, &games()[0]).await;
+    let rolled = server.service.rolled("dice").await.unwrap();
+    assert!(rolled.faces.iter().sum::<u64>() > 0);
+    stop(server).await;
+
+    let server = serve().await;
+    assert_eq!(server.service.rolled("dice").await.unwrap(), rolled);
+    // Nothing is counted twice.
+    server.service.count_anew().await.unwrap();
+    assert_eq!(server.service.rolled("dice").await.unwrap(), rolled);
+    stop(server).await;
+
+    empty_tally(&file).await;
+    let server = serve().await;
+    // What is played before all is counted is noted, and no part passes for the whole.
+    let running = running.moved(&server.api());
+    running.play_to_the_end().await;
+    let noted = server.service.rolled("dice").await.unwrap();
+    server.service.count_anew().await.unwrap();
+    let all = server.service.rolled("dice").await.unwrap();
+    let sum = |faces: [u64; 6]| faces.iter().sum::<u64>();
+    assert_eq!(sum(all.faces), sum(noted.faces) + sum(rolled.faces));
+    stop(server).await;
+    // The next start, without what was noted meanwhile, finds the same in the records.
+    empty_tally(&file).await;
+    let server = serve().await;
+    server.service.count_anew().await.unwrap();
+    assert_eq!(server.service.rolled("dice").await.unwrap(), all);
+    stop(server).await;
+}
+
+async fn empty_tally(file: &std::path::Path) {
+    use sqlx::{ConnectOptions as _, Connection as _};
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
+    let mut connection = options.connect().await.unwrap();
+    let emptied = sqlx::query("DELETE FROM tally");
+    emptied.execute(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_review_of_an_uploaded_game_is_made() {
+    let server = Server::of(House {
+        reads: 100_000,
+        ..House::default()
+    })
+    .await;
+    let record = played_of(
+        &Registry::house(),
+        "trilobite",
+        &json!({"width": 3, "height": 2, "win": 2}),
+        1,
+    );
+    let game: Value = bring(&server, &record).await.json().await.unwrap();
+    let path = format!("/api/v1/games/{}/review", game["id"].as_str().unwrap());
+    let mut answer = server.api().post(&path, &json!({})).await;
+    while answer.status() == 202 {
+        tokio::task::yield_now().await;
+        answer = server.api().get(&path).await;
+    }
+    assert_eq!(answer.status(), 200);
+    let review: Value = answer.json().await.unwrap();
+    assert!(review["plies"].is_array(), "{review}");
+}
+
+#[tokio::test]
+async fn the_same_record_is_the_same_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let archive = Arc::new(SqliteArchive::open(&file).await.unwrap());
+    let server = Server::of(House {
+        archive,
+        ..House::default()
+    })
+    .await;
+    let [one, other, _] = games();
+    let id = async |answer: Response, status: u16| {
+        assert_eq!(answer.status(), status);
+        let game: Value = answer.json().await.unwrap();
+        game["id"].as_str().unwrap().to_owned()
+    };
+    let first = id(bring(&server, &one).await, 201).await;
+    // However it is written.
+    let spaced = serde_json::to_string_pretty(&value(&one)).unwrap();
+    assert_eq!(id(bring(&server, &spaced).await, 200).await, first);
+    assert_ne!(id(bring(&server, &other).await, 201).await, first);
+    let (me, you) = (browser(), browser());
+    let mut found = BTreeSet::new();
+    for client in [&me, &me, &you, &you] {
+        let sent = send(client, &server, b"", one.as_bytes(), "en").await;
+        found.insert(
+            sent.headers()[header::LOCATION]
+                .to_str()
+                .unwrap()
+                .to_owned(),
+        );
+    }
+    assert_eq!(found.len(), 2, "one a browser: {found:?}");
+    assert!(!found.contains(&format!("/g/{first}")));
+    assert_eq!(
+        page(&me, &server, "/games").await.matches("\"/g/").count(),
+        1
+    );
+    // What was brought before the day when old games go is not old.
+    let cutoffs = Keep::default().cutoffs(dice_of_doom::clock::now_ms());
+    assert_eq!(server.service.forget(cutoffs).await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_game_that_goes_on_waits_for_nobody() {
+    let server = Server::start().await;
+    let new =
+        json!({"game": "dice", "size": 3, "players": 2, "seed": 4, "seats": ["human", "human"]});
+    let table = server.api().create(new).await;
+    let path = likely(&table.moves().await);
+    table.play(0, 0, &path).await;
+    let record = table.record().await.to_string();
+    let game: Value = bring(&server, &record).await.json().await.unwrap();
+    assert_eq!(
+        (&game["uploaded"], &game["over"]),
+        (&json!(true), &json!(false))
+    );
+    let brought = server.api();
+    let path = format!("/api/v1/games/{}", game["id"].as_str().unwrap());
+    let own = brought.json(&format!("{path}/record")).await;
+    let (theirs, ours) = (timeless(value(&record)), timeless(own));
+    assert_eq!(theirs["plies"], ours["plies"]);
+    // Its seed is nobody's here, so no commitment is said to be ours.
+    assert!(ours["dice"].is_null());
+    let (moves, ply) = (format!("{path}/moves"), json!({"ply": 1, "path": null}));
+    let moved = brought.post_as(table.token(0), &moves, &ply).await;
+    assert_eq!(moved.status(), 403);
+    let client = browser();
+    let here = format!("/g/{}", game["id"].as_str().unwrap());
+    let shown = page(&client, &server, &here).await;
+    assert!(
+        shown.contains("The record ends here") && shown.contains("Play on from here"),
+        "{shown}"
+    );
+    assert!(!shown.contains("http-equiv=\"refresh\"") && !shown.contains("/join/"));
+    assert!(shown.contains("dice are not proved</a>"));
+    let dice = page(&client, &server, &format!("{here}/dice")).await;
+    assert!(dice.contains("nothing proves its dice"), "{dice}");
+    let on = client.post(server.url(&format!("{here}/play-on")));
+    assert_eq!(on.form(&[("ply", "1")]).send().await.unwrap().status(), 303);
+    let weighed = client.get(server.url(&format!("/analysis?game={}", &here[3..])));
+    assert_eq!(weighed.send().await.unwrap().status(), 303);
+}
+
+/// The record with another value at this place of an entry.
+fn altered(record: &Value, entry: usize, field: &str, value: Value) -> String {
+    let mut record = record.clone();
+    record["plies"][entry][field] = value;
+    record.to_string()
+}
+
+#[test]
+fn every_entry_that_is_altered_is_named() {
+    let house = Registry::house();
+    let named = |text: &str| {
+        house
+            .accept_record(text)
+            .err()
+            .and_then(|error| error.entry())
+    };
+    let mut found = 0;
+    for text in games() {
+        let record = value(&text);
+        assert!(house.accept_record(&text).is_ok());
+        for (number, entry) in record["plies"].as_array().unwrap().iter().enumerate() {
+            let mut changes = vec![
+                ("ply", json!(number + 1)),
+                ("player", json!(9)),
+                ("player", Value::Null),
+                ("at", json!("noon")),
+                ("note", json!(1)),
+            ];
+            let is_ply = entry["takeback"].is_null() && entry["entropy"].is_null();
+            if is_ply {
+                let other = 1 - entry["player"].as_u64().unwrap().min(1);
+                changes.push(("player", json!(other)));
+            }
+            if entry["path"].is_array() {
+                let from = &entry["path"][0];
+                changes.push(("path", json!([from, from])));
+                changes.push(("path", json!([from, 200])));
+                changes.push(("roll", Value::Null));
+                let mut roll = entry["roll"].clone();
+                let face = roll["attack"][0].as_u64().unwrap();
+                roll["attack"][0] = json!(face % 6 + 1);
+                changes.push(("roll", roll));
+            }
+            if !entry["cell"].is_null() {
+                changes.push(("cell", json!(99)));
+            }
+            if !entry["takeback"].is_null() {
+                changes.push(("takeback", json!(number)));
+            }
+            for (field, change) in changes {
+                let changed = altered(&record, number, field, change.clone());
+                let place = Some(number as u32);
+                assert_eq!(
+                    named(&changed),
+                    place,
+                    "{field} of {number} is {change}: {entry}"
+                );
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 300, "{found}");
+}
+
+/// Damaged records: the text, the pointer for programs, and what people read in three languages.
+fn damaged() -> Vec<(String, String, [String; 3])> {
+    let record = value(&games()[0]);
+    let with = |field: &str, value: Value| {
+        let mut record = record.clone();
+        record[field] = value;
+        record.to_string()
+    };
+    let plies = record["plies"].as_array().unwrap();
+    let is_attack = |entry: &Value| entry["path"].is_array();
+    let attack = plies.iter().position(is_attack).unwrap();
+    let entry = &plies[attack];
+    let mut longer = plies.clone();
+    longer.resize(MOST_PLIES as usize + 1, plies[0].clone());
+    let mut sealed = record["dice"].clone();
+    sealed["seed"] = json!("0".repeat(64));
+    let mut anew = record.clone();
+    anew["plies"][0]["at"] = json!(1);
+    let damaged = [
+        (
+            altered(
+                &record,
+                attack,
+                "path",
+                json!([entry["path"][0], entry["path"][0]]),
+            ),
+            "/plies/N",
+            ["Ply N: ", "N番の手：", "Шаг N. "],
+        ),
+        (
+            altered(
+                &record,
+                attack,
+                "player",
+                json!(1 - entry["player"].as_u64().unwrap()),
+            ),
+            "/plies/N",
+            [
+                "Ply N: it was another player’s turn.",
+                "N番の手：別のプレイヤーの番",
+                "Шаг N: ходить должен",
+            ],
+        ),
+        (
+            altered(
+                &record,
+                attack,
+                "roll",
+                json!({"attack": [1], "defend": [1]}),
+            ),
+            "/plies/N",
+            [
+                "Ply N: these dice do not belong",
+                "この手の出目ではありません",
+                "Шаг N: эти кубики не от",
+            ],
+        ),
+        (
+            altered(&record, attack, "path", json!("up")),
+            "/plies/N",
+            [
+                "Ply N cannot be read.",
+                "N番の手が読めません",
+                "Шаг N не читается.",
+            ],
+        ),
+        (
+            with("format", json!(2)),
+            "/format",
+            ["It knows form 1.", "形式1だけ", "формат 1"],
+        ),
+        (
+            with("game", json!("chess")),
+            "/game",
+            ["“chess”", "「chess」", "«chess»"],
+        ),
+        (
+            with("size", json!(99)),
+            "",
+            [
+                "cannot be set up: A number",
+                "始められません",
+                "нельзя начать. Число",
+            ],
+        ),
+        (
+            with("plies", json!(longer)),
+            "/plies",
+            ["more than 1000", "1000手", "больше 1000"],
+        ),
+        (
+            with("plies", Value::Null),
+            "",
+            ["no whole record", "完全な棋譜では", "не полная запись"],
+        ),
+        (
+            with("winners", json!([1, 0])),
+            "/ending",
+            ["The end of the game", "終わり方", "Конец партии"],
+        ),
+        (
+            with("dice", sealed),
+            "/dice",
+            [
+                "says of its dice",
+                "サイコロについての記載",
+                "сказано о кубиках",
+            ],
+        ),
+        (
+            anew.to_string(),
+            "/seal",
+            [
+                "its seal does not fit",
+                "封印が一致しません",
+                "печать не сходится",
+            ],
+        ),
+    ];
+    let of = |text: &str| text.replace('N', &attack.to_string());
+    let named = damaged.map(|(record, pointer, told)| (record, of(pointer), told.map(of)));
+    named.into()
+}
+
+#[tokio::test]
+async fn what_is_wrong_is_told_in_the_readers_words() {
+    let server = Server::of(House {
+        reads: 10_000,
+        ..House::default()
+    })
+    .await;
+    let client = browser();
+    for (record, pointer, sentences) in damaged() {
+        let refused = problem(bring(&server, &record).await, 422).await;
+        assert_eq!(refused["code"], "record", "{refused}");
+        assert_eq!(refused["pointer"], pointer, "{refused}");
+        let number = pointer
+            .strip_prefix("/plies/")
+            .map(|ply| ply.parse::<u64>().unwrap());
+        assert_eq!(refused["ply"].as_u64(), number);
+        for (language, sentence) in ["en", "ja", "ru"].into_iter().zip(sentences) {
+            let answer = send(&client, &server, b"", record.as_bytes(), language).await;
+            assert_eq!(answer.status(), 422);
+            let page = answer.text().await.unwrap();
+            let told = page.split("role=\"alert\"").nth(1).unwrap();
+            let told = told.split("</div>").next().unwrap();
+            assert!(told.contains(&sentence), "{language}: {told}");
+        }
+    }
+    let nothing_told = async |file: &[u8], text: &[u8], sentence: &str| {
+        let answer = send(&client, &server, file, text, "en").await;
+        assert_eq!(answer.status(), 422);
+        let page = answer.text().await.unwrap();
+        assert!(page.contains(sentence), "{page}");
+    };
+    nothing_told(b"", b" ", "Choose a file").await;
+    nothing_told(b"\xff\xfe", b"", "holds no text").await;
+    nothing_told(
+        b"{\"format\":1,\n \"plies\": [",
+        b"",
+        "from line 2, column 11 on",
+    )
+    .await;
+    nothing_told(b"[]", b"", "no whole record").await;
+    let broken = bring(&server, "{\"format\":1").await;
+    assert_eq!(problem(broken, 400).await["code"], "bad-request");
+    let plain = Client::new()
+        .post(server.url("/upload"))
+        .form(&[("text", "{}")]);
+    assert_eq!(plain.send().await.unwrap().status(), 415);
+    // Nothing of it was kept.
+    assert!(
+        page(&client, &server, "/games")
+            .await
+            .contains("You have not played here yet")
+    );
+}
+
+/// What the rules say of a record, they say of whoever played it.
+#[test]
+fn rules_are_told_of_the_player_of_the_record() {
+    let house = Registry::house();
+    let record = value(&games()[0]);
+    let mut plies = record["plies"].as_array().unwrap().iter();
+    let attack = plies.position(|entry| entry["path"].is_array()).unwrap();
+    let path = &record["plies"][attack]["path"];
+    let (from, to) = (&path[0], &path[1]);
+    let back = altered(&record, attack, "path", json!([to, from]));
+    let Err(RecordError::Illegal(number, reason)) = house.accept_record(&back) else {
+        panic!("the defender attacks");
+    };
+    assert_eq!(number as usize, attack);
+    assert_eq!(reason.said.key, "record-not-own-hex");
+    assert_eq!(reason.sentence, format!("hex {to} is not yours"));
+}
+
+#[tokio::test]
+async fn a_record_has_a_largest_size() {
+    let server = Server::start().await;
+    let client = browser();
+    let spaces = " ".repeat(600 * 1024);
+    let refused = problem(bring(&server, &spaces).await, 413).await;
+    assert_eq!(refused["code"], "record-too-large");
+    let refused = send(&client, &server, spaces.as_bytes(), b"", "en").await;
+    assert_eq!(refused.status(), 413);
+    let page = refused.text().await.unwrap();
+    assert!(page.contains("too large for a record"), "{page}");
+    // Other addresses take as little as before, and a record may be larger than that.
+    let form = client
+        .post(server.url("/games"))
+        .body(" ".repeat(100 * 1024));
+    assert_eq!(form.send().await.unwrap().status(), 413);
+    let [record, ..] = games();
+    let padded = format!("{}{record}", " ".repeat(400 * 1024));
+    assert_eq!(bring(&server, &padded).await.status(), 201);
+}
+
+#[tokio::test]
+async fn records_count_as_new_games() {
+    let server = Server::with(Default::default(), Loopback::Limited).await;
+    let record = &games()[2];
+    assert_eq!(bring(&server, record).await.status(), 201);
+    let client = browser();
+    assert_eq!(send(&client, &server, b"{}", b"", "en").await.status(), 422);
+    let refused = problem(bring(&server, record).await, 429).await;
+    assert_eq!(refused["code"], "too-many");
+    assert_eq!(
+        send(&client, &server, record.as_bytes(), b"", "en")
+            .await
+            .status(),
+        429
+    );
+    page(&client, &server, "/upload").await;
+}
+
+/// Brings records, until the server goes away; notes what was acknowledged.
+async fn bring_on(url: String, records: Vec<String>, noted: Arc<Mutex<Vec<String>>>) {
+    let client = Client::new();
+    for record in records {
+        let request = client.post(format!("{url}{RECORDS}"));
+        let request = request.header(header::CONTENT_TYPE, "application/json");
+        let Ok(answer) = request.body(record).send().await else {
+            return;
+        };
+        assert_eq!(answer.status(), 201);
+        let Ok(game) = answer.json::<Value>().await else {
+            return;
+        };
+        let id = game["id"].as_str().unwrap().to_owned();
+        noted.lock().unwrap().push(id);
+    }
+}
+
+/// `DOD_UPLOAD_KILLS=100 cargo test --test program upload::a_record_is_kept -- --nocapture` kills the program so often;
+/// without a number it is done a twentieth as often.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_record_is_kept_whole_or_not_at_all_after_kill_9() {
+    let kills: u64 = match std::env::var("DOD_UPLOAD_KILLS") {
+        Ok(kills) => kills.parse().expect("a number"),
+        Err(_) => 5,
+    };
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("games.db");
+    let database = format!("sqlite:{}", file.display());
+    let log = home.path().join("log");
+    let house = Registry::house();
+    let mut kept = 0;
+    for round in 0..kills {
+        let records: Vec<_> = (0..60)
+            .map(|seed| played(&house, 1_000 * round + seed))
+            .collect();
+        let server = Program::start(&database, &log);
+        let noted: Arc<Mutex<Vec<_>>> = Arc::default();
+        let (left, right) = records.split_at(30);
+        let [left, right] = [left, right].map(|part| {
+            let bringing = bring_on(server.url.clone(), part.to_vec(), Arc::clone(&noted));
+            tokio::spawn(bringing)
+        });
+        let enough = 3 + round as usize % 20;
+        while noted.lock().unwrap().len() < enough && !(left.is_finished() && right.is_finished()) {
+            tokio::task::yield_now().await;
+        }
+        server.kill();
+        let numbers = [left.await, right.await];
+        assert!(numbers.iter().all(Result::is_ok), "{numbers:?}");
+        let server = Program::start(&database, &log);
+        let acknowledged = std::mem::take(&mut *noted.lock().unwrap());
+        for id in acknowledged {
+            let again = server
+                .api()
+                .json(&format!("/api/v1/games/{id}/record"))
+                .await;
+            let holds = verify(&house, &again.to_string());
+            assert!(
+                matches!(holds, Ok(Holds::Proved { .. })),
+                "round {round}: {holds:?}"
+            );
+            kept += 1;
+        }
+        // Those whose answer nobody heard are there or not, and can be brought again.
+        for record in &records {
+            let client = Client::new().post(format!("{}{RECORDS}", server.url));
+            let client = client.header(header::CONTENT_TYPE, "application/json");
+            let answer = client.body(record.clone()).send().await.unwrap();
+            assert!(matches!(answer.status().as_u16(), 200 | 201), "{answer:?}");
+        }
+        server.kill();
+        let checked = program().arg("check").arg(&file).output().unwrap();
+        assert!(checked.status.success(), "{checked:?}");
+    }
+    eprintln!("{kills} kills, {kept} records acknowledged, none lost, none halved");
+}

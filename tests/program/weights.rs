@@ -1,0 +1,186 @@
+//! The option `--weights`: weights of one's own play, and a file that is none is refused by every command.
+
+use std::fs;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::{Output, Stdio};
+
+use crate::common::{Program, program};
+use dice_of_doom::arena::train::{Drill, Train};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The game of the small network.
+const GAME: &str = "--rules v4 --side 4 --players 2";
+
+fn run(folder: &Path, words: &str) -> Output {
+    let mut command = program();
+    command.current_dir(folder).args(words.split(' '));
+    command.output().unwrap()
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Small weights in a folder: `mine.net`, for two players on boards of side 4.
+fn trained() -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let drill = Drill {
+        rules: "v4".to_owned(),
+        players: 2,
+        sides: vec![4],
+        games: 64,
+        seed: 1,
+        rate: 0.001,
+        batch: NonZeroUsize::new(64).unwrap(),
+        start: None,
+        simulations: 0,
+        threads: NonZeroUsize::MIN,
+        checkpoint: None,
+        output: Some(folder.path().join("mine.net")),
+    };
+    let train = Train {
+        drill,
+        opponents: Vec::new(),
+        league: 0.5,
+    };
+    train.run(|_: &str| {}).unwrap();
+    folder
+}
+
+#[test]
+fn a_file_that_is_damaged_or_none_is_refused_by_every_command_in_one_line() {
+    let folder = trained();
+    let mut damaged = fs::read(folder.path().join("mine.net")).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    fs::write(folder.path().join("damaged.net"), &damaged).unwrap();
+    damaged[8] += 1;
+    fs::write(folder.path().join("later.net"), &damaged).unwrap();
+    fs::write(folder.path().join("none.net"), "weights").unwrap();
+    let refused = |words: &str, file: &str, why: &str| {
+        let done = run(folder.path(), &format!("{words} --weights {file}"));
+        assert_eq!(done.status.code(), Some(1), "{words}: {}", said(&done));
+        let line = format!("dice-of-doom: {file}: {why}\n");
+        assert_eq!(said(&done), line, "{words}");
+        assert!(done.stdout.is_empty(), "{words}");
+    };
+    for words in [
+        "arena --seats book,book,book,book",
+        "engine",
+        "rate",
+        "play",
+        "review game.json",
+        "serve --database memory: --listen 127.0.0.1:0",
+    ] {
+        refused(
+            words,
+            "damaged.net",
+            "it is damaged: its bytes do not fit its checksum",
+        );
+    }
+    refused(
+        "engine",
+        "later.net",
+        "it has version 3, and this program reads version 2",
+    );
+    refused(
+        "engine",
+        "none.net",
+        "this is no file of weights for Dice of Doom",
+    );
+    let missing = run(folder.path(), "engine --weights missing.net");
+    assert!(said(&missing).starts_with("dice-of-doom: missing.net: "));
+}
+
+/// The answer of an arena, without its times.
+fn arena(folder: &Path, words: &str) -> Value {
+    let words = format!("arena {words} --boards 4 --json");
+    let done = run(folder, &words);
+    assert!(done.status.success(), "{words}: {}", said(&done));
+    let mut answer: Value = serde_json::from_slice(&done.stdout).unwrap();
+    without_times(&mut answer);
+    answer
+}
+
+fn without_times(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !name.contains("ms"));
+            fields.values_mut().for_each(without_times);
+        }
+        Value::Array(values) => values.iter_mut().for_each(without_times),
+        _ => {}
+    }
+}
+
+#[test]
+fn an_arena_plays_with_weights_of_ones_own_in_the_games_that_they_know() {
+    let folder = trained();
+    let seats = "--seats master:8,book";
+    let with = arena(folder.path(), &format!("{seats} {GAME} --weights mine.net"));
+    assert_ne!(with, arena(folder.path(), &format!("{seats} {GAME}")));
+    let other = "--rules v4 --side 5 --players 2";
+    assert_eq!(
+        arena(
+            folder.path(),
+            &format!("{seats} {other} --weights mine.net")
+        ),
+        arena(folder.path(), &format!("{seats} {other}"))
+    );
+}
+
+#[test]
+fn an_engine_answers_with_weights_of_ones_own() {
+    let folder = trained();
+    let asked = [
+        json!({"op": "new", "game": "dice", "rules": "v4", "size": 4, "players": 2, "max_dice": 5}),
+    ];
+    let ask = |words: &str, requests: &[Value]| -> Vec<Value> {
+        let mut command = program();
+        command.current_dir(folder.path()).args(words.split(' '));
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut engine = command.stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = engine.stdin.take().unwrap();
+        requests
+            .iter()
+            .for_each(|request| writeln!(lines, "{request}").unwrap());
+        drop(lines);
+        let output = engine.wait_with_output().unwrap().stdout;
+        let answers = serde_json::Deserializer::from_slice(&output).into_iter();
+        answers.map(Result::unwrap).collect()
+    };
+    let position = ask("engine", &asked)[0]["ok"]["position"].clone();
+    let choose = [json!({"op": "choose", "level": "master", "nodes": 50, "position": position})];
+    let win = |words: &str| ask(words, &choose)[0]["ok"]["win"].clone();
+    let own = win("engine --weights mine.net");
+    assert!(own.is_array(), "{own}");
+    assert_ne!(own, win("engine"));
+}
+
+#[test]
+fn a_server_says_at_the_start_which_games_its_weights_know() {
+    let folder = trained();
+    let log = folder.path().join("log");
+    let mut command = program();
+    let weights = folder.path().join("mine.net");
+    command
+        .args([
+            "--database",
+            "memory:",
+            "--listen",
+            "127.0.0.1:0",
+            "--weights",
+        ])
+        .arg(weights);
+    let server = Program::run(command, &log);
+    // The last lines of the log are written as the program ends.
+    assert!(server.terminate().0.success());
+    let told = fs::read_to_string(&log).unwrap();
+    assert!(
+        told.contains("v4 with 2 players on boards of side 4"),
+        "{told}"
+    );
+}

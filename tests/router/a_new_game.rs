@@ -1,0 +1,1533 @@
+//! A third game, brought in one file through public traits alone, is played everywhere without a line
+//! of `src` changed.
+//!
+//! It is Pig (John Scarne, 1945) for three players: the mover rolls a die as often as they like. Each
+//! face is added to what the turn has gathered, but a 1 loses it and ends the turn; who holds adds it
+//! to their score. The first to reach the goal wins.
+//!
+//! First stands the game, then who plays it: the engine, the command line, the terminal, the arena, the
+//! pages, the JSON API, the event stream and the archive. The laws of every game come last.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::common::{House, Server, Table, number, problem};
+use crate::contract;
+use dice_of_doom::archive::Archive;
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::arena::{Progress, Report};
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::faces::terminal::Paint;
+use dice_of_doom::faces::{Fields, Registry};
+use dice_of_doom::game::{Game as _, Payoffs};
+use dice_of_doom::housed::Housed as _;
+use dice_of_doom::level::{Level, RandomPlayer, SearchRng};
+use dice_of_doom::options::{Command, Options};
+use dice_of_doom::templates::Language;
+use dice_of_doom::terminal::{Seat, TerminalGame};
+use reqwest::{Client, Response, redirect};
+use serde_json::{Value, json};
+
+use pig::Pig;
+
+fn games() -> Registry {
+    Registry::house().with::<Pig>()
+}
+
+/// The game: its rules, its players, its faces.
+mod pig {
+    use std::cell::Cell;
+    use std::fmt;
+    use std::ops::RangeInclusive;
+    use std::str::FromStr;
+
+    use std::sync::Arc;
+
+    use dice_of_doom::faces::engine::{SearchRequest, Unrated};
+    use dice_of_doom::faces::json::{Example, Unread};
+    use dice_of_doom::faces::page::{End, Event, Now, Offer};
+    use dice_of_doom::faces::terminal::Paint;
+    use dice_of_doom::faces::{
+        Declined, FieldError, Fields, Flag, Flagged, Form, Pictured, Printed, Spoken, Wired, Worded,
+    };
+    use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
+    use dice_of_doom::housed::Housed;
+    use dice_of_doom::level::{
+        Choice, ChoiceOf, Effort, Level, Levelled, RandomPlayer, SearchRng, Strategy,
+    };
+    use dice_of_doom::record::{Ply, Step};
+    use dice_of_doom::search::{Analysis, Evaluate, Stop, expectimax};
+    use dice_of_doom::session::Session;
+    use dice_of_doom::templates::Board;
+    use dice_of_doom::templates::page::Draw;
+    use dice_of_doom::templates::players::Cast;
+    use dice_of_doom::templates::text::Text;
+    use dice_of_doom::templates::view::{Asked, Button, Buttons, Look, Said, Tally};
+    use dice_of_doom::tree::{GameTree, Metered, Unfold};
+    use maud::{Markup, html};
+    use rand::{Rng, RngExt};
+    use serde::{Deserialize, Serialize};
+    use utoipa::ToSchema;
+
+    /// The rules.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) struct Pig {
+        goal: u8,
+    }
+
+    /// Who has how much.
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub(crate) struct Position {
+        scores: [u8; 3],
+        gathered: u8,
+        mover: Player,
+    }
+
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+    pub(crate) enum Action {
+        Roll,
+        Hold,
+    }
+
+    /// The face of the die, where it was rolled.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    pub(crate) struct Face(Option<u8>);
+
+    #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct Parameters {
+        goal: u8,
+    }
+
+    #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct Setup {
+        scores: [u8; 3],
+        gathered: u8,
+        player: u8,
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    pub(crate) enum SetupError {
+        #[error("the goal is a number from 2 to 100")]
+        Goal,
+        #[error("nobody can have so much, or be that player")]
+        Position,
+    }
+
+    #[derive(Debug, thiserror::Error)]
+    pub(crate) enum Refusal {
+        #[error("roll before you hold")]
+        NothingToHold,
+        #[error("that is enough: hold")]
+        Enough,
+        #[error("the game is over")]
+        Over,
+    }
+
+    impl Pig {
+        fn wins(self, position: &Position, player: Player) -> bool {
+            position.scores[usize::from(player.number())] >= self.goal
+        }
+
+        fn after(self, position: &Position, player: Player) -> u8 {
+            position.scores[usize::from(player.number())] + position.gathered
+        }
+    }
+
+    impl fmt::Display for Action {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str(match self {
+                Action::Roll => "roll",
+                Action::Hold => "hold",
+            })
+        }
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct NoNotation;
+
+    impl FromStr for Action {
+        type Err = NoNotation;
+        fn from_str(text: &str) -> Result<Self, NoNotation> {
+            match text {
+                "roll" => Ok(Action::Roll),
+                "hold" => Ok(Action::Hold),
+                _ => Err(NoNotation),
+            }
+        }
+    }
+
+    impl fmt::Display for Face {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            self.0.map_or(Ok(()), |face| write!(f, "{face}"))
+        }
+    }
+
+    impl FromStr for Face {
+        type Err = NoNotation;
+        fn from_str(text: &str) -> Result<Self, NoNotation> {
+            if text.is_empty() {
+                return Ok(Face(None));
+            }
+            text.parse()
+                .map(|face| Face(Some(face)))
+                .map_err(|_| NoNotation)
+        }
+    }
+
+    impl Game for Pig {
+        type Position = Position;
+        type Action = Action;
+        type Outcome = Face;
+
+        fn players(&self) -> u8 {
+            3
+        }
+
+        fn status(&self, position: &Position) -> Status {
+            let winners: Players = Player::all(3)
+                .filter(|&player| self.wins(position, player))
+                .collect();
+            match winners.count() {
+                0 => Status::Turn(position.mover),
+                _ => Status::Over(Payoffs::shared_by(winners)),
+            }
+        }
+
+        fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+            let legal = |action: &Action| self.judge(position, *action).is_ok();
+            let actions = [Action::Roll, Action::Hold].into_iter().filter(legal);
+            actions.collect::<Vec<_>>().into_iter()
+        }
+
+        fn lottery(
+            &self,
+            _: &Position,
+            action: Action,
+        ) -> impl Iterator<Item = (Face, f64)> + Clone {
+            let faces = match action {
+                Action::Roll => (1..=6).map(|face| (Face(Some(face)), 1.0 / 6.0)).collect(),
+                Action::Hold => vec![(Face(None), 1.0)],
+            };
+            faces.into_iter()
+        }
+
+        fn play(&self, position: &Position, action: Action, Face(face): Face) -> Position {
+            let mut after = *position;
+            match (action, face) {
+                (Action::Roll, Some(face)) if face > 1 => {
+                    after.gathered += face;
+                    return after;
+                }
+                (Action::Roll, _) => {}
+                (Action::Hold, _) => {
+                    after.scores[usize::from(position.mover.number())] += position.gathered;
+                }
+            }
+            after.gathered = 0;
+            after.mover = position.mover.next(3);
+            after
+        }
+
+        fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+            let rest = Player::all(3).filter(|&player| !gave_up.contains(player));
+            let score = |player: &Player| position.scores[usize::from(player.number())];
+            let most = rest.clone().map(|player| score(&player)).max();
+            let winners = rest.filter(|player| Some(score(player)) == most);
+            Payoffs::shared_by(winners.collect())
+        }
+    }
+
+    impl Roll for Pig {
+        type Roll = Face;
+
+        fn roll(&self, _: &Position, action: Action, rng: &mut impl Rng) -> Face {
+            match action {
+                Action::Roll => Face(Some(rng.random_range(1..=6))),
+                Action::Hold => Face(None),
+            }
+        }
+
+        fn outcome(&self, _: &Position, action: Action, roll: &Face) -> Option<Face> {
+            let fits = match action {
+                Action::Roll => roll.0.is_some_and(|face| (1..=6).contains(&face)),
+                Action::Hold => roll.0.is_none(),
+            };
+            fits.then_some(*roll)
+        }
+    }
+
+    impl Housed for Pig {
+        const NAME: &'static str = "pig";
+
+        type Parameters = Parameters;
+        type Setup = Setup;
+        type SetupError = SetupError;
+        type Refusal = Refusal;
+
+        fn build(parameters: &Parameters) -> Result<Self, SetupError> {
+            let Parameters { goal } = *parameters;
+            let fits = (2..=100).contains(&goal);
+            fits.then_some(Pig { goal }).ok_or(SetupError::Goal)
+        }
+
+        fn parameters(&self) -> Parameters {
+            Parameters { goal: self.goal }
+        }
+
+        fn deal(&self, _: &mut impl Rng) -> Result<Position, SetupError> {
+            Ok(Position {
+                scores: [0; 3],
+                gathered: 0,
+                mover: Player::FIRST,
+            })
+        }
+
+        fn position(&self, setup: &Setup) -> Result<Position, SetupError> {
+            let Setup {
+                scores,
+                gathered,
+                player,
+            } = *setup;
+            let mover = Player::checked(player, 3).ok_or(SetupError::Position)?;
+            // One short of the goal, and a six.
+            let most = self.goal + 5;
+            if gathered > most || scores.iter().any(|&score| score > most) {
+                return Err(SetupError::Position);
+            }
+            Ok(Position {
+                scores,
+                gathered,
+                mover,
+            })
+        }
+
+        fn setup(&self, position: &Position) -> Setup {
+            Setup {
+                scores: position.scores,
+                gathered: position.gathered,
+                player: position.mover.number(),
+            }
+        }
+
+        fn notation(&self, position: &Position) -> String {
+            let [a, b, c] = position.scores;
+            format!("{a} {b} {c} {} {}", position.gathered, position.mover)
+        }
+
+        fn judge(&self, position: &Position, action: Action) -> Result<(), Refusal> {
+            match action {
+                _ if self.status(position).is_over() => Err(Refusal::Over),
+                Action::Hold if position.gathered == 0 => Err(Refusal::NothingToHold),
+                Action::Roll if self.after(position, position.mover) >= self.goal => {
+                    Err(Refusal::Enough)
+                }
+                Action::Roll | Action::Hold => Ok(()),
+            }
+        }
+
+        fn winners(&self, position: &Position) -> Vec<Player> {
+            let winners = self.adjudicate(position, Players::default()).winners();
+            winners.iter().collect()
+        }
+
+        fn ends_turn(action: Action) -> bool {
+            action == Action::Hold
+        }
+    }
+
+    impl Levelled for Pig {
+        fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+            match level {
+                Level::Random => Box::new(RandomPlayer),
+                Level::Book | Level::Greedy | Level::Steady => Box::new(HoldAt(10)),
+                Level::Advanced | Level::Expert | Level::Master | Level::Champion => {
+                    Box::new(HoldAt(20))
+                }
+            }
+        }
+    }
+
+    /// Holds as soon as so much is gathered.
+    struct HoldAt(u8);
+
+    impl Strategy<Pig> for HoldAt {
+        fn choose(
+            &mut self,
+            game: &Pig,
+            position: &Position,
+            _: Effort,
+            _: &mut SearchRng,
+            _: &Stop,
+        ) -> ChoiceOf<Pig> {
+            let enough = self
+                .0
+                .min(game.goal - position.scores[usize::from(position.mover.number())]);
+            Choice {
+                action: if position.gathered >= enough {
+                    Action::Hold
+                } else {
+                    Action::Roll
+                },
+                shares: None,
+                nodes: 1,
+            }
+        }
+    }
+
+    #[derive(Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    pub(crate) struct NewPig {
+        /// The score that wins, 2 to 100. Default 30.
+        goal: Option<u8>,
+    }
+
+    #[derive(Serialize, Deserialize, ToSchema)]
+    #[serde(deny_unknown_fields)]
+    #[schema(as = PigMove)]
+    pub(crate) struct Played {
+        /// `roll` or `hold`.
+        play: String,
+    }
+
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct Shown {
+        /// What the mover has gathered after the ply.
+        gathered: u8,
+    }
+
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct Moves {
+        moves: Vec<Played>,
+        over: bool,
+        winners: Option<Vec<u8>>,
+    }
+
+    #[derive(Serialize, ToSchema)]
+    pub(crate) struct NoLayout {}
+
+    #[derive(ToSchema)]
+    #[allow(dead_code, reason = "it describes what the rules write")]
+    pub(crate) struct Numbers {
+        /// The score that wins.
+        goal: u8,
+    }
+
+    impl Wired for Pig {
+        type New = NewPig;
+        type ActionJson = Played;
+        type RollJson = u8;
+        type EventJson = Shown;
+        type MovesJson = Moves;
+        type LayoutJson = NoLayout;
+        type ParametersJson = Numbers;
+        type StateJson = Setup;
+
+        const PARAMETERS: &'static [&'static str] = &["goal"];
+
+        const EXAMPLE: Example = Example {
+            new: r#"{"goal":25,"seats":["human","human","human"]}"#,
+            action: r#"{"play":"roll"}"#,
+        };
+
+        fn with_defaults(new: NewPig) -> Result<Parameters, FieldError> {
+            Ok(Parameters {
+                goal: new.goal.unwrap_or(30),
+            })
+        }
+
+        fn read_action(_: &Session<Self>, _: u32, fields: Fields) -> Result<Action, Unread> {
+            let played: Result<Played, _> = fields.into();
+            let action = played.ok().and_then(|Played { play }| play.parse().ok());
+            action.ok_or_else(|| Unread::Unfit("a ply of this game is roll or hold".to_owned()))
+        }
+
+        fn action_json(&self, action: Action, _: &Position) -> Played {
+            Played {
+                play: action.to_string(),
+            }
+        }
+
+        fn roll_json(roll: &Face) -> Option<u8> {
+            roll.0
+        }
+
+        fn read_roll(roll: Option<u8>) -> Option<Face> {
+            Some(Face(roll))
+        }
+
+        fn event_json(&self, step: &Step<'_, Self>) -> Shown {
+            Shown {
+                gathered: step.after.gathered,
+            }
+        }
+
+        fn layout_json(&self) -> NoLayout {
+            NoLayout {}
+        }
+
+        fn moves_json(tree: &impl GameTree<Game = Self>, winners: Option<Vec<u8>>) -> Moves {
+            let (game, position) = (tree.game(), tree.position());
+            let moves = tree.branches();
+            Moves {
+                moves: moves
+                    .map(|(action, _)| game.action_json(action, position))
+                    .collect(),
+                over: winners.is_some(),
+                winners,
+            }
+        }
+    }
+
+    impl Spoken for Pig {
+        const MOST_PLIES: u32 = 20;
+
+        fn rate(
+            &self,
+            position: &Position,
+            asked: &SearchRequest<'_>,
+        ) -> Result<Analysis<Action>, Unrated> {
+            if asked.search != "expectimax" {
+                return Err(Unrated::no_such_search("expectimax"));
+            }
+            let plies = asked.plies(Self::MOST_PLIES)?;
+            let budget = Cell::new(asked.most_nodes);
+            let tree = Metered::new(Unfold::new(self, *position), &budget);
+            let analysis = expectimax(&tree.clone().limit(plies), &Score, position.mover);
+            if tree.is_exhausted() {
+                return Err(Unrated::TooLarge);
+            }
+            Ok(analysis)
+        }
+    }
+
+    /// What a player has, and would have by holding now.
+    struct Score;
+
+    impl Evaluate<Pig> for Score {
+        fn bounds(&self, _: &Pig) -> RangeInclusive<f64> {
+            0.0..=f64::from(u8::MAX)
+        }
+
+        fn evaluate(&self, game: &Pig, position: &Position, player: Player) -> f64 {
+            if position.mover == player {
+                f64::from(game.after(position, player))
+            } else {
+                f64::from(position.scores[usize::from(player.number())])
+            }
+        }
+    }
+
+    impl Printed for Pig {
+        fn player(&self, position: &Position) -> Player {
+            position.mover
+        }
+
+        fn board(&self, position: &Position, paint: Paint) -> String {
+            let scores = Player::all(3).zip(position.scores);
+            let scores =
+                scores.map(|(player, score)| paint.piece(player, &format!("{player}-{score}")));
+            let scores: Vec<String> = scores.collect();
+            format!("{} +{}", scores.join(" "), position.gathered)
+        }
+
+        fn map(&self) -> String {
+            format!("0 to {}", self.goal)
+        }
+
+        fn help(&self) -> &'static str {
+            "pig-help"
+        }
+
+        fn menu(&self, action: Action, text: &Text) -> String {
+            text.say(said(action)).into_owned()
+        }
+
+        fn rolled(ply: &Ply<Self>, text: &Text) -> Option<String> {
+            let values = [("face", ply.roll.0?.into())];
+            Some(text.say_with("pig-rolled", &values).into_owned())
+        }
+    }
+
+    /// The scores, ready to draw.
+    #[derive(Debug)]
+    pub(crate) struct Scores {
+        scores: [u8; 3],
+        gathered: u8,
+    }
+
+    impl Scores {
+        fn drawn(&self) -> Markup {
+            html! { p.pig { @for score in self.scores { (score) " " } "+" (self.gathered) } }
+        }
+    }
+
+    impl Board for Scores {
+        fn playable(&self, _: &Text, _: &Look, _: Option<u8>, _: &Cast<'_>) -> Markup {
+            self.drawn()
+        }
+
+        fn picture(&self, _: &Text, _: &Look, _: &str) -> Markup {
+            self.drawn()
+        }
+
+        fn small(&self) -> Markup {
+            self.drawn()
+        }
+
+        fn table(&self, _: &Text, _: &Cast<'_>) -> Markup {
+            self.drawn()
+        }
+
+        fn alone(&self) -> Markup {
+            html! { svg xmlns="http://www.w3.org/2000/svg" { text { (self.gathered) } } }
+        }
+    }
+
+    /// The field of the form.
+    #[derive(Debug)]
+    struct Goal(Option<u8>);
+
+    impl Draw for Goal {
+        fn draw(&self, text: &Text, _: &Look) -> Markup {
+            html! { label { (text.say("pig-goal")) input name="goal" value=[self.0]; } }
+        }
+    }
+
+    impl Pictured for Pig {
+        type Picture = Scores;
+        type Chosen = ();
+
+        const TITLE_KEY: &'static str = "pig";
+        const FORM_TITLE_KEY: &'static str = "pig";
+        const PLAY_KEY: Option<&'static str> = Some("pig-play");
+        const TALLY: Tally = Tally {
+            heads: &["pig-score"],
+            land: None,
+        };
+
+        fn still(&self, position: &Position) -> Scores {
+            Scores {
+                scores: position.scores,
+                gathered: position.gathered,
+            }
+        }
+
+        fn mark_last(&self, _: &mut Scores, _: &Step<'_, Self>) {}
+
+        fn choose(_: &impl GameTree<Game = Self>, _: &Form) -> Result<(), Declined> {
+            Ok(())
+        }
+
+        fn offer(tree: &impl GameTree<Game = Self>, (): (), _: &str, _: &mut Scores) -> Offer {
+            let buttons = tree.branches().map(|(action, _)| Button {
+                fields: vec![("play", action.to_string())],
+                key: None,
+                label: Said::new(said(action)),
+            });
+            Offer {
+                asked: Asked {
+                    headline: Said::new("pig-what"),
+                    sub: Said::new("pig-gathered").with("gathered", tree.position().gathered),
+                    sub_without_odds: None,
+                    back: None,
+                },
+                corner: None,
+                buttons: Some(Arc::new(Buttons {
+                    title: Said::new("pig-what"),
+                    class: "pig",
+                    buttons: buttons.collect(),
+                })),
+            }
+        }
+
+        fn read_move(&self, form: &Form) -> Result<Action, Declined> {
+            let play = form.one("play")?.and_then(|play| play.parse().ok());
+            play.ok_or_else(|| Declined::Unfit("a ply is play=roll or play=hold".to_owned()))
+        }
+
+        fn counts(&self, position: &Position, player: Player) -> Vec<u32> {
+            vec![position.scores[usize::from(player.number())].into()]
+        }
+
+        fn turn(&self, now: &Now) -> Said {
+            Said::new("turn").with("turn", now.turn)
+        }
+
+        fn event(&self, step: &Step<'_, Self>) -> Event {
+            Event {
+                said: Said::new(match step.ply.action {
+                    Action::Roll => "pig-log-roll",
+                    Action::Hold => "pig-log-hold",
+                })
+                .of(step.ply.player.number()),
+                marks: None,
+                strip: None,
+            }
+        }
+
+        fn log_turn(turn: u32) -> Option<u32> {
+            Some(turn)
+        }
+
+        fn stage(&self, now: &Now) -> Said {
+            self.turn(now)
+        }
+
+        fn verdict(&self, end: &End<'_, Self>) -> Said {
+            Said::new("pig-won").of_all(end.winners.iter().map(|winner| winner.number()))
+        }
+
+        fn reason(&self, _: &End<'_, Self>) -> Said {
+            Said::new("pig-reason").with("goal", self.goal)
+        }
+
+        fn refused(refusal: &Refusal) -> Said {
+            Said::new(match refusal {
+                Refusal::NothingToHold => "pig-nothing-to-hold",
+                Refusal::Enough => "pig-enough",
+                Refusal::Over => "notice-over",
+            })
+        }
+
+        fn problem(_: &SetupError) -> Said {
+            Said::new("pig-problem")
+        }
+
+        fn form(sent: &Form) -> Arc<dyn Draw> {
+            Arc::new(Goal(sent.shown("goal")))
+        }
+
+        fn read_form(sent: &Form) -> Result<Parameters, Declined> {
+            let goal = sent.filled("goal", "pig-problem")?;
+            Ok(Parameters {
+                goal: goal.unwrap_or(30),
+            })
+        }
+
+        fn rules(text: &Text) -> Markup {
+            html! { h2 { (text.say("pig")) } p { (text.say("pig-help")) } }
+        }
+    }
+
+    fn said(action: Action) -> &'static str {
+        match action {
+            Action::Roll => "pig-roll",
+            Action::Hold => "pig-hold",
+        }
+    }
+
+    impl Worded for Pig {
+        const WORDS: &'static [(&'static str, &'static str)] = &[(
+            "en",
+            "pig = Pig\n\
+             pig-play = Play Pig\n\
+             pig-goal = The score that wins\n\
+             pig-score = score\n\
+             pig-what = Roll or hold?\n\
+             pig-gathered = You have gathered { $gathered }.\n\
+             pig-log-roll = { $who } rolls.\n\
+             pig-log-hold = { $who } holds.\n\
+             pig-won = Won by { $who }\n\
+             pig-reason = That makes { $goal }.\n\
+             pig-nothing-to-hold = Roll before you hold.\n\
+             pig-enough = That is enough: hold.\n\
+             pig-problem = The score that wins is a number from 2 to 100.\n\
+             pig-roll = roll the die\n\
+             pig-hold = hold\n\
+             pig-rolled = The die shows { $face }\n\
+             pig-help = A 1 loses what the turn has gathered. The scores go from\n\
+             level-book-about-pig = Holds at ten.\n",
+        )];
+    }
+
+    impl Flagged for Pig {
+        const TITLE: &'static str = "Pig";
+
+        const FLAGS: &'static [Flag] = &[Flag::number(
+            "goal",
+            "goal",
+            "The score that wins [default: 30]",
+        )];
+    }
+}
+
+/// What the engine answers; nothing in error.
+#[track_caller]
+fn asked(request: &Value) -> Value {
+    let answer = answered(request);
+    assert!(answer["error"].is_null(), "{answer} to {request}");
+    answer["ok"].clone()
+}
+
+fn answered(request: &Value) -> Value {
+    let mut engine = Engine::new(games(), RequestLimits::default());
+    serde_json::from_str(&engine.answer(request.to_string().as_bytes())).unwrap()
+}
+
+fn position(scores: [u8; 3], gathered: u8) -> Value {
+    json!({"game": "pig", "goal": 30, "scores": scores, "gathered": gathered, "player": 0})
+}
+
+#[test]
+fn the_engine_deals_it_and_lists_its_moves() {
+    let dealt = asked(&json!({"op": "new", "game": "pig", "goal": 30}));
+    assert_eq!(dealt["position"], position([0, 0, 0], 0));
+    let moves = |position: Value| asked(&json!({"op": "moves", "position": position}));
+    let first = moves(dealt["position"].clone());
+    assert_eq!(first["moves"], json!([{"play": "roll"}]));
+    let gathered = moves(position([0, 0, 0], 4));
+    assert_eq!(
+        gathered["moves"],
+        json!([{"play": "roll"}, {"play": "hold"}])
+    );
+    let over = moves(position([0, 31, 0], 0));
+    assert_eq!(over, json!({"moves": [], "over": true, "winners": [1]}));
+}
+
+#[test]
+fn the_engine_searches_it() {
+    let rate = |gathered: u8| {
+        let position = position([0, 0, 0], gathered);
+        asked(&json!({"op": "rate", "position": position, "search": "expectimax", "depth": 1}))
+    };
+    // A roll gains (2 + 3 + 4 + 5 + 6) / 6 and loses what is gathered once in six: even at 20.
+    assert_eq!(rate(19)["chosen"], 0);
+    assert_eq!(rate(21)["chosen"], 1);
+    assert_eq!(rate(4)["nodes"], 8);
+    let perft = |depth: u32| {
+        let request = json!({"op": "perft", "position": position([0, 0, 0], 0), "depth": depth});
+        asked(&request)["nodes"].clone()
+    };
+    // After the roll of a 1 the next player can only roll; after the others everybody may hold, too.
+    assert_eq!([perft(1), perft(2)], [json!(6), json!(6 + 5 * (6 + 1))]);
+    let none =
+        answered(&json!({"op": "rate", "position": position([0, 0, 0], 0), "search": "book"}));
+    let message = "no such search; this game has expectimax";
+    assert_eq!(none["error"]["message"], message);
+}
+
+#[test]
+fn the_engine_plays_it_at_every_level() {
+    for level in Level::ALL {
+        let position = position([0, 0, 0], 20);
+        let chosen =
+            asked(&json!({"op": "choose", "position": position, "level": level, "seed": 1}));
+        let (index, play) = (chosen["index"].as_u64(), chosen["play"].as_str());
+        let listed = [(Some(0), Some("roll")), (Some(1), Some("hold"))];
+        assert!(listed.contains(&(index, play)), "{level}: {chosen}");
+    }
+    let levels = asked(&json!({"op": "levels", "game": "pig"}));
+    let about = |level: usize| levels["levels"][level]["description"].as_str();
+    assert_eq!(
+        about(0),
+        Some("Plays anything that is allowed, each as likely.")
+    );
+    assert_eq!(about(1), Some("Holds at ten."));
+    let unknown = answered(&json!({"op": "levels", "game": "chess"}));
+    let message = "no such game; there are dice, trilobite and pig";
+    assert_eq!(unknown["error"]["message"], message);
+}
+
+fn command(line: &str) -> Result<Command, clap::Error> {
+    let words = std::iter::once("dice-of-doom").chain(line.split_whitespace());
+    Options::parse_from(&games(), words).map(Options::chosen)
+}
+
+fn terminal_game(line: &str) -> Result<TerminalGame, String> {
+    match command(line) {
+        Ok(Command::Play(play)) => play.terminal_game(&games(), 1),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+/// What is printed when these lines are typed.
+fn screen(game: &TerminalGame, typed: &str) -> String {
+    let games = games();
+    let mut printed = Vec::new();
+    let text = games.text(Language::English);
+    let played = game.play(typed.as_bytes(), &mut printed, Paint::Plain, text);
+    played.unwrap();
+    String::from_utf8(printed).unwrap()
+}
+
+#[test]
+fn the_command_line_sets_it_up() {
+    let game = terminal_game("play pig --goal 12").unwrap();
+    assert_eq!(
+        game.setting.parameters_text(),
+        r#"{"game":"pig","goal":12}"#
+    );
+    assert_eq!(game.seats[0], Seat::Human);
+    assert_eq!(game.seats[1..], [Seat::Level(Level::Book.into()); 2]);
+    for (line, sentence) in [
+        ("play --goal 12", "--goal is an option of the game pig"),
+        ("play pig --side 4", "--side is an option of the game dice"),
+        ("play pig --goal 1", "the goal is a number from 2 to 100"),
+    ] {
+        assert_eq!(terminal_game(line).unwrap_err(), sentence, "{line}");
+    }
+    let help = command("play --help").unwrap_err().to_string();
+    assert!(help.contains("The game: dice, trilobite or pig"), "{help}");
+    assert!(help.contains("\nPig:\n"), "{help}");
+    let unknown = command("play chess").unwrap_err().to_string();
+    assert!(
+        unknown.contains("there are dice, trilobite and pig"),
+        "{unknown}"
+    );
+}
+
+#[test]
+fn the_terminal_plays_it() {
+    let alone = terminal_game("play pig --seats expert,book,random --seed 7").unwrap();
+    let found = screen(&alone, "");
+    assert!(found.starts_with("current player = a\na-0 b-0 c-0 +0\na plays: roll the die\n"));
+    assert!(found.contains("\nThe die shows "), "{found}");
+    assert!(found.contains("\nThe winner is "), "{found}");
+    assert_eq!(found, screen(&alone, ""), "the seed repeats the game");
+
+    let people = terminal_game("play pig --goal 2 --seats human,human,human --seed 1").unwrap();
+    let found = screen(&people, "hold\n?\nroll\nq\n");
+    assert!(
+        found.contains("choose your move:\n1. roll the die\nA number from 1 to 1 "),
+        "{found}"
+    );
+    assert!(
+        found.contains("gathered. The scores go from\n0 to 2\n"),
+        "{found}"
+    );
+    // At this goal every roll but a 1 wins as soon as it is held.
+    let found = screen(&people, &"1\n".repeat(60));
+    assert!(found.contains("\n1. hold\n"), "{found}");
+    assert!(found.contains("\nThe winner is "), "{found}");
+}
+
+#[test]
+fn the_terminal_keeps_its_record() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pig.json");
+    let mut game = terminal_game("play pig --seats book,book,book --seed 3").unwrap();
+    game.record = Some(file.clone());
+    screen(&game, "");
+    let record: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    assert_eq!(
+        (&record["game"], &record["goal"]),
+        (&json!("pig"), &json!(30))
+    );
+    assert_eq!(record["plies"][0]["play"], "roll");
+    assert!(record["plies"][0]["roll"].is_u64(), "{record}");
+    assert_eq!(record["ending"], "rules");
+    assert_eq!(record["winners"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn the_arena_measures_it() {
+    let line = "arena pig --goal 20 --seats expert,random,random --boards 40 --seed 2";
+    let Ok(Command::Arena(arena)) = command(line) else {
+        panic!("{line}");
+    };
+    let (contest, game) = arena.contest(&games()).unwrap();
+    let report = game.contest(&contest, &Progress::hidden()).unwrap();
+    let Report::Table(table) = report else {
+        panic!("{report:?}");
+    };
+    let expert = &table.tally.contestants[0];
+    assert!(expert.share.low > table.tally.par, "{expert:?}");
+}
+
+#[test]
+fn its_numbers_are_checked_wherever_it_is_set_up() {
+    let games = games();
+    let pig = games.kind("pig").unwrap();
+    let setting = pig.setting(Fields::default()).unwrap();
+    assert_eq!((setting.name(), setting.players()), ("pig", 3));
+    let refused = pig.setting(Fields::default().with("goal", &101));
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "the goal is a number from 2 to 100"
+    );
+}
+
+/// A browser without scripts.
+struct Browser {
+    client: Client,
+    server: Server,
+}
+
+impl Browser {
+    fn at(server: Server) -> Self {
+        let client = Client::builder().cookie_store(true);
+        Browser {
+            client: client.redirect(redirect::Policy::none()).build().unwrap(),
+            server,
+        }
+    }
+
+    /// The same browser, when its server was stopped and one with these games opened the file.
+    async fn reopened(self, games: Registry, file: &Path) -> Self {
+        stopped(self.server).await;
+        Browser {
+            client: self.client,
+            server: reopened(games, file).await,
+        }
+    }
+
+    async fn get(&self, path: &str) -> String {
+        let page = self.client.get(self.server.url(path)).send().await.unwrap();
+        assert_eq!(page.status(), 200, "{path}");
+        page.text().await.unwrap()
+    }
+
+    async fn post(&self, path: &str, form: &[(&str, &str)]) -> Response {
+        let request = self.client.post(self.server.url(path)).form(form);
+        request.send().await.unwrap()
+    }
+}
+
+#[tokio::test]
+async fn pages_play_it() {
+    let browser = Browser::at(pig_server().await);
+    let start = browser.get("/").await;
+    assert!(start.contains("Play Pig"), "{start}");
+    assert!(start.contains(r#"<input name="goal">"#), "{start}");
+    assert!(browser.get("/rules").await.contains("<h2>Pig</h2>"));
+
+    let refused = [("game", "pig"), ("goal", "101")];
+    let refused = browser.post("/games", &refused).await;
+    assert_eq!(refused.status(), 422);
+    let page = refused.text().await.unwrap();
+    assert!(page.contains("The score that wins is a number from 2 to 100."));
+
+    let people = ["game", "seats", "seats", "seats"].into_iter();
+    let people: Vec<_> = people.zip(["pig", "human", "human", "human"]).collect();
+    let made = browser.post("/games", &people).await;
+    let game = made.headers()["location"].to_str().unwrap().to_owned();
+    let page = browser.get(&game).await;
+    assert!(page.contains("<title>Your turn · Pig</title>") || page.contains("Red to move · Pig"));
+    assert!(page.contains("Roll or hold?") && page.contains("roll the die"));
+    assert!(!page.contains(r#"value="hold""#));
+
+    let moves = format!("{game}/moves");
+    let early = browser
+        .post(&moves, &[("ply", "0"), ("play", "hold")])
+        .await;
+    assert_eq!(early.status(), 422);
+    let page = early.text().await.unwrap();
+    assert!(page.contains("Roll before you hold."));
+    let rolled = browser
+        .post(&moves, &[("ply", "0"), ("play", "roll")])
+        .await;
+    assert_eq!(rolled.status(), 303);
+    let page = browser.get(&game).await;
+    assert!(page.contains("Red rolls."), "{page}");
+    assert!(
+        browser
+            .get(&format!("{game}/0"))
+            .await
+            .contains("Move 0 of 1")
+    );
+    assert!(
+        browser
+            .get(&format!("{game}/board.svg"))
+            .await
+            .starts_with("<svg")
+    );
+    let share = browser.get(&format!("{game}/1")).await;
+    assert!(share.contains(&format!("{game}/film?from=0&amp;to=1")));
+    let frame = browser.get(&format!("{game}/embed?ply=1")).await;
+    assert!(frame.contains("<svg") && frame.contains(&format!("href=\"{game}/1\"")));
+    let film = browser.server.url(&format!("{game}/game.gif?from=0&to=1"));
+    let film = browser.client.get(film).send().await.unwrap();
+    assert!([200, 202].contains(&film.status().as_u16()));
+}
+
+/// A server that knows these games and keeps what it plays in this archive.
+async fn server(games: Registry, archive: Arc<dyn Archive>) -> Server {
+    let house = House {
+        games,
+        archive,
+        ..House::default()
+    };
+    Server::of(house).await
+}
+
+/// A server that knows Pig and forgets.
+async fn pig_server() -> Server {
+    server(games(), Arc::new(MemoryArchive::new())).await
+}
+
+/// What is posted to play; `play` is `roll` or `hold`.
+async fn post(table: &Table, player: usize, ply: u64, play: &str) -> Response {
+    let body = json!({"ply": ply, "play": play});
+    let path = table.path("/moves");
+    table.api.post_as(table.token(player), &path, &body).await
+}
+
+/// A ply that must be possible.
+async fn play(table: &Table, player: usize, ply: u64, play: &str) -> Value {
+    let response = post(table, player, ply, play).await;
+    let (status, text) = (response.status(), response.text().await.unwrap());
+    assert_eq!(status, 200, "ply {ply}, {play}: {text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Plays as a person who holds at eight, until the game is over or has come to this ply.
+async fn play_until(table: &Table, ply: u64) -> Value {
+    loop {
+        let now = table.settled().await;
+        let Some(player) = now["player"].as_u64() else {
+            return now;
+        };
+        let next = number(&now["ply"]);
+        if next >= ply {
+            return now;
+        }
+        let score = number(&now["state"]["scores"][player as usize]);
+        let gathered = number(&now["state"]["gathered"]);
+        let enough = gathered >= 8.min(number(&now["goal"]) - score);
+        let chosen = if enough { "hold" } else { "roll" };
+        play(table, player as usize, next, chosen).await;
+    }
+}
+
+/// The scores by the rules as they are told, from the plies of a record or of a stream.
+#[derive(Default)]
+struct Counted {
+    scores: [u64; 3],
+    gathered: u64,
+    player: usize,
+}
+
+impl Counted {
+    /// Counts a ply, which must be the mover's.
+    #[track_caller]
+    fn count(&mut self, ply: &Value) {
+        assert_eq!(ply["player"], self.player, "{ply}");
+        let next = match (ply["play"].as_str(), ply["roll"].as_u64()) {
+            (Some("roll"), Some(1)) => true,
+            (Some("roll"), Some(face @ 2..=6)) => {
+                self.gathered += face;
+                false
+            }
+            (Some("hold"), None) => {
+                assert!(ply["roll"].is_null() && self.gathered > 0, "{ply}");
+                self.scores[self.player] += self.gathered;
+                true
+            }
+            _ => panic!("{ply} is no ply of Pig"),
+        };
+        if next {
+            self.gathered = 0;
+            self.player = (self.player + 1) % 3;
+        }
+    }
+
+    #[track_caller]
+    fn of(record: &Value) -> Counted {
+        let mut counted = Counted::default();
+        for (number, ply) in record["plies"].as_array().unwrap().iter().enumerate() {
+            assert_eq!(ply["ply"], number, "{record}");
+            counted.count(ply);
+        }
+        counted
+    }
+
+    fn state(&self) -> Value {
+        json!({"scores": self.scores, "gathered": self.gathered, "player": self.player})
+    }
+
+    fn winner(&self, goal: u64) -> Option<usize> {
+        self.scores.iter().position(|&score| score >= goal)
+    }
+}
+
+fn people(goal: u64) -> Value {
+    json!({"game": "pig", "goal": goal, "seats": ["human", "human", "human"]})
+}
+
+#[tokio::test]
+async fn the_api_sets_it_up() {
+    let server = pig_server().await;
+    let api = server.api();
+    let usual = api.create(json!({"game": "pig"})).await.game;
+    assert_eq!(
+        (&usual["game"], &usual["goal"]),
+        (&json!("pig"), &json!(30))
+    );
+    assert_eq!(usual["state"], Counted::default().state());
+    assert_eq!((&usual["ply"], &usual["player"]), (&json!(0), &json!(0)));
+    let kinds = [0, 1, 2].map(|seat| &usual["seats"][seat]["kind"]);
+    assert_eq!(kinds, ["human", "level", "level"]);
+    let refused = async |body: Value| {
+        let refused = problem(api.post("/api/v1/games", &body).await, 422).await;
+        refused["detail"].as_str().unwrap().to_owned()
+    };
+    let goal = refused(json!({"game": "pig", "goal": 101})).await;
+    assert_eq!(goal, "the goal is a number from 2 to 100");
+    for body in [
+        json!({"game": "pig", "goal": "much"}),
+        json!({"game": "pig", "rules": "v4"}),
+        json!({"game": "dice", "goal": 30}),
+        json!({"game": "pig", "seats": ["human", "human"]}),
+        json!({"game": "pig", "start": {"scores": [0, 0], "gathered": 0, "player": 0}}),
+        json!({"game": "pig", "start": {"scores": [0, 0, 0], "gathered": 0, "player": 3}}),
+    ] {
+        assert!(!refused(body.clone()).await.is_empty(), "{body}");
+    }
+    let unknown = refused(json!({"game": "chess"})).await;
+    assert!(unknown.contains("`dice`, `trilobite`, `pig`"), "{unknown}");
+}
+
+#[tokio::test]
+async fn the_api_plays_it() {
+    let server = pig_server().await;
+    let table = server.api().create(people(30)).await;
+    let only = json!({"game": "pig", "moves": [{"play": "roll"}], "over": false, "winners": null});
+    assert_eq!(table.moves().await, only);
+    let rolled = play(&table, 0, 0, "roll").await;
+    let record = table.record().await;
+    let counted = Counted::of(&record);
+    let mut answer = json!({
+        "game": "pig", "ply": 1, "roll": record["plies"][0]["roll"], "state": counted.state(),
+        "over": false, "winners": null, "repeated": false
+    });
+    assert_eq!(rolled, answer);
+    let now = table.look().await;
+    assert_eq!(now["last"], record["plies"][0]);
+    assert_eq!((&now["state"], &now["ply"]), (&answer["state"], &json!(1)));
+    let before = table.api.json(&table.path("?ply=0")).await;
+    assert_eq!(before["state"], Counted::default().state());
+
+    // The same request rolls no second time, also when the game has gone on.
+    answer["repeated"] = json!(true);
+    assert_eq!(play(&table, 0, 0, "roll").await, answer);
+    play(&table, counted.player, 1, "roll").await;
+    assert_eq!(play(&table, 0, 0, "roll").await, answer);
+    for (player, ply, other) in [(0, 0, "hold"), (1, 0, "roll"), (0, 7, "roll")] {
+        let stale = post(&table, player, ply, other).await;
+        assert_eq!(problem(stale, 409).await["ply"], 2, "{player}, {other}");
+    }
+    let now = table.look().await;
+    assert_eq!(now["state"], Counted::of(&table.record().await).state());
+}
+
+#[tokio::test]
+async fn the_api_refuses_what_its_rules_refuse() {
+    let server = pig_server().await;
+    let api = server.api();
+    let table = api.create(people(30)).await;
+    let refused = async |table: &Table, body: Value| {
+        let path = table.path("/moves");
+        let response = api.post_as(table.token(0), &path, &body).await;
+        let refused = problem(response, 422).await;
+        refused["detail"].as_str().unwrap().to_owned()
+    };
+    for other in [
+        json!({"ply": 0, "path": [0, 1]}),
+        json!({"ply": 0, "path": null}),
+        json!({"ply": 0, "cell": 3}),
+        json!({"ply": 0, "play": "pass"}),
+        json!({"ply": 0, "play": "roll", "path": null}),
+        json!({"ply": 0}),
+    ] {
+        let sentence = refused(&table, other).await;
+        assert_eq!(sentence, "a ply of this game is roll or hold");
+    }
+    let early = refused(&table, json!({"ply": 0, "play": "hold"})).await;
+    assert_eq!(early, "roll before you hold");
+    assert_eq!(table.look().await["ply"], 0);
+
+    let dice = json!({"game": "dice", "rules": "v4", "players": 2, "seats": ["human", "human"]});
+    let dice = api.create(dice).await;
+    refused(&dice, json!({"ply": 0, "play": "roll"})).await;
+    assert_eq!(dice.look().await["ply"], 0);
+
+    let mut last = people(30);
+    last["start"] = json!({"scores": [10, 0, 0], "gathered": 20, "player": 0});
+    let last = api.create(last).await;
+    let more = refused(&last, json!({"ply": 0, "play": "roll"})).await;
+    assert_eq!(more, "that is enough: hold");
+    let only = json!({"game": "pig", "moves": [{"play": "hold"}], "over": false, "winners": null});
+    assert_eq!(last.moves().await, only);
+    let won = play(&last, 0, 0, "hold").await;
+    assert_eq!((&won["over"], &won["winners"]), (&json!(true), &json!([0])));
+    assert_eq!(play(&last, 0, 0, "hold").await["repeated"], true);
+    let none = json!({"game": "pig", "moves": [], "over": true, "winners": [0]});
+    assert_eq!(last.moves().await, none);
+    assert_eq!(last.look().await["ending"], "rules");
+}
+
+#[tokio::test]
+async fn the_api_tells_its_record() {
+    let server = pig_server().await;
+    let seats = ["human", "expert", "random"];
+    let new = json!({"game": "pig", "goal": 25, "seats": seats});
+    let table = server.api().create(new).await;
+    let end = play_until(&table, u64::MAX).await;
+    let record = table.record().await;
+    let counted = Counted::of(&record);
+    assert_eq!(end["state"]["scores"], json!(counted.scores));
+    let winners = json!([counted.winner(25).unwrap()]);
+    assert_eq!((&end["winners"], &record["winners"]), (&winners, &winners));
+    assert_eq!(
+        (&end["ending"], &record["ending"]),
+        (&json!("rules"), &json!("rules"))
+    );
+    assert_eq!(
+        (&record["format"], &record["game"]),
+        (&json!(1), &json!("pig"))
+    );
+    assert_eq!(
+        (&record["goal"], &record["start"]),
+        (&json!(25), &Counted::default().state())
+    );
+}
+
+#[tokio::test]
+async fn the_document_of_the_api_has_its_schemas() {
+    let server = pig_server().await;
+    let document = server.api().json("/openapi.json").await;
+    let schemas = &document["components"]["schemas"];
+    for (name, fields) in [
+        ("PigState", vec!["gathered", "player", "scores"]),
+        ("PigAction", vec!["play"]),
+        ("PigPlay", vec!["play", "ply"]),
+        ("PigMoves", vec!["game", "moves", "over", "winners"]),
+    ] {
+        let found = schemas[name]["properties"].as_object();
+        let found = found.unwrap_or_else(|| panic!("no {name}"));
+        assert!(found.keys().eq(&fields), "{name}: {found:?}");
+    }
+    for (any, own) in [
+        ("NewGame", "NewPigGame"),
+        ("Game", "PigGame"),
+        ("Play", "PigPlay"),
+        ("Played", "PigPlayed"),
+        ("Moves", "PigMoves"),
+        ("Record", "PigRecord"),
+        ("Weighing", "PigWeighing"),
+        ("Review", "PigReview"),
+        ("Event", "PigEvent"),
+    ] {
+        let own = json!({"$ref": format!("#/components/schemas/{own}")});
+        let games = schemas[any]["oneOf"].as_array().unwrap();
+        assert_eq!(
+            games.iter().filter(|game| **game == own).count(),
+            1,
+            "{any}"
+        );
+        if any != "Play" {
+            let told = &schemas[any]["discriminator"];
+            assert!(
+                any == "Event" || told["mapping"]["pig"] == own["$ref"],
+                "{any}: {told}"
+            );
+        }
+    }
+    let new = &schemas["NewPigGame"];
+    assert_eq!(new["properties"]["game"]["enum"], json!(["pig"]));
+    assert_eq!(new["additionalProperties"], false);
+    let event = schemas["PigEvent"].to_string();
+    assert!(event.contains(r#""gathered""#), "{event}");
+    // Everything that is named is there.
+    let text = document.to_string();
+    for part in text.split(r##""$ref":"#/components/schemas/"##).skip(1) {
+        let (name, _) = part.split_once('"').unwrap();
+        assert!(schemas[name].is_object(), "no schema {name}");
+    }
+}
+
+#[tokio::test]
+async fn the_event_stream_tells_every_ply_of_it() {
+    let server = pig_server().await;
+    let new = json!({"game": "pig", "goal": 25, "seats": ["human", "book", "master"]});
+    let table = server.api().create(new).await;
+    let mut early = table.events_from(0).await;
+    let path = format!("/g/{}/events?from=0", table.id);
+    let mut page = server.api().events(&path).await;
+    play(&table, 0, 0, "roll").await;
+    let end = play_until(&table, u64::MAX).await;
+    let record = table.record().await;
+    let recorded = record["plies"].as_array().unwrap();
+    let last = number(&end["ply"]) - 1;
+    let plies = early.plies(0, last).await;
+    assert_eq!(plies.len(), recorded.len());
+    let mut counted = Counted::default();
+    let mut on_pages = Vec::new();
+    for (event, ply) in plies.iter().zip(recorded) {
+        counted.count(event);
+        let mut shown = event.clone();
+        let after = shown.as_object_mut().unwrap().remove("after").unwrap();
+        assert_eq!(after["over"], event["over"]);
+        assert_eq!(after["ply"], number(&event["ply"]) + 1);
+        let mut told = ply.clone();
+        told["gathered"] = json!(counted.gathered);
+        told["over"] = json!(counted.winner(25).is_some());
+        told["game"] = json!("pig");
+        assert_eq!(shown, told);
+        on_pages.push(shown);
+    }
+    for computer in [1, 2] {
+        assert!(plies.iter().any(|event| event["player"] == computer));
+    }
+    assert_eq!(page.plies(0, last).await, on_pages);
+    let mut late = table.events_from(last).await;
+    assert_eq!(late.plies(last, last).await, plies[last as usize..]);
+    let over = page.raw().await.unwrap();
+    assert_eq!(over, "event: over\ndata: {\"ending\":\"rules\"}");
+    for stream in [&mut early, &mut late] {
+        let over = stream.next("over").await.data;
+        assert_eq!(over["winners"], end["winners"]);
+    }
+}
+
+/// The archive of a file, opened by a server with these games, which lets its games go on.
+async fn reopened(games: Registry, file: &Path) -> Server {
+    let archive = SqliteArchive::open(file).await.unwrap();
+    let server = server(games, Arc::new(archive)).await;
+    server.service.wake().await;
+    server
+}
+
+/// Stops a server as SIGTERM does.
+async fn stopped(server: Server) {
+    server.stop();
+    server.service.close().await;
+}
+
+/// The same game, at another server.
+fn at(server: &Server, table: &Table) -> Table {
+    Table {
+        api: server.api(),
+        ..table.clone()
+    }
+}
+
+#[tokio::test]
+async fn the_archive_keeps_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let server = reopened(games(), &file).await;
+    let new = json!({"game": "pig", "goal": 100, "seats": ["human", "book", "random"]});
+    let table = server.api().create(new).await;
+    let first = play(&table, 0, 0, "roll").await;
+    let before = play_until(&table, 7).await;
+    let record = table.record().await;
+    stopped(server).await;
+
+    let server = reopened(games(), &file).await;
+    let table = at(&server, &table);
+    assert_eq!(table.look().await, before);
+    assert_eq!(table.record().await, record);
+    // The roll is known, too.
+    let mut again = first;
+    again["repeated"] = json!(true);
+    assert_eq!(play(&table, 0, 0, "roll").await, again);
+    let end = play_until(&table, u64::MAX).await;
+    let played = table.record().await;
+    let winner = Counted::of(&played).winner(100);
+    assert_eq!(end["winners"], json!([winner.unwrap()]));
+    let plies = |record: &Value| record["plies"].as_array().unwrap().clone();
+    assert!(plies(&played).starts_with(&plies(&record)), "{played}");
+    assert!(plies(&played).len() > plies(&record).len());
+    stopped(server).await;
+
+    let server = reopened(games(), &file).await;
+    let table = at(&server, &table);
+    assert_eq!(table.look().await, end);
+    assert_eq!(table.record().await, played);
+}
+
+/// Sets up a game through its form; the path of its page.
+async fn set_up(browser: &Browser, game: &str, players: usize) -> String {
+    let seats = std::iter::repeat_n(("seats", "human"), players);
+    let form: Vec<_> = [("game", game)].into_iter().chain(seats).collect();
+    let made = browser.post("/games", &form).await;
+    assert_eq!(made.status(), 303);
+    made.headers()["location"].to_str().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn a_house_without_it_plays_its_other_games_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let browser = Browser::at(reopened(games(), &file).await);
+    let pig = set_up(&browser, "pig", 3).await;
+    let columns = set_up(&browser, "trilobite", 2).await;
+    let new = json!({"game": "trilobite", "seats": ["human", "human"]});
+    let other = browser.server.api().create(new).await;
+    let table = browser.server.api().create(people(30)).await;
+    play(&table, 0, 0, "roll").await;
+    let record = table.record().await;
+
+    let browser = browser.reopened(Registry::house(), &file).await;
+    let server = &browser.server;
+    let unknown = at(server, &table);
+    for path in ["", "/moves", "/record", "/events"] {
+        let answer = server.api().get(&unknown.path(path)).await;
+        problem(answer, 500).await;
+    }
+    problem(post(&unknown, 0, 1, "roll").await, 500).await;
+    for path in ["", "/0", "/log", "/board.svg", "/embed", "/film"] {
+        let page = browser.client.get(server.url(&format!("{pig}{path}")));
+        assert_eq!(page.send().await.unwrap().status(), 500, "{path}");
+    }
+    // The lists leave it out, and the other games go on.
+    let list = browser.get("/games").await;
+    assert!(list.contains(&columns) && !list.contains(&pig), "{list}");
+    browser.get("/").await;
+    browser.get(&columns).await;
+    let other = at(server, &other);
+    let cell = other.moves().await["moves"][0].clone();
+    let body = json!({"ply": 0, "cell": cell});
+    let path = other.path("/moves");
+    let dropped = other.api.post_as(other.token(0), &path, &body).await;
+    assert_eq!(dropped.status(), 200);
+
+    // Nothing was done to it: who knows it plays it on.
+    let browser = browser.reopened(games(), &file).await;
+    let table = at(&browser.server, &table);
+    assert_eq!(table.record().await, record);
+    let end = play_until(&table, u64::MAX).await;
+    assert_eq!(end["ending"], "rules");
+    assert!(browser.get("/games").await.contains(&pig));
+}
+
+#[test]
+fn it_keeps_the_laws_of_every_game() {
+    for goal in [2, 10, 30, 100] {
+        let parameters = serde_json::from_value(json!({"goal": goal})).unwrap();
+        let game = Pig::build(&parameters).unwrap();
+        for seed in 0..20 {
+            let mut rng = SearchRng::seed_from_u64(seed);
+            let at = format!("goal {goal}, seed {seed}");
+            let start = game.deal(&mut rng).unwrap();
+            let (_, ended) = contract::check_laws(&game, start, &mut rng, &at);
+            let sole = |payoffs: Payoffs| payoffs.winners().count() == 1;
+            assert!(ended.is_none_or(sole), "{at}: there is one winner");
+            check_positions(&game, start, &mut rng, &at);
+            contract::check_session(&game, start, 60, &mut rng, &at);
+        }
+        let start = game.deal(&mut SearchRng::seed_from_u64(1)).unwrap();
+        contract::check_levels(&game, &start, 60);
+    }
+}
+
+/// Judges every action and writes down every position of one random game.
+fn check_positions(game: &Pig, start: pig::Position, rng: &mut SearchRng, at: &str) {
+    let mut position = start;
+    for ply in 0..100 {
+        let at = format!("{at}, ply {ply}");
+        let actions = [pig::Action::Roll, pig::Action::Hold];
+        contract::check_judging(game, &position, actions, &at);
+        contract::check_writing(game, &position, &at);
+        if game.status(&position).is_over() {
+            break;
+        }
+        let action = RandomPlayer::pick(game, &position, rng);
+        let outcome = game.sample(&position, action, rng);
+        position = game.play(&position, action, outcome);
+    }
+}

@@ -1,0 +1,839 @@
+//! The JSON API over real sockets: every call, every refusal, whole games by program.
+
+use std::sync::Arc;
+
+use crate::common::{Api, House, Server, Table, check_headers, likely, number, problem};
+use dice_of_doom::archive::Archive;
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::faces::Wired;
+use dice_of_doom::faces::dice_of_doom::json;
+use dice_of_doom::game::Game;
+use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules, Setup};
+use dice_of_doom::level::Level;
+use dice_of_doom::tree::Unfold;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+/// The two-by-two board of the book's first version: a owns the upper row.
+fn small(board: [[u8; 2]; 4]) -> Value {
+    json!({"board": board, "player": 0, "spare": 0, "first_move": true})
+}
+
+/// Two people on the book's first board.
+async fn two_people(api: &Api) -> Table {
+    let start = small([[0, 3], [0, 3], [1, 3], [1, 1]]);
+    api.create(json!({"game": "dice", "rules": "v1", "seats": ["human", "human"], "start": start}))
+        .await
+}
+
+/// Two people on a board where one attack can be rolled at once.
+async fn rolled(api: &Api) -> Table {
+    let start = small([[0, 5], [0, 2], [1, 1], [1, 4]]);
+    let seats = ["human", "human"];
+    api.create(json!({"game": "dice", "rules": "v4", "size": 2, "players": 2, "seats": seats, "start": start}))
+        .await
+}
+
+#[tokio::test]
+async fn a_game_needs_nothing_but_its_name() {
+    let server = Server::start().await;
+    let api = server.api();
+    let response = api.post("/api/v1/games", &json!({"game": "dice"})).await;
+    assert_eq!(response.status(), 201);
+    check_headers(response.headers(), "create");
+    let location = response.headers()["location"].to_str().unwrap().to_owned();
+    let game: Value = response.json().await.unwrap();
+    assert_eq!(
+        location,
+        format!("/api/v1/games/{}", game["id"].as_str().unwrap())
+    );
+    let expected = json!({"rules": "v4", "size": 5, "players": 4, "max_dice": 5, "ply": 0, "player": 0,
+        "over": false, "winners": null, "ending": null, "last": null, "game": "dice"});
+    for (member, value) in expected.as_object().unwrap() {
+        assert_eq!(&game[member], value, "{member} of {game}");
+    }
+    let kinds: Vec<_> = game["seats"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|seat| seat["kind"].clone())
+        .collect();
+    assert_eq!(kinds, ["human", "level", "level", "level"]);
+    assert!(
+        game["seats"][0]["token"].as_str().unwrap().len() >= 20,
+        "128 bits"
+    );
+    assert!(game["seats"][1].get("token").is_none() && game["seats"][1]["level"] == "book");
+    assert_eq!(game["state"]["board"].as_array().unwrap().len(), 25);
+
+    // The token is told once.
+    let again = api.json(&location).await;
+    assert!(!again.to_string().contains("token"), "{again}");
+}
+
+#[tokio::test]
+async fn every_preset_has_its_numbers() {
+    let server = Server::start().await;
+    let api = server.api();
+    for (rules, numbers) in [
+        ("v1", (2, 3, 2)),
+        ("v2", (2, 3, 4)),
+        ("v3", (2, 3, 5)),
+        ("v4", (4, 5, 5)),
+        ("conquest", (4, 5, 5)),
+    ] {
+        let seats = vec!["human"; numbers.0];
+        let table = api
+            .create(json!({"game": "dice", "rules": rules, "seats": seats}))
+            .await;
+        let game = &table.game;
+        assert_eq!(game["rules"], rules);
+        let found = ["players", "max_dice", "size"].map(|member| number(&game[member]));
+        assert_eq!(found, [numbers.0 as u64, numbers.1, numbers.2], "{rules}");
+        assert!(table.tokens.iter().all(Option::is_some));
+    }
+    let all = json!({"game": "dice", "rules": "conquest", "size": 3, "players": 3, "max_dice": 4,
+        "seats": ["human", "random", "book"]});
+    let table = api.create(all).await;
+    let levels: Vec<_> = table.game["seats"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|seat| seat["level"].clone())
+        .collect();
+    assert_eq!(levels, [Value::Null, json!("random"), json!("book")]);
+    assert_eq!(table.game["state"]["board"].as_array().unwrap().len(), 9);
+    let dice = table.game["state"]["board"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hex| number(&hex[1]));
+    assert!(dice.max().unwrap() <= 4);
+}
+
+#[tokio::test]
+async fn the_seed_repeats_the_board_and_a_start_is_dealt_exactly() {
+    let server = Server::start().await;
+    let api = server.api();
+    let deal = async |seed: u64| {
+        let table = api.create(
+            json!({"game": "dice", "seats": ["human", "human", "human", "human"], "seed": seed}),
+        );
+        table.await.game["state"].clone()
+    };
+    assert_eq!(deal(7).await, deal(7).await);
+    assert_ne!(deal(7).await, deal(8).await);
+
+    let start = json!({"board": [[1, 2], [0, 3], [1, 1], [0, 2]], "player": 1, "spare": 4, "first_move": false});
+    let seats = ["human", "human"];
+    let table = api
+        .create(json!({"game": "dice", "rules": "v1", "seats": seats, "start": start}))
+        .await;
+    assert_eq!(table.game["state"], start);
+    assert_eq!(table.game["player"], 1);
+    assert_eq!(table.record().await["start"], start);
+}
+
+#[tokio::test]
+async fn computers_move_at_once_or_on_request() {
+    let server = Server::start().await;
+    let api = server.api();
+    let game = |pace: &str| json!({"game": "dice", "rules": "v2", "seats": ["random", "human"], "seed": 1, "pace": pace});
+    let waits = api.create(game("on-request")).await;
+    let moves = api.create(game("at-once")).await;
+    let now = moves.wait(1).await;
+    assert!(number(&now["ply"]) >= 1, "{now}");
+    assert_eq!(moves.record().await["plies"][0]["player"], 0);
+    // The other has had as much time.
+    assert_eq!(waits.look().await["ply"], 0);
+    problem(waits.post(1, 0, &Value::Null).await, 409).await;
+}
+
+#[tokio::test]
+async fn a_look_is_cached_by_its_tag() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = two_people(&api).await;
+    let url = format!("{}{}", api.url, table.path(""));
+    let first = api.client.get(&url).send().await.unwrap();
+    let tag = first.headers()["etag"].clone();
+    let same = api
+        .client
+        .get(&url)
+        .header("if-none-match", &tag)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(same.status(), 304);
+    assert_eq!(same.headers()["etag"], tag);
+    assert_eq!(same.text().await.unwrap(), "");
+
+    table.play(0, 0, &json!([0, 3])).await;
+    let changed = api
+        .client
+        .get(&url)
+        .header("if-none-match", &tag)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(changed.status(), 200);
+    assert_ne!(changed.headers()["etag"], tag);
+}
+
+#[tokio::test]
+async fn a_look_goes_back_and_waits() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = two_people(&api).await;
+    let before = table.look().await;
+    let waiting = tokio::spawn({
+        let table = table.clone();
+        async move { table.wait(1).await }
+    });
+    table.play(0, 0, &json!([0, 3])).await;
+    let after = waiting.await.unwrap();
+    assert_eq!(after["ply"], 1);
+    assert_eq!(after["last"]["path"], json!([0, 3]));
+    assert_eq!(
+        api.json(&table.path("?ply=0")).await["state"],
+        before["state"]
+    );
+    assert_eq!(
+        api.json(&table.path("?ply=1")).await["state"],
+        after["state"]
+    );
+    assert_eq!(
+        problem(api.get(&table.path("?ply=2")).await, 422).await["ply"],
+        1
+    );
+    problem(api.get(&table.path("?ply=x")).await, 400).await;
+    problem(api.get(&table.path("?plie=1")).await, 400).await;
+}
+
+#[tokio::test]
+async fn moves_are_those_of_the_rules() {
+    let server = Server::start().await;
+    let api = server.api();
+    for (rules, name, seed) in [
+        (Rules::V1, "v1", 3),
+        (Rules::V2, "v2", 4),
+        (Rules::V3, "v3", 5),
+        (Rules::V4, "v4", 6),
+        (Rules::Conquest, "conquest", 7),
+    ] {
+        let (players, max_dice, size) = rules.defaults();
+        let game = DiceOfDoom::new(rules, size, players, max_dice).unwrap();
+        let seats = vec!["human"; usize::from(players)];
+        let table = api
+            .create(json!({"game": "dice", "rules": name, "seats": seats, "seed": seed}))
+            .await;
+        for _ in 0..6 {
+            let now = table.look().await;
+            let Some(player) = now["player"].as_u64() else {
+                break;
+            };
+            let setup: Setup = serde_json::from_value(now["state"].clone()).unwrap();
+            let position = game.position(&setup).unwrap();
+            // Through text, as the answer came: reading a fraction may round its last bit.
+            let text =
+                serde_json::to_string(&DiceOfDoom::moves_json(&Unfold::new(&game, position), None))
+                    .unwrap();
+            let mut expected: Value = serde_json::from_str(&text).unwrap();
+            expected["game"] = json!("dice");
+            let moves = table.moves().await;
+            assert_eq!(moves, expected, "{name}, seed {seed}, ply {}", now["ply"]);
+            let path = moves["moves"].as_array().unwrap().last().unwrap()["path"].clone();
+            table
+                .play(player as usize, number(&now["ply"]), &path)
+                .await;
+        }
+    }
+    // The book's first board, read off its picture.
+    let moves = two_people(&api).await.moves().await;
+    let mut paths: Vec<_> = moves["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["path"].to_string())
+        .collect();
+    paths.sort();
+    assert_eq!(paths, ["[0,3]", "[1,3]"]);
+}
+
+#[tokio::test]
+async fn an_attack_moves_the_dice_and_a_pass_reinforces() {
+    let server = Server::start().await;
+    let table = two_people(&server.api()).await;
+    let attacked = table.play(0, 0, &json!([0, 3])).await;
+    let state = json!({"board": [[0, 1], [0, 3], [1, 3], [0, 2]], "player": 0, "spare": 1, "first_move": false});
+    assert_eq!(
+        attacked,
+        json!({"game": "dice", "ply": 1, "roll": null, "state": state, "over": false, "winners": null, "repeated": false})
+    );
+
+    // b owns one hex of three dice and is surrounded by less: the pass gives the turn.
+    let passed = table.play(0, 1, &Value::Null).await;
+    assert_eq!(passed["ply"], 2);
+    assert_eq!(passed["state"]["player"], 1);
+    assert_eq!(passed["state"]["first_move"], true);
+    let dice = |state: &Value| -> u64 {
+        state["board"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|hex| number(&hex[1]))
+            .sum()
+    };
+    assert!(dice(&passed["state"]) >= dice(&attacked["state"]));
+}
+
+#[tokio::test]
+async fn a_rolled_attack_tells_every_face_and_the_same_request_rolls_no_second_time() {
+    let server = Server::start().await;
+    let table = rolled(&server.api()).await;
+    let path = json!([0, 2]);
+    let first = table.play(0, 0, &path).await;
+    let faces = |side: &str| -> Vec<u64> {
+        first["roll"][side]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(number)
+            .collect()
+    };
+    let (attack, defend) = (faces("attack"), faces("defend"));
+    assert_eq!((attack.len(), defend.len()), (5, 1), "{first}");
+    assert!(
+        attack
+            .iter()
+            .chain(&defend)
+            .all(|face| (1..=6).contains(face))
+    );
+    let won = attack.iter().sum::<u64>() > defend.iter().sum();
+    let target = if won { json!([0, 4]) } else { json!([1, 1]) };
+    assert_eq!(first["state"]["board"][2], target, "{first}");
+    assert_eq!(first["repeated"], false);
+
+    let mut expected = first.clone();
+    expected["repeated"] = json!(true);
+    for _ in 0..3 {
+        assert_eq!(table.play(0, 0, &path).await, expected);
+    }
+    // The game has gone on; the answer describes that ply alone.
+    table.play(0, 1, &Value::Null).await;
+    assert_eq!(table.play(0, 0, &path).await, expected);
+    assert_eq!(table.look().await["ply"], 2);
+    assert_eq!(table.record().await["plies"][0]["roll"], first["roll"]);
+}
+
+/// A record's plies lead from its start to the state that the game shows.
+fn check_record(record: &Value, last: &Value) {
+    use dice_of_doom::game::Player;
+    use dice_of_doom::record::Ply;
+    let rules: Rules = record["rules"].as_str().unwrap().parse().unwrap();
+    let small = |member: &str| number(&record[member]) as u8;
+    let game = DiceOfDoom::new(rules, small("size"), small("players"), small("max_dice")).unwrap();
+    let setup: Setup = serde_json::from_value(record["start"].clone()).unwrap();
+    let mut position = game.position(&setup).unwrap();
+    for (at, ply) in record["plies"].as_array().unwrap().iter().enumerate() {
+        assert_eq!(ply["ply"], at);
+        let path: Option<[u8; 2]> = serde_json::from_value(ply["path"].clone()).unwrap();
+        let action = json::action(&game, path).unwrap();
+        assert_eq!(game.judge(&position, action), Ok(()), "{ply}");
+        assert_eq!(ply["player"], position.player().number());
+        let faces = |side: &str| {
+            let faces = ply["roll"][side]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(Value::to_string);
+            faces.collect::<Vec<_>>().join(" ")
+        };
+        let text = if ply["roll"].is_null() {
+            String::new()
+        } else {
+            format!("{}/{}", faces("attack"), faces("defend"))
+        };
+        let ply = Ply {
+            player: Player::checked(ply["player"].as_u64().unwrap() as u8, small("players"))
+                .unwrap(),
+            action,
+            roll: text.parse().unwrap_or_else(|_| panic!("the roll {text:?}")),
+            at_ms: ply["at"].as_i64().unwrap(),
+        };
+        let outcome = dice_of_doom::record::check(&game, &position, &ply).unwrap();
+        position = game.play(&position, ply.action, outcome);
+    }
+    assert_eq!(
+        serde_json::to_value(game.setup(&position)).unwrap(),
+        last["state"]
+    );
+    assert_eq!(record["winners"], last["winners"]);
+    assert_eq!(record["ending"], last["ending"]);
+}
+
+async fn whole_game(body: Value) -> Value {
+    let server = Server::start().await;
+    let table = server.api().create(body).await;
+    let last = table.play_to_the_end().await;
+    assert_eq!(last["over"], true, "{last}");
+    assert_eq!(last["player"], Value::Null);
+    assert!(!last["winners"].as_array().unwrap().is_empty(), "{last}");
+    let record = table.record().await;
+    assert_eq!(
+        record["plies"].as_array().unwrap().len() as u64,
+        number(&last["ply"])
+    );
+    check_record(&record, &last);
+    let page = server
+        .api()
+        .json(&format!("/g/{}/record.json", table.id))
+        .await;
+    assert_eq!(page, record);
+    let moves = table.moves().await;
+    assert_eq!(
+        moves,
+        json!({"game": "dice", "moves": [], "over": true, "winners": last["winners"]})
+    );
+    let late = table.post(0, number(&last["ply"]), &Value::Null).await;
+    assert_eq!(problem(late, 409).await["ply"], last["ply"]);
+    last
+}
+
+#[tokio::test]
+async fn a_whole_game_on_v4_against_the_book() {
+    let last = whole_game(
+        json!({"game": "dice", "rules": "v4", "size": 4, "players": 3, "seed": 11,
+        "seats": ["human", "book", "random"]}),
+    )
+    .await;
+    assert_eq!(last["ending"], "rules");
+}
+
+#[tokio::test]
+async fn a_whole_game_on_v2_with_two_people() {
+    let last =
+        whole_game(json!({"game": "dice", "rules": "v2", "seed": 12, "seats": ["human", "human"]}))
+            .await;
+    assert_eq!(last["ending"], "rules");
+}
+
+#[tokio::test]
+async fn a_whole_game_of_conquest() {
+    whole_game(
+        json!({"game": "dice", "rules": "conquest", "size": 3, "players": 2, "seed": 13,
+        "seats": ["human", "random"]}),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn resigning_alone_ends_the_game() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api.create(json!({"game": "dice", "seed": 5})).await;
+    let stale = api
+        .post_as(table.token(0), &table.path("/resign"), &json!({"ply": 9}))
+        .await;
+    assert_eq!(problem(stale, 409).await["ply"], 0);
+    let answer = api
+        .post_as(table.token(0), &table.path("/resign"), &json!({"ply": 0}))
+        .await;
+    assert_eq!(answer.status(), 200);
+    let game: Value = answer.json().await.unwrap();
+    assert_eq!(
+        (&game["over"], &game["ending"]),
+        (&json!(true), &json!("resigned")),
+        "{game}"
+    );
+    let winners = game["winners"].as_array().unwrap();
+    assert!(
+        !winners.is_empty() && !winners.contains(&json!(0)),
+        "{game}"
+    );
+    assert_eq!(table.look().await, game);
+    assert_eq!(table.record().await["ending"], "resigned");
+    assert_eq!(table.moves().await["moves"], json!([]));
+    problem(table.post(0, 0, &Value::Null).await, 409).await;
+    problem(
+        api.post_as(table.token(0), &table.path("/resign"), &json!({}))
+            .await,
+        409,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn resigning_among_people_leaves_the_seat_to_a_level() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = two_people(&api).await;
+    let answer = api
+        .post_as(table.token(0), &table.path("/resign"), &json!({}))
+        .await;
+    assert_eq!(answer.status(), 200);
+    let seats = answer.json::<Value>().await.unwrap()["seats"].clone();
+    assert_eq!(
+        (&seats[0]["kind"], &seats[0]["level"]),
+        (&json!("level"), &json!("book")),
+        "{seats}"
+    );
+    assert_eq!(seats[1]["kind"], "human");
+    let now = table.wait(1).await;
+    assert!(number(&now["ply"]) >= 1, "the level plays on: {now}");
+    problem(table.post(0, 0, &json!([0, 3])).await, 403).await;
+}
+
+#[tokio::test]
+async fn every_level_takes_a_seat_and_the_document_lists_them() {
+    let server = Server::start().await;
+    let api = server.api();
+    let document = api.json("/openapi.json").await;
+    let listed = &document["components"]["schemas"]["SitterName"]["pattern"];
+    let names = Level::ALL.map(Level::name);
+    let pattern = format!("^(human|open|({})(:[1-9][0-9]{{0,4}})?)$", names.join("|"));
+    assert_eq!(*listed, pattern);
+    for level in names {
+        for game in [
+            json!({"game": "dice", "rules": "v2", "seats": ["human", level]}),
+            json!({"game": "trilobite", "seats": ["human", level]}),
+        ] {
+            let table = api.create(game).await;
+            assert_eq!(table.game["seats"][1]["level"], level);
+        }
+    }
+    let unknown = json!({"game": "dice", "rules": "v2", "seats": ["human", "god"]});
+    let refused = problem(api.post("/api/v1/games", &unknown).await, 422).await;
+    let detail = refused["detail"].as_str().unwrap();
+    assert!(names.iter().all(|name| detail.contains(name)), "{detail}");
+}
+
+#[tokio::test]
+async fn every_path_of_the_document_answers_as_it_says() {
+    let server = Server::start().await;
+    let api = server.api();
+    let document = api.json("/openapi.json").await;
+    assert!(document["openapi"].as_str().unwrap().starts_with("3."));
+    let paths = document["paths"].as_object().unwrap();
+    assert!(paths.len() >= 5, "{paths:?}");
+    let table = two_people(&api).await;
+    for (path, item) in paths {
+        let url = format!("{}{}", api.url, path.replace("{id}", &table.id));
+        for (method, operation) in item.as_object().unwrap() {
+            let verb: Method = method.to_uppercase().parse().unwrap();
+            let response = api.client.request(verb, &url).send().await.unwrap();
+            let status = response.status().as_u16().to_string();
+            assert!(
+                operation["responses"].get(&status).is_some(),
+                "{method} {path} answered {status}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_json_is_400_and_what_does_not_fit_422() {
+    let server = Server::start().await;
+    let api = server.api();
+    let send = async |body: String| {
+        let request = api.client.post(format!("{}/api/v1/games", api.url));
+        request
+            .header("content-type", "application/json")
+            .body(body)
+            .send()
+            .await
+            .unwrap()
+    };
+    for text in [
+        "",
+        "{",
+        "nonsense",
+        "{\"game\":\"dice\",\"size\":NaN}",
+        "{\"game\":\"dice\"} x",
+        "\u{0}",
+    ] {
+        problem(send(text.to_owned()).await, 400).await;
+    }
+    let deep = "[".repeat(3_000);
+    let status = send(deep).await.status();
+    assert!(status == 400 || status == 422, "{status}");
+    for text in [
+        r#"{}"#,
+        r#"[]"#,
+        r#"null"#,
+        r#""dice""#,
+        r#"{"game":"chess"}"#,
+        r#"{"game":"dice","game":"dice"}"#,
+        r#"{"game":"dice","colour":"red"}"#,
+        r#"{"game":"dice","rules":"v5"}"#,
+        r#"{"game":"dice","size":1}"#,
+        r#"{"game":"dice","size":9}"#,
+        r#"{"game":"dice","size":300}"#,
+        r#"{"game":"dice","size":-1}"#,
+        r#"{"game":"dice","size":2.5}"#,
+        r#"{"game":"dice","size":"5"}"#,
+        r#"{"game":"dice","players":1}"#,
+        r#"{"game":"dice","players":7}"#,
+        r#"{"game":"dice","players":0,"seats":[]}"#,
+        r#"{"game":"dice","players":255}"#,
+        r#"{"game":"dice","size":2,"players":6}"#,
+        r#"{"game":"dice","max_dice":1}"#,
+        r#"{"game":"dice","max_dice":9}"#,
+        r#"{"game":"dice","seed":-1}"#,
+        r#"{"game":"dice","seed":18446744073709551616}"#,
+        r#"{"game":"dice","seats":["human"]}"#,
+        r#"{"game":"dice","seats":["human","human","human","deep blue"]}"#,
+        r#"{"game":"dice","pace":"slow"}"#,
+        r#"{"game":"dice","rules":"v1","start":{"board":[[0,1]],"player":0,"spare":0,"first_move":true}}"#,
+        r#"{"game":"dice","rules":"v1","start":{"board":[[0,1],[0,1],[1,1],[2,1]],"player":0,"spare":0,"first_move":true}}"#,
+        r#"{"game":"dice","rules":"v1","start":{"board":[[0,1],[0,1],[1,1],[1,0]],"player":0,"spare":0,"first_move":true}}"#,
+        r#"{"game":"dice","rules":"v1","start":{"board":[[0,1],[0,1],[1,1],[1,4]],"player":0,"spare":0,"first_move":true}}"#,
+        r#"{"game":"dice","rules":"v1","start":{"board":[[0,1],[0,1],[1,1],[1,1]],"player":2,"spare":0,"first_move":true}}"#,
+        r#"{"game":"dice","rules":"v1","seed":1,"start":{"board":[[0,1],[0,2],[1,1],[1,1]],"player":0,"spare":0,"first_move":true}}"#,
+    ] {
+        let problem = problem(send(text.to_owned()).await, 422).await;
+        assert!(!problem["detail"].as_str().unwrap().is_empty(), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_ply_that_does_not_fit_or_is_illegal_is_422_and_nothing_changes() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = rolled(&api).await;
+    let before = table.look().await;
+    for body in [
+        json!({}),
+        json!({"ply": 0}),
+        json!({"path": null}),
+        json!({"ply": -1, "path": null}),
+        json!({"ply": 0, "path": [0]}),
+        json!({"ply": 0, "path": [0, 1, 2]}),
+        json!({"ply": 0, "path": "pass"}),
+        json!({"ply": 0, "path": [0, 4]}),
+        json!({"ply": 0, "path": [0, 256]}),
+        json!({"ply": 0, "path": [255, 0]}),
+        json!({"ply": 0, "path": [0, 0]}),
+        json!({"ply": 0, "path": [0, 1]}),
+        json!({"ply": 0, "path": [2, 0]}),
+        json!({"ply": 0, "path": [1, 2]}),
+        json!({"ply": 0, "path": null}),
+        json!({"ply": 0, "path": [0, 2], "x": 1}),
+        json!({"ply": 4_294_967_296_u64, "path": null}),
+        json!([0, null]),
+    ] {
+        let response = api
+            .post_as(table.token(0), &table.path("/moves"), &body)
+            .await;
+        assert_ne!(response.status(), 200, "{body} was played");
+        problem(response, 422).await;
+    }
+    assert_eq!(table.look().await, before);
+}
+
+#[tokio::test]
+async fn the_other_refusals_have_their_status() {
+    let server = Server::start().await;
+    let api = server.api();
+    let (table, other) = (two_people(&api).await, two_people(&api).await);
+    let ply = json!({"ply": 0, "path": [0, 3]});
+    for rest in ["/moves", "/resign"] {
+        let body = if rest == "/moves" {
+            ply.clone()
+        } else {
+            json!({})
+        };
+        let path = table.path(rest);
+        let nobody = api.post(&path, &body).await;
+        assert_eq!(nobody.headers()["www-authenticate"], "Bearer");
+        problem(nobody, 401).await;
+        // An empty token is none.
+        problem(api.post_as("", &path, &body).await, 401).await;
+        for token in [other.token(0), "nonsense", "AAAAAAAAAAAAAAAAAAAAAA"] {
+            problem(api.post_as(token, &path, &body).await, 403).await;
+            // Nothing is said about a cell to whoever does not play here.
+            for unfit in [
+                json!({"ply": 0, "path": "pass"}),
+                json!({"ply": 0, "path": [0, 99]}),
+                json!({"ply": 7, "path": [0, 99]}),
+            ] {
+                if rest == "/moves" {
+                    problem(api.post_as(token, &path, &unfit).await, 403).await;
+                }
+            }
+        }
+        let typed = api
+            .client
+            .post(format!("{}{path}", api.url))
+            .bearer_auth(table.token(0));
+        problem(
+            typed
+                .header("content-type", "text/plain")
+                .body(body.to_string())
+                .send()
+                .await
+                .unwrap(),
+            415,
+        )
+        .await;
+        let none = api
+            .client
+            .post(format!("{}{path}", api.url))
+            .bearer_auth(table.token(0));
+        problem(
+            none.header("content-type", "application/json")
+                .body("{")
+                .send()
+                .await
+                .unwrap(),
+            400,
+        )
+        .await;
+        problem(
+            api.post_as(table.token(0), &path.replace(&table.id, "00000000"), &body)
+                .await,
+            404,
+        )
+        .await;
+    }
+    // b is not to move; a has not come to ply 5.
+    assert_eq!(
+        problem(table.post(1, 0, &Value::Null).await, 409).await["ply"],
+        0
+    );
+    assert_eq!(
+        problem(table.post(0, 5, &Value::Null).await, 409).await["ply"],
+        0
+    );
+    table.play(0, 0, &json!([0, 3])).await;
+    assert_eq!(
+        problem(table.post(0, 0, &json!([1, 3])).await, 409).await["ply"],
+        1
+    );
+    assert_eq!(
+        problem(table.post(1, 0, &json!([0, 3])).await, 409).await["ply"],
+        1
+    );
+
+    for id in [
+        "00000000",
+        "x",
+        "%00",
+        "..",
+        "0000000000000000000",
+        "ILOUILOU",
+    ] {
+        for rest in ["", "/moves", "/record", "/events"] {
+            problem(
+                api.get(&format!("/api/v1/games/{id}{rest}").replace("/..", "/%2e%2e%2f"))
+                    .await,
+                404,
+            )
+            .await;
+        }
+    }
+    problem(api.get("/api/v1/nothing").await, 404).await;
+    for (method, path, allowed) in [
+        ("PUT", "/api/v1/games".to_owned(), "GET"),
+        ("PUT", "/api/v1/games".to_owned(), "POST"),
+        ("DELETE", table.path(""), "GET"),
+        ("PUT", table.path("/moves"), "POST"),
+        ("GET", table.path("/resign"), "POST"),
+        ("POST", table.path("/record"), "GET"),
+        ("POST", table.path("/events"), "GET"),
+    ] {
+        let verb: Method = method.parse().unwrap();
+        let response = api
+            .client
+            .request(verb, format!("{}{path}", api.url))
+            .send()
+            .await
+            .unwrap();
+        let allow = response.headers()["allow"].to_str().unwrap().to_owned();
+        assert!(allow.contains(allowed), "{method} {path}: {allow}");
+        problem(response, 405).await;
+    }
+}
+
+/// Whoever does not play here hears nothing about the action that they name, on pages neither.
+#[tokio::test]
+async fn a_foreign_secret_is_refused_before_the_action_is_judged() {
+    let server = Server::start().await;
+    let api = server.api();
+    let new = json!({"game": "trilobite", "seats": ["human", "human"]});
+    let (table, other) = (api.create(new.clone()).await, api.create(new).await);
+    for cell in [json!(9999), json!(-1), json!("a"), Value::Null] {
+        let body = json!({"ply": 0, "cell": cell});
+        let path = table.path("/moves");
+        problem(api.post_as(other.token(0), &path, &body).await, 403).await;
+        problem(api.post_as(table.token(0), &path, &body).await, 422).await;
+    }
+    let page = async |cookie: &str| {
+        let posted = api.client.post(format!("{}/g/{}/moves", api.url, table.id));
+        let form = [("ply", "0"), ("cell", "9999")];
+        let sent = posted.header("cookie", cookie).form(&form).send().await;
+        sent.unwrap().status().as_u16()
+    };
+    assert_eq!(page("dod=AAAAAAAAAAAAAAAAAAAAAA").await, 403);
+    assert_eq!(page("").await, 401);
+    // The book's page: another site may not even learn whether a hex can be chosen.
+    let asked = api.client.get(format!("{}/game.html?chosen=x", api.url));
+    let answer = asked.header("sec-fetch-site", "cross-site").send().await;
+    assert_eq!(answer.unwrap().status(), 403);
+}
+
+/// Somebody plays at another server, and gives up at this one, which has not heard of the ply yet: the game is over, and
+/// the ply is in it.
+#[tokio::test]
+async fn whoever_gives_up_is_overtaken_by_no_ply() {
+    let archive: Arc<dyn Archive> = Arc::new(MemoryArchive::new());
+    let mut servers = Vec::new();
+    for _ in 0..2 {
+        let archive = Arc::clone(&archive);
+        let house = House {
+            archive,
+            ..House::default()
+        };
+        servers.push(Server::of(house).await);
+    }
+    let new = json!({"game": "dice", "rules": "v4", "size": 4, "players": 2, "seats": ["human", "book"], "seed": 3});
+    let here = servers[0].api().create(new).await;
+    assert_eq!(here.look().await["ply"], 0);
+    let there = here.moved(&servers[1].api());
+    let path = likely(&there.moves().await);
+    there.play(0, 0, &path).await;
+    assert_eq!(here.look().await["ply"], 0, "it is not known here");
+    let resign = here.path("/resign");
+    let ended = here.api.post_as(here.token(0), &resign, &json!({})).await;
+    assert_eq!(ended.status(), 200);
+    let ended: Value = ended.json().await.unwrap();
+    assert_eq!(ended["over"], true, "{ended}");
+    let kept = here.record().await;
+    assert_eq!(kept["plies"][0]["path"], path, "{kept}");
+}
+
+#[tokio::test]
+async fn the_list_of_levels_says_how_strong_they_are() {
+    use dice_of_doom::arena::Strengths;
+
+    const SHIPPED: &str = include_str!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/faces/strength.json"
+    ));
+
+    let server = Server::start().await;
+    let listed = server.api().json("/api/v1/levels?game=dice").await;
+    let shipped: Strengths = serde_json::from_str(SHIPPED).unwrap();
+    let usual = shipped
+        .of(r#"{"game":"dice","rules":"v4","size":5,"players":4,"max_dice":5}"#)
+        .unwrap();
+    for told in listed["levels"].as_array().unwrap() {
+        let level: Level = told["name"].as_str().unwrap().parse().unwrap();
+        let rung = usual.rung(level);
+        let rating = rung.and_then(|rung| rung.rating).map(|found| found.mean);
+        let book = rung.and_then(|rung| rung.book).map(|found| found.mean);
+        assert_eq!(told["rating"].as_f64(), rating, "{level}");
+        assert_eq!(told["book"].as_f64(), book, "{level}");
+    }
+    assert!(listed["levels"][2]["book"].is_f64(), "{listed}");
+}

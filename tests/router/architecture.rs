@@ -1,0 +1,538 @@
+//! The directions of the house that the compiler cannot see: which module may use which other within a
+//! package, where a game is named, and which words belong to which floor.
+//!
+//! Between packages the compiler keeps them. Unit tests may reach further than what they test:
+//! everything from a file's `#[cfg(test)]` on is left out.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A source file: its address in the repository, the module it is, its lines without comments.
+struct Source {
+    name: String,
+    /// From the crate's root, for example `["web", "api"]`.
+    module: Vec<String>,
+    lines: Vec<(usize, String)>,
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn sources(folder: &str) -> Vec<Source> {
+    let mut files = Vec::new();
+    rust_files(&root().join(folder), &mut files);
+    files.sort();
+    assert!(!files.is_empty(), "{folder} has no sources");
+    files.iter().map(|file| source(file)).collect()
+}
+
+fn rust_files(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            rust_files(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+fn source(file: &Path) -> Source {
+    let name = file
+        .strip_prefix(root())
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let mut module: Vec<String> = name
+        .trim_start_matches("crates/core/")
+        .trim_start_matches("crates/games/")
+        .trim_start_matches("crates/arena/")
+        .trim_start_matches("crates/lab/")
+        .trim_start_matches("src/")
+        .trim_end_matches(".rs")
+        .split('/')
+        .map(str::to_owned)
+        .collect();
+    if module.last().is_some_and(|last| last == "mod") {
+        module.pop();
+    }
+    let text = fs::read_to_string(file).unwrap();
+    let lines = text
+        .lines()
+        .enumerate()
+        .take_while(|(_, line)| !line.trim_start().starts_with("#[cfg(test)]"))
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        .map(|(at, line)| (at + 1, line.to_owned()))
+        .collect();
+    Source {
+        name,
+        module,
+        lines,
+    }
+}
+
+impl Source {
+    fn is_in(&self, module: &str) -> bool {
+        self.module
+            .iter()
+            .map(String::as_str)
+            .take(module.split("::").count())
+            .eq(module.split("::"))
+    }
+
+    /// Every path that the file names from the crate's root, with the line: `crate::…`, and
+    /// `super::…` resolved. Groups (`crate::{a, b::c}`) are taken apart.
+    fn named(&self) -> Vec<(usize, String)> {
+        let mut found = Vec::new();
+        for (index, (line, text)) in self.lines.iter().enumerate() {
+            // A group may end some lines further down.
+            let rest: String = self.lines[index..]
+                .iter()
+                .take(30)
+                .map(|(_, text)| format!("{text}\n"))
+                .collect();
+            for start in ["crate::", "super::"] {
+                for (at, _) in text.match_indices(start) {
+                    let before = text[..at].chars().next_back();
+                    if before
+                        .is_some_and(|c| c.is_alphanumeric() || c == '_' || c == ':' || c == '$')
+                    {
+                        continue;
+                    }
+                    for path in spread(&rest[at..]) {
+                        found.push((*line, self.resolved(&path)));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn resolved(&self, path: &str) -> String {
+        let mut base = self.module.clone();
+        let mut rest = path;
+        if let Some(after) = rest.strip_prefix("crate::") {
+            return after.to_owned();
+        }
+        while let Some(after) = rest.strip_prefix("super::") {
+            base.pop();
+            rest = after;
+        }
+        base.push(rest.to_owned());
+        base.join("::")
+    }
+}
+
+/// The paths that a text begins with: `a::{b, c::d}` is `a::b` and `a::c::d`.
+fn spread(text: &str) -> Vec<String> {
+    let end = text
+        .find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':'))
+        .unwrap_or(text.len());
+    let (head, tail) = text.split_at(end);
+    let Some(group) = tail.strip_prefix('{').filter(|_| head.ends_with("::")) else {
+        return vec![head.trim_end_matches(':').to_owned()];
+    };
+    let (mut depth, mut paths, mut from) = (0_u32, Vec::new(), 0);
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            ',' | '}' if depth == 0 => {
+                let item = group[from..at].trim();
+                if !item.is_empty() {
+                    paths.extend(spread(item).into_iter().map(|path| format!("{head}{path}")));
+                }
+                from = at + 1;
+                if c == '}' {
+                    break;
+                }
+            }
+            '}' => depth -= 1,
+            _ => {}
+        }
+    }
+    paths
+}
+
+fn begins(path: &str, module: &str) -> bool {
+    path.strip_prefix(module)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+}
+
+/// Fails with every offending line.
+#[track_caller]
+fn none(offenders: &[String], rule: &str) {
+    assert!(offenders.is_empty(), "{rule}:\n{}", offenders.join("\n"));
+}
+
+/// The modules of a package, with all that they name besides themselves: no more, so that a permission
+/// that nobody uses any more goes.
+type Permissions = &'static [(&'static str, &'static [&'static str])];
+
+/// The core: `game ← tree ← search`, `game, tree ← record ← session`.
+const CORE: Permissions = &[
+    ("fair", &["game", "streams"]),
+    ("game", &[]),
+    ("housed", &["game"]),
+    ("level", &["game", "search", "streams", "weighing"]),
+    ("record", &["game"]),
+    ("review", &["game", "level", "record", "search", "weighing"]),
+    ("search", &["game", "tree"]),
+    ("session", &["game", "record", "tree"]),
+    ("streams", &["fair"]),
+    ("tree", &["game"]),
+    ("weighing", &["game", "search", "streams"]),
+];
+
+/// The server and the command line: `templates ← faces`, `seats ← archive`, all of them
+/// `← service ← web`, and `faces ← engine | terminal ← options`. What the libraries are is named as
+/// if it stood here.
+const SERVER: Permissions = &[
+    (
+        "archive",
+        &["fair", "game", "record", "seats", "secret", "streams"],
+    ),
+    ("check", &["archive", "faces"]),
+    ("moving", &["archive"]),
+    ("chi_squared", &[]),
+    ("clock", &[]),
+    ("drain", &[]),
+    (
+        "engine",
+        &["faces", "level", "lines", "search", "templates"],
+    ),
+    (
+        "faces",
+        &[
+            "arena",
+            "fair",
+            "game",
+            "games",
+            "housed",
+            "level",
+            "record",
+            "review",
+            "search",
+            "seats",
+            "session",
+            "streams",
+            "templates",
+            "tree",
+            "weighing",
+        ],
+    ),
+    ("lines", &[]),
+    (
+        "options",
+        &[
+            "arena",
+            "engine",
+            "faces",
+            "level",
+            "seats",
+            "service",
+            "templates",
+            "terminal",
+            "web",
+        ],
+    ),
+    ("picture", &[]),
+    ("program", &["faces", "options"]),
+    ("seats", &["level", "secret"]),
+    ("secret", &["fair", "streams"]),
+    (
+        "service",
+        &[
+            "archive", "clock", "faces", "fair", "game", "level", "picture", "record", "review",
+            "search", "seats", "secret", "streams",
+        ],
+    ),
+    (
+        "terminal",
+        &[
+            "clock",
+            "faces",
+            "fair",
+            "game",
+            "level",
+            "lines",
+            "record",
+            "seats",
+            "streams",
+            "templates",
+        ],
+    ),
+    ("verify", &["faces"]),
+    (
+        "web",
+        &[
+            "archive",
+            "chi_squared",
+            "clock",
+            "engine",
+            "faces",
+            "fair",
+            "game",
+            "level",
+            "picture",
+            "record",
+            "seats",
+            "secret",
+            "service",
+            "templates",
+        ],
+    ),
+];
+
+/// The lab. What it asks of the program's library the compiler sees.
+const LAB: Permissions = &[("load", &[]), ("options", &["load"])];
+
+#[test]
+fn modules_name_what_they_may_and_nothing_else_is_allowed() {
+    check(&sources("crates/core/src"), CORE);
+    check(&sources("src"), SERVER);
+    check(&sources("crates/lab/src"), LAB);
+}
+
+#[track_caller]
+fn check(sources: &[Source], permissions: Permissions) {
+    let mut offenders = Vec::new();
+    let mut used = BTreeSet::new();
+    for source in sources {
+        if ["src/lib.rs", "src/main.rs"]
+            .iter()
+            .any(|root| source.name.ends_with(root))
+        {
+            continue;
+        }
+        let own = source.module[0].clone();
+        let Some((module, allowed)) = permissions.iter().find(|(module, _)| *module == own) else {
+            panic!(
+                "{}: tests/router/architecture.rs does not know this module",
+                source.name
+            );
+        };
+        for (line, path) in source.named() {
+            let named = path.split("::").next().unwrap();
+            if let Some(named) = allowed.iter().find(|allowed| **allowed == named) {
+                used.insert((*module, *named));
+            } else if named != own {
+                offenders.push(format!("{}:{line}: names {path}", source.name));
+            }
+        }
+    }
+    none(&offenders, "the directions of the house");
+    for (module, allowed) in permissions {
+        for named in *allowed {
+            assert!(
+                used.contains(&(*module, *named)),
+                "{module} may name {named}, and never does"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_game_is_named_in_its_own_places_and_in_the_registry() {
+    let own = |source: &Source| {
+        source.is_in("faces::dice_of_doom")
+            || source.is_in("faces::trilobite")
+            || source.is_in("faces::registry")
+            || source.name.starts_with("templates/dice")
+            || source.name.starts_with("templates/trilobite")
+    };
+    let mut offenders = Vec::new();
+    for source in sources("src").into_iter().chain(sources("templates")) {
+        if own(&source) {
+            continue;
+        }
+        for (line, text) in &source.lines {
+            // An example in a help text names the game that it shows.
+            if text.trim_start().starts_with("dice-of-doom ") || text.contains(r#"{"id":"#) {
+                continue;
+            }
+            // The packages are called after the first game; so is the product.
+            let text = text
+                .replace("dice_of_doom_", "")
+                .replace("use dice_of_doom::", "")
+                .replace("dice_of_doom::web::run", "")
+                .replace("pub mod dice_of_doom;", "")
+                .replace("pub mod trilobite;", "");
+            let names = ["dice_of_doom", "DiceOfDoom", "trilobite", "Trilobite"];
+            if names.iter().any(|name| text.contains(name)) {
+                offenders.push(format!("{}:{line}: {}", source.name, text.trim()));
+            }
+        }
+    }
+    none(&offenders, "a game is named in its own places");
+}
+
+#[test]
+fn the_program_is_built_without_the_lab() {
+    let manifest = fs::read_to_string(root().join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let built = manifest["workspace"]["default-members"].as_array().unwrap();
+    let built: Vec<_> = built.iter().filter_map(toml::Value::as_str).collect();
+    assert_eq!(
+        built,
+        [
+            ".",
+            "crates/arena",
+            "crates/core",
+            "crates/games",
+            "templates"
+        ]
+    );
+}
+
+#[test]
+fn the_libraries_need_no_server() {
+    for library in ["crates/core", "crates/games", "crates/arena", "templates"] {
+        let manifest = root().join(library).join("Cargo.toml");
+        let manifest = fs::read_to_string(manifest).unwrap();
+        for server in ["tokio", "axum", "sqlx", "tower", "hyper"] {
+            assert!(!manifest.contains(server), "{library} needs {server}");
+        }
+    }
+}
+
+/// Every line of the sources of all packages that holds one of the words, unless the file may.
+fn with_words(words: &[&str], may: impl Fn(&Source) -> bool) -> Vec<String> {
+    let folders = [
+        "src",
+        "templates",
+        "crates/core/src",
+        "crates/games/src",
+        "crates/arena/src",
+        "crates/lab/src",
+    ];
+    let mut offenders = Vec::new();
+    for source in folders.into_iter().flat_map(sources) {
+        if may(&source) {
+            continue;
+        }
+        for (line, text) in &source.lines {
+            if words.iter().any(|word| text.contains(word)) {
+                offenders.push(format!("{}:{line}: {}", source.name, text.trim()));
+            }
+        }
+    }
+    offenders
+}
+
+/// Whether a source is a pure function of its arguments: rules, searches, records, sentences, faces.
+fn is_pure(source: &Source) -> bool {
+    let pure = [
+        "crates/core/",
+        "crates/games/",
+        "templates/",
+        "src/faces",
+        "src/seats.rs",
+    ];
+    pure.iter().any(|place| source.name.starts_with(place))
+}
+
+#[test]
+fn the_core_neither_waits_nor_looks_at_the_clock_nor_at_files() {
+    let words = [
+        "tokio",
+        "sqlx",
+        "axum",
+        "Instant::",
+        "SystemTime",
+        "std::time",
+        "std::fs",
+        "std::net",
+        "std::env",
+        "std::process",
+        "std::thread::sleep",
+    ];
+    let offenders = with_words(&words, |source| !is_pure(source));
+    none(&offenders, "the core is pure");
+    let may = |source: &Source| !is_pure(source) || source.name.starts_with("src/faces");
+    let offenders = with_words(&["serde_json"], may);
+    none(&offenders, "JSON is one of the faces");
+}
+
+#[test]
+fn randomness_comes_in_as_a_parameter() {
+    let words = [
+        "rand::rng()",
+        "thread_rng",
+        "ThreadRng",
+        "from_os_rng",
+        "SysRng",
+        "OsRng",
+        "getrandom",
+        "from_entropy",
+        "random_bytes",
+    ];
+    let offenders = with_words(&words, |source| !is_pure(source));
+    none(&offenders, "the core makes no randomness");
+}
+
+#[test]
+fn secrets_are_compared_in_one_place() {
+    let files: BTreeSet<String> = with_words(&["ct_eq", "subtle::"], |_| false)
+        .iter()
+        .map(|line| line.split(':').next().unwrap().to_owned())
+        .collect();
+    assert_eq!(files, BTreeSet::from(["src/secret.rs".to_owned()]));
+}
+
+#[test]
+fn the_books_numbers_stay_with_the_books_player() {
+    let mut offenders = Vec::new();
+    for source in sources("src") {
+        // A program that asks the engine for the book's ratings gets them.
+        if source.is_in("faces::dice_of_doom::engine") {
+            continue;
+        }
+        for (line, path) in source.named() {
+            if begins(&path, "games::dice_of_doom::book") {
+                offenders.push(format!("{}:{line}: names {path}", source.name));
+            }
+        }
+    }
+    none(&offenders, "people see exact odds, not the book's table");
+}
+
+#[test]
+fn modules_are_where_their_names_say() {
+    let offenders = with_words(&["#[path"], |_| false);
+    none(&offenders, "a module is not in the place of its name");
+}
+
+#[test]
+fn the_test_reads_paths_as_the_compiler_does() {
+    assert_eq!(
+        spread("crate::a::{b, c::{d, e as f}, g};"),
+        [
+            "crate::a::b",
+            "crate::a::c::d",
+            "crate::a::c::e",
+            "crate::a::g"
+        ]
+    );
+    assert_eq!(spread("crate::game::Game>"), ["crate::game::Game"]);
+    let here = Source {
+        name: String::new(),
+        module: vec!["web".into(), "api".into()],
+        lines: Vec::new(),
+    };
+    assert_eq!(
+        here.resolved("super::error::Failure"),
+        "web::error::Failure"
+    );
+    assert_eq!(here.resolved("super::super::level"), "level");
+    assert!(begins(
+        "games::dice_of_doom::book::choose",
+        "games::dice_of_doom::book"
+    ));
+    assert!(!begins(
+        "games::dice_of_doom::booked",
+        "games::dice_of_doom::book"
+    ));
+}

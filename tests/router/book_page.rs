@@ -1,0 +1,737 @@
+//! `/game.html` as a browser with cookies sees it: every kind of link, a whole game through the links,
+//! and all requests that must change nothing.
+
+use std::sync::Arc;
+
+use crate::common::{HANG, House, Server, check_headers};
+use dice_of_doom::faces::Start;
+use dice_of_doom::game::Game;
+use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::{Pace, SeatWord};
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{Claim, Creator, Household, NewGame, Settings, Snapshot};
+use dice_of_doom::web::throttle::Loopback;
+use reqwest::Client;
+use reqwest::header::HeaderMap;
+
+const CHOOSE: &str = "Please choose a hex to move from:";
+const DESTINATION: &str = "Now choose a destination:";
+const CANCELLED: &str = "Move cancelled.";
+const REINFORCED: &str = "Your reinforcements have been placed.";
+const COMPUTER: &str = "The computer has moved.";
+const MAY_PASS: &str = "You may now";
+
+/// A browser with a jar of cookies and, once it has one, its book game.
+struct Browser<'s> {
+    server: &'s Server,
+    client: Client,
+    secret: Option<Secret>,
+}
+
+/// An answer.
+struct Page {
+    status: u16,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Page {
+    /// The addresses of all links into the book's page.
+    fn links(&self) -> Vec<String> {
+        let hrefs = self
+            .text
+            .split("href=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next());
+        let own = hrefs.filter(|href| href.starts_with("/game.html"));
+        own.map(|href| href.replace("&amp;", "&")).collect()
+    }
+
+    #[track_caller]
+    fn says(&self, sentence: &str) -> &Self {
+        assert!(
+            self.text.contains(sentence),
+            "{} without {sentence:?}: {}",
+            self.status,
+            self.text
+        );
+        self
+    }
+
+    #[track_caller]
+    fn with_status(&self, status: u16) -> &Self {
+        assert_eq!(self.status, status, "{}", self.text);
+        self
+    }
+}
+
+impl<'s> Browser<'s> {
+    fn new(server: &'s Server) -> Self {
+        let client = Client::builder()
+            .cookie_store(true)
+            .timeout(HANG)
+            .build()
+            .unwrap();
+        Browser {
+            server,
+            client,
+            secret: None,
+        }
+    }
+
+    /// A browser whose book game stands at this position.
+    async fn at(server: &'s Server, rules: Rules, side: u8, start: Setup) -> Self {
+        Browser::against(server, Level::Random, rules, side, start).await
+    }
+
+    /// The same against computers of this level.
+    async fn against(
+        server: &'s Server,
+        level: Level,
+        rules: Rules,
+        side: u8,
+        start: Setup,
+    ) -> Self {
+        let secret = Secret::random();
+        let players = start
+            .board
+            .iter()
+            .map(|hex| hex.0 + 1)
+            .max()
+            .unwrap()
+            .max(2);
+        let mut sitters = vec![SeatWord::Level(level.into()); usize::from(players)];
+        sitters[0] = SeatWord::Human;
+        let game = Arc::new(DiceOfDoom::new(rules, side, players, 5).unwrap());
+        let start = Start::Exactly(serde_json::to_string(&start).unwrap());
+        let new = NewGame {
+            pace: Pace::OnRequest,
+            creator: Creator::BookPage(secret.clone()),
+            ..NewGame::of(game, start, sitters)
+        };
+        server.service.create(new).await.unwrap();
+        let jar = reqwest::cookie::Jar::default();
+        let url = server.url("/").parse().unwrap();
+        jar.add_cookie_str(&format!("dod_book={}; Path=/", secret.to_text()), &url);
+        let client = Client::builder()
+            .cookie_provider(Arc::new(jar))
+            .timeout(HANG)
+            .build()
+            .unwrap();
+        Browser {
+            server,
+            client,
+            secret: Some(secret),
+        }
+    }
+
+    async fn get_with(&mut self, path: &str, headers: &[(&str, &str)]) -> Page {
+        let mut request = self.client.get(self.server.url(path));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = request.send().await.unwrap();
+        check_headers(response.headers(), path);
+        assert_eq!(response.headers()["cache-control"], "no-store");
+        for line in response.headers().get_all("set-cookie") {
+            let line = line.to_str().unwrap();
+            // A cookie that is taken back needs no more than its name.
+            let kept = line.contains("HttpOnly") && line.contains("SameSite=Strict");
+            assert!(kept || line.contains("Max-Age=0"), "{line}");
+            if let Some(text) = line.strip_prefix("dod_book=") {
+                self.secret = text.split(';').next().unwrap().parse().ok();
+            }
+        }
+        Page {
+            status: response.status().as_u16(),
+            headers: response.headers().clone(),
+            text: response.text().await.unwrap(),
+        }
+    }
+
+    async fn get(&mut self, path: &str) -> Page {
+        self.get_with(path, &[]).await
+    }
+
+    async fn choose(&mut self, chosen: impl std::fmt::Display) -> Page {
+        self.get(&format!("/game.html?chosen={chosen}")).await
+    }
+
+    /// The game that is kept behind the page, if there is one.
+    async fn kept(&self) -> Option<Arc<Snapshot>> {
+        let hash = self.secret.as_ref()?.hash();
+        let archive = self.server.service.archive();
+        let id = archive.book_game(&hash).await.unwrap()?;
+        Some(self.server.service.look(&id).await.unwrap())
+    }
+
+    /// The game behind the page.
+    async fn game(&self) -> Arc<Snapshot> {
+        self.kept().await.expect("a game")
+    }
+
+    /// Visits the page for the first time, and chooses the first hex that it offers.
+    async fn begin(&mut self) -> Page {
+        let deal = self.get("/game.html").await;
+        let links = deal.links();
+        let choice = links.iter().find(|link| link.contains("chosen="));
+        self.get(choice.expect("a hex to choose")).await
+    }
+
+    async fn ply(&self) -> u32 {
+        self.game().await.live.ply()
+    }
+
+    /// The first legal attack.
+    async fn attack(&self) -> (u8, u8) {
+        let game = self.game().await;
+        let session = game.live.session::<DiceOfDoom>().unwrap();
+        let attack = session
+            .game()
+            .actions(session.position())
+            .find_map(|action| match action {
+                Action::Attack { from, to } => Some((from.number(), to.number())),
+                Action::EndTurn => None,
+            });
+        attack.expect("an attack is legal")
+    }
+}
+
+fn start(board: Vec<(u8, u8)>) -> Setup {
+    Setup::start(board)
+}
+
+/// Three by three: a (five dice in the middle) between b and c, who always have an attack too.
+fn even() -> Setup {
+    start(vec![
+        (1, 5),
+        (1, 4),
+        (1, 3),
+        (2, 4),
+        (0, 5),
+        (0, 3),
+        (2, 5),
+        (2, 4),
+        (1, 4),
+    ])
+}
+
+#[tokio::test]
+async fn the_table_row_by_row() {
+    let server = Server::start().await;
+    let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
+    let (from, to) = browser.attack().await;
+
+    browser.choose("NIL").await.with_status(200).says(CHOOSE);
+    browser
+        .choose(from)
+        .await
+        .with_status(200)
+        .says(DESTINATION);
+    // Kept over a reload.
+    browser
+        .get("/game.html")
+        .await
+        .with_status(200)
+        .says(DESTINATION);
+    browser.choose(from).await.with_status(200).says(CANCELLED);
+    browser.choose(from).await.says(DESTINATION);
+    browser.choose("NIL").await.with_status(200).says(CHOOSE);
+    browser.choose(from).await.says(DESTINATION);
+    assert_eq!(browser.ply().await, 0);
+
+    let attacked = browser.choose(to).await;
+    attacked
+        .with_status(200)
+        .says(MAY_PASS)
+        .says(" dice rolled ")
+        .says("On 5 dice rolled ");
+    assert_eq!(browser.ply().await, 1);
+    let pass = attacked
+        .links()
+        .into_iter()
+        .find(|link| link.contains("chosen=pass"));
+    let pass = pass.expect("the link pass");
+    // The original lost this link after a reload and after a cancel.
+    assert!(
+        browser
+            .get("/game.html")
+            .await
+            .says(MAY_PASS)
+            .links()
+            .contains(&pass)
+    );
+
+    let passed = browser.get(&pass).await;
+    passed.with_status(200).says(REINFORCED).says("continue");
+    assert!(
+        !passed.text.contains("http-equiv=\"refresh\""),
+        "the book waits for continue"
+    );
+    let game = browser.game().await;
+    assert!(game.live.is_over() || game.computer_to_move().is_some());
+
+    let go_on = passed
+        .links()
+        .into_iter()
+        .find(|link| link.contains("chosen=NIL"))
+        .expect("the link continue");
+    let ply = browser.ply().await;
+    let moved = browser.get(&go_on).await;
+    assert_eq!(browser.ply().await, ply + 1, "exactly one ply");
+    moved.with_status(200).says(COMPUTER);
+    let game = browser.game().await;
+    if game.computer_to_move().is_some() {
+        assert!(
+            moved.text.to_lowercase().contains("http-equiv=\"refresh\""),
+            "{}",
+            moved.text
+        );
+    }
+}
+
+/// The links and the refresh of a page that says that the computer is thinking play nothing.
+fn check_thinking(page: &Page) {
+    page.with_status(200).says("The computer is thinking.");
+    let links = page.links();
+    assert!(!links.is_empty() && links.iter().all(|link| link == "/game.html"));
+    let refresh = page.text.to_lowercase();
+    let refresh = refresh.split("http-equiv=\"refresh\"").nth(1).unwrap();
+    let refresh = refresh.split('>').next().unwrap();
+    assert!(refresh.contains("url=/game.html\""), "{refresh}");
+}
+
+#[tokio::test]
+async fn while_a_computer_thinks_the_page_says_so_and_plays_nothing_twice() {
+    let server = Server::of(House {
+        settings: Settings {
+            thinkers: 1,
+            ..Settings::default()
+        },
+        ..House::default()
+    })
+    .await;
+    let start = Setup {
+        player: 1,
+        ..even()
+    };
+    let mut browser = Browser::against(&server, Level::Champion, Rules::V4, 3, start).await;
+    let secret = browser.secret.clone().unwrap();
+    // Turns of the same browser on the same network that were asked for before and take long.
+    let mut others = Vec::new();
+    for seed in 0..8 {
+        let setting = Arc::new(DiceOfDoom::new(Rules::V4, 8, 2, 5).unwrap());
+        let sitters = vec![SeatWord::Level(Level::Champion.into()), SeatWord::Human];
+        let new = NewGame {
+            creator: Creator::Browser(secret.clone()),
+            household: Some(Household::of(server.address.ip())),
+            ..NewGame::of(setting, Start::Deal(seed), sitters)
+        };
+        others.push(server.service.create(new).await.unwrap().snapshot);
+    }
+    check_thinking(&browser.choose("NIL&ply=0").await);
+    check_thinking(&browser.get("/game.html").await);
+    check_thinking(&browser.choose("NIL&ply=0").await);
+    assert_eq!(browser.ply().await, 0);
+    let claim = Claim {
+        browser: Some(secret.hash()),
+        ..Claim::default()
+    };
+    for other in others {
+        let resigned = server.service.resign(&other.id, claim, None).await;
+        assert!(resigned.unwrap().live.is_over());
+    }
+    // Whoever looks again sees the ply that was asked for, once.
+    let page = loop {
+        let page = browser.get("/game.html").await;
+        if !page.text.contains("is thinking") {
+            break page;
+        }
+    };
+    page.with_status(200).says(COMPUTER);
+    assert_eq!(browser.ply().await, 1);
+    browser
+        .get("/game.html")
+        .await
+        .with_status(200)
+        .says(COMPUTER);
+    assert_eq!(browser.ply().await, 1);
+}
+
+#[tokio::test]
+async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
+    let server = Server::start().await;
+    let mut browser = Browser::new(&server);
+    // Without a deal, whatever is asked for shows one, and nothing is kept.
+    let dealt = browser.choose(3).await;
+    dealt.with_status(200).says(CHOOSE);
+    for again in [
+        "/game.html",
+        "/game.html?chosen=NIL",
+        "/game.html?chosen=NIL&ply=0",
+    ] {
+        assert_eq!(browser.get(again).await.with_status(200).text, dealt.text);
+    }
+    for (refused, says) in [
+        ("100", "There is no such hex"),
+        ("pass", "Attack once before you end your turn."),
+        ("3&ply=1", "The game had moved on; nothing was changed."),
+        ("pass&ply=7", "The game had moved on; nothing was changed."),
+    ] {
+        browser.choose(refused).await.with_status(409).says(says);
+        browser.get("/game.html").await.says(CHOOSE);
+    }
+    browser.choose("nonsense").await.with_status(400);
+    assert!(browser.kept().await.is_none());
+    assert_eq!(server.service.archive().newest_ms().await, Ok(None));
+
+    let links = dealt.links();
+    let hexes: Vec<_> = links
+        .iter()
+        .filter(|link| link.contains("chosen="))
+        .collect();
+    let chosen = browser.get(hexes[0]).await;
+    chosen.with_status(200).says(DESTINATION);
+    let lines = chosen.headers.get_all("set-cookie").iter();
+    let mut lines = lines.map(|line| line.to_str().unwrap());
+    assert!(lines.any(|line| line.starts_with("dod_deal=;") && line.contains("Max-Age=0")));
+    let game = browser.game().await;
+    let session = game.live.session::<DiceOfDoom>().unwrap();
+    assert_eq!(session.game().rules(), Rules::V4);
+    assert_eq!((session.game().side(), session.game().players()), (5, 4));
+    assert_eq!(game.live.ply(), 0);
+    // It is the game that was shown, and from now on the same one.
+    let back = browser.choose("NIL").await;
+    assert_eq!(back.with_status(200).text, dealt.text);
+    browser.get(hexes[0]).await.says(DESTINATION);
+    assert_eq!(browser.game().await.id, game.id);
+    // One hex more, and the first ply is played.
+    browser.choose("NIL").await.says(CHOOSE);
+    let (from, to) = browser.attack().await;
+    browser.choose(from).await.says(DESTINATION);
+    browser.choose(to).await.says(MAY_PASS);
+    assert_eq!(browser.ply().await, 1);
+}
+
+#[tokio::test]
+async fn whoever_keeps_a_deal_has_made_a_game() {
+    let server = Server::of(House {
+        loopback: Loopback::Limited,
+        moves: 1_000,
+        ..House::default()
+    })
+    .await;
+    // As many deals as they like; of games this server takes two a minute.
+    for browsers in 0..4 {
+        let mut browser = Browser::new(&server);
+        let page = browser.begin().await;
+        if browsers < 2 {
+            page.with_status(200).says(DESTINATION);
+        } else {
+            page.with_status(429);
+            assert!(page.headers.contains_key("retry-after"));
+            assert!(browser.kept().await.is_none());
+            browser
+                .get("/game.html")
+                .await
+                .with_status(200)
+                .says(CHOOSE);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_whole_game_through_its_links() {
+    let server = Server::start().await;
+    let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
+    let mut page = browser.get("/game.html").await;
+    let (mut attacks, mut visits) = (0, 0);
+    while !page.text.contains("play again") {
+        visits += 1;
+        assert!(visits < 1_000, "the game does not end");
+        page.with_status(200);
+        let links = page.links();
+        assert!(
+            links
+                .iter()
+                .all(|link| link == "/game.html" || link.contains("&ply=")),
+            "{links:?}"
+        );
+        let nil = links.iter().find(|link| link.contains("chosen=NIL"));
+        let pass = links.iter().find(|link| link.contains("chosen=pass"));
+        let hex = links
+            .iter()
+            .find(|link| !link.contains("chosen=pass") && link.contains("chosen="));
+        let ply = browser.ply().await;
+        let next = match (nil, hex, pass) {
+            (Some(nil), ..) => nil.clone(),
+            (None, Some(hex), pass) if attacks % 3 != 2 || pass.is_none() => {
+                let choosing = browser.get(hex).await;
+                choosing.with_status(200).says(DESTINATION);
+                assert_eq!(browser.ply().await, ply);
+                // A target, not the source again, which would cancel.
+                let own = format!("chosen={}&", hex.split(['=', '&']).nth(1).unwrap());
+                let target = choosing.links().into_iter().find(|link| {
+                    !link.contains(&own)
+                        && !link.contains("chosen=pass")
+                        && link.contains("chosen=")
+                });
+                attacks += 1;
+                target.expect("a target")
+            }
+            (None, _, Some(pass)) => {
+                attacks += 1;
+                pass.clone()
+            }
+            (None, None, None) | (None, Some(_), None) => panic!("a dead end: {}", page.text),
+        };
+        page = browser.get(&next).await;
+        page.with_status(200);
+        assert_eq!(browser.ply().await, ply + 1, "{next}");
+    }
+    assert!(attacks > 0);
+    assert!(
+        page.text.contains("The winner is ") || page.text.contains("The game is a tie between (")
+    );
+    assert!(browser.game().await.live.is_over());
+    // Anything but “play again” leaves the end as it is.
+    let over = browser.game().await.id.clone();
+    browser.choose("NIL").await.says("play again");
+    assert_eq!(browser.game().await.id, over);
+    assert!(page.links().contains(&"/game.html".to_owned()));
+    // The next one is shown, then begun; until then the one that is over is the newest.
+    let dealt = browser.get("/game.html").await;
+    dealt.with_status(200).says(CHOOSE);
+    assert_eq!(browser.game().await.id, over);
+    browser.choose("NIL").await.says(CHOOSE);
+    let links = dealt.links();
+    let hex = links.iter().find(|link| link.contains("chosen="));
+    browser.get(hex.unwrap()).await.says(DESTINATION);
+    assert_ne!(browser.game().await.id, over);
+}
+
+#[tokio::test]
+async fn winner_and_tie_in_the_books_words() {
+    let server = Server::start().await;
+    let ones = |owners: &[u8]| start(owners.iter().map(|owner| (*owner, 1)).collect());
+    for (owners, words) in [
+        (&[0, 0, 0, 1][..], "The winner is a"),
+        (&[0, 1, 1, 1], "The winner is b"),
+        (&[0, 0, 1, 1], "The game is a tie between (a b)"),
+        (&[0, 0, 1, 1, 2, 2, 3, 3, 3], "The winner is d"),
+        (
+            &[0, 0, 0, 1, 1, 1, 2, 2, 2],
+            "The game is a tie between (a b c)",
+        ),
+    ] {
+        let side = if owners.len() == 4 { 2 } else { 3 };
+        let mut browser = Browser::at(&server, Rules::V4, side, ones(owners)).await;
+        let page = browser.choose("NIL").await;
+        page.with_status(200).says(words).says("play again");
+        assert!(!page.text.contains(CHOOSE), "{}", page.text);
+    }
+}
+
+#[tokio::test]
+async fn two_browsers_have_two_games() {
+    let server = Server::start().await;
+    let (mut one, mut two) = (Browser::new(&server), Browser::new(&server));
+    one.begin().await.says(DESTINATION);
+    two.begin().await.says(DESTINATION);
+    for browser in [&mut one, &mut two] {
+        browser.choose("NIL").await.says(CHOOSE);
+    }
+    assert_ne!(one.game().await.id, two.game().await.id);
+    let (from, to) = one.attack().await;
+    one.choose(from).await.says(DESTINATION);
+    two.get("/game.html").await.says(CHOOSE);
+    one.choose(to).await.says(MAY_PASS);
+    assert_eq!((one.ply().await, two.ply().await), (1, 0));
+}
+
+#[tokio::test]
+async fn what_is_refused_changes_nothing_and_says_why() {
+    let server = Server::start().await;
+    let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
+    let (from, to) = browser.attack().await;
+    let before = browser.get("/game.html").await.text;
+    for (chosen, status, says) in [
+        ("pass", 409, "Attack once before you end your turn."),
+        ("0", 409, "is not yours"),
+        ("9", 409, "There is no such hex on this board."),
+        ("255", 409, "There is no such hex on this board."),
+        ("256", 400, "did not understand"),
+        ("-1", 400, "did not understand"),
+        ("1.5", 400, "did not understand"),
+        ("nonsense", 400, "did not understand"),
+        ("(quit)", 400, "did not understand"),
+        ("%00", 400, "did not understand"),
+        ("", 400, "did not understand"),
+        ("%3Cscript%3E", 400, "did not understand"),
+    ] {
+        let page = browser.choose(chosen).await;
+        page.with_status(status).says(says);
+        assert!(
+            !page.text.contains("(quit)") && !page.text.contains("<script>"),
+            "{chosen}"
+        );
+        assert_eq!(browser.ply().await, 0, "{chosen}");
+        assert_eq!(browser.get("/game.html").await.text, before, "{chosen}");
+    }
+    for query in [
+        "chosen=NIL&ply=x",
+        "chosen=NIL&ply=-1",
+        "chosen=1&chosen=2",
+        "ply=99999999999",
+    ] {
+        browser
+            .get(&format!("/game.html?{query}"))
+            .await
+            .with_status(400);
+    }
+    // With a source chosen: a target that is illegal, and the choice is still there.
+    browser.choose(from).await.says(DESTINATION);
+    for (target, says) in [
+        (100, "There is no such hex"),
+        (if from == 4 { 5 } else { 4 }, "is yours already"),
+    ] {
+        let page = browser.choose(target).await;
+        page.with_status(409).says(says).says(DESTINATION);
+        assert_eq!(browser.ply().await, 0);
+    }
+    browser.get("/game.html").await.says(DESTINATION);
+    browser
+        .get(&format!("/game.html?chosen={to}&ply=0"))
+        .await
+        .with_status(200)
+        .says(MAY_PASS);
+
+    // The same link again, and others of that ply: stale, nothing is played.
+    for chosen in [to.to_string(), "pass".to_owned(), "NIL".to_owned()] {
+        let page = browser
+            .get(&format!("/game.html?chosen={chosen}&ply=0"))
+            .await;
+        page.with_status(409)
+            .says("The game had moved on; nothing was changed.");
+        assert_eq!(browser.ply().await, 1);
+    }
+    browser
+        .get("/game.html?chosen=pass&ply=7")
+        .await
+        .with_status(409);
+    browser
+        .get("/game.html?chosen=pass&ply=1")
+        .await
+        .with_status(200);
+    // A computer's turn: nothing but NIL.
+    let game = browser.game().await;
+    assert!(
+        game.computer_to_move().is_some(),
+        "the position leaves b an attack"
+    );
+    for chosen in ["pass", "4"] {
+        browser
+            .choose(chosen)
+            .await
+            .with_status(409)
+            .says("It is not your turn.");
+        assert_eq!(browser.ply().await, 2);
+    }
+    // Only looking at it moves no computer.
+    browser.get("/game.html").await.with_status(200);
+    assert_eq!(browser.ply().await, 2);
+}
+
+#[tokio::test]
+async fn other_sites_and_prefetches_play_nothing() {
+    let server = Server::start().await;
+    let mut browser = Browser::at(&server, Rules::V4, 3, even()).await;
+    let (from, _) = browser.attack().await;
+    let link = format!("/game.html?chosen={from}&ply=0");
+    for site in ["cross-site", "same-site", "nonsense"] {
+        browser
+            .get_with(&link, &[("sec-fetch-site", site)])
+            .await
+            .with_status(403)
+            .says("another site");
+    }
+    for (name, value) in [
+        ("purpose", "prefetch"),
+        ("sec-purpose", "prefetch"),
+        ("sec-purpose", "prefetch;prerender"),
+    ] {
+        let page = browser.get_with(&link, &[(name, value)]).await;
+        page.with_status(503).says("not made ahead of time");
+    }
+    browser.get("/game.html").await.says(CHOOSE);
+    for site in ["same-origin", "none"] {
+        let page = browser.get_with(&link, &[("sec-fetch-site", site)]).await;
+        page.with_status(200).says(if site == "none" {
+            CANCELLED
+        } else {
+            DESTINATION
+        });
+    }
+}
+
+#[tokio::test]
+async fn a_visit_from_another_site_sets_no_cookie() {
+    let server = Server::start().await;
+    let mut browser = Browser::new(&server);
+    for path in [
+        "/game.html",
+        "/game.html?chosen=3",
+        "/game.html?chosen=NIL&ply=0",
+    ] {
+        let page = browser
+            .get_with(path, &[("sec-fetch-site", "cross-site")])
+            .await;
+        assert!(!page.headers.contains_key("set-cookie"), "{path}");
+        assert_eq!(page.status, if path.contains('?') { 403 } else { 200 });
+        if page.status == 200 {
+            let game: Vec<_> = page.links();
+            assert!(game.contains(&"/game.html".to_owned()), "{game:?}");
+            assert!(game.iter().all(|link| !link.contains("chosen")), "{game:?}");
+        }
+    }
+    // A running game is neither shown nor reset.
+    let mut player = Browser::at(&server, Rules::V4, 3, even()).await;
+    let id = player.game().await.id.clone();
+    let page = player
+        .get_with("/game.html", &[("sec-fetch-site", "cross-site")])
+        .await;
+    assert!(!page.headers.contains_key("set-cookie"));
+    assert_eq!(player.game().await.id, id);
+}
+
+#[tokio::test]
+async fn without_a_cookie_every_visit_shows_a_deal_and_keeps_nothing() {
+    let server = Server::start().await;
+    let client = Client::new();
+    for path in [
+        "/game.html",
+        "/game.html?chosen=3",
+        "/game.html?chosen=pass",
+    ] {
+        let response = client.get(server.url(path)).send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        let cookies = response.headers().get_all("set-cookie").iter();
+        let mut cookies: Vec<_> = cookies.map(|line| line.to_str().unwrap()).collect();
+        cookies.sort_unstable();
+        let [secret, deal] = cookies[..] else {
+            panic!("{cookies:?}")
+        };
+        assert!(secret.starts_with("dod_book=") && secret.contains("; Max-Age=31536000"));
+        assert!(deal.starts_with("dod_deal="), "{deal}");
+        assert!(response.text().await.unwrap().contains(CHOOSE));
+    }
+    // A cookie that nobody gave out is as good as none: it opens no game of others.
+    let forged = client
+        .get(server.url("/game.html?chosen=3"))
+        .header("cookie", "dod_book=AAAAAAAAAAAAAAAAAAAAAA");
+    let response = forged.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.text().await.unwrap().contains(CHOOSE));
+    assert_eq!(server.service.archive().newest_ms().await, Ok(None));
+}

@@ -1,0 +1,91 @@
+//! The bot of README.md plays games over HTTP with one stream a game and one POST a ply, as the server
+//! counts them: nothing else is asked.
+//!
+//! `DOD_BOT_GAMES=100 cargo test --test router bot:: -- --nocapture` plays a hundred games; without it five are played.
+//! The counts are those of the whole process, so the test has one to itself.
+
+use std::collections::BTreeMap;
+use std::process::{Command, Output};
+
+use crate::common::{Server, is_alone};
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use dice_of_doom::game::Player;
+use dice_of_doom::web::metrics;
+use tower::ServiceExt;
+
+/// The bot of README.md, as it is written there.
+fn bot() -> String {
+    let readme = include_str!("../../README.md");
+    let (_, section) = readme.split_once("\n## A bot over HTTP\n").unwrap();
+    let (_, bot) = section.split_once("```python\n").unwrap();
+    bot.split_once("```").unwrap().0.to_owned()
+}
+
+/// How often each address was asked, as `/metrics` tells: by method and route.
+async fn counted() -> BTreeMap<String, u64> {
+    let request = Request::get("/metrics").body(Body::empty()).unwrap();
+    let answer = metrics::router().oneshot(request).await.unwrap();
+    let text = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
+    let text = String::from_utf8(text.to_vec()).unwrap();
+    let label = |line: &str, name: &str| {
+        let (_, rest) = line.split_once(&format!("{name}=\"")).unwrap();
+        rest.split_once('"').unwrap().0.to_owned()
+    };
+    let mut counts = BTreeMap::new();
+    for line in text
+        .lines()
+        .filter(|line| line.starts_with("http_requests_total{"))
+    {
+        assert!(label(line, "status").starts_with('2'), "{line}");
+        let asked = format!("{} {}", label(line, "method"), label(line, "route"));
+        let count: u64 = line.rsplit_once(' ').unwrap().1.parse().unwrap();
+        *counts.entry(asked).or_default() += count;
+    }
+    counts
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_stream_a_game_and_one_post_a_ply() {
+    if !is_alone("bot::one_stream_a_game_and_one_post_a_ply") {
+        return;
+    }
+    let games: u64 = std::env::var("DOD_BOT_GAMES").map_or(5, |games| games.parse().unwrap());
+    metrics::install();
+    let server = Server::start().await;
+    let bot = bot().replace("localhost:8080", &server.address.to_string());
+    let (mut plies, mut own, mut won) = (0, 0, 0);
+    for _ in 0..games {
+        let bot = bot.clone();
+        let run = move || Command::new("python3").args(["-c", &bot]).output();
+        let run = tokio::task::spawn_blocking(run).await.unwrap();
+        let Ok(Output {
+            status,
+            stdout,
+            stderr,
+        }) = run
+        else {
+            println!("skipped: the bot of README.md (no python3)");
+            return;
+        };
+        assert!(status.success(), "{}", String::from_utf8_lossy(&stderr));
+        let out = String::from_utf8(stdout).unwrap();
+        let (id, winners) = out.trim().split_once(" winners: ").unwrap();
+        let snapshot = server.service.look(&id.parse().unwrap()).await.unwrap();
+        let live = &snapshot.live;
+        assert!(live.is_over() && live.ending().is_none(), "{out}");
+        let by_bot = |ply: &u32| live.played(*ply).unwrap().0 == Player::FIRST;
+        own += (0..live.ply()).filter(by_bot).count() as u64;
+        plies += u64::from(live.ply());
+        won += u64::from(winners == "[0]");
+    }
+    let counted = counted().await;
+    let due = BTreeMap::from([
+        ("POST /api/v1/games".to_owned(), games),
+        ("GET /api/v1/games/{id}/events".to_owned(), games),
+        ("POST /api/v1/games/{id}/moves".to_owned(), own),
+    ]);
+    println!("{games} games, {plies} plies, {own} of them the bot's, {won} games won by it alone");
+    println!("the server counted: {counted:?}");
+    assert_eq!(counted, due);
+}

@@ -1,0 +1,574 @@
+//! What visitors cannot make grow: lists cost what they show, games that nobody plays on with are
+//! forgotten, tables leave memory, reads have a limit, and new games end before the disk does.
+//!
+//! `DOD_GAMES=200000 cargo test --release --test router bounds::lists -- --nocapture` measures lists over as
+//! many games as that.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::common::{HANG, House, Server, likely, number};
+use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::archive::{Archive, Entry, GameId, Header, Stored, memory::MemoryArchive};
+use dice_of_doom::clock::now_ms;
+use dice_of_doom::faces::{Fields, Registry, Start};
+use dice_of_doom::games::dice_of_doom::DiceOfDoom;
+use dice_of_doom::level::Level;
+use dice_of_doom::record::{EntryRow, PlyRow};
+use dice_of_doom::seats::{SeatWord, Seats};
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{
+    Created, Creator, Keep, NewGame, Room, Service, ServiceError, Settings, Snapshot,
+};
+use dice_of_doom::tree::GameTree as _;
+use dice_of_doom::web::throttle::Loopback;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// Both archives, the file in this folder.
+async fn archives(folder: &TempDir) -> [Arc<dyn Archive>; 2] {
+    [Arc::new(MemoryArchive::new()), file(folder).await]
+}
+
+async fn file(folder: &TempDir) -> Arc<dyn Archive> {
+    let file = folder.path().join("games.db");
+    Arc::new(SqliteArchive::open(&file).await.unwrap())
+}
+
+/// A new game of the first kind, with these seats and then computers.
+async fn create(service: &Service, seats: &[SeatWord]) -> Created {
+    service.create(new_game(service, seats)).await.unwrap()
+}
+
+fn new_game(service: &Service, seats: &[SeatWord]) -> NewGame {
+    let setting = service.games().first().setting(Fields::default()).unwrap();
+    let book = std::iter::repeat(SeatWord::Level(Level::Book.into()));
+    let seats = seats.iter().copied().chain(book);
+    let sitters = seats.take(usize::from(setting.players())).collect();
+    NewGame::of(setting, Start::Deal(7), sitters)
+}
+
+fn small(tables: usize) -> Settings {
+    Settings {
+        tables,
+        ..Settings::default()
+    }
+}
+
+/// Waits for the tables that were asked to leave.
+async fn until_in_memory(service: &Service, tables: usize) {
+    let begun = Instant::now();
+    while service.in_memory() != tables {
+        let found = service.in_memory();
+        assert!(begun.elapsed() < HANG, "{found} tables, and not {tables}");
+        tokio::task::yield_now().await;
+    }
+}
+
+// ---- lists ----
+
+/// How much slower a list may become when there are so many more games.
+const MOST: f64 = 1.5;
+
+const FEW: usize = 1_000;
+
+/// A list is asked for so often; the median counts.
+const ASKED: usize = 101;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lists_cost_what_they_show() {
+    let many = std::env::var("DOD_GAMES");
+    let many: usize = many.map_or(10_000, |many| many.parse().expect("DOD_GAMES is a number"));
+    let me = Secret::random();
+    let (few, many) = (Shelf::of(FEW, &me).await, Shelf::of(many, &me).await);
+    for (path, cards) in [("/", 10), ("/games", 60)] {
+        let mut times = [Vec::new(), Vec::new()];
+        // In turns, so that whatever else goes on here slows both alike.
+        for _ in 0..ASKED {
+            for (times, shelf) in times.iter_mut().zip([&few, &many]) {
+                let (ms, shown) = shelf.look(path).await;
+                assert_eq!(shown, cards, "{path} shows as many as it has place for");
+                times.push(ms);
+            }
+        }
+        let [of_few, of_many] = times.map(median);
+        println!(
+            "{path}: {of_few:.2} ms of {FEW} games, {of_many:.2} ms of {} games",
+            many.games
+        );
+        assert!(of_many < of_few * MOST, "{path}");
+    }
+}
+
+/// A server with many games in a file.
+struct Shelf {
+    games: usize,
+    me: Secret,
+    server: Server,
+    client: reqwest::Client,
+    _folder: TempDir,
+}
+
+impl Shelf {
+    async fn of(games: usize, me: &Secret) -> Self {
+        let folder = TempDir::new().unwrap();
+        let archive = file(&folder).await;
+        let server = Server::of(House {
+            archive: Arc::clone(&archive),
+            ..House::default()
+        })
+        .await;
+        let begun = Instant::now();
+        let model = model(&server).await;
+        fill(&archive, &model, me, games).await;
+        println!("{games} games in {:.1?}", begun.elapsed());
+        Shelf {
+            games,
+            me: me.clone(),
+            server,
+            client: reqwest::Client::new(),
+            _folder: folder,
+        }
+    }
+
+    /// The milliseconds that a page takes, and how many cards it shows.
+    async fn look(&self, path: &str) -> (f64, usize) {
+        let request = self.client.get(self.server.url(path));
+        let request = request.header("cookie", format!("dod={}", self.me.to_text()));
+        let begun = Instant::now();
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        let page = response.text().await.unwrap();
+        let ms = begun.elapsed().as_secs_f64() * 1e3;
+        (ms, page.matches("href=\"/g/").count())
+    }
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+/// A game that has gone on for a while, as the archive has it.
+async fn model(server: &Server) -> Stored {
+    let table = server
+        .api()
+        .create(json!({"game": "dice", "seed": 7}))
+        .await;
+    for _ in 0..4 {
+        let now = table.settled().await;
+        let path = likely(&table.moves().await);
+        let player = number(&now["player"]) as usize;
+        table.play(player, number(&now["ply"]), &path).await;
+    }
+    let id = table.id.parse().unwrap();
+    let stored = server.service.archive().load(&id).await;
+    stored.unwrap().unwrap()
+}
+
+/// Adds copies of the model, of the last hour. Every second one is this browser's.
+async fn fill(archive: &Arc<dyn Archive>, model: &Stored, me: &Secret, games: usize) {
+    let begun_ms = now_ms() - 3_600_000;
+    let mut filling = JoinSet::new();
+    for number in 0..games {
+        let copy = Copy {
+            archive: Arc::clone(archive),
+            seats: model.seats.clone(),
+            entries: model.entries[..1 + number % 2].to_vec(),
+            header: Header {
+                id: GameId::random(),
+                creator: (number % 2 == 0).then(|| me.hash()),
+                // Some are not to be watched.
+                private: number % 7 == 0,
+                ..model.header.clone()
+            },
+            at_ms: begun_ms + number as i64,
+        };
+        filling.spawn(copy.keep());
+        if filling.len() > 500 {
+            filling.join_next().await.unwrap().unwrap();
+        }
+    }
+    filling.join_all().await;
+}
+
+struct Copy {
+    archive: Arc<dyn Archive>,
+    seats: Seats,
+    entries: Vec<EntryRow>,
+    header: Header,
+    at_ms: i64,
+}
+
+impl Copy {
+    async fn keep(self) {
+        let Copy {
+            archive,
+            seats,
+            entries,
+            header,
+            at_ms,
+        } = self;
+        let id = header.id.clone();
+        let header = Header {
+            created_ms: at_ms,
+            ..header
+        };
+        archive.create(header, seats.seats).await.unwrap();
+        for (number, row) in (0..).zip(entries) {
+            let EntryRow::Ply(ply) = row else {
+                panic!("{row:?}");
+            };
+            let entry = Entry::Ply(PlyRow { at_ms, ..ply });
+            archive.append(&id, number, entry).await.unwrap();
+        }
+    }
+}
+
+// ---- games that nobody plays on with ----
+
+#[tokio::test]
+async fn games_that_nobody_plays_on_with_are_forgotten_when_they_have_left_memory() {
+    let folder = TempDir::new().unwrap();
+    for archive in archives(&folder).await {
+        let service = Service::new(Registry::house(), archive, small(1));
+        let keep = Keep::default();
+        let after = |days: i64| keep.cutoffs(now_ms() + days * DAY_MS + 60_000);
+        let alone = create(&service, &[SeatWord::Human]).await.snapshot;
+        assert_eq!(service.forget(after(9)).await, Ok(0), "it is in memory");
+        // Each new game takes the place of the one before.
+        let open = [SeatWord::Human, SeatWord::Open];
+        let hosted = create(&service, &open).await.snapshot;
+        until_in_memory(&service, 1).await;
+        assert_eq!(service.forget(after(0)).await, Ok(0));
+        assert_eq!(service.forget(after(1)).await, Ok(1));
+        let gone = service.look(&alone.id).await;
+        assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
+        let two = [SeatWord::Human; 2];
+        let two = create(&service, &two).await.snapshot;
+        until_in_memory(&service, 1).await;
+        assert_eq!(service.forget(after(29)).await, Ok(0));
+        // Somebody follows the other one, so that it stays, whatever time it is.
+        let following = service.follow(&two.id).await.unwrap();
+        create(&service, &[SeatWord::Human]).await;
+        assert_eq!(service.forget(after(30)).await, Ok(1), "the hosted game");
+        let gone = service.look(&hosted.id).await;
+        assert!(matches!(gone, Err(ServiceError::NotFound)), "{gone:?}");
+        assert_eq!(
+            service.look(&two.id).await.unwrap().id,
+            following.borrow().id
+        );
+        service.close().await;
+    }
+}
+
+#[tokio::test]
+async fn hundreds_go_in_batches_beside_those_that_stay() {
+    let folder = TempDir::new().unwrap();
+    for archive in archives(&folder).await {
+        let service = Service::new(Registry::house(), archive, small(20));
+        for _ in 0..250 {
+            create(&service, &[SeatWord::Human]).await;
+        }
+        until_in_memory(&service, 20).await;
+        let cutoffs = Keep::default().cutoffs(now_ms() + 2 * DAY_MS);
+        assert_eq!(service.forget(cutoffs).await, Ok(230));
+        assert_eq!(service.forget(cutoffs).await, Ok(0));
+        service.close().await;
+    }
+}
+
+/// Two who come and go while everything is old enough to go: whatever one of them follows is there.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_followed_is_never_forgotten() {
+    const ROUNDS: usize = 100;
+    let folder = TempDir::new().unwrap();
+    for archive in archives(&folder).await {
+        let service = Service::new(Registry::house(), Arc::clone(&archive), small(2));
+        let cutoffs = Keep::default().cutoffs(now_ms() + 100 * DAY_MS);
+        let done = CancellationToken::new();
+        let forgotten = Arc::new(AtomicU64::new(0));
+        let sweeping = tokio::spawn({
+            let (service, done) = (service.clone(), done.clone());
+            let forgotten = Arc::clone(&forgotten);
+            async move {
+                while !done.is_cancelled() {
+                    let gone = service.forget(cutoffs).await.unwrap();
+                    forgotten.fetch_add(gone, Ordering::Relaxed);
+                    tokio::task::yield_now().await;
+                }
+            }
+        });
+        let mut coming = JoinSet::new();
+        for seed in 0..2 {
+            let (service, archive) = (service.clone(), Arc::clone(&archive));
+            let forgotten = Arc::clone(&forgotten);
+            coming.spawn(async move {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let (mut games, mut followed) = (Vec::new(), 0);
+                // However slowly the sweep comes to its turn, it has met them.
+                for round in 0.. {
+                    if round >= ROUNDS && followed > 0 && forgotten.load(Ordering::Relaxed) > 0 {
+                        break;
+                    }
+                    games.push(
+                        create(&service, &[SeatWord::Human])
+                            .await
+                            .snapshot
+                            .id
+                            .clone(),
+                    );
+                    // One of the last: some of them have left memory, and some are gone.
+                    let back = rng.random_range(0..games.len().min(4));
+                    let id = &games[games.len() - 1 - back];
+                    let following = match service.follow(id).await {
+                        Ok(following) => following,
+                        Err(ServiceError::NotFound) => continue,
+                        Err(error) => panic!("seed {seed}, round {round}: {error}"),
+                    };
+                    followed += 1;
+                    for _ in 0..rng.random_range(0..20) {
+                        tokio::task::yield_now().await;
+                    }
+                    let kept = archive.load(id).await.unwrap();
+                    assert!(kept.is_some(), "seed {seed}, round {round}, {back} back");
+                    drop(following);
+                }
+                followed
+            });
+        }
+        let followed: usize = tokio::time::timeout(HANG, coming.join_all())
+            .await
+            .expect("something is followed, something else forgotten")
+            .into_iter()
+            .sum();
+        done.cancel();
+        sweeping.await.unwrap();
+        let forgotten = forgotten.load(Ordering::Relaxed);
+        println!("{followed} times followed, {forgotten} games forgotten");
+        service.close().await;
+    }
+}
+
+// ---- tables ----
+
+/// Whether a game is in memory: then everybody sees the same snapshot.
+async fn is_in_memory(service: &Service, game: &Snapshot) -> bool {
+    let one = service.peek(&game.id).await.unwrap();
+    Arc::ptr_eq(&one, &service.peek(&game.id).await.unwrap())
+}
+
+#[tokio::test]
+async fn tables_leave_that_nobody_has_looked_at_for_the_longest_time() {
+    let folder = TempDir::new().unwrap();
+    let service = Service::new(Registry::house(), file(&folder).await, small(3));
+    let mut games = Vec::new();
+    for _ in 0..3 {
+        games.push(create(&service, &[SeatWord::Human]).await.snapshot);
+    }
+    service.look(&games[0].id).await.unwrap();
+    games.push(create(&service, &[SeatWord::Human]).await.snapshot);
+    until_in_memory(&service, 3).await;
+    for (number, stays) in [true, false, true, true].into_iter().enumerate() {
+        assert_eq!(
+            is_in_memory(&service, &games[number]).await,
+            stays,
+            "{number}"
+        );
+    }
+    // Whoever is followed counts and stays.
+    let mut followed = Vec::new();
+    for game in &games {
+        followed.push(service.follow(&game.id).await.unwrap());
+    }
+    let late = create(&service, &[SeatWord::Human]).await.snapshot;
+    for game in games.iter().chain([&late]) {
+        // An answer comes after what was asked before.
+        let resigned = service.resign(&game.id, Default::default(), None).await;
+        assert!(matches!(resigned, Err(ServiceError::NotYourSeat { .. })));
+    }
+    assert_eq!(service.in_memory(), 5);
+    drop(followed);
+    create(&service, &[SeatWord::Human]).await;
+    until_in_memory(&service, 3).await;
+    // What left comes back as it was.
+    for game in &games {
+        let again = service.look(&game.id).await.unwrap();
+        assert_eq!(again.live.start_text(), game.live.start_text());
+    }
+    service.close().await;
+}
+
+#[tokio::test]
+async fn tables_stay_whose_computers_think() {
+    let settings = Settings {
+        thinkers: 1,
+        ..small(1)
+    };
+    let archive = Arc::new(MemoryArchive::new());
+    let service = Service::new(Registry::house(), archive, settings);
+    let slow = SeatWord::Level(Level::Champion.into());
+    let mut games = Vec::new();
+    for _ in 0..4 {
+        games.push(create(&service, &[slow, slow, slow, SeatWord::Human]).await);
+    }
+    for game in &games[..3] {
+        let id = &game.snapshot.id;
+        // An answer comes after what was asked before: by now the table was to leave.
+        let resigned = service.resign(id, Default::default(), None).await;
+        assert!(matches!(resigned, Err(ServiceError::NotYourSeat { .. })));
+        let now = service.look(id).await.unwrap();
+        let stayed = Arc::ptr_eq(&now, &game.snapshot);
+        assert!(
+            stayed || now.live.ply() > 0,
+            "it thinks, or has played already"
+        );
+    }
+    service.close().await;
+}
+
+// ---- reads and room ----
+
+#[tokio::test]
+async fn reads_have_a_limit_and_probes_have_none() {
+    let server = Server::of(House {
+        loopback: Loopback::Limited,
+        reads: 3,
+        ..House::default()
+    })
+    .await;
+    let api = server.api();
+    for path in ["/", "/games", "/rules"] {
+        assert_eq!(api.get(path).await.status(), 200, "{path}");
+    }
+    for path in [
+        "/",
+        "/games",
+        "/g/abcdefgh",
+        "/api/v1/games/abcdefgh/events",
+    ] {
+        let refused = api.get(path).await;
+        assert_eq!(refused.status(), 429, "{path}");
+        assert_eq!(refused.headers()["retry-after"], "20", "{path}");
+    }
+    for path in ["/healthz", "/readyz", "/game.html"] {
+        assert_eq!(api.get(path).await.status(), 200, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn without_room_there_are_no_new_games_and_the_others_go_on() {
+    let folder = TempDir::new().unwrap();
+    let settings = Settings {
+        room: Room {
+            most_bytes: Some(1),
+            least_free_bytes: 0,
+        },
+        ..Settings::default()
+    };
+    let server = Server::of(House {
+        archive: file(&folder).await,
+        settings,
+        ..House::default()
+    })
+    .await;
+    let api = server.api();
+    // Nobody has looked yet.
+    let table = api.create(json!({"game": "dice", "seed": 7})).await;
+    server.service.look_for_room().await;
+    let refused = api.post("/api/v1/games", &json!({"game": "dice"})).await;
+    assert_eq!(refused.status(), 503);
+    let problem: serde_json::Value = refused.json().await.unwrap();
+    assert_eq!(problem["code"], "no-room", "{problem}");
+    let form = api
+        .client
+        .post(server.url("/games"))
+        .form(&[("game", "dice")]);
+    let refused = form.send().await.unwrap();
+    assert_eq!(refused.status(), 503);
+    let page = refused.text().await.unwrap();
+    assert!(page.contains("no room for new games"), "{page}");
+    let now = table.settled().await;
+    let path = likely(&table.moves().await);
+    let player = number(&now["player"]) as usize;
+    table.play(player, number(&now["ply"]), &path).await;
+    assert_eq!(api.get("/readyz").await.status(), 200);
+}
+
+/// Time is an argument: a server that has run for an hour knows no more than that.
+#[tokio::test]
+async fn a_clock_that_jumped_ahead_forgets_nothing() {
+    let folder = TempDir::new().unwrap();
+    for archive in archives(&folder).await {
+        let service = Service::new(Registry::house(), archive, small(1));
+        for _ in 0..3 {
+            create(&service, &[SeatWord::Human]).await;
+        }
+        until_in_memory(&service, 1).await;
+        let jumped = now_ms() + 400 * DAY_MS;
+        let reckoning = service.reckoning(jumped).await.unwrap();
+        let after = |uptime| Keep::default().cutoffs(reckoning.now_ms(jumped, uptime));
+        assert_eq!(service.forget(after(Duration::ZERO)).await, Ok(0));
+        assert_eq!(
+            service.forget(after(Duration::from_secs(3_600))).await,
+            Ok(0)
+        );
+        let two_days = Duration::from_secs(2 * 24 * 3_600);
+        assert_eq!(service.forget(after(two_days)).await, Ok(2));
+        service.close().await;
+    }
+}
+
+#[tokio::test]
+async fn a_book_game_belongs_to_the_bounds_too() {
+    let archive = Arc::new(MemoryArchive::new());
+    let service = Service::new(Registry::house(), archive, small(1));
+    let secret = Secret::random();
+    let new = NewGame {
+        creator: Creator::BookPage(secret.clone()),
+        ..new_game(&service, &[SeatWord::Human])
+    };
+    service.create(new).await.unwrap();
+    create(&service, &[SeatWord::Human]).await;
+    until_in_memory(&service, 1).await;
+    let cutoffs = Keep::default().cutoffs(now_ms() + 2 * DAY_MS);
+    assert_eq!(service.forget(cutoffs).await, Ok(1));
+    assert_eq!(service.book_game(&secret.hash()).await.unwrap(), None);
+    service.close().await;
+}
+
+#[tokio::test]
+async fn a_table_at_rest_forgets_its_tree() {
+    let settings = Settings {
+        idle: Duration::from_millis(20),
+        ..Settings::default()
+    };
+    let archive = Arc::new(MemoryArchive::new());
+    let service = Service::new(Registry::house(), archive, settings);
+    let game = create(&service, &[SeatWord::Human]).await.snapshot;
+    let following = service.follow(&game.id).await.unwrap();
+    let remembered = || {
+        let now = following.borrow();
+        now.live.session::<DiceOfDoom>().unwrap().remembered()
+    };
+    let session = game.live.session::<DiceOfDoom>().unwrap();
+    let tree = session.tree();
+    let looked_at = tree.branches().flat_map(|(_, chances)| chances);
+    assert!(looked_at.count() > 0);
+    assert!(session.remembered() > 1, "whoever holds it has it still");
+    let begun = Instant::now();
+    while remembered() > 1 {
+        assert!(begun.elapsed() < HANG);
+        tokio::task::yield_now().await;
+    }
+    assert!(!following.has_changed().unwrap(), "nobody is told");
+    assert_eq!(service.in_memory(), 1);
+    service.close().await;
+}

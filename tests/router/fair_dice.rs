@@ -1,0 +1,125 @@
+//! Whether the dice of a server are fair: faces, pairs and attacks against what is expected.
+//!
+//! `DOD_ROLLS=1000000 cargo test --test router fair_dice::` throws so many dice, and a tenth as many attacks for
+//! each cell of the table of odds; a twentieth is usual.
+
+use dice_of_doom::chi_squared::further_off;
+use dice_of_doom::fair::{DiceSecret, Entropy, Fingerprint, GameDice, Salt, Sealed, Table};
+use dice_of_doom::game::{Player, Roll as _};
+use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
+use dice_of_doom::streams::DiceSeed;
+
+/// Fixed, so that a failure stays one.
+const SEED: u8 = 7;
+
+fn rolls() -> u32 {
+    let asked = std::env::var("DOD_ROLLS").ok();
+    asked.map_or(50_000, |rolls| rolls.parse().unwrap())
+}
+
+fn dice(seed: u8) -> GameDice {
+    let sealed = Sealed {
+        seed: DiceSeed::from_bytes([seed; 32]),
+        salt: Salt::from_bytes([0; 32]),
+    };
+    let table = Table {
+        game: "0123456789".to_owned(),
+        deal: Fingerprint::of(b"a deal"),
+    };
+    GameDice::new(DiceSecret::Sealed(sealed), table)
+}
+
+/// One face of an entry, as games throw them.
+fn face(dice: &mut impl rand::Rng) -> usize {
+    loop {
+        let mut byte = [0];
+        dice.fill_bytes(&mut byte);
+        if byte[0] < 252 {
+            return usize::from(byte[0] % 6);
+        }
+    }
+}
+
+#[track_caller]
+fn assert_fair(what: &str, counts: &[u64], shares: &[f64]) {
+    let p = further_off(counts, shares);
+    println!(
+        "{what}: p = {p:.4} of {} counted",
+        counts.iter().sum::<u64>()
+    );
+    assert!(p > 1e-4, "{what}: p = {p}, seed {SEED}, {counts:?}");
+}
+
+#[test]
+fn faces_and_pairs_are_even() {
+    let dice = dice(SEED);
+    let (mut faces, mut within, mut between) = ([0; 6], [0; 36], [0; 36]);
+    let mut before = None;
+    // Nine dice an entry, so that some need a second block.
+    for entry in 0..rolls() / 9 {
+        let mut roll = dice.of_entry(&[], entry);
+        let thrown: [usize; 9] = std::array::from_fn(|_| face(&mut roll));
+        for face in thrown {
+            faces[face] += 1;
+        }
+        for pair in thrown.windows(2) {
+            within[6 * pair[0] + pair[1]] += 1;
+        }
+        if let Some(before) = before.replace(thrown[0]) {
+            between[6 * before + thrown[0]] += 1;
+        }
+    }
+    assert_fair("faces", &faces, &[1.0 / 6.0; 6]);
+    assert_fair("pairs within a roll", &within, &[1.0 / 36.0; 36]);
+    assert_fair("pairs of rolls", &between, &[1.0 / 36.0; 36]);
+}
+
+#[test]
+fn words_of_people_change_every_face_evenly() {
+    let dice = dice(SEED);
+    let mut pairs = [0; 36];
+    for entry in 1..=rolls() / 10 {
+        let words = Entropy {
+            entry: 0,
+            player: Player::FIRST,
+            words: "tea at five, 1987",
+        };
+        let without = face(&mut dice.of_entry(&[], entry));
+        let with = face(&mut dice.of_entry(&[words], entry));
+        pairs[6 * without + with] += 1;
+    }
+    assert_fair(
+        "the same entry with and without words",
+        &pairs,
+        &[1.0 / 36.0; 36],
+    );
+}
+
+#[test]
+fn attacks_win_as_often_as_the_table_says() {
+    let game = DiceOfDoom::new(Rules::V4, 2, 2, 8).unwrap();
+    let action: Action = "0-1".parse().unwrap();
+    let dice = dice(SEED);
+    let each = rolls() / 10;
+    let mut entry = 0;
+    for attack in 2..=8_u8 {
+        for defend in 1..=8_u8 {
+            let board = vec![(0, attack), (1, defend), (0, 1), (1, 1)];
+            let position = game.position(&Setup::start(board)).unwrap();
+            let mut won = 0;
+            for _ in 0..each {
+                let roll = game.roll(&position, action, &mut dice.of_entry(&[], entry));
+                won += u64::from(roll.throw().unwrap().is_won());
+                entry += 1;
+            }
+            let (from, to) = (game.hex(0).unwrap(), game.hex(1).unwrap());
+            let odds = game.odds(&position, from, to).unwrap();
+            let counts = [won, u64::from(each) - won];
+            assert_fair(
+                &format!("{attack} against {defend}"),
+                &counts,
+                &[odds, 1.0 - odds],
+            );
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Hints over real sockets: for pages without scripts, for programs, beside many games, and not where
+//! people play against each other.
+
+use std::time::{Duration, Instant};
+
+use crate::common::{HANG, Server, Table};
+use reqwest::{Client, Response, redirect};
+use serde_json::{Value, json};
+
+/// Sums of a few shares.
+const ROUNDING: f64 = 1e-4;
+
+async fn asked(table: &Table, player: usize) -> Response {
+    let request = table
+        .api
+        .client
+        .get(format!("{}{}", table.api.url, table.path("/hint")));
+    request
+        .bearer_auth(table.token(player))
+        .send()
+        .await
+        .unwrap()
+}
+
+async fn hint(table: &Table, player: usize) -> Value {
+    let response = asked(table, player).await;
+    let status = response.status();
+    let text = response.text().await.unwrap();
+    assert_eq!(status, 200, "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    let numbers = value.as_array().unwrap().iter();
+    numbers.map(|number| number.as_f64().unwrap()).collect()
+}
+
+/// A person against computers that let the person begin.
+async fn against(server: &Server, level: &str) -> Table {
+    let seats = json!(["human", level, level, level]);
+    let game = json!({"game": "dice", "seed": 7, "seats": seats});
+    server.api().create(game).await
+}
+
+#[tokio::test]
+async fn a_program_is_told_what_every_action_is_worth() {
+    let server = Server::start().await;
+    let table = against(&server, "book").await;
+    let told = hint(&table, 0).await;
+    let moves = table.moves().await;
+    let actions = told["actions"].as_array().unwrap();
+    assert_eq!(actions.len(), moves["moves"].as_array().unwrap().len());
+    let mut best = f64::INFINITY;
+    for action in actions {
+        let win = numbers(&action["win"]);
+        assert!((win.iter().sum::<f64>() - 1.0).abs() < ROUNDING, "{action}");
+        assert!(win[0] <= best, "best first: {action}");
+        best = win[0];
+        let outcomes = action["outcomes"].as_array().unwrap();
+        for (player, share) in win.iter().enumerate() {
+            let expected = outcomes.iter().map(|outcome| {
+                outcome["probability"].as_f64().unwrap() * numbers(&outcome["win"])[player]
+            });
+            assert!((expected.sum::<f64>() - share).abs() < ROUNDING, "{action}");
+        }
+        let listed = moves["moves"].as_array().unwrap();
+        assert!(
+            listed.iter().any(|one| one["path"] == action["path"]),
+            "{action}"
+        );
+    }
+    // A second look costs nothing: it is the same answer at once.
+    let begun = Instant::now();
+    assert_eq!(hint(&table, 0).await, told);
+    assert!(
+        begun.elapsed() < Duration::from_millis(200),
+        "{:?}",
+        begun.elapsed()
+    );
+}
+
+#[tokio::test]
+async fn there_is_no_hint_where_another_person_plays_or_nothing_is_to_decide() {
+    let server = Server::start().await;
+    let seats = json!(["human", "human", "book", "book"]);
+    let shared = server
+        .api()
+        .create(json!({"game": "dice", "seats": seats}))
+        .await;
+    assert_eq!(asked(&shared, 0).await.status(), 403);
+    let mine = against(&server, "book").await;
+    let nobody = mine.api.get(&mine.path("/hint")).await;
+    assert_eq!(nobody.status(), 401);
+    let (path, nothing) = (mine.path("/resign"), json!({}));
+    let resigned = mine.api.post_as(mine.token(0), &path, &nothing);
+    assert_eq!(resigned.await.status(), 200);
+    assert_eq!(asked(&mine, 0).await.status(), 409);
+}
+
+#[tokio::test]
+async fn a_page_without_scripts_lists_the_best_and_does_the_first() {
+    let server = Server::start().await;
+    let client = Client::builder()
+        .cookie_store(true)
+        .redirect(redirect::Policy::none())
+        .build()
+        .unwrap();
+    let fields = [
+        ("game", "dice"),
+        ("seats", "human"),
+        ("seats", "book"),
+        ("seats", "book"),
+        ("seats", "book"),
+        ("seed", "7"),
+    ];
+    let made = client
+        .post(server.url("/games"))
+        .form(&fields)
+        .send()
+        .await
+        .unwrap();
+    let game = made.headers()["location"].to_str().unwrap().to_owned();
+    let page = async |path: &str| {
+        client
+            .get(server.url(path))
+            .send()
+            .await
+            .unwrap()
+            .text()
+            .await
+            .unwrap()
+    };
+    assert!(
+        page(&game).await.contains(&format!("href=\"{game}/hint\"")),
+        "it is offered"
+    );
+    // It may take longer than a page waits; then the page asks again by itself.
+    let begun = Instant::now();
+    let shown = loop {
+        let shown = page(&format!("{game}/hint")).await;
+        if shown.contains("class=\"hints\"") {
+            break shown;
+        }
+        assert!(shown.contains("http-equiv=\"refresh\""), "{shown}");
+        assert!(begun.elapsed() < HANG, "no hint");
+    };
+    assert!(
+        shown.contains("class=\"pointer first\""),
+        "it is drawn on the board"
+    );
+    let first = &shown[shown.find("class=\"acts\"").unwrap()..];
+    assert!(
+        first.contains(&format!("action=\"{game}/moves\"")),
+        "the main button does it"
+    );
+    // A reader without a seat is led to the board.
+    let other = Client::builder()
+        .redirect(redirect::Policy::none())
+        .build()
+        .unwrap();
+    let led = other
+        .get(server.url(&format!("{game}/hint")))
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(led.headers()["location"], *game);
+}
+
+#[tokio::test]
+async fn a_hint_comes_while_twenty_other_games_run() {
+    let server = Server::start().await;
+    let mut others = Vec::new();
+    for seed in 0..20 {
+        let seats = json!(["master", "master", "master", "master"]);
+        let game = json!({"game": "dice", "seats": seats, "seed": seed});
+        others.push(server.api().create(game).await);
+    }
+    let table = against(&server, "book").await;
+    let begun = Instant::now();
+    hint(&table, 0).await;
+    let took = begun.elapsed();
+    println!("a hint beside twenty games of masters took {took:?}");
+    let running = others.len();
+    assert!(
+        took < Duration::from_secs(20),
+        "{took:?} beside {running} games"
+    );
+}
+
+#[tokio::test]
+async fn trilobite_says_which_columns_win() {
+    let server = Server::start().await;
+    // The person has three in column a; the computer has none in a row.
+    let mut board = vec![0; 42];
+    for (cell, chip) in [(35, 1), (28, 1), (21, 1), (36, 2), (38, 2), (40, 2)] {
+        board[cell] = chip;
+    }
+    let start = json!({"board": board, "player": 1, "last_move": -1});
+    let game = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4,
+        "seats": ["human", "book"], "start": start});
+    let table = server.api().create(game).await;
+    let told = hint(&table, 0).await;
+    let best = &told["actions"][0];
+    assert_eq!(
+        (&best["exact"], &best["ends_in"]),
+        (&json!(true), &json!(1))
+    );
+    assert_eq!(best["cell"], 14);
+}
+
+#[tokio::test]
+async fn a_table_may_give_hints_to_everybody() {
+    let server = Server::start().await;
+    let seats = json!(["human", "human", "book", "book"]);
+    let new = |hints: bool, takebacks: bool| json!({"game": "dice", "seed": 7, "seats": seats, "hints": hints, "takebacks": takebacks});
+    let table = server.api().create(new(true, true)).await;
+    assert_eq!(table.game["hints"], true);
+    hint(&table, 0).await;
+    assert_eq!(asked(&table, 1).await.status(), 409, "not on turn");
+    let page = async |id: &str| {
+        server
+            .api()
+            .get(&format!("/g/{id}"))
+            .await
+            .text()
+            .await
+            .unwrap()
+    };
+    let told = "At this table everybody may ask for hints.";
+    assert!(page(&table.id).await.contains(told));
+    // Not by itself, and never at a strict table.
+    let usual = server.api().create(new(false, true)).await;
+    assert_eq!(usual.game["hints"], false);
+    assert!(!page(&usual.id).await.contains(told));
+    let strict = server.api().post("/api/v1/games", &new(true, false)).await;
+    assert_eq!(strict.status(), 422);
+}
+
+#[tokio::test]
+async fn the_form_asks_whether_everybody_gets_hints() {
+    let server = Server::start().await;
+    let client = Client::builder()
+        .cookie_store(true)
+        .redirect(redirect::Policy::none());
+    let client = client.build().unwrap();
+    for (strict, status) in [(false, 200), (true, 403)] {
+        let mut fields = vec![("game", "dice"), ("seed", "7"), ("hints", "1")];
+        fields.extend([
+            ("seats", "human"),
+            ("seats", "open"),
+            ("seats", "book"),
+            ("seats", "book"),
+        ]);
+        fields.extend(strict.then_some(("strict", "1")));
+        let made = client.post(server.url("/games")).form(&fields);
+        let made = made.send().await.unwrap();
+        let game = made.headers()["location"].to_str().unwrap().to_owned();
+        let asked = client.get(server.url(&format!("{game}/hint")));
+        assert_eq!(
+            asked.send().await.unwrap().status(),
+            status,
+            "strict: {strict}"
+        );
+    }
+}

@@ -1,0 +1,161 @@
+//! The language of a request: chosen by a switch, or asked for by the browser; never two on one page.
+
+use crate::common::{Server, get_with, header_of, plain_client};
+use serde_json::{Value, json};
+
+/// The address of a game of people alone, in which nothing happens by itself.
+async fn game(server: &Server) -> String {
+    let seats = json!(["human", "human"]);
+    let game = json!({"game": "dice", "players": 2, "size": 4, "seed": 7, "seats": seats});
+    format!("/g/{}", server.api().create(game).await.id)
+}
+
+#[tokio::test]
+async fn every_page_speaks_as_the_browser_asks_or_as_the_reader_chose() {
+    let server = Server::start().await;
+    let game = game(&server).await;
+    for path in [
+        "/",
+        "/games",
+        "/rules",
+        "/levels",
+        "/api",
+        "/settings",
+        "/nowhere",
+        "/game.html",
+        &game,
+        &format!("{game}/0"),
+        &format!("{game}/log"),
+        &format!("{game}/99"),
+        "/join/nothing",
+    ] {
+        for (headers, spoken) in [
+            (&[][..], "en"),
+            (&[("accept-language", "fr,ja;q=0.8,en;q=0.5")], "ja"),
+            (&[("accept-language", "ru-RU")], "ru"),
+            (
+                &[
+                    ("accept-language", "ru"),
+                    ("cookie", "dod_look=language-ja"),
+                ],
+                "ja",
+            ),
+            (
+                &[
+                    ("accept-language", "ru"),
+                    ("cookie", "dod_look=language-xx"),
+                ],
+                "ru",
+            ),
+        ] {
+            let answer = get_with(&server, path, headers).await;
+            assert_eq!(header_of(&answer, "content-language"), spoken, "{path}");
+            let vary: Vec<_> = answer.headers().get_all("vary").iter().collect();
+            let varies = |by: &str| {
+                let mut lines = vary.iter().map(|line| line.to_str().unwrap());
+                lines.any(|line| line.contains(by))
+            };
+            assert!(
+                varies("accept-language") && varies("cookie"),
+                "{path}: {vary:?}"
+            );
+            let page = answer.text().await.unwrap();
+            assert!(page.contains(&format!("<html lang=\"{spoken}\"")), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_is_kept_is_kept_in_each_language() {
+    let server = Server::start().await;
+    let game = game(&server).await;
+    let mut tags = Vec::new();
+    for language in ["en", "ja", "ru"] {
+        let answer = get_with(&server, &game, &[("accept-language", language)]).await;
+        tags.push(header_of(&answer, "etag").to_owned());
+    }
+    let [english, japanese, russian] = &tags[..] else {
+        panic!("{tags:?}")
+    };
+    assert!(english != japanese && japanese != russian && russian != english);
+    let known = [
+        ("accept-language", "ru"),
+        ("if-none-match", english.as_str()),
+    ];
+    assert_eq!(get_with(&server, &game, &known).await.status(), 200);
+    let known = [
+        ("accept-language", "ru"),
+        ("if-none-match", russian.as_str()),
+    ];
+    assert_eq!(get_with(&server, &game, &known).await.status(), 304);
+}
+
+#[tokio::test]
+async fn a_part_of_a_page_speaks_as_the_page_does() {
+    let server = Server::start().await;
+    let game = game(&server).await;
+    let part = [
+        ("x-fragment", "1"),
+        ("x-language", "ru"),
+        ("accept-language", "en"),
+        ("cookie", "dod_look=language-ja"),
+    ];
+    let answer = get_with(&server, &game, &part).await;
+    assert_eq!(header_of(&answer, "content-language"), "ru");
+}
+
+#[tokio::test]
+async fn the_switch_keeps_the_choice_and_the_page() {
+    let server = Server::start().await;
+    let host = server.url("");
+    for (page, lands) in [
+        ("/rules", "/rules"),
+        ("/g/abc/7", "/g/abc/7"),
+        ("/g/abc/seats", "/g/abc"),
+        ("/game.html?chosen=3", "/game.html"),
+        ("/settings", "/settings"),
+    ] {
+        let answer = plain_client()
+            .post(server.url("/language"))
+            .header("referer", format!("{}{page}", host.trim_end_matches('/')))
+            .header("cookie", "dod_look=theme-dark")
+            .form(&[("language", "ja")])
+            .send();
+        let answer = answer.await.unwrap();
+        assert_eq!(header_of(&answer, "location"), lands);
+        let cookie = header_of(&answer, "set-cookie");
+        assert!(
+            cookie.starts_with("dod_look=language-ja.theme-dark;"),
+            "{cookie}"
+        );
+    }
+    let page = get_with(&server, "/rules", &[("cookie", "dod_look=language-ja")]).await;
+    let page = page.text().await.unwrap();
+    for button in [
+        r#"<button name="language" value="en" lang="en">English</button>"#,
+        r#"<b lang="ja" aria-current="true">日本語</b>"#,
+        r#"<button name="language" value="ru" lang="ru">Русский</button>"#,
+    ] {
+        assert!(page.contains(button), "{button}");
+    }
+}
+
+#[tokio::test]
+async fn programs_are_told_in_english_unless_they_ask() {
+    let server = Server::start().await;
+    let problem = async |headers: &[(&str, &str)]| {
+        let answer = get_with(&server, "/api/v1/games/nothing", headers).await;
+        assert_eq!(answer.status(), 404);
+        let spoken = header_of(&answer, "content-language").to_owned();
+        let problem: Value = answer.json().await.unwrap();
+        assert_eq!(problem["code"], "not-found");
+        assert_eq!(problem["detail"], "there is no such game");
+        (spoken, problem["title"].as_str().unwrap().to_owned())
+    };
+    let plain = ("en".to_owned(), "Not Found".to_owned());
+    assert_eq!(problem(&[]).await, plain);
+    // A cookie is a person's.
+    assert_eq!(problem(&[("cookie", "dod_look=language-ja")]).await, plain);
+    let (spoken, _) = problem(&[("accept-language", "ru")]).await;
+    assert_eq!(spoken, "ru");
+}

@@ -1,0 +1,310 @@
+//! Lists of games over HTTP: pages that follow each other, records a line each; and what scripts of other sites
+//! may read.
+
+use std::sync::Arc;
+
+use crate::common::contract::Contract;
+use crate::common::{House, Server, problem};
+use dice_of_doom::archive::Archive;
+use dice_of_doom::archive::memory::MemoryArchive;
+use dice_of_doom::archive::sqlite::SqliteArchive;
+use reqwest::{Client, Method, Response, StatusCode};
+use serde_json::{Value, json};
+
+/// A browser that keeps its cookies.
+fn browser() -> Client {
+    Client::builder().cookie_store(true).build().unwrap()
+}
+
+async fn read(client: &Client, server: &Server, path: &str) -> Response {
+    client.get(server.url(path)).send().await.unwrap()
+}
+
+/// Sets up a game from the form; its id.
+async fn set_up(client: &Client, server: &Server, more: &[(&str, &str)]) -> String {
+    let mut form = vec![
+        ("game", "trilobite"),
+        ("width", "3"),
+        ("height", "3"),
+        ("win", "3"),
+    ];
+    form.extend(more);
+    let made = client
+        .post(server.url("/games"))
+        .form(&form)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(made.status(), 200, "it leads to the game");
+    made.url().path().trim_start_matches("/g/").to_owned()
+}
+
+fn ids(page: &Value) -> Vec<String> {
+    let games = page["games"].as_array().unwrap().iter();
+    games
+        .map(|game| game["id"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+async fn lists_are_read_page_by_page(archive: Arc<dyn Archive>) {
+    let server = Server::of(House {
+        archive,
+        ..House::default()
+    })
+    .await;
+    let me = browser();
+    let mut mine = Vec::new();
+    for _ in 0..5 {
+        mine.push(set_up(&me, &server, &[]).await);
+    }
+    mine.push(set_up(&me, &server, &[("private", "1")]).await);
+    mine.reverse();
+    let other = set_up(&browser(), &server, &[]).await;
+    set_up(&browser(), &server, &[("private", "1")]).await;
+    // One's own, the private one too, in three pages that have each game once.
+    let (mut found, mut after) = (Vec::new(), String::new());
+    for expected in [2, 2, 2] {
+        let page = read(&me, &server, &format!("/api/v1/games?of=me&limit=2{after}")).await;
+        assert_eq!(page.status(), 200);
+        let page: Value = page.json().await.unwrap();
+        assert_eq!(ids(&page).len(), expected);
+        found.extend(ids(&page));
+        after = format!("&after={}", page["next"].as_str().unwrap());
+    }
+    assert_eq!(found, mine, "newest first");
+    let last: Value = read(&me, &server, &format!("/api/v1/games?of=me&limit=2{after}"))
+        .await
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(last, json!({"games": [], "next": null}));
+    // Those to watch are the public ones of everybody.
+    let all: Value = read(&me, &server, "/api/v1/games?limit=100")
+        .await
+        .json()
+        .await
+        .unwrap();
+    let mut due: Vec<String> = mine[1..].to_vec();
+    due.insert(0, other);
+    assert_eq!((ids(&all), &all["next"]), (due.clone(), &Value::Null));
+    // A game that is over goes on being mine, and is not watched.
+    let over = me
+        .post(server.url(&format!("/g/{}/resign", mine[1])))
+        .form(&[("ply", "0")]);
+    assert_eq!(over.send().await.unwrap().status(), 200);
+    let lines = async |client: &Client, query: &str| {
+        let answer = read(client, &server, &format!("/api/v1/games.ndjson{query}")).await;
+        assert_eq!(answer.status(), 200);
+        assert_eq!(answer.headers()["content-type"], "application/x-ndjson");
+        let text = answer.text().await.unwrap();
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let lines: Vec<Value> = lines.collect();
+        let record = json!({"$ref": "#/components/schemas/Record"});
+        let contract = Contract::of(server.service.games());
+        for line in &lines {
+            assert_eq!(contract.misfit(&record, line), None);
+        }
+        lines
+    };
+    let of = |lines: &[Value]| -> Vec<String> {
+        lines
+            .iter()
+            .map(|line| line["id"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let ended = lines(&me, "?of=me&over=true").await;
+    assert_eq!(of(&ended), [mine[1].clone()]);
+    let record: Value = read(&me, &server, &format!("/api/v1/games/{}/record", mine[1]))
+        .await
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(ended, [record], "a line is the record");
+    assert_eq!(lines(&me, "?of=me").await.len(), 6);
+    assert_eq!(lines(&me, "?of=me&over=false").await.len(), 5);
+    assert_eq!(lines(&Client::new(), "").await.len(), due.len() - 1);
+}
+
+#[tokio::test]
+async fn lists_in_memory() {
+    lists_are_read_page_by_page(Arc::new(MemoryArchive::new())).await;
+}
+
+#[tokio::test]
+async fn lists_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = SqliteArchive::open(&folder.path().join("games.db"))
+        .await
+        .unwrap();
+    lists_are_read_page_by_page(Arc::new(archive)).await;
+}
+
+#[tokio::test]
+async fn what_no_list_has_is_refused() {
+    let server = Server::start().await;
+    for (query, status, detail) in [
+        (
+            "?of=me",
+            401,
+            "whose games: send the cookie of the browser that plays them",
+        ),
+        ("?of=all", 422, "of: games are of `me`, or `watchable`"),
+        ("?limit=0", 422, "limit: a page has 1 to 100 games"),
+        ("?limit=101", 422, "limit: a page has 1 to 100 games"),
+        ("?after=x", 422, "after: this is no `next` of a page"),
+        ("?off=me", 400, "there is no field `off` here"),
+    ] {
+        let refused = server.api().get(&format!("/api/v1/games{query}")).await;
+        assert_eq!(problem(refused, status).await["detail"], detail, "{query}");
+    }
+    problem(server.api().get("/api/v1/games.ndjson?of=me").await, 401).await;
+    problem(server.api().get("/api/v1/games.ndjson?over=1").await, 400).await;
+    problem(server.api().get("/api/v1/games.ndjson?of=x").await, 422).await;
+}
+
+/// Many records are sent as they are taken: whoever takes none keeps nobody from the games.
+#[tokio::test]
+async fn a_reader_who_takes_nothing_holds_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = SqliteArchive::open(&folder.path().join("games.db"))
+        .await
+        .unwrap();
+    let house = House {
+        archive: Arc::new(archive),
+        send_buffer: Some(4_096),
+        ..House::default()
+    };
+    let server = Server::of(house).await;
+    let me = browser();
+    for _ in 0..60 {
+        set_up(&me, &server, &[]).await;
+    }
+    let asked: Vec<_> = (0..20)
+        .map(|_| read(&me, &server, "/api/v1/games.ndjson?of=me"))
+        .collect();
+    let mut idle = Vec::new();
+    for answer in asked {
+        idle.push(answer.await);
+    }
+    // Everybody plays on meanwhile.
+    let id = set_up(&me, &server, &[]).await;
+    let resigned = me
+        .post(server.url(&format!("/g/{id}/resign")))
+        .form(&[("ply", "0")]);
+    assert_eq!(resigned.send().await.unwrap().status(), 200);
+    // Who takes them at last gets whole lines.
+    let text = idle.pop().unwrap().text().await.unwrap();
+    assert!(text.ends_with('\n'));
+    for line in text.lines() {
+        assert_eq!(
+            serde_json::from_str::<Value>(line).unwrap()["game"],
+            "trilobite"
+        );
+    }
+    assert!(text.lines().count() >= 60, "{}", text.lines().count());
+}
+
+const ELSEWHERE: (&str, &str) = ("origin", "https://elsewhere.example");
+
+async fn from_elsewhere(
+    server: &Server,
+    method: Method,
+    path: &str,
+    more: &[(&str, &str)],
+) -> Response {
+    let mut request = Client::new().request(method, server.url(path));
+    request = request
+        .header(ELSEWHERE.0, ELSEWHERE.1)
+        .header("sec-fetch-site", "cross-site");
+    for (name, value) in more {
+        request = request.header(*name, *value);
+    }
+    request.send().await.unwrap()
+}
+
+#[tokio::test]
+async fn scripts_of_other_sites_read_what_everybody_may_and_nothing_else() {
+    let server = Server::start().await;
+    let table = server.api().create(json!({"game": "dice"})).await;
+    let game = table.path("");
+    let open = [
+        "/openapi.json".to_owned(),
+        "/api/v1/levels".to_owned(),
+        game.clone(),
+        format!("{game}/moves"),
+        format!("{game}/record"),
+        format!("{game}/events"),
+        // A program learns what was wrong, too.
+        "/api/v1/games/0000000000".to_owned(),
+    ];
+    for path in &open {
+        let read = from_elsewhere(&server, Method::GET, path, &[]).await;
+        assert_eq!(read.headers()["access-control-allow-origin"], "*", "{path}");
+        assert!(
+            !read
+                .headers()
+                .contains_key("access-control-allow-credentials"),
+            "{path}"
+        );
+        let asked = [
+            ("access-control-request-method", "GET"),
+            ("access-control-request-headers", "authorization"),
+        ];
+        let preflight = from_elsewhere(&server, Method::OPTIONS, path, &asked).await;
+        assert_eq!(preflight.status(), StatusCode::OK, "{path}");
+        let headers = preflight.headers();
+        assert_eq!(headers["access-control-allow-origin"], "*", "{path}");
+        assert_eq!(
+            headers["access-control-allow-methods"], "GET,HEAD",
+            "{path}"
+        );
+        assert!(
+            !headers.contains_key("access-control-allow-credentials"),
+            "{path}"
+        );
+    }
+    for (method, path) in [
+        (Method::GET, "/api/v1/games".to_owned()),
+        (Method::GET, "/api/v1/games.ndjson".to_owned()),
+        (Method::GET, "/".to_owned()),
+        (Method::GET, format!("/g/{}", table.id)),
+        (Method::GET, format!("/g/{}/events", table.id)),
+        (Method::GET, "/games".to_owned()),
+        (Method::GET, format!("{game}/hint")),
+    ] {
+        let read = from_elsewhere(&server, method, &path, &[]).await;
+        assert!(
+            !read.headers().contains_key("access-control-allow-origin"),
+            "{path}"
+        );
+    }
+    // What other sites post is refused as ever, also beside what they may read.
+    for path in [
+        "/api/v1/games",
+        &format!("{game}/moves"),
+        "/api/v1/choose",
+        "/api/v1/rate",
+    ] {
+        let sent = from_elsewhere(
+            &server,
+            Method::POST,
+            path,
+            &[("content-type", "application/json")],
+        )
+        .await;
+        assert!(
+            !sent.headers().contains_key("access-control-allow-origin"),
+            "{path}"
+        );
+        assert_eq!(problem(sent, 403).await["code"], "cross-site", "{path}");
+    }
+    // The names that the server answers to hold here, too.
+    let foreign = [
+        ("host", "evil.example"),
+        ("access-control-request-method", "GET"),
+    ];
+    let preflight = from_elsewhere(&server, Method::OPTIONS, "/api/v1/levels", &foreign).await;
+    assert_eq!(preflight.status(), 421);
+}

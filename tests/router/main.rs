@@ -1,0 +1,41 @@
+//! Tests that use the library, its service or its router in this process. None of them starts the program.
+
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../../crates/games/tests/contract/mod.rs"]
+mod contract;
+
+mod a_new_game;
+mod analysis;
+mod api;
+mod architecture;
+mod book_page;
+mod bot;
+mod bounds;
+mod colours;
+mod drawn;
+mod earlier;
+mod fair_dice;
+mod hint;
+mod land_of_lisp;
+mod languages;
+mod listen;
+mod lists;
+#[cfg(target_os = "linux")]
+mod memory;
+mod openapi;
+mod pages;
+mod pictures;
+mod programs;
+mod pseudo;
+mod questions;
+mod replay;
+mod settings;
+mod simulation;
+mod templates;
+mod the_end;
+mod thinking;
+mod translations;
+mod words;

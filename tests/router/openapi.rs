@@ -1,0 +1,479 @@
+//! The OpenAPI document: it is whole, its examples are answered as asked, and what else a program can do
+//! at a table. That every answer fits it, `common::contract` sees to in every test over HTTP.
+
+use crate::common::contract::Contract;
+use crate::common::{Server, Table, number, problem};
+use dice_of_doom::faces::Registry;
+use dice_of_doom::level::Level;
+use dice_of_doom::web::problem::Problem;
+use serde_json::{Value, json};
+
+async fn document(server: &Server) -> Value {
+    server.api().json("/openapi.json").await
+}
+
+/// Every value within a value.
+fn within<'v>(value: &'v Value, seen: &mut impl FnMut(&'v Value)) {
+    seen(value);
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| within(value, seen)),
+        Value::Object(fields) => fields.values().for_each(|value| within(value, seen)),
+        _ => {}
+    }
+}
+
+fn operations(document: &Value) -> impl Iterator<Item = (&String, &Value)> {
+    let paths = document["paths"].as_object().unwrap().values();
+    paths.flat_map(|item| item.as_object().unwrap())
+}
+
+#[tokio::test]
+async fn every_reference_leads_somewhere_and_every_component_is_named() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    let mut named = Vec::new();
+    within(&document, &mut |value| {
+        named.extend(value["$ref"].as_str());
+        if let Some(mapping) = value["discriminator"]["mapping"].as_object() {
+            named.extend(mapping.values().filter_map(Value::as_str));
+        }
+    });
+    for reference in &named {
+        let pointer = reference.strip_prefix('#').unwrap();
+        assert!(document.pointer(pointer).is_some(), "{reference}");
+    }
+    for (kind, components) in document["components"].as_object().unwrap() {
+        if kind == "securitySchemes" {
+            continue;
+        }
+        for name in components.as_object().unwrap().keys() {
+            let reference = format!("#/components/{kind}/{name}");
+            assert!(
+                named.contains(&reference.as_str()),
+                "{reference} is not named"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_operation_has_a_name_and_every_answer_a_description() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    assert_eq!(document["servers"], json!([{"url": "/"}]));
+    let mut names = Vec::new();
+    for (_, operation) in operations(&document) {
+        let name = operation["operationId"].as_str().unwrap();
+        assert!(!names.contains(&name), "{name}");
+        names.push(name);
+        assert!(operation["summary"].is_string(), "{name}");
+        let answers = operation["responses"].as_object().unwrap();
+        for (status, answer) in answers {
+            let answer = match answer["$ref"].as_str() {
+                Some(reference) => document.pointer(&reference[1..]).unwrap(),
+                None => answer,
+            };
+            assert!(
+                answer["description"]
+                    .as_str()
+                    .is_some_and(|words| !words.is_empty()),
+                "{name} {status}"
+            );
+            let failed = status.starts_with('4') || status.starts_with('5');
+            let problem = answer["content"].get("application/problem+json");
+            assert_eq!(problem.is_some(), failed, "{name} {status}");
+        }
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(parameter["description"].is_string(), "{name}: {parameter}");
+        }
+        let bearer = json!([{"seat": []}]);
+        assert_eq!(
+            operation["security"] == bearer,
+            answers.contains_key("401") && !["list_games", "get_records"].contains(&name),
+            "{name}"
+        );
+    }
+    for name in [
+        "create_game",
+        "get_game",
+        "get_moves",
+        "play",
+        "resign",
+        "join_game",
+    ] {
+        assert!(names.contains(&name), "{name}");
+    }
+    let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"].clone();
+    assert_eq!(codes, json!(Problem::ALL.map(Problem::code)));
+}
+
+#[tokio::test]
+async fn what_differs_between_games_is_one_closed_object_a_game() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    let schemas = &document["components"]["schemas"];
+    let games = server.service.games().names();
+    for union in [
+        "NewGame", "Game", "Played", "Moves", "Record", "Weighing", "Review",
+    ] {
+        let told = &schemas[union]["discriminator"];
+        assert_eq!(told["propertyName"], "game", "{union}");
+        let mapping = told["mapping"].as_object().unwrap();
+        assert_eq!(mapping.len(), games.len(), "{union}");
+        for (game, reference) in mapping {
+            let own = document.pointer(&reference.as_str().unwrap()[1..]).unwrap();
+            assert_eq!(own["properties"]["game"]["enum"], json!([game]), "{union}");
+            assert!(own["required"].as_array().unwrap().contains(&json!("game")));
+        }
+    }
+    for game in ["Dice", "Trilobite"] {
+        for closed in [
+            format!("New{game}Game"),
+            format!("{game}Play"),
+            format!("{game}Action"),
+            format!("{game}State"),
+        ] {
+            assert_eq!(schemas[&closed]["additionalProperties"], false, "{closed}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn its_examples_are_answered_as_asked() {
+    let server = Server::start().await;
+    let api = server.api();
+    let document = document(&server).await;
+    let examples = |path: &str| {
+        let body = &document["paths"][path]["post"]["requestBody"];
+        body["content"]["application/json"]["examples"].clone()
+    };
+    let (new, plies) = (
+        examples("/api/v1/games"),
+        examples("/api/v1/games/{id}/moves"),
+    );
+    for game in server.service.games().names() {
+        let table = api.create(new[game]["value"].clone()).await;
+        let ply = &plies[game]["value"];
+        let played = api
+            .post_as(table.token(0), &table.path("/moves"), ply)
+            .await;
+        assert_eq!(played.status(), 200, "{ply}");
+    }
+}
+
+#[tokio::test]
+async fn a_game_says_which_hexes_touch_each_other() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api
+        .create(json!({"game": "dice", "size": 3, "players": 2}))
+        .await;
+    let neighbors = &table.game["neighbors"];
+    assert_eq!(neighbors.as_array().unwrap().len(), 9);
+    // The row above lies half a hex further right, the row below half a hex further left.
+    let mut of_the_middle: Vec<u64> = neighbors[4]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(number)
+        .collect();
+    of_the_middle.sort_unstable();
+    assert_eq!(of_the_middle, [0, 1, 3, 5, 7, 8]);
+    for moved in table.moves().await["moves"].as_array().unwrap() {
+        if let Some(path) = moved["path"].as_array() {
+            let from = neighbors[number(&path[0]) as usize].as_array().unwrap();
+            assert!(from.contains(&path[1]), "{moved}");
+        }
+    }
+    let trilobite = api.create(json!({"game": "trilobite"})).await;
+    assert!(trilobite.game.get("neighbors").is_none());
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_told_in_plain_words_with_the_name_of_the_field() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api.create(json!({"game": "dice"})).await;
+    for (path, body, expected) in [
+        (
+            "/api/v1/games",
+            json!({"game": "dice", "colour": 1}),
+            "there is no field `colour` here",
+        ),
+        (
+            "/api/v1/games",
+            json!({"game": "dice", "size": "5"}),
+            "size: a text stands where a whole number from 0 to 255 is due",
+        ),
+        (
+            "/api/v1/games",
+            json!({"game": "dice", "private": 1}),
+            "private: 1 stands where true or false is due",
+        ),
+        (
+            "/api/v1/games",
+            json!({"game": "trilobite", "start": {"board": [0]}}),
+            "start: the field `player` is missing",
+        ),
+        (
+            "/api/v1/games",
+            json!([]),
+            "a list stands where an object is due",
+        ),
+        (
+            "/resign",
+            json!({"plie": 1}),
+            "there is no field `plie` here",
+        ),
+        ("/undo", json!({}), "the field `ply` is missing"),
+        (
+            "/undo",
+            json!({"ply": -1}),
+            "ply: -1 stands where a whole number from 0 to 4294967295 is due",
+        ),
+        (
+            "/moves",
+            json!({"ply": 0, "path": [0, "1"]}),
+            "path[1]: a text stands where a whole number from 0 to 255 is due",
+        ),
+    ] {
+        let path = if path.starts_with("/api") {
+            path.to_owned()
+        } else {
+            table.path(path)
+        };
+        let answer = api.post_as(table.token(0), &path, &body).await;
+        assert_eq!(
+            problem(answer, 422).await["detail"],
+            expected,
+            "{path} {body}"
+        );
+    }
+    let plie = problem(api.get(&table.path("?plie=1")).await, 400).await;
+    assert_eq!(plie["detail"], "there is no field `plie` here");
+    let none = problem(api.get(&table.path("?ply=x")).await, 400).await;
+    assert_eq!(none["detail"], "ply: this is no such number");
+    let url = format!("{}/api/v1/games", api.url);
+    let broken = api
+        .client
+        .post(&url)
+        .header("content-type", "application/json");
+    let broken = problem(broken.body("{\n ,").send().await.unwrap(), 400).await;
+    assert_eq!(broken["detail"], "the body is no JSON (line 2, column 2)");
+    let typeless = problem(api.client.post(&url).body("{}").send().await.unwrap(), 415).await;
+    assert_eq!(typeless["detail"], "send the body as application/json");
+    // In forms, too.
+    let form = api
+        .client
+        .post(format!("{}/g/{}/resign", api.url, table.id));
+    let form = form
+        .header("accept", "application/json")
+        .form(&[("ply", "0"), ("sure", "1")]);
+    let refused = problem(form.send().await.unwrap(), 422).await;
+    assert_eq!(refused["detail"], "there is no field `sure` here");
+}
+
+#[tokio::test]
+async fn the_page_for_programs_names_the_host_and_its_resignation_works() {
+    let server = Server::start().await;
+    let api = server.api();
+    let page = api.get("/api").await.text().await.unwrap();
+    assert!(page.contains(&server.url("/api/v1/games")), "{page}");
+    assert!(!page.contains("localhost:8080"), "{page}");
+    for field in ["neighbors", "spare", "first_move", "quiet", "last_move"] {
+        assert!(page.contains(&format!("<code>{field}</code>")), "{field}");
+    }
+    // As the page says: curl -X POST without a body.
+    let table = api.create(json!({"game": "dice"})).await;
+    let resign = api
+        .client
+        .post(format!("{}{}", api.url, table.path("/resign")));
+    let resigned = resign.bearer_auth(table.token(0)).send().await.unwrap();
+    assert_eq!(resigned.status(), 200);
+    assert_eq!(
+        resigned.json::<Value>().await.unwrap()["ending"],
+        "resigned"
+    );
+}
+
+#[tokio::test]
+async fn the_levels_are_listed_for_a_game() {
+    let server = Server::start().await;
+    let api = server.api();
+    let listed = api.json("/api/v1/levels?game=trilobite").await;
+    let names = listed["levels"].as_array().unwrap().iter();
+    let names: Vec<_> = names.map(|level| level["name"].as_str().unwrap()).collect();
+    assert_eq!(names, Level::ALL.map(Level::name));
+    assert_ne!(
+        api.json("/api/v1/levels").await,
+        listed,
+        "games have their own words"
+    );
+    problem(api.get("/api/v1/levels?game=chess").await, 422).await;
+}
+
+/// Steps a game whose computers wait, until somebody else is to move.
+async fn stepped(table: &Table, token: &str) -> Value {
+    let mut now = table.look().await;
+    while now["over"] == false && now["seats"][number(&now["player"]) as usize]["kind"] == "level" {
+        let body = json!({"ply": now["ply"]});
+        let answer = table.api.post_as(token, &table.path("/step"), &body).await;
+        assert_eq!(answer.status(), 200, "{}", answer.text().await.unwrap());
+        let answer: Value = answer.json().await.unwrap();
+        assert_eq!(number(&answer["ply"]), number(&now["ply"]) + 1);
+        now = table.look().await;
+        assert_eq!(now["state"], answer["state"]);
+    }
+    now
+}
+
+#[tokio::test]
+async fn computers_on_request_play_when_they_are_asked() {
+    let server = Server::start().await;
+    let api = server.api();
+    let new = json!({"game": "trilobite", "width": 4, "height": 3, "win": 3, "pace": "on-request",
+        "seats": ["random", "human"]});
+    let table = api.create(new).await;
+    let body = json!({"ply": 0});
+    problem(api.post(&table.path("/step"), &body).await, 401).await;
+    problem(
+        api.post_as("nonsense", &table.path("/step"), &body).await,
+        403,
+    )
+    .await;
+    let mut now = stepped(&table, table.token(1)).await;
+    let mine = problem(
+        api.post_as(table.token(1), &table.path("/step"), &json!({"ply": 1}))
+            .await,
+        409,
+    );
+    assert_eq!(mine.await["code"], "not-your-turn");
+    while now["over"] == false {
+        let cell = table.moves().await["moves"][0].clone();
+        let ply = json!({"ply": now["ply"], "cell": cell});
+        let played = api
+            .post_as(table.token(1), &table.path("/moves"), &ply)
+            .await;
+        assert_eq!(played.status(), 200);
+        now = stepped(&table, table.token(1)).await;
+    }
+    // Of computers alone: whoever sees the game may ask.
+    let alone =
+        json!({"game": "dice", "rules": "v1", "pace": "on-request", "seats": ["random", "random"]});
+    let table = api.create(alone).await;
+    assert_eq!(stepped(&table, "").await["over"], true);
+}
+
+#[tokio::test]
+async fn a_rematch_keeps_the_tokens() {
+    let server = Server::start().await;
+    let api = server.api();
+    let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "human"], "seed": 3});
+    let table = api.create(new).await;
+    assert_eq!(table.game["seats"][0]["program"], true);
+    let rematch =
+        async |token: &str, body: &Value| api.post_as(token, &table.path("/rematch"), body).await;
+    problem(rematch(table.token(0), &json!({})).await, 409).await;
+    table.play_to_the_end().await;
+    problem(rematch("nonsense", &json!({})).await, 403).await;
+    problem(
+        rematch(table.token(0), &json!({"kind": "other"})).await,
+        422,
+    )
+    .await;
+    let made = rematch(table.token(0), &json!({"kind": "new"})).await;
+    assert_eq!(made.status(), 201);
+    let game: Value = made.json().await.unwrap();
+    let again: Value = rematch(table.token(1), &json!({}))
+        .await
+        .json()
+        .await
+        .unwrap();
+    assert_eq!(again["id"], game["id"], "there is one rematch of a kind");
+    let second = Table {
+        id: game["id"].as_str().unwrap().to_owned(),
+        game,
+        ..table.clone()
+    };
+    assert_eq!(second.play_to_the_end().await["over"], true);
+}
+
+#[tokio::test]
+async fn a_level_sits_with_the_number_of_simulations_that_was_asked_for() {
+    let server = Server::start().await;
+    let api = server.api();
+    let new = json!({"game": "dice", "rules": "v1", "seats": ["human", "expert:30"], "seed": 3});
+    let table = api.create(new).await;
+    let strengths = |game: &Value| {
+        let seats = game["seats"].as_array().unwrap().iter();
+        let told = |seat: &Value| json!([seat["level"], seat["simulations"]]);
+        seats.map(told).collect::<Vec<_>>()
+    };
+    let due = [json!([null, null]), json!(["expert", 30])];
+    assert_eq!(strengths(&table.game), due);
+    assert_eq!(strengths(&table.play_to_the_end().await), due);
+    // A rematch keeps the number, and another level has its own.
+    for (kind, level) in [
+        ("new", json!(["expert", 30])),
+        ("easier", json!(["advanced", null])),
+    ] {
+        let (path, body) = (table.path("/rematch"), json!({"kind": kind}));
+        let made = api.post_as(table.token(0), &path, &body).await;
+        let made: Value = made.json().await.unwrap();
+        assert_eq!(strengths(&made)[1], level, "{kind}");
+    }
+    for (word, why) in [
+        (
+            "expert:50001",
+            "a computer makes at most 50000 simulations a decision here",
+        ),
+        (
+            "expert:0",
+            "a seat is human, open or a level: \"0\" is no number of simulations; write for example master:400",
+        ),
+        (
+            "human:3",
+            "a seat is human, open or a level: there is no level called \"human\"; there are random, book, \
+                     greedy, steady, advanced, expert, master and champion",
+        ),
+    ] {
+        let new = json!({"game": "dice", "rules": "v1", "seats": ["human", word]});
+        let refused = problem(api.post("/api/v1/games", &new).await, 422).await;
+        assert_eq!(refused["detail"], why, "{word}");
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_goes_on_is_not_reviewed_yet() {
+    let server = Server::start().await;
+    let api = server.api();
+    let table = api
+        .create(json!({"game": "dice", "rules": "v1", "seats": ["human", "human"]}))
+        .await;
+    let refused = api.post(&table.path("/review"), &json!({})).await;
+    let refused = problem(refused, 409).await;
+    assert_eq!(refused["code"], "not-over");
+    assert_eq!(
+        refused["detail"],
+        "the game is not finished: it is reviewed when it is over"
+    );
+}
+
+/// What the checks of all other tests rest on: a contract that is broken is noticed.
+#[test]
+fn a_broken_contract_is_noticed() {
+    let contract = Contract::of(&Registry::house());
+    let play = json!({"$ref": "#/components/schemas/Play"});
+    assert_eq!(
+        contract.misfit(&play, &json!({"ply": 0, "path": null})),
+        None
+    );
+    for wrong in [
+        json!({"ply": 0}),
+        json!({"ply": 0, "path": null, "cell": 1}),
+        json!({"ply": 0, "path": [1]}),
+        json!({"ply": 0, "path": null, "x": 1}),
+    ] {
+        assert!(contract.misfit(&play, &wrong).is_some(), "{wrong}");
+    }
+}

@@ -1,0 +1,352 @@
+//! What is handed on of a game: pictures of every ply, films, and the frame for other pages.
+
+use crate::common::{House, Server, Table};
+use reqwest::{Client, Response, StatusCode};
+use resvg::tiny_skia::Pixmap;
+use serde_json::{Value, json};
+
+const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
+/// A finished game of computers on a small board.
+async fn finished(server: &Server, new: Value) -> Table {
+    let table = server.api().create(new).await;
+    assert_eq!(table.wait(10_000).await["over"], true);
+    table
+}
+
+fn dice() -> Value {
+    json!({"game": "dice", "size": 2, "players": 2, "max_dice": 3, "seats": ["random", "random"], "seed": 4})
+}
+
+fn chips() -> Value {
+    json!({"game": "trilobite", "width": 4, "height": 5, "win": 3, "seats": ["random", "random"], "seed": 4})
+}
+
+fn header<'a>(answer: &'a Response, name: &str) -> &'a str {
+    let value = answer.headers().get(name);
+    value.map_or("", |value| value.to_str().unwrap())
+}
+
+async fn bytes(answer: Response) -> Vec<u8> {
+    answer.bytes().await.unwrap().to_vec()
+}
+
+async fn text(table: &Table, path: &str) -> String {
+    let answer = table.api.get(&format!("/g/{}{path}", table.id)).await;
+    assert_eq!(answer.status(), 200, "{path}");
+    answer.text().await.unwrap()
+}
+
+/// The film, as soon as it is made.
+async fn film(table: &Table, query: &str) -> Response {
+    let path = format!("/g/{}/game.gif{query}", table.id);
+    loop {
+        let answer = table.api.get(&path).await;
+        match answer.status() {
+            StatusCode::OK => return answer,
+            StatusCode::ACCEPTED => {
+                assert_eq!(header(&answer, "retry-after"), "2");
+                let come: Value = answer.json().await.unwrap();
+                assert!(come["done"].as_u64() <= come["of"].as_u64(), "{come}");
+            }
+            other => panic!("{other}: {}", answer.text().await.unwrap()),
+        }
+    }
+}
+
+/// How many pictures a film has, and for how long each is shown.
+fn times(film: &[u8]) -> Vec<u16> {
+    let mut decoder = gif::DecodeOptions::new().read_info(film).unwrap();
+    let mut times = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        times.push(frame.delay);
+    }
+    times
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_ply_has_its_picture() {
+    let server = Server::start().await;
+    for new in [dice(), chips()] {
+        let table = finished(&server, new).await;
+        let newest = table.look().await["ply"].as_u64().unwrap();
+        let mut before = String::new();
+        for ply in 0..=newest {
+            let path = format!("/g/{}/board.svg?ply={ply}", table.id);
+            let answer = table.api.get(&path).await;
+            assert_eq!(header(&answer, "content-type"), "image/svg+xml");
+            assert_eq!(header(&answer, "cache-control"), FOR_EVER);
+            let svg = answer.text().await.unwrap();
+            assert_ne!(svg, before, "{ply}");
+            before = svg;
+        }
+        // The newest is what the game looks like now.
+        assert_eq!(before, text(&table, "/board.svg").await);
+        for ply in [0, newest] {
+            let path = format!("/g/{}/board.png?ply={ply}", table.id);
+            let answer = table.api.get(&path).await;
+            assert_eq!(header(&answer, "content-type"), "image/png");
+            assert_eq!(header(&answer, "cache-control"), FOR_EVER);
+            let picture = Pixmap::decode_png(&bytes(answer).await).unwrap();
+            assert_eq!(picture.width().max(picture.height()), 1200);
+            assert!(picture.width().min(picture.height()) > 400);
+            let seen = picture.pixels().iter().all(|pixel| pixel.alpha() == 255);
+            assert!(seen, "nothing is seen through");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_not_there_has_no_picture() {
+    let server = Server::start().await;
+    let table = finished(&server, dice()).await;
+    let client = Client::new();
+    for path in [
+        "board.svg?ply=9999",
+        "board.svg?ply=first",
+        "board.png?ply=9999",
+        "board.png?ply=-1",
+        "embed?ply=9999",
+        "embed?ply=",
+        "film?from=9999",
+        "film?from=2&to=1",
+        "game.gif?to=9999",
+        "game.gif?from=x",
+        "game.gif?from=2&to=1",
+    ] {
+        let address = server.url(&format!("/g/{}/{path}", table.id));
+        let answer = client.get(address).header("accept", "text/html");
+        let answer = answer.send().await.unwrap();
+        assert_eq!(answer.status(), 404, "{path}");
+        let page = answer.text().await.unwrap();
+        assert!(page.contains("This game has no such move."), "{path}");
+    }
+}
+
+/// Pictures of entries show what the table showed after them, also where something was taken back.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_show_what_was_taken_back() {
+    let server = Server::start().await;
+    let new = json!({"game": "trilobite", "width": 5, "height": 4, "win": 4, "seats": ["human", "random"], "seed": 1});
+    let table = server.api().create(new).await;
+    let mut shown = vec![text(&table, "/board.svg").await];
+    let drop = async |ply: u64| {
+        let cell = table.moves().await["moves"][0].clone();
+        let (path, body) = (table.path("/moves"), json!({"ply": ply, "cell": cell}));
+        let played = table.api.post_as(table.token(0), &path, &body).await;
+        assert_eq!(played.status(), 200);
+        table.wait(ply + 2).await;
+    };
+    drop(0).await;
+    shown.push(text(&table, "/board.svg?ply=1").await);
+    shown.push(text(&table, "/board.svg").await);
+    let (path, body) = (table.path("/undo"), json!({"ply": 2}));
+    let undone = table.api.post_as(table.token(0), &path, &body).await;
+    assert_eq!(undone.status(), 200);
+    shown.push(text(&table, "/board.svg").await);
+    assert_eq!(shown[3], shown[0]);
+    drop(3).await;
+    shown.push(text(&table, "/board.svg?ply=4").await);
+    shown.push(text(&table, "/board.svg").await);
+    for (ply, shown) in shown.iter().enumerate() {
+        let then = text(&table, &format!("/board.svg?ply={ply}")).await;
+        assert_eq!(then, *shown, "{ply}");
+    }
+    assert_ne!(shown[5], shown[3]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_film_shows_every_ply_of_its_stretch() {
+    let server = Server::of(House {
+        moves: 100_000,
+        ..House::default()
+    })
+    .await;
+    for new in [dice(), chips()] {
+        let table = finished(&server, new).await;
+        let newest = table.look().await["ply"].as_u64().unwrap();
+        let answer = film(&table, "").await;
+        assert_eq!(header(&answer, "content-type"), "image/gif");
+        // Of a game that is asked for whole, the end may change.
+        assert_eq!(header(&answer, "cache-control"), "no-cache");
+        let whole = bytes(answer).await;
+        let shown = times(&whole);
+        assert_eq!(shown.len() as u64, newest + 1);
+        assert_eq!(shown.last(), Some(&300));
+        let sizes = gif::DecodeOptions::new().read_info(&*whole).unwrap();
+        assert_eq!(sizes.width().max(sizes.height()), 640);
+
+        let named = film(&table, &format!("?from=0&to={newest}")).await;
+        assert_eq!(header(&named, "cache-control"), FOR_EVER);
+        assert_eq!(bytes(named).await, whole);
+        // The last two plies; dice may have ended the game before there were more.
+        let (from, to) = (newest.saturating_sub(2), newest);
+        let query = format!("?from={from}&to={to}");
+        let turn = bytes(film(&table, &query).await).await;
+        assert_eq!(times(&turn).len() as u64, to - from + 1);
+        let page = text(&table, &format!("/film{query}")).await;
+        let query = query.replace('&', "&amp;");
+        let source = format!("src=\"/g/{}/game.gif{query}\"", table.id);
+        assert!(page.contains(&source) && !page.contains("data-wait"));
+        let name = match from {
+            0 => "Film of the game".to_owned(),
+            from => format!("Film of moves {} to {to}", from + 1),
+        };
+        assert!(page.contains(&name), "{page}");
+        assert!(text(&table, "/film").await.contains("Film of the game"));
+    }
+}
+
+/// Many films are asked for at once: some are made, the others are asked for again later.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_films_are_not_made_at_once() {
+    let server = Server::of(House {
+        moves: 100_000,
+        ..House::default()
+    })
+    .await;
+    let table = finished(&server, chips()).await;
+    let newest = table.look().await["ply"].as_u64().unwrap();
+    let stretches = (0..newest).flat_map(|from| (from..=newest).map(move |to| (from, to)));
+    let stretches: Vec<_> = stretches.collect();
+    let asked = (0..100).map(|number| {
+        let (from, to) = stretches[number % stretches.len()];
+        let path = format!("/g/{}/game.gif?from={from}&to={to}", table.id);
+        let api = table.api.clone();
+        tokio::spawn(async move { api.get(&path).await })
+    });
+    let asked: Vec<_> = asked.collect();
+    let mut begun = 0;
+    for answer in asked {
+        let answer = answer.await.unwrap();
+        match answer.status().as_u16() {
+            200 | 202 => begun += 1,
+            503 => assert_eq!(header(&answer, "retry-after"), "5"),
+            other => panic!("{other}"),
+        }
+    }
+    assert!(begun >= 3, "{begun}");
+    // Pages answer, and so do films when those before are made.
+    text(&table, "").await;
+    let path = format!("/g/{}/game.gif?from=0&to={newest}", table.id);
+    loop {
+        match table.api.get(&path).await.status().as_u16() {
+            200 => break,
+            202 | 503 => tokio::task::yield_now().await,
+            other => panic!("{other}"),
+        }
+    }
+}
+
+/// Whoever may see a private game may see its pictures, and keeps them to themselves.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pictures_of_private_games_are_for_their_people() {
+    let server = Server::start().await;
+    let new = json!({"game": "dice", "size": 2, "players": 2, "private": true, "seats": ["human", "random"], "seed": 4});
+    let table = server.api().create(new).await;
+    for path in ["board.svg?ply=0", "board.png?ply=0", "game.gif?from=0&to=0"] {
+        let address = server.url(&format!("/g/{}/{path}", table.id));
+        let stranger = table.api.client.get(&address).send().await.unwrap();
+        assert_eq!(stranger.status(), 404, "{path}");
+        let own = || table.api.client.get(&address).bearer_auth(table.token(0));
+        let mut answer = own().send().await.unwrap();
+        while answer.status() == 202 {
+            answer = own().send().await.unwrap();
+        }
+        assert_eq!(answer.status(), 200, "{path}");
+        let kept = header(&answer, "cache-control");
+        assert_eq!(kept, "private, max-age=31536000, immutable");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_frame_alone_may_be_framed() {
+    let server = Server::start().await;
+    let table = finished(&server, dice()).await;
+    for path in [
+        "/".to_owned(),
+        format!("/g/{}", table.id),
+        format!("/g/{}/0", table.id),
+        format!("/g/{}/log", table.id),
+        format!("/g/{}/film?from=0&to=1", table.id),
+        format!("/g/{}/board.svg", table.id),
+        format!("/g/{}/embed?ply=9999", table.id),
+        "/g/00000000/embed".to_owned(),
+        "/settings".to_owned(),
+    ] {
+        let answer = table.api.get(&path).await;
+        assert_eq!(header(&answer, "x-frame-options"), "DENY", "{path}");
+        let policy = header(&answer, "content-security-policy");
+        assert!(policy.contains("frame-ancestors 'none'"), "{path}");
+    }
+    for query in ["", "?ply=1"] {
+        let path = format!("/g/{}/embed{query}", table.id);
+        let answer = table.api.get(&path).await;
+        assert_eq!(answer.status(), 200);
+        assert_eq!(header(&answer, "x-frame-options"), "");
+        let policy = header(&answer, "content-security-policy").to_owned();
+        assert!(policy.contains("frame-ancestors *"));
+        assert!(policy.contains("default-src 'none'"));
+        assert_eq!(header(&answer, "set-cookie"), "");
+        let page = answer.text().await.unwrap();
+        for foreign in ["<form", "<button", "<input", "<script", "http-equiv"] {
+            assert!(!page.contains(foreign), "{query}: {foreign}");
+        }
+        let ply = if query.is_empty() {
+            table.look().await["ply"].as_u64().unwrap()
+        } else {
+            1
+        };
+        let way = format!("href=\"/g/{}/{ply}\" target=\"_blank\"", table.id);
+        assert!(page.contains(&way), "{query}: {page}");
+        assert!(page.len() < 48 * 1024, "{} bytes", page.len());
+    }
+}
+
+#[tokio::test]
+async fn a_frame_follows_its_game_and_knows_no_reader() {
+    let server = Server::start().await;
+    let person = Client::builder().cookie_store(true).build().unwrap();
+    let form = [
+        ("game", "trilobite"),
+        ("chips", "human"),
+        ("chips", "human"),
+    ];
+    let begun = person.post(server.url("/games")).form(&form).send().await;
+    let game = begun.unwrap().url().path().to_owned();
+    let get = async |client: &Client, path: &str| {
+        let answer = client.get(server.url(path)).send().await.unwrap();
+        answer.text().await.unwrap()
+    };
+    let frame = format!("{game}/embed");
+    let own = get(&person, &frame).await;
+    assert_eq!(own, get(&Client::new(), &frame).await);
+    assert!(own.contains("data-follows") && own.contains("embed.js"));
+    assert!(own.contains("<noscript><meta http-equiv=\"refresh\" content=\"10\">"));
+    assert!(own.contains("Red to move"), "{own}");
+    assert!(own.contains(&format!("href=\"{game}\" target=\"_blank\"")));
+    let then = get(&person, &format!("{frame}?ply=0")).await;
+    assert!(!then.contains("data-follows") && then.contains("Move 0 of 0"));
+}
+
+/// Everything that is handed on of a ply is on its page, with and without scripts.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_page_of_a_ply_says_how_to_share_it() {
+    let server = Server::start().await;
+    let table = finished(&server, chips()).await;
+    let newest = table.look().await["ply"].as_u64().unwrap();
+    let page = text(&table, "/2").await;
+    let (id, here) = (&table.id, server.url(&format!("/g/{}", table.id)));
+    for part in [
+        format!("value=\"{here}/2\""),
+        format!("href=\"/g/{id}/board.png?ply=2\""),
+        format!("href=\"/g/{id}/board.svg?ply=2\""),
+        format!("href=\"/g/{id}/film?from=2&amp;to=3\""),
+        format!("href=\"/g/{id}/film?from=0&amp;to={newest}\""),
+        format!("&lt;iframe src=&quot;{here}/embed?ply=2&quot;"),
+    ] {
+        assert!(page.contains(&part), "{part}: {page}");
+    }
+    // At the table nothing is shared yet.
+    assert!(!text(&table, "").await.contains("share-link"));
+}

@@ -1,0 +1,480 @@
+//! Programs with an identity of their own: one token and one stream for all their games, and people who
+//! ask them to play.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::common::contract::Contract;
+use crate::common::{Api, Event, Events, House, Server, header_of, number, plain_client, problem};
+use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::faces::{Fields, Registry, Start};
+use dice_of_doom::level::Level;
+use dice_of_doom::seats::SeatWord;
+use dice_of_doom::secret::Secret;
+use dice_of_doom::service::{Household, InviteError, NewGame};
+use reqwest::{Client, Response};
+use serde_json::{Value, json};
+
+/// A board that is full soon.
+fn small() -> Value {
+    json!({"game": "trilobite", "width": 4, "height": 3, "win": 3})
+}
+
+async fn program(api: &Api, name: &str) -> Value {
+    let body = json!({"name": name, "plays": small()});
+    let answer = api.post("/api/v1/programs", &body).await;
+    let status = answer.status();
+    let text = answer.text().await.unwrap();
+    assert_eq!(status, 201, "{text}");
+    serde_json::from_str(&text).unwrap()
+}
+
+fn token(program: &Value) -> &str {
+    program["token"].as_str().unwrap()
+}
+
+async fn stream_as(api: &Api, token: &str) -> Response {
+    let asked = api.client.get(format!("{}/api/v1/events", api.url));
+    asked.bearer_auth(token).send().await.unwrap()
+}
+
+/// The stream of a program, which says first who listens.
+async fn listen(api: &Api, program: &Value) -> Events {
+    let mut stream = Events::of(stream_as(api, token(program)).await);
+    let hello = stream.next("program").await.data;
+    assert_eq!(hello["id"], program["id"]);
+    assert_eq!(hello.get("token"), None);
+    stream
+}
+
+/// The next event, which must be of this name and fit the document.
+async fn heard(stream: &mut Events, name: &str) -> Value {
+    let message = stream.raw().await.unwrap();
+    let event = Event::parse(&message);
+    assert_eq!(event.event, name, "{message}");
+    assert_eq!(event.id, None);
+    let contract = Contract::of(&Registry::house());
+    let schema = json!({"$ref": "#/components/schemas/ProgramEvent"});
+    assert_eq!(contract.misfit(&schema, &event.data), None, "{message}");
+    event.data
+}
+
+/// Plays the first legal action of what was heard.
+async fn answer(api: &Api, program: &Value, game: &Value) -> Response {
+    let body = json!({"ply": game["ply"], "cell": game["moves"][0]});
+    let path = format!("/api/v1/games/{}/moves", game["id"].as_str().unwrap());
+    api.post_as(token(program), &path, &body).await
+}
+
+async fn create_as(api: &Api, token: &str, seats: Value) -> Response {
+    let mut body = small();
+    body["seats"] = seats;
+    api.post_as(token, "/api/v1/games", &body).await
+}
+
+#[tokio::test]
+async fn one_token_and_one_stream_are_enough_for_all_games() {
+    let server = Server::start().await;
+    let api = server.api();
+    let robot = program(&api, " Robot ").await;
+    assert_eq!(robot["name"], "Robot");
+    assert_eq!(robot["plays"]["width"], 4);
+    let mut stream = listen(&api, &robot).await;
+    let mut open = BTreeSet::new();
+    for seats in [
+        json!(["human", "random"]),
+        json!(["random", "human"]),
+        json!(["human", "human"]),
+    ] {
+        let made = create_as(&api, token(&robot), seats).await;
+        assert_eq!(made.status(), 201);
+        let made: Value = made.json().await.unwrap();
+        for seat in made["seats"].as_array().unwrap() {
+            assert_eq!(seat.get("token"), None, "{seat}");
+            if seat["kind"] == "human" {
+                assert_eq!(
+                    (&seat["program"], &seat["name"]),
+                    (&json!(true), &json!("Robot"))
+                );
+            }
+        }
+        open.insert(made["id"].as_str().unwrap().to_owned());
+    }
+    let mut begun = BTreeSet::new();
+    let mut told = BTreeSet::new();
+    while !open.is_empty() {
+        let message = stream.raw().await.unwrap();
+        let event = Event::parse(&message);
+        let game = event.data;
+        let id = game["id"].as_str().unwrap().to_owned();
+        match event.event.as_str() {
+            "gameStart" => assert!(begun.insert(id.clone()), "it begins once: {message}"),
+            "turn" => assert!(begun.contains(&id) && game["moves"].is_array(), "{message}"),
+            "gameFinish" => {
+                assert!(open.remove(&id), "it ends once: {message}");
+                assert!(game["over"] == true && game["winners"].is_array());
+                assert_eq!(game.get("moves"), None);
+            }
+            other => panic!("{other}"),
+        }
+        let yours = game["yours"].as_array().unwrap();
+        if game.get("moves").is_some() {
+            assert!(yours.contains(&game["player"]), "{message}");
+            assert!(
+                told.insert((id, number(&game["ply"]))),
+                "a position is told once: {message}"
+            );
+            assert_eq!(answer(&api, &robot, &game).await.status(), 200);
+        }
+    }
+    // A rematch is the program's, too; another stream begins with what goes on.
+    let over = begun.first().unwrap();
+    let path = format!("/api/v1/games/{over}/rematch");
+    let again = api.post_as(token(&robot), &path, &json!({})).await;
+    let again: Value = again.json().await.unwrap();
+    assert_eq!(stream.next("gameStart").await.data["id"], again["id"]);
+    let mut late = listen(&api, &robot).await;
+    assert_eq!(heard(&mut late, "gameStart").await["id"], again["id"]);
+}
+
+#[tokio::test]
+async fn only_the_token_of_a_program_is_taken_for_one() {
+    let server = Server::start().await;
+    let api = server.api();
+    problem(api.get("/api/v1/events").await, 401).await;
+    let stranger = Secret::random().to_text();
+    let robot = program(&api, "Robot").await;
+    let table = api.create(json!({"game": "trilobite"})).await;
+    problem(stream_as(&api, table.token(0)).await, 403).await;
+    for wrong in [stranger.as_str(), "nonsense"] {
+        problem(stream_as(&api, wrong).await, 403).await;
+        problem(
+            create_as(&api, wrong, json!(["human", "random"])).await,
+            403,
+        )
+        .await;
+    }
+    for wrong in [
+        json!({}),
+        json!({"name": ""}),
+        json!({"name": "a\u{202e}b"}),
+        json!({"name": "a".repeat(33)}),
+        json!({"name": "a", "plays": {}}),
+        json!({"name": "a", "plays": {"game": "chess"}}),
+        json!({"name": "a", "plays": {"game": "dice", "size": 99}}),
+        json!({"name": "a", "plays": {"game": "dice", "seats": []}}),
+        json!({"name": "a", "token": stranger}),
+    ] {
+        problem(api.post("/api/v1/programs", &wrong).await, 422).await;
+    }
+    // Who brings the token of a seat makes a game as everybody does.
+    let made = create_as(&api, table.token(0), json!(["human", "random"])).await;
+    assert!(made.json::<Value>().await.unwrap()["seats"][0]["token"].is_string());
+    // A program sits down with an invitation as everybody does, and its token opens the seat.
+    let open = api
+        .create(json!({"game": "trilobite", "seats": ["human", "open"]}))
+        .await;
+    let body = json!({"invite": open.game["seats"][1]["invite"]});
+    let joined = api.post_as(token(&robot), &open.path("/join"), &body).await;
+    assert_eq!(joined.status(), 200);
+    let joined: Value = joined.json().await.unwrap();
+    let seat = &joined["seats"][1];
+    assert_eq!(
+        (&seat["name"], &seat["program"]),
+        (&json!("Robot"), &json!(true))
+    );
+    assert_eq!(seat.get("token"), None);
+    let first = json!({"ply": 0, "cell": 48});
+    let begun = api
+        .post_as(open.token(0), &open.path("/moves"), &first)
+        .await;
+    assert_eq!(begun.status(), 200, "{}", begun.text().await.unwrap());
+    let second = json!({"ply": 1, "cell": 49});
+    let played = api
+        .post_as(token(&robot), &open.path("/moves"), &second)
+        .await;
+    assert_eq!(played.status(), 200);
+    // Without an invitation there is no seat.
+    problem(
+        api.post_as(token(&robot), &table.path("/join"), &json!({}))
+            .await,
+        403,
+    )
+    .await;
+    problem(api.post(&table.path("/join"), &json!({})).await, 422).await;
+}
+
+/// Somebody in a browser.
+struct Person {
+    client: Client,
+    url: String,
+    language: &'static str,
+}
+
+impl Person {
+    fn of(server: &Server, language: &'static str) -> Self {
+        let none = reqwest::redirect::Policy::none();
+        let client = Client::builder().redirect(none).cookie_store(true);
+        Person {
+            client: client.build().unwrap(),
+            url: server.url(""),
+            language,
+        }
+    }
+
+    async fn look(&self, path: &str) -> String {
+        let asked = self.client.get(format!("{}{path}", self.url));
+        let answer = asked.header("accept-language", self.language).send();
+        let answer = answer.await.unwrap();
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.text().await.unwrap()
+    }
+
+    async fn press(&self, path: &str, form: &[(&str, &str)]) -> Response {
+        let asked = self.client.post(format!("{}{path}", self.url));
+        let asked = asked.header("accept-language", self.language);
+        asked.form(form).send().await.unwrap()
+    }
+
+    /// Asks a program to play; the page of the game.
+    async fn invite(&self, program: &Value) -> String {
+        let made = self.press(&link(program), &[]).await;
+        assert_eq!(made.status(), 303);
+        header_of(&made, "location").to_owned()
+    }
+}
+
+/// The path of a program's page.
+fn link(program: &Value) -> String {
+    let link = program["link"].as_str().unwrap();
+    let path = link.find("/program/").unwrap();
+    link[path..].to_owned()
+}
+
+#[tokio::test]
+async fn somebody_asks_a_program_and_it_plays() {
+    let server = Server::start().await;
+    let api = server.api();
+    let robot = program(&api, "Robot <3").await;
+    let person = Person::of(&server, "en");
+    let page = person.look(&link(&robot)).await;
+    assert!(
+        page.contains("Robot &lt;3 is not connected just now"),
+        "{page}"
+    );
+    assert!(page.contains("Ask Robot &lt;3 to play</button>"), "{page}");
+    let mut stream = listen(&api, &robot).await;
+    for (language, words) in [
+        ("en", "Robot &lt;3 is connected"),
+        ("ja", "Robot &lt;3は接続中です"),
+        ("ru", "Robot &lt;3 на связи"),
+    ] {
+        let reader = Person::of(&server, language);
+        let page = reader.look(&link(&robot)).await;
+        assert!(page.contains(words), "{page}");
+    }
+    let game = person.invite(&robot).await;
+    let invitation = heard(&mut stream, "invitation").await;
+    assert_eq!(game, format!("/g/{}", invitation["id"].as_str().unwrap()));
+    assert_eq!(invitation["yours"], json!([1]));
+    let seat = &invitation["seats"][1];
+    assert_eq!(
+        (&seat["kind"], &seat["name"]),
+        (&json!("open"), &json!("Robot <3"))
+    );
+    assert_eq!(invitation.get("moves"), None, "the person begins");
+    let page = person.look(&game).await;
+    assert!(page.contains("Robot &lt;3 is asked to play"), "{page}");
+    // Nobody else can take the seat.
+    let id = invitation["id"].as_str().unwrap();
+    let other = program(&api, "Other").await;
+    let join = format!("/api/v1/games/{id}/join");
+    problem(api.post_as(token(&other), &join, &json!({})).await, 403).await;
+
+    let first = person
+        .press(&format!("{game}/moves"), &[("ply", "0"), ("column", "a")])
+        .await;
+    assert_eq!(first.status(), 303);
+    let turn = heard(&mut stream, "turn").await;
+    assert_eq!(turn["ply"], 1);
+    // The stream of the game tells the same.
+    let follow = api
+        .client
+        .get(format!("{}/api/v1/games/{id}/events", api.url));
+    let follow = follow.bearer_auth(token(&robot)).send().await.unwrap();
+    let mut of_game = Events::of(follow);
+    assert_eq!(of_game.next("game").await.data["moves"], turn["moves"]);
+    // It accepts by playing.
+    assert_eq!(answer(&api, &robot, &turn).await.status(), 200);
+    let started = stream.next("gameStart").await.data;
+    let seat = &started["seats"][1];
+    assert_eq!(
+        (&seat["kind"], &seat["program"], &seat["name"]),
+        (&json!("human"), &json!(true), &json!("Robot <3"))
+    );
+    let page = person.look(&game).await;
+    assert!(page.contains("Robot &lt;3") && !page.contains("is asked to play"));
+    let log = person.look("/games").await;
+    assert!(log.contains("Robot &lt;3"), "{log}");
+}
+
+#[tokio::test]
+async fn a_program_declines_or_sits_down_first() {
+    let server = Server::start().await;
+    let api = server.api();
+    let robot = program(&api, "Robot").await;
+    let person = Person::of(&server, "en");
+    // Both invitations wait until the program listens.
+    let games = [person.invite(&robot).await, person.invite(&robot).await];
+    let mut stream = listen(&api, &robot).await;
+    let mut asked = BTreeSet::new();
+    for _ in &games {
+        let invitation = heard(&mut stream, "invitation").await;
+        asked.insert(format!("/g/{}", invitation["id"].as_str().unwrap()));
+    }
+    assert_eq!(asked, games.iter().cloned().collect());
+    let path = |game: &str, rest: &str| format!("/api/v1/games/{}{rest}", &game[3..]);
+    let decline = path(&games[0], "/decline");
+    problem(api.post(&decline, &json!({})).await, 401).await;
+    let other = program(&api, "Other").await;
+    problem(api.post_as(token(&other), &decline, &json!({})).await, 403).await;
+    let declined = api.post_as(token(&robot), &decline, &json!({})).await;
+    assert_eq!(declined.status(), 200);
+    let declined: Value = declined.json().await.unwrap();
+    assert_eq!(declined["seats"][1]["name"], Value::Null);
+    let gone = heard(&mut stream, "withdrawn").await;
+    assert_eq!(format!("/g/{}", gone["id"].as_str().unwrap()), games[0]);
+    problem(api.post_as(token(&robot), &decline, &json!({})).await, 403).await;
+    let page = person.look(&games[0]).await;
+    assert!(page.contains("Make a link"), "the seat is to be given away");
+
+    let joined = api
+        .post_as(token(&robot), &path(&games[1], "/join"), &json!({}))
+        .await;
+    assert_eq!(joined.status(), 200);
+    assert_eq!(heard(&mut stream, "gameStart").await["yours"], json!([1]));
+    problem(
+        api.post_as(token(&robot), &path(&games[1], "/decline"), &json!({}))
+            .await,
+        403,
+    )
+    .await;
+    // The host gives the seat of an invitation to somebody else: it is withdrawn.
+    let third = person.invite(&robot).await;
+    heard(&mut stream, "invitation").await;
+    let level = [("player", "1"), ("do", "level"), ("level", "random")];
+    let given = person.press(&format!("{third}/seats"), &level).await;
+    assert_eq!(given.status(), 303);
+    heard(&mut stream, "withdrawn").await;
+}
+
+#[tokio::test]
+async fn few_invitations_wait_at_a_time() {
+    let server = Server::start().await;
+    let api = server.api();
+    let robot = program(&api, "Robot").await;
+    let mut games = Vec::new();
+    for _ in 0..3 {
+        games.push(Person::of(&server, "en").invite(&robot).await);
+    }
+    let person = Person::of(&server, "en");
+    let refused = person.press(&link(&robot), &[]).await;
+    assert_eq!(refused.status(), 409);
+    let page = refused.text().await.unwrap();
+    assert!(page.contains("still wait for answers"), "{page}");
+    let decline = format!("/api/v1/games/{}/decline", &games[0][3..]);
+    let declined = api.post_as(token(&robot), &decline, &json!({})).await;
+    assert_eq!(declined.status(), 200);
+    person.invite(&robot).await;
+
+    // Others may ask, until as many wait as may.
+    let id = robot["id"].as_str().unwrap().parse().unwrap();
+    let known = server.service.program(&id).await.unwrap();
+    let kind = server.service.games().first();
+    let new = |host: u8| NewGame {
+        household: Some(Household::of([192, 0, 2, host].into())),
+        ..NewGame::of(
+            kind.setting(Fields::default().with("players", &2)).unwrap(),
+            Start::Deal(1),
+            vec![SeatWord::Level(Level::Random.into()), SeatWord::Open],
+        )
+    };
+    for host in 0..13 {
+        server.service.invite(&known, new(host)).await.unwrap();
+    }
+    let one_more = server.service.invite(&known, new(99)).await;
+    assert!(
+        matches!(one_more, Err(InviteError::ProgramIsBusy)),
+        "{one_more:?}"
+    );
+    let other = Person::of(&server, "ru");
+    let refused = other.press(&link(&robot), &[]).await;
+    assert_eq!(refused.status(), 409);
+}
+
+#[tokio::test]
+async fn streams_of_programs_are_counted_and_end_with_the_server() {
+    let server = Server::start().await;
+    let api = server.api();
+    let robot = program(&api, "Robot").await;
+    let mut streams = Vec::new();
+    for _ in 0..4 {
+        streams.push(listen(&api, &robot).await);
+    }
+    assert_eq!(server.gallery.open(), 4);
+    let refused = stream_as(&api, token(&robot)).await;
+    assert_eq!(refused.headers()["retry-after"], "10");
+    problem(refused, 429).await;
+    let head = api.client.head(format!("{}/api/v1/events", api.url));
+    let head = head.bearer_auth(token(&robot)).send().await.unwrap();
+    assert_eq!(head.status(), 200);
+    assert_eq!(server.gallery.open(), 4);
+    server.stop();
+    for mut stream in streams {
+        let bye = stream.next("bye").await;
+        assert!(bye.retry.is_some());
+        assert_eq!(stream.raw().await, None);
+    }
+}
+
+#[tokio::test]
+async fn a_program_is_known_after_a_restart_and_its_token_is_nowhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("games.db");
+    let house = async || House {
+        archive: Arc::new(SqliteArchive::open(&file).await.unwrap()),
+        ..House::default()
+    };
+    let server = Server::of(house().await).await;
+    let api = server.api();
+    let robot = program(&api, "Robot").await;
+    let game = Person::of(&server, "en").invite(&robot).await;
+    server.stop();
+    server.service.close().await;
+    let text = token(&robot);
+    for kept in std::fs::read_dir(folder.path()).unwrap() {
+        let bytes = std::fs::read(kept.unwrap().path()).unwrap();
+        let is_there = bytes
+            .windows(text.len())
+            .any(|part| part == text.as_bytes());
+        assert!(!is_there, "the token is in the file");
+    }
+    let server = Server::of(house().await).await;
+    let api = server.api();
+    let mut stream = listen(&api, &robot).await;
+    let invitation = heard(&mut stream, "invitation").await;
+    assert_eq!(format!("/g/{}", invitation["id"].as_str().unwrap()), game);
+}
+
+#[tokio::test]
+async fn an_unknown_program_has_no_page() {
+    let server = Server::start().await;
+    for id in ["00000000", "nonsense!", "0000000000000000000"] {
+        let url = server.url(&format!("/program/{id}"));
+        assert_eq!(plain_client().get(&url).send().await.unwrap().status(), 404);
+        assert_eq!(
+            plain_client().post(&url).send().await.unwrap().status(),
+            404
+        );
+    }
+}

@@ -1,0 +1,310 @@
+//! Questions about positions over HTTP: the engine's `rate` and `choose`, with its fields and its answers.
+
+use std::time::{Duration, Instant};
+
+use crate::common::{HANG, House, Server, problem};
+use dice_of_doom::engine::{Engine, RequestLimits};
+use dice_of_doom::faces::Registry;
+use dice_of_doom::search::Stop;
+use dice_of_doom::service::{Claim, Demand, Household, Service, ServiceError, Settings};
+use serde_json::{Value, json};
+
+const HEXES: &str = "dice.v4.3.3.5.a2b3c1a4b1c2a1b5c3.0.0.1";
+
+/// What the engine answers to the same line.
+fn line(engine: &mut Engine, op: &str, fields: &Value) -> Value {
+    let mut line = fields.clone();
+    line["op"] = op.into();
+    let answer: Value = serde_json::from_str(&engine.answer(line.to_string().as_bytes())).unwrap();
+    answer["ok"].clone()
+}
+
+#[tokio::test]
+async fn the_answer_is_that_of_the_engines_line() {
+    let server = Server::start().await;
+    let mut engine = Engine::new(Registry::house(), RequestLimits::default());
+    let cells = json!({"game": "trilobite", "width": 7, "height": 6, "win": 4, "columns": "4455"});
+    let board = json!({"game": "dice", "rules": "v2", "size": 2, "players": 2, "max_dice": 3,
+        "board": [[0, 3], [1, 2], [1, 1], [0, 2]], "player": 0, "spare": 0, "first_move": true});
+    for (op, fields) in [
+        (
+            "rate",
+            json!({"position": board, "search": "alphabeta", "depth": 4}),
+        ),
+        (
+            "rate",
+            json!({"position": HEXES, "search": "book", "depth": 2}),
+        ),
+        (
+            "rate",
+            json!({"position": cells, "search": "alphabeta", "depth": 5}),
+        ),
+        (
+            "rate",
+            json!({"position": {"game": "trilobite", "width": 3, "height": 3, "win": 3, "columns": ""},
+                        "search": "minimax"}),
+        ),
+        (
+            "choose",
+            json!({"position": HEXES, "level": "master", "nodes": 300, "seed": 7, "lines": 3}),
+        ),
+        (
+            "choose",
+            json!({"position": board, "level": "greedy", "seed": 7}),
+        ),
+        (
+            "choose",
+            json!({"position": cells, "level": "expert", "seed": 7, "lines": 2}),
+        ),
+        ("choose", json!({"position": cells, "seed": 7})),
+    ] {
+        let answer = server.api().post(&format!("/api/v1/{op}"), &fields).await;
+        let (status, text) = (answer.status(), answer.text().await.unwrap());
+        assert_eq!(status, 200, "{op} {fields}: {text}");
+        let mut answer: Value = serde_json::from_str(&text).unwrap();
+        let mut due = line(&mut engine, op, &fields);
+        for answer in [&mut answer, &mut due] {
+            if op == "choose" {
+                assert!(answer["elapsed_ms"].take().is_number(), "{answer}");
+            }
+        }
+        assert_eq!(answer, due, "{op} {fields}");
+    }
+}
+
+/// As `/api` shows them.
+#[tokio::test]
+async fn the_examples_of_the_page_are_answered() {
+    let server = Server::start().await;
+    let page = server.api().get("/api").await.text().await.unwrap();
+    let page = page.replace("&quot;", "\"");
+    let bodies = page.split("curl -d '").filter_map(|rest| {
+        let (body, rest) = rest.split_once('\'')?;
+        let call = rest.lines().next()?.split("/api/v1/").nth(1)?;
+        let call = call.split(['<', ' ']).next()?;
+        ["rate", "choose"].contains(&call).then_some((call, body))
+    });
+    let mut asked = 0;
+    for (call, body) in bodies {
+        let body: Value = serde_json::from_str(body).unwrap();
+        let answer = server.api().post(&format!("/api/v1/{call}"), &body).await;
+        assert_eq!(answer.status(), 200, "{call} {body}");
+        asked += 1;
+    }
+    assert_eq!(asked, 2);
+}
+
+#[tokio::test]
+async fn what_does_not_fit_is_refused_with_the_engines_reason() {
+    let server = Server::start().await;
+    let empty = json!({"game": "trilobite", "columns": ""});
+    let over = json!({"game": "trilobite", "width": 3, "height": 3, "win": 3, "columns": "11223"});
+    for (op, fields, reason, detail) in [
+        (
+            "rate",
+            json!({"search": "book"}),
+            "bad-request",
+            "the field `position` is missing",
+        ),
+        (
+            "rate",
+            json!({"position": empty, "search": "alphabeta"}),
+            "bad-request",
+            "the field `depth` is missing",
+        ),
+        (
+            "rate",
+            json!({"position": empty, "search": "alphabeta", "depth": 129}),
+            "out-of-range",
+            "depth is a number from 1 to 128",
+        ),
+        (
+            "rate",
+            json!({"position": empty, "search": "minimax"}),
+            "too-large",
+            "that would be more than 10000000 positions; ask for less depth",
+        ),
+        (
+            "rate",
+            json!({"position": empty, "search": "deep", "depth": 1}),
+            "unsupported",
+            "no such search; this game has minimax and alphabeta",
+        ),
+        (
+            "rate",
+            json!({"position": empty, "search": "minimax", "id": 1}),
+            "bad-request",
+            "there is no field `id` here",
+        ),
+        (
+            "rate",
+            json!({"position": "dice.v9", "search": "book"}),
+            "bad-position",
+            "this is no position in notation",
+        ),
+        (
+            "choose",
+            json!({"position": {"game": "chess"}}),
+            "unknown-game",
+            "no such game; there are dice and trilobite",
+        ),
+        (
+            "choose",
+            json!({"position": empty, "nodes": 100_001}),
+            "out-of-range",
+            "nodes is a number from 1 to 100000",
+        ),
+        (
+            "choose",
+            json!({"position": empty, "budget_ms": 5_001}),
+            "out-of-range",
+            "budget_ms is a number from 1 to 5000",
+        ),
+        (
+            "choose",
+            json!({"position": empty, "budget_ms": 5, "nodes": 5}),
+            "bad-request",
+            "give budget_ms or nodes, not both",
+        ),
+        (
+            "choose",
+            json!({"position": empty, "lines": 1_001}),
+            "out-of-range",
+            "lines is a number from 1 to 1000",
+        ),
+        (
+            "choose",
+            json!({"position": empty, "info": true}),
+            "unsupported",
+            "info is told between lines alone",
+        ),
+        (
+            "choose",
+            json!({"position": empty, "level": 7}),
+            "bad-request",
+            "level: 7 stands where a text is due",
+        ),
+        (
+            "choose",
+            json!({"position": over}),
+            "game-over",
+            "the game is over",
+        ),
+    ] {
+        let answer = server.api().post(&format!("/api/v1/{op}"), &fields).await;
+        let refused = problem(answer, 422).await;
+        assert_eq!(refused["reason"], reason, "{op} {fields}: {refused}");
+        assert_eq!(refused["detail"], detail, "{op} {fields}");
+    }
+    let unknown = json!({"position": empty, "level": "god"});
+    let refused = problem(server.api().post("/api/v1/choose", &unknown).await, 422).await;
+    assert_eq!(refused["reason"], "unknown-level");
+    let large = json!({"position": "x".repeat(200_000)});
+    problem(server.api().post("/api/v1/choose", &large).await, 413).await;
+}
+
+/// Lets others go on until it is so.
+async fn until(what: &str, fits: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !fits() {
+        assert!(begun.elapsed() < HANG, "{what}");
+        tokio::task::yield_now().await;
+    }
+}
+
+fn of(address: &str) -> Claim {
+    Claim {
+        household: Some(Household::of(address.parse().unwrap())),
+        ..Claim::default()
+    }
+}
+
+const SHORT: Demand = Demand {
+    threads: 1,
+    bytes: 0,
+    expected: Duration::from_millis(20),
+};
+
+/// Takes the only thread until the handle is aborted.
+async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), ServiceError>> {
+    let busy = service.clone();
+    let thinking = tokio::spawn(async move {
+        let work = |stop: &Stop| {
+            while !stop.is_raised() {
+                std::thread::yield_now();
+            }
+        };
+        busy.think(&of("192.0.2.99"), SHORT, work).await
+    });
+    until("the thread is taken", || service.queue().thinking == 1).await;
+    thinking
+}
+
+/// One thread, and nobody is told to come to an end.
+fn patient() -> Settings {
+    Settings {
+        thinkers: 1,
+        deadline: 10 * HANG,
+        ..Settings::default()
+    }
+}
+
+#[tokio::test]
+async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
+    let server = Server::of(House {
+        settings: patient(),
+        ..House::default()
+    })
+    .await;
+    let occupied = occupied(&server.service).await;
+    // One network's questions wait, and more than four of them are refused at once.
+    let question = json!({"position": HEXES, "level": "expert"});
+    let waiting: Vec<_> = (1..=4)
+        .map(|_| {
+            let (api, question) = (server.api(), question.clone());
+            tokio::spawn(async move { api.post("/api/v1/choose", &question).await.status() })
+        })
+        .collect();
+    until("four wait", || server.service.queue().waiting == 4).await;
+    let refused = server.api().post("/api/v1/choose", &question).await;
+    assert_eq!(refused.headers()["retry-after"], "1");
+    assert_eq!(problem(refused, 429).await["code"], "too-many");
+    // Others are not.
+    let other = server.service.clone();
+    let other =
+        tokio::spawn(async move { other.think(&of("192.0.2.7"), SHORT, |_| 7).await.unwrap() });
+    until("another network waits, too", || {
+        server.service.queue().waiting == 5
+    })
+    .await;
+    // Connections that close leave the queue although nobody comes to an end.
+    for request in waiting {
+        request.abort();
+    }
+    until("they have left", || server.service.queue().waiting == 1).await;
+    occupied.abort();
+    assert_eq!(
+        other.await.unwrap(),
+        7,
+        "the thread was asked to come to an end"
+    );
+    let answer = server.api().post("/api/v1/choose", &question).await;
+    assert_eq!(answer.status(), 200, "the places are free again");
+}
+
+#[tokio::test]
+async fn a_question_that_panics_gives_everything_back() {
+    let server = Server::of(House {
+        settings: patient(),
+        ..House::default()
+    })
+    .await;
+    for _ in 0..5 {
+        let claim = of("192.0.2.1");
+        let work = |_: &Stop| -> u8 { panic!("on purpose") };
+        let failed = server.service.think(&claim, SHORT, work);
+        assert!(matches!(failed.await, Err(ServiceError::Unavailable)));
+    }
+    let answer = server.service.think(&of("192.0.2.1"), SHORT, |_| 7).await;
+    assert_eq!(answer.unwrap(), 7);
+}

@@ -1,0 +1,187 @@
+//! The reader's look over HTTP: what is chosen is kept in one cookie, and every page honours it.
+
+use crate::common::{Server, get_with, header_of, plain_client};
+
+/// Saves a form; where it leads and which cookie it sets.
+async fn save(server: &Server, form: &[(&str, &str)]) -> (String, String) {
+    let answer = plain_client()
+        .post(server.url("/settings"))
+        .form(form)
+        .send();
+    let answer = answer.await.unwrap();
+    assert_eq!(answer.status(), 303);
+    (
+        header_of(&answer, "location").to_owned(),
+        header_of(&answer, "set-cookie").to_owned(),
+    )
+}
+
+/// The first tag of a page, asked for with these headers.
+async fn root(server: &Server, path: &str, headers: &[(&str, &str)]) -> String {
+    let answer = get_with(server, path, headers).await;
+    let vary: Vec<_> = answer.headers().get_all("vary").iter().collect();
+    let varies = vary
+        .iter()
+        .any(|line| line.to_str().unwrap().contains("sec-ch-ua-mobile"));
+    assert!(varies, "{path}: {vary:?}");
+    let page = answer.text().await.unwrap();
+    let from = page.find("<html").unwrap();
+    let to = page[from..].find('>').unwrap();
+    page[from..=from + to].to_owned()
+}
+
+#[tokio::test]
+async fn what_is_saved_stands_on_every_page() {
+    let server = Server::start().await;
+    let made = plain_client()
+        .post(server.url("/games"))
+        .form(&[("rules", "v4"), ("seed", "7")])
+        .send()
+        .await
+        .unwrap();
+    let game = header_of(&made, "location").to_owned();
+    let (to, cookie) = save(
+        &server,
+        &[
+            ("theme", "dark"),
+            ("colours", "okabe"),
+            ("board", "flat"),
+            ("odds", "off"),
+            ("coordinates", "on"),
+            ("speed", "fast"),
+            ("sound", "on"),
+            ("keys", "off"),
+        ],
+    )
+    .await;
+    assert_eq!(to, "/settings?saved=1");
+    let (pair, rest) = cookie.split_once(';').unwrap();
+    assert!(
+        !rest.contains("HttpOnly") && rest.contains("SameSite=Lax"),
+        "{rest}"
+    );
+    assert!(
+        rest.contains("Path=/") && rest.contains("Max-Age=31536000"),
+        "{rest}"
+    );
+    let expect = r#"<html lang="en" data-theme="dark" data-colours="okabe" data-board="flat" data-odds="off" data-coordinates="on" data-speed="fast" data-sound="on" data-keys="off">"#;
+    for path in [
+        "/",
+        "/games",
+        "/rules",
+        "/levels",
+        "/api",
+        "/settings",
+        "/nowhere",
+        "/game.html",
+        &game,
+        &format!("{game}/0"),
+        &format!("{game}/log"),
+    ] {
+        assert_eq!(
+            root(&server, path, &[("cookie", pair)]).await,
+            expect,
+            "{path}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_usual_look_needs_no_cookie() {
+    let server = Server::start().await;
+    let usual = r#"<html lang="en" data-board="book" data-board-auto>"#;
+    assert_eq!(root(&server, "/", &[]).await, usual);
+    let (_, cookie) = save(&server, &[("theme", "system"), ("board", "auto")]).await;
+    assert_eq!(cookie, "", "nothing was kept, nothing is taken back");
+    let phone = r#"<html lang="en" data-board="flat" data-board-auto>"#;
+    assert_eq!(
+        root(&server, "/", &[("sec-ch-ua-mobile", "?1")]).await,
+        phone
+    );
+    assert_eq!(
+        root(&server, "/", &[("cookie", "dod_narrow=1")]).await,
+        phone
+    );
+}
+
+#[tokio::test]
+async fn hostile_words_change_nothing() {
+    let server = Server::start().await;
+    let usual = r#"<html lang="en" data-board="book" data-board-auto>"#;
+    for cookie in [
+        "dod_look=theme-\"><script>alert(1)</script>",
+        "dod_look=theme-DARK.board-3...-",
+        "dod_look=",
+        "dod_narrow=2",
+    ] {
+        assert_eq!(
+            root(&server, "/", &[("cookie", cookie)]).await,
+            usual,
+            "{cookie}"
+        );
+    }
+    let (_, cookie) = save(&server, &[("theme", "<b>"), ("colours", "okabe")]).await;
+    assert!(cookie.starts_with("dod_look=colours-okabe;"), "{cookie}");
+}
+
+#[tokio::test]
+async fn the_way_back_is_a_path_of_ours() {
+    let server = Server::start().await;
+    for (next, back, expect) in [
+        ("/g/abc?from=3", "", "/g/abc?from=3"),
+        (
+            "",
+            "/g/abc?from=3",
+            "/settings?saved=1&back=/g/abc%3Ffrom%3D3",
+        ),
+        ("//evil.example", "", "/settings?saved=1"),
+        ("/\\evil.example", "", "/settings?saved=1"),
+        (
+            "https://evil.example/",
+            "//evil.example",
+            "/settings?saved=1",
+        ),
+        ("/a\r\nset-cookie: x=y", "", "/settings?saved=1"),
+    ] {
+        let (to, _) = save(&server, &[("next", next), ("back", back)]).await;
+        assert_eq!(to, expect, "{next} {back}");
+    }
+    let page = plain_client()
+        .get(server.url("/settings?back=/g/%22%3E%3Cscript%3E"))
+        .send();
+    let page = page.await.unwrap().text().await.unwrap();
+    assert!(!page.contains("<script>"));
+    assert!(page.contains("&quot;&gt;&lt;script&gt;"));
+}
+
+#[tokio::test]
+async fn another_site_changes_nothing() {
+    let server = Server::start().await;
+    let answer = plain_client()
+        .post(server.url("/settings"))
+        .header("sec-fetch-site", "cross-site")
+        .form(&[("theme", "dark")])
+        .send();
+    let answer = answer.await.unwrap();
+    assert_eq!(answer.status(), 403);
+    assert_eq!(header_of(&answer, "set-cookie"), "");
+}
+
+#[tokio::test]
+async fn a_switch_changes_nothing_else() {
+    let server = Server::start().await;
+    let (_, cookie) = save(&server, &[("theme", "dark"), ("board", "flat")]).await;
+    let kept = cookie.split(';').next().unwrap();
+    let answer = plain_client()
+        .post(server.url("/settings"))
+        .header("cookie", kept)
+        .form(&[("next", "/g/abc"), ("odds", "off")])
+        .send();
+    let answer = answer.await.unwrap();
+    assert_eq!(header_of(&answer, "location"), "/g/abc");
+    let cookie = header_of(&answer, "set-cookie");
+    assert!(
+        cookie.starts_with("dod_look=theme-dark.board-flat.odds-off;"),
+        "{cookie}"
+    );
+}

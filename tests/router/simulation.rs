@@ -1,0 +1,182 @@
+//! Two instances of the service's own code on one thread and a clock that stands still until it is needed, over one
+//! archive and two bells, between which requests and rings are lost, late, out of order and twice, and which die, stand
+//! still and are started again. Everything follows from one number, so what failed once fails again.
+//!
+//! `DOD_SEEDS=10000 cargo test --test router simulation:: -- --nocapture` lives through so many worlds; without a number it is a
+//! twentieth of that. `DOD_SEED=17 cargo test --test router simulation::one_seed -- --nocapture` tells the story of one.
+
+mod bell;
+mod chance;
+mod counts;
+mod instance;
+mod judging;
+mod line;
+mod pages;
+mod people;
+mod story;
+mod tables;
+mod truth;
+mod watching;
+mod weather;
+mod world;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::common::loops::times;
+use bell::Bell;
+use counts::Counts;
+use dice_of_doom::faces::{Registry, Start};
+use dice_of_doom::games::trilobite::Trilobite;
+use dice_of_doom::seats::SeatWord;
+use dice_of_doom::service::{Claim, NewGame, Service, Settings};
+use line::Line;
+use story::Story;
+use truth::{Plant, Truth};
+use weather::Weather;
+use world::World;
+
+/// A planted fault is found within so many seeds.
+const FOUND_WITHIN: u64 = 1_000;
+
+/// Lives through one world, on this thread.
+fn live(seed: u64, plant: Option<Plant>, games: &Registry, counts: &Arc<Counts>) -> Arc<World> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    runtime.block_on(world::live(seed, plant, games, counts))
+}
+
+/// The first seed below `seeds` with a fault, in the order of seeds, on all cores.
+fn first_fault(
+    seeds: u64,
+    plant: Option<Plant>,
+    games: &Registry,
+    counts: &Arc<Counts>,
+) -> Option<(u64, Arc<World>)> {
+    let (next, stop) = (AtomicU64::new(0), AtomicU64::new(seeds));
+    let lives = || {
+        let mut found = None;
+        loop {
+            let seed = next.fetch_add(1, Ordering::SeqCst);
+            if seed >= stop.load(Ordering::SeqCst) {
+                return found;
+            }
+            let world = live(seed, plant, games, counts);
+            if !world.story.faults().is_empty() {
+                stop.fetch_min(seed, Ordering::SeqCst);
+                found.get_or_insert((seed, world));
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..cores).map(|_| scope.spawn(lives)).collect();
+        let found = threads
+            .into_iter()
+            .filter_map(|thread| thread.join().unwrap());
+        found.min_by_key(|(seed, _)| *seed)
+    })
+}
+
+/// `DOD_SEEDS=10000 cargo test --test router simulation::worlds -- --nocapture`
+#[test]
+fn worlds_in_which_much_goes_wrong_end_well() {
+    let (games, counts, begun) = (Registry::house(), Arc::default(), Instant::now());
+    let seeds = u64::from(times("DOD_SEEDS", 10_000));
+    if let Some((seed, world)) = first_fault(seeds, None, &games, &counts) {
+        let told = world.story.lines();
+        let last: Vec<_> = told.lines().rev().take(60).collect();
+        let last: Vec<_> = last.into_iter().rev().collect();
+        panic!(
+            "seed {seed}: {:#?}\n{}\nThe whole story: DOD_SEED={seed} cargo test --test router simulation::one_seed -- --nocapture",
+            world.story.faults(),
+            last.join("\n")
+        );
+    }
+    println!("{counts}; in {:?}", begun.elapsed());
+    assert!(counts.acknowledged.number() > seeds && counts.crashes.number() > 0);
+}
+
+/// The story of one seed, twice: it is the same.
+#[test]
+fn one_seed_tells_one_story() {
+    let (games, counts) = (Registry::house(), Arc::default());
+    let asked = std::env::var("DOD_SEED").ok();
+    let seeds = match &asked {
+        Some(seed) => vec![seed.parse().expect("a number")],
+        None => (0..20).map(|seed| seed * 37).collect(),
+    };
+    for seed in seeds {
+        let first = live(seed, None, &games, &counts);
+        if asked.is_some() {
+            println!("{}", first.story.lines());
+        }
+        let second = live(seed, None, &games, &counts);
+        if first.story.hash() != second.story.hash() {
+            let (one, other) = (first.story.lines(), second.story.lines());
+            let mut both = one.lines().zip(other.lines()).enumerate();
+            let differs = both.find(|(_, (one, other))| one != other);
+            panic!("seed {seed} tells two stories, from here on: {differs:#?}");
+        }
+        let faults = first.story.faults();
+        assert!(faults.is_empty(), "seed {seed}: {faults:#?}");
+    }
+}
+
+/// Two read a game that is not in memory, and the answer to the first is slow. Meanwhile somebody plays elsewhere, and
+/// then the second one asks. Seed 614 of the first simulation was shown what the first one had read.
+#[tokio::test(start_paused = true)]
+async fn whoever_looks_later_is_not_shown_what_somebody_slower_has_read() {
+    let (games, story, counts) = (Registry::house(), Story::new(), Arc::default());
+    let weather = Weather::new(0, &story, &counts);
+    weather.clear_up();
+    let truth = Truth::new(&story, None, &counts);
+    let instance = |name| {
+        let bell = Bell::new(name, &weather, None);
+        let line = Line::new(name, &truth, &weather, &bell);
+        let service = Service::new(games.clone(), line.clone(), Settings::default());
+        (line, service)
+    };
+    let ((_, here), (line, there)) = (instance("here"), instance("there"));
+    let setting = Arc::new(Trilobite::new(4, 4, 4).unwrap());
+    let new = NewGame::of(setting, Start::Deal(1), vec![SeatWord::Human; 2]);
+    let created = here.create(new).await.unwrap();
+    let id = created.snapshot.id.clone();
+    let ms = Duration::from_millis;
+    line.answer_after(&[ms(500), ms(300)]);
+    let slow = tokio::spawn({
+        let (there, id) = (there.clone(), id.clone());
+        async move { there.look(&id).await.unwrap().live.ply() }
+    });
+    tokio::time::sleep(ms(250)).await;
+    let claim = Claim {
+        token: created.tokens[0].as_ref().map(|token| token.hash()),
+        ..Claim::default()
+    };
+    assert_eq!(here.play(&id, claim, 0, "a").await.unwrap().number, 0);
+    assert_eq!(there.look(&id).await.unwrap().live.ply(), 1);
+    slow.await.unwrap();
+}
+
+/// What the simulation is worth: faults that were made on purpose are found.
+#[test]
+fn planted_faults_are_found() {
+    let games = Registry::house();
+    for plant in [Plant::NoFence, Plant::ReadBeforeListen, Plant::NoNumber] {
+        let counts = Arc::default();
+        let found = first_fault(FOUND_WITHIN, Some(plant), &games, &counts);
+        let Some((seed, world)) = found else {
+            panic!("{plant:?} is not found within {FOUND_WITHIN} seeds");
+        };
+        let faults = world.story.faults();
+        println!(
+            "{plant:?}: found by seed {seed}, of {}: {}",
+            seed + 1,
+            faults[0]
+        );
+    }
+}

@@ -1,0 +1,52 @@
+//! The pages, drawn from values written down in `samples`: each room has the tests of one part of them.
+//!
+//! `DOD_PAGES=dir cargo test --test router templates::` also leaves the pages in that folder, to be looked at in a browser.
+
+use std::fs;
+use std::path::Path;
+
+use dice_of_doom::templates::board_svg;
+
+use samples::boards::resting;
+use samples::chips::line;
+use samples::pages::pages;
+
+mod around;
+mod boards;
+mod chips;
+mod forms;
+mod html;
+mod over;
+mod samples;
+mod seats;
+mod turns;
+mod words;
+
+#[test]
+fn pages_can_be_looked_at() {
+    let Ok(folder) = std::env::var("DOD_PAGES") else {
+        return;
+    };
+    let folder = Path::new(&folder);
+    fs::create_dir_all(folder).expect("the folder can be made");
+    for (name, page) in pages() {
+        fs::write(folder.join(name).with_extension("html"), page).expect("a page can be written");
+    }
+    fs::write(
+        folder.join("board.svg"),
+        board_svg(&resting()).into_string(),
+    )
+    .expect("a picture can be written");
+    fs::write(
+        folder.join("columns.svg"),
+        board_svg(&*line().board).into_string(),
+    )
+    .expect("a picture can be written");
+    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("static"))
+        .expect("static files are there")
+    {
+        let file = entry.expect("a file").path();
+        fs::copy(&file, folder.join(file.file_name().expect("a name")))
+            .expect("a file can be copied");
+    }
+}

@@ -1,0 +1,99 @@
+//! The pages around the games: the start page, the list of games, the rules and the page of the book.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
+use dice_of_doom::templates::start_page;
+use dice_of_doom::templates::view::{OnAirView, Said, Section, StartView};
+
+use crate::templates::samples::boards::resting;
+use crate::templates::samples::dice::{attacked, book};
+use crate::templates::samples::pages::page;
+use crate::templates::samples::start::start;
+use crate::templates::samples::{site, text};
+
+#[test]
+fn the_books_page_speaks_as_the_book() {
+    let page = page("book");
+    assert!(page.contains("On 5 dice rolled 21. On 1 dice rolled 6."));
+    assert!(page.contains(
+        r#"You may now <a href="/game.html?chosen=pass&amp;ply=3">pass</a> or make another move:"#
+    ));
+    let ended = BookView {
+        messages: vec![BookMessage::Tie {
+            players: vec![0, 1],
+        }],
+        link: Some(BookLink::PlayAgain("/game.html?chosen=NIL".into())),
+        refresh: Some((1, "/game.html?chosen=NIL&ply=4".into())),
+        ..book()
+    };
+    let page = book_page(&site(Section::Elsewhere), text(), &ended).into_string();
+    assert!(page.contains("The game is a tie between (a b)"));
+    assert!(page.contains(">play again</a>"));
+    assert!(page.contains(
+        r#"<meta http-equiv="refresh" content="1;url=/game.html?chosen=NIL&amp;ply=4">"#
+    ));
+}
+
+#[test]
+fn the_rules_have_exact_odds_and_pictures_of_the_board() {
+    let page = page("rules");
+    for (cell, times) in [
+        (r#"<td class="hi">99.7</td>"#, 1),
+        (r#"<td class="hi">99.98</td>"#, 1),
+        (r#"<td class="hi">99</td>"#, 1),
+        (r#"<td class="lo">1</td>"#, 1),
+        (r#"<td class="hi">100</td>"#, 0),
+    ] {
+        assert_eq!(page.matches(cell).count(), times, "{cell}");
+    }
+    assert_eq!(page.matches(r#"<figure class="lesson">"#).count(), 3);
+    assert_eq!(
+        page.matches(r#"role="img" aria-label="A small board."#)
+            .count(),
+        3
+    );
+    assert!(page.contains("99.7 %</text>") && page.contains("46 %</text>"));
+    assert_eq!(page.matches(r#"<g class="plus""#).count(), 4);
+}
+
+#[test]
+fn cards_of_games_can_be_told_apart() {
+    let page = page("games");
+    assert!(page.contains("v4, 5 × 5, turn 33"));
+    assert!(page.contains("v4, 5 × 5, 132 moves"));
+    assert!(page.contains(r#"<time datetime="2026-11-22">22 November 2026</time>"#));
+    assert!(page.contains(r#"class="mini"#));
+}
+
+#[test]
+fn the_start_page_shows_the_game_that_is_on_the_air() {
+    let shown = |event: Option<Said>, verdict: Option<Said>| {
+        let onair = OnAirView {
+            id: "abcdefgh".into(),
+            ply: 12,
+            board: Arc::new(resting()),
+            turn: Said::new("turn").with("turn", 11u8),
+            event,
+            verdict,
+        };
+        let view = StartView {
+            onair: Some(onair),
+            ..start(false)
+        };
+        start_page(&site(Section::Play), text(), &view).into_string()
+    };
+    let page = shown(Some(attacked("captured")), None);
+    assert!(page.contains("<b>Now playing.</b> Turn 11: "), "{page}");
+    assert!(page.contains(r#"<a class="btn" href="/g/abcdefgh">Watch</a>"#));
+    assert_eq!(page.matches(r#"id="live""#).count(), 1);
+    assert_eq!(page.matches("A game under way").count(), 1);
+    assert!(shown(None, None).contains("Four computers have just sat down."));
+    let verdict = Said::new("over-one")
+        .of(2)
+        .with("hexes", 12u8)
+        .with("next", 10u8);
+    let page = shown(None, Some(verdict));
+    assert!(page.contains("<b>Just played.</b> Green wins 12–10"));
+    assert!(page.contains(">Look at it</a>"));
+}

@@ -1,0 +1,209 @@
+//! Boards of dice: what they say, that both drawings say the same, and that pictures of them stand alone.
+
+use dice_of_doom::templates::dice::{BoardView, HexState, HexView};
+use dice_of_doom::templates::view::{GameView, Prompt, Section};
+use dice_of_doom::templates::{board_svg, game_page};
+
+use crate::templates::samples::boards::{choosing_target, resting};
+use crate::templates::samples::dice::{confirming, game, sized_game, target_chosen};
+use crate::templates::samples::pages::page;
+use crate::templates::samples::{site, site_with, text};
+
+#[test]
+fn a_full_board_with_twenty_lines_of_log_is_small() {
+    let size = page("game").len();
+    assert!(size < 48 * 1024, "{size} bytes");
+}
+
+#[test]
+fn the_board_says_what_can_be_done() {
+    let page = page("game");
+    assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" data-marks="h13 h18" aria-label="Hex 18, Purple, 2 dice, attack with 78 %""#));
+    assert!(page.contains(r#"aria-label="Hex 16, yours, 3 dice, choose to attack from""#));
+    assert!(page.contains("Your 3 dice reach 6 hexes."));
+    assert!(page.contains(r#"<input type="hidden" name="pass" value="1">"#));
+    assert!(page.contains("+7 dice"));
+    assert_eq!(page.matches(r#"name="to""#).count(), 6);
+}
+
+#[test]
+fn the_picture_stands_alone() {
+    let picture = board_svg(&resting()).into_string();
+    assert!(picture.starts_with("<svg xmlns="));
+    for foreign in ["<style", "class=", "var(", "href=\"/", "<script"] {
+        assert!(!picture.contains(foreign), "{foreign}");
+    }
+    // No style sheet says how large the pips are.
+    let mut circles = picture.split("<circle ").skip(1);
+    assert!(circles.all(|circle| circle.starts_with("r=\"")));
+}
+
+#[test]
+fn odd_values_do_not_panic() {
+    for side in [0, 1, 2, 8, 255] {
+        let hexes = vec![
+            HexView {
+                owner: 250,
+                dice: 255,
+                state: HexState::Target {
+                    odds: Some(f64::NAN)
+                },
+                ..HexView::default()
+            };
+            3
+        ];
+        let board = BoardView {
+            pointers: Vec::new(),
+            side,
+            max_dice: 0,
+            hexes,
+            last_attack: Some((255, 0)),
+            asked: None,
+        };
+        let view = GameView {
+            players: Vec::new(),
+            ..game(Prompt::Waiting { player: 200 }, board.clone())
+        };
+        let _ = game_page(&site(Section::Play), text(), &view);
+        let _ = board_svg(&board);
+    }
+}
+
+/// The role, name and order of everything on a board, as a screen reader finds it.
+fn spoken(view: &GameView, settings: &str) -> String {
+    let page = game_page(&site_with(settings, Section::Play), text(), view).into_string();
+    let from = page.find(r#"<svg class="board"#).expect("a board");
+    let to = from + page[from..].find("</svg>").expect("closed");
+    let mut out = String::new();
+    for tag in page[from..to].split('<').skip(1) {
+        let attribute = |name: &str| {
+            let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+            rest.split('"').next()
+        };
+        let role = match tag.split([' ', '>']).next() {
+            // A tag only takes clicks for its hex, which is the link.
+            Some("a") if attribute("tabindex") == Some("-1") => None,
+            Some("a") => Some("link"),
+            Some("title" | "desc") => {
+                let words = tag.split('>').nth(1).unwrap_or_default();
+                if !words.is_empty() {
+                    out += &format!("- text: {words}\n");
+                }
+                None
+            }
+            _ => attribute("role"),
+        };
+        if let Some(role) = role {
+            out += &format!(
+                "- {role}: {}\n",
+                attribute("aria-label").unwrap_or_default()
+            );
+        }
+    }
+    out
+}
+
+#[test]
+fn both_drawings_say_the_same() {
+    for view in [target_chosen(), sized_game(2, 3), sized_game(8, 8)] {
+        let piles = spoken(&view, "");
+        assert_eq!(spoken(&view, "board-flat"), piles);
+    }
+    let small = spoken(&sized_game(2, 3), "board-flat");
+    let expect = "\
+- group: 
+- text: The board
+- text: 2 by 2 hexes. Hexes are numbered from the back left, row by row.
+- link: Hex 0, Blue, 1 die, attack with 9 %
+- link: Hex 1, Blue, 3 dice, attack with 26 %
+- link: Hex 2, Purple, 3 dice, attack with 43 %
+- link: Hex 3, yours, 2 dice, chosen; press again to choose another hex
+";
+    assert_eq!(small, expect);
+}
+
+#[test]
+fn flat_boards_have_the_same_links_and_marks() {
+    for (side, dice) in [(2, 3), (3, 3), (5, 5), (8, 8)] {
+        let view = sized_game(side, dice);
+        let [piles, flat] = ["", "board-flat"].map(|settings| {
+            game_page(&site_with(settings, Section::Play), text(), &view).into_string()
+        });
+        // Flat tiles lie beside each other: nothing takes their clicks.
+        assert!(!flat.contains("class=\"tops\""));
+        let (before, tops) = piles.split_once("<g class=\"tops\"").expect("tops");
+        let (_, after) = tops.split_once("</g>").expect("the end of the tops");
+        let piles = format!("{before}{after}");
+        for mark in [
+            "href=\"/g/",
+            " id=\"h",
+            "data-from=",
+            "data-x=",
+            "class=\"chip",
+            "class=\"num p",
+        ] {
+            assert_eq!(
+                flat.matches(mark).count(),
+                piles.matches(mark).count(),
+                "{side}: {mark}"
+            );
+        }
+        assert_eq!(
+            flat.matches("class=\"big\"").count(),
+            usize::from(side).pow(2)
+        );
+        assert!(!flat.contains("<use href=\"#die"), "{side}");
+        assert_eq!(
+            flat.matches("href=\"#frl\"").count(),
+            2,
+            "{side}: the last attack"
+        );
+        assert!(flat.len() < piles.len(), "{side}");
+    }
+    assert!(page("flat").len() < 48 * 1024);
+}
+
+#[test]
+fn without_odds_no_page_of_a_game_speaks_of_them() {
+    for board in ["book", "flat"] {
+        for view in [target_chosen(), confirming()] {
+            let site = site_with(&format!("odds-off.board-{board}"), Section::Play);
+            let page = game_page(&site, text(), &view).into_string();
+            let main = page.split("<main").nth(1).expect("a main part");
+            assert!(
+                !main.contains('%') && !main.contains("class=\"chip"),
+                "{board}"
+            );
+        }
+    }
+}
+
+#[test]
+fn what_an_attack_speaks_of_is_ringed() {
+    let page = page("game");
+    assert!(page.contains(r#"<button class="btn" data-marks="h13 h18">"#));
+    assert!(page.contains(r#"tabindex="-1" data-marks="h13 h18" data-from="13" data-to="18""#));
+    let view = BoardView {
+        asked: Some((13, 18)),
+        ..choosing_target()
+    };
+    let asked = game_page(&site(Section::Play), text(), &game(Prompt::Replay, view)).into_string();
+    assert_eq!(asked.matches(" ask\" transform").count(), 2);
+}
+
+#[test]
+fn switches_stand_beside_the_boards_that_have_them() {
+    let page = page("game");
+    for switch in [
+        r#"name="board" value="book" aria-pressed="true">Piles<"#,
+        r#"name="board" value="flat" aria-pressed="false">Flat<"#,
+        r#"name="odds" value="off" aria-pressed="true""#,
+        r#"name="coordinates" value="on" aria-pressed="false""#,
+        r#"name="theme" value="dark""#,
+        r#"<input type="hidden" name="next" value="/g/abcdefgh">"#,
+    ] {
+        assert!(page.contains(switch), "{switch}");
+    }
+    let columns = self::page("columns");
+    assert!(columns.contains(r#"name="theme""#) && !columns.contains(r#"name="odds" value"#));
+}

@@ -1,0 +1,181 @@
+//! Trilobite: columns that can be chosen, lines and draws, and sentences without dice.
+
+use std::sync::Arc;
+
+use dice_of_doom::templates::trilobite::{CellView, ColumnState, ColumnView, ColumnsView};
+use dice_of_doom::templates::view::{GameView, Said, Section, Who};
+use dice_of_doom::templates::{Board, board_svg, game_page};
+
+use crate::templates::samples::chips::{chips_over, column_chosen, columns, line, lined, middle};
+use crate::templates::samples::pages::page;
+use crate::templates::samples::{site, text};
+
+#[test]
+fn boards_of_columns_are_small() {
+    for (name, most) in [
+        ("columns", 48),
+        ("columns-14", 48),
+        ("columns-127", 48),
+        ("columns-64", 80),
+    ] {
+        let size = page(name).len();
+        assert!(size < most * 1024, "{name}: {size} bytes");
+    }
+}
+
+#[test]
+fn an_open_column_is_one_link_with_a_name() {
+    let page = page("columns");
+    assert!(page.contains(
+        r#"class="col can" id="col-d" data-x="280" data-y="0" href="/g/abcdefgh?column=d" data-column="d" aria-label="Column d, 5 chips, drop a chip""#
+    ));
+    assert!(page.contains(r#"aria-label="Column a, empty, drop a chip""#));
+    assert!(page.contains(r#"class="col" id="col-e" role="img" aria-label="Column e, full""#));
+    // In the board and in the table.
+    assert_eq!(page.matches(r#"href="/g/abcdefgh?column="#).count(), 2 * 7);
+    assert_eq!(page.matches("data-column=").count(), 7);
+    assert_eq!(page.matches(r#"<circle class="ring-last""#).count(), 1);
+    assert!(!page.contains(r#"class="lit"#));
+}
+
+#[test]
+fn every_open_column_has_a_button_with_its_key() {
+    let page = page("columns");
+    assert!(page.contains(
+        r#"action="/g/abcdefgh/moves" data-key="d"><input type="hidden" name="ply" value="30"><input type="hidden" name="column" value="d"><button class="btn">Drop in d</button>"#
+    ));
+    assert_eq!(page.matches(r#"name="column""#).count(), 7);
+    assert!(
+        !page.contains(r#"data-key="e""#),
+        "e is full, and no turn is ended"
+    );
+    let long = self::page("columns-64");
+    assert!(long.contains(r#"name="column" value="bl""#));
+    assert!(long.contains(r#"id="col-aa""#));
+}
+
+#[test]
+fn a_chosen_column_is_confirmed_by_one_focused_button() {
+    let page = page("columns-chosen");
+    assert!(page.contains("<h1>Drop in d?</h1>"));
+    assert!(page.contains(r#"value="d"><button class="btn main" autofocus>Drop in d</button>"#));
+    assert_eq!(page.matches(r#"name="column""#).count(), 1);
+    assert!(page.contains(
+        r#"class="col src" id="col-d" data-x="280" data-y="0" href="/g/abcdefgh" aria-label="Column d, chosen; choose again to put the chip back""#
+    ));
+    assert!(page.contains(r#"<a data-back href="/g/abcdefgh">Another column</a>"#));
+}
+
+#[test]
+fn who_waits_for_the_other_chip_can_click_nothing() {
+    let page = page("columns-waiting");
+    assert!(!page.contains(r#"href="/g/abcdefgh?column"#));
+    assert!(!page.contains(r#"class="hit""#));
+    assert!(page.contains("Blue is thinking"));
+}
+
+#[test]
+fn the_second_game_has_its_own_sentences() {
+    let page = page("columns");
+    assert!(page.contains("<title>Your turn · Trilobite</title>"));
+    assert!(page.contains("<h2>Chip 31</h2>"));
+    assert!(page.contains(r#"data-marks="k10""#));
+    assert!(page.contains("Blue: <b>c</b>"));
+    assert!(page.contains(r#"<b>15</b><i> chips</i>"#));
+    assert!(!page.contains("hexes") && !page.contains("dice"));
+}
+
+#[test]
+fn a_line_is_marked_and_told() {
+    let page = page("columns-line");
+    assert!(page.contains("<title>Four in a row: you win in 30 chips · Trilobite</title>"));
+    assert!(page.contains("Your last chip completed the line."));
+    assert_eq!(page.matches(r#"<circle class="lit""#).count(), 4);
+    assert_eq!(page.matches(r#"<path class="line""#).count(), 1);
+    assert!(page.contains(r#"<path class="line" d="M280 200L520 440"/>"#));
+    assert!(page.contains("<h2>Chip 30</h2>"));
+    let mut lost = line();
+    lost.players[0].who = Who::Person;
+    lost.players[0].name = Some("Ada <script>".into());
+    lost.players[1].who = Who::You;
+    let page = game_page(&site(Section::Play), text(), &lost).into_string();
+    assert!(page.contains("<h1>Four in a row: Ada &lt;script&gt; wins in 30 chips</h1>"));
+    assert!(page.contains("Ada &lt;script&gt;’s last chip completed the line."));
+}
+
+#[test]
+fn lines_that_cross_are_two_strokes() {
+    let mut board = columns(3, 3, &["rbr", "brb", "rbr"]);
+    for cell in [0, 2, 4, 6, 8] {
+        board.cells[cell].line = true;
+    }
+    let crossed = lined(board);
+    let page = game_page(&site(Section::Play), text(), &crossed).into_string();
+    assert_eq!(page.matches(r#"<path class="line""#).count(), 2);
+    assert!(page.contains("Three in a row: you win"));
+}
+
+#[test]
+fn a_draw_has_no_winner() {
+    let page = page("columns-draw");
+    assert!(page.contains("<h1>The board is full: a draw</h1>"));
+    assert!(page.contains("Nobody made a line."));
+    assert!(!page.contains(">Winner<") && !page.contains(r#"class="lit""#));
+    assert!(self::page("games").contains(r#"<small>Trilobite, 9 chips</small><small><time datetime="2026-11-22">22 November 2026</time></small><em>Draw</em>"#));
+}
+
+#[test]
+fn giving_up_at_columns_is_told_without_counting() {
+    let verdict = |_| Said::new("over-won").of(1);
+    let reason = Said::new("over-resigned-chips");
+    let resigned = chips_over(middle(), vec![1], verdict, reason);
+    let page = game_page(&site(Section::Play), text(), &resigned).into_string();
+    assert!(page.contains("<h1>Blue wins</h1>"));
+    assert!(page.contains("The other side gave up."));
+}
+
+#[test]
+fn the_picture_of_columns_stands_alone() {
+    let picture = board_svg(&*line().board).into_string();
+    assert!(picture.starts_with("<svg xmlns="));
+    for foreign in ["<style", "class=", "var(", "href=\"/", "<script", "id=\"k"] {
+        assert!(!picture.contains(foreign), "{foreign}");
+    }
+    assert!(picture.contains("#bd2f1c") && picture.contains("#2052d2"));
+}
+
+#[test]
+fn odd_columns_do_not_panic() {
+    for (width, height) in [(0, 0), (0, 3), (255, 255), (3, 0), (2, 2)] {
+        let board: Arc<dyn Board> = Arc::new(ColumnsView {
+            width,
+            height,
+            win: 0,
+            cells: vec![
+                CellView {
+                    chip: Some(250),
+                    last: true,
+                    line: true,
+                };
+                5
+            ],
+            columns: vec![
+                ColumnView {
+                    hint: None,
+                    state: ColumnState::Choosable,
+                    href: Some("\"<".into()),
+                    landing: Some(255),
+                };
+                2
+            ],
+        });
+        let view = GameView {
+            board: board.clone(),
+            mover: Some(250),
+            ..column_chosen()
+        };
+        let page = game_page(&site(Section::Play), text(), &view).into_string();
+        assert!(!page.contains("href=\"\"<"));
+        let _ = board_svg(&*board);
+    }
+}

@@ -1,0 +1,78 @@
+//! What holds for the HTML of every page, whichever it is.
+
+use dice_of_doom::templates::game_fragment;
+use dice_of_doom::templates::view::Section;
+
+use crate::templates::samples::dice::target_chosen;
+use crate::templates::samples::pages::{page, pages};
+use crate::templates::samples::{site, text};
+
+#[test]
+fn no_page_has_a_style_or_a_script_of_its_own() {
+    for (name, page) in pages() {
+        assert!(!page.contains(" style="), "{name}");
+        assert!(!page.contains("<style"), "{name}");
+        assert!(!page.contains(" onclick="), "{name}");
+        for script in page.split("<script").skip(1) {
+            assert!(
+                script.starts_with(r#" type="module" src="board.js"></script>"#),
+                "{name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn ids_are_unique() {
+    for (name, page) in pages() {
+        let mut ids: Vec<_> = page
+            .split(" id=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), all, "{name}");
+    }
+}
+
+#[test]
+fn every_page_has_one_headline_and_one_main() {
+    for (name, page) in pages() {
+        assert_eq!(page.matches("<h1>").count(), 1, "{name}");
+        assert_eq!(page.matches("<main ").count(), 1, "{name}");
+        assert!(
+            page.matches("btn main").count() <= 1,
+            "{name}: one main button"
+        );
+    }
+}
+
+#[test]
+fn no_sentence_is_missing_and_no_mark_is_left() {
+    for (name, page) in pages() {
+        assert!(
+            !page.contains(['\u{2068}', '\u{2069}']),
+            "{name}: isolation marks"
+        );
+        assert!(
+            !page.contains("{ $") && !page.contains("{$"),
+            "{name}: a value is missing"
+        );
+    }
+}
+
+#[test]
+fn names_are_escaped() {
+    let page = page("waiting");
+    assert!(page.contains("Ada &lt;script&gt;"));
+    assert!(!page.contains("Ada <script>"));
+}
+
+#[test]
+fn the_fragment_is_the_title_and_main_alone() {
+    let fragment = game_fragment(&site(Section::Play), text(), &target_chosen()).into_string();
+    assert!(fragment.starts_with("<title>Your turn · Dice of Doom</title><main id=\"main\""));
+    assert!(fragment.ends_with("</main>"));
+}

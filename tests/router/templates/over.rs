@@ -1,0 +1,122 @@
+//! Games that are over: who won and why, the course of the game, and how to play again.
+
+use dice_of_doom::templates::game_page;
+use dice_of_doom::templates::view::{Again, Did, GameView, RematchView, Said, Section, StepView};
+
+use crate::templates::samples::over::over;
+use crate::templates::samples::pages::page;
+use crate::templates::samples::{site, text};
+
+#[test]
+fn a_rematch_is_asked_for_once_and_then_a_link() {
+    let asked = page("over");
+    assert!(asked.contains(">Rematch<") && asked.contains("Same board, next seat"));
+    assert!(!asked.contains("To the rematch"));
+    let made = page("rematched");
+    assert!(made.contains("To the rematch") && made.contains("href=\"/g/zzzzzzzz\""));
+    assert!(!made.contains(">Rematch<") && made.contains("Same board, next seat"));
+    assert!(!page("rematched-both").contains("/rematch\""));
+    for name in ["over", "rematched", "rematched-both"] {
+        assert_eq!(page(name).matches("btn main").count(), 1, "{name}");
+    }
+}
+
+#[test]
+fn other_opponents_are_one_press_each_where_there_are_any() {
+    let mut view = over();
+    view.table.steps = vec![
+        StepView {
+            kind: Again::Easier,
+            opponents: None,
+        },
+        StepView {
+            kind: Again::Harder,
+            opponents: Some("medium"),
+        },
+    ];
+    let drawn = |view: &GameView| game_page(&site(Section::Play), text(), view).into_string();
+    let asked = drawn(&view);
+    for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
+        let form = format!(
+            r#"<input type="hidden" name="opponents" value="{value}"><button class="btn">{label}</button>"#
+        );
+        assert!(asked.contains(&form), "{form}");
+    }
+    assert_eq!(asked.matches("btn main").count(), 1);
+    view.table.rematches = vec![RematchView {
+        kind: Again::Easier,
+        id: "zzzzzzzz".into(),
+    }];
+    let made = drawn(&view);
+    assert!(made.contains("To the easier rematch") && made.contains(">Harder: Medium<"));
+    assert!(!made.contains(">Easier<"));
+    view.may_rematch = false;
+    assert!(!drawn(&view).contains("/rematch\""));
+    assert!(!page("over").contains("name=\"opponents\""));
+}
+
+#[test]
+fn the_end_says_who_won_and_why() {
+    let page = page("over");
+    assert!(page.contains("<title>Lost by one hex · Dice of Doom</title>"));
+    assert!(page.contains("<h1>Lost by one hex</h1>") && page.contains("Blue wins 9–8"));
+    assert!(page.contains(
+        "Green’s 2 hexes had a single die each at its turn, and one die cannot attack, so the game \
+         ended. Most hexes win: Blue 9, you 8, Purple 6, Green 2."
+    ));
+    assert!(page.contains(r#"action="/g/abcdefgh/rematch""#));
+}
+
+#[test]
+fn won_and_lost_look_different_and_who_watches_reads_who_won() {
+    let ending = |did, place: Option<Said>| {
+        let mut view = over();
+        let result = view.result.as_mut().expect("it is over");
+        (result.did, result.place) = (did, place);
+        game_page(&site(Section::Play), text(), &view).into_string()
+    };
+    let won = ending(
+        Some(Did::Won),
+        Some(Said::new("over-won-by").with("n", 14u8)),
+    );
+    assert!(won.contains("class=\"over won\"") && won.contains("<h1>Won by 14 hexes</h1>"));
+    let tied = ending(
+        Some(Did::Tied),
+        Some(Said::new("over-tied").of_all([1, 2, 3])),
+    );
+    assert!(tied.contains("class=\"over tied\""));
+    assert!(tied.contains("<h1>A tie with Blue, Green and Purple</h1>"));
+    let watched = ending(None, None);
+    assert!(watched.contains("class=\"over\"") && watched.contains("<h1>Blue wins 9–8</h1>"));
+    assert!(watched.contains("After 132 moves"));
+    assert!(page("over").contains("class=\"over lost\""));
+}
+
+#[test]
+fn the_end_shows_its_course() {
+    let page = page("over");
+    // Two graphs with the same numbers as tables, and a switch that needs no script.
+    assert_eq!(page.matches("<svg class=\"graph\"").count(), 2);
+    assert_eq!(page.matches("<polyline").count(), 8);
+    assert_eq!(page.matches("type=\"radio\" name=\"held\"").count(), 2);
+    assert!(page.contains("value=\"hexes\" checked"));
+    let dice = page.split("of-dice").nth(1).expect("the graph of dice");
+    let rows = dice.split("<tbody>").nth(1).expect("its table");
+    assert!(rows.starts_with("<tr><th scope=\"row\">start</th><td>14</td><td>14</td>"));
+    assert_eq!(page.matches("<g class=\"mk\"").count(), 6);
+    // Each swing opens its move.
+    for said in [
+        "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6\u{a0}% likely",
+        "href=\"/g/abcdefgh/40\"><span class=\"no\">2</span><span><b>Blue’s 4 lost to your 2</b>, 9\u{a0}% likely",
+        "<b>Blue’s 4 lost to Green’s 3</b>, 26\u{a0}% likely</span><small>turn 2</small>",
+        "You won 2 rolls more than the odds promised.",
+        "<td>55</td><td>29</td><td>27.2</td>",
+        "<b>+1.8</b>",
+        "<b>−1.4</b>",
+        "<b>0.0</b>",
+    ] {
+        assert!(page.contains(said), "{said}");
+    }
+    // A game without a course has none of it.
+    assert!(!self::page("columns-line").contains("class=\"course"));
+}

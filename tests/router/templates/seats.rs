@@ -1,0 +1,103 @@
+//! Seats of people: links that open one, their QR codes, and what the table may do about who does not move.
+
+use dice_of_doom::templates::qr::qr;
+
+use crate::templates::samples::pages::page;
+use crate::templates::samples::seats::LINK;
+
+#[test]
+fn the_host_sees_links_and_what_to_do_with_them() {
+    let page = page("hosting");
+    assert!(page.contains("Blue’s seat is open"));
+    assert!(page.contains(&format!("value=\"{LINK}\"")));
+    assert!(page.contains("Withdraw the link and make a new one"));
+    assert!(page.contains("Make a link"));
+    assert!(page.contains("open seat"));
+    assert!(page.contains("Yes, give up; that ends the game"));
+    // The seat that everybody waits for is unfolded, the other is not.
+    assert_eq!(page.matches("<details class=\"seat\" open>").count(), 1);
+    assert!(!page.contains("Let a computer play for"));
+}
+
+#[test]
+fn the_others_may_let_a_computer_play_for_who_does_not_move() {
+    let page = page("slow");
+    assert!(page.contains("Ada &lt;script&gt; has not moved for a while."));
+    assert!(page.contains("name=\"do\" value=\"replace\""));
+    assert!(page.contains("name=\"ply\" value=\"132\""));
+    assert!(page.contains("Yes, give up; a computer plays on"));
+    assert!(!page.contains("Withdraw the link and make a new one</button></form><form class"));
+}
+
+#[test]
+fn a_link_is_one_button_and_takes_nothing() {
+    let page = page("join");
+    assert!(page.contains("Ada &lt;b&gt; invites you to Dice of Doom"));
+    let (_, main) = page.split_once("<main").expect("the page");
+    let (main, _) = main.split_once("</main>").expect("its end");
+    assert_eq!(main.matches("<button").count(), 1);
+    assert_eq!(main.matches("<form method=\"post\">").count(), 1);
+    assert!(page.contains("Take Blue’s seat"));
+    assert!(page.contains("Only people with a seat see this game."));
+    let back = self::page("join-back");
+    assert!(back.contains("Back to your game") && !back.contains("name=\"name\""));
+    let refused = self::page("join-refused");
+    assert!(refused.contains("cannot be seen") && refused.contains("invited to Trilobite"));
+}
+
+/// What a camera reads of the first QR code of a page.
+fn scanned(page: &str) -> String {
+    let picture = page.split(r#"<svg class="qr""#).nth(1).expect("a QR code");
+    let side: usize = picture.split('"').nth(1).expect("its frame")[4..]
+        .split(' ')
+        .next_back()
+        .expect("its side")
+        .parse()
+        .expect("a number");
+    let path = picture.split(r#"<path d=""#).nth(1).expect("its modules");
+    let path = path.split('"').next().expect("the end of the modules");
+    let mut dark = vec![false; side * side];
+    for run in path.split_terminator('z') {
+        let mut numbers = run[1..].split([' ', 'h', 'v']);
+        let mut next = || numbers.next().expect("a run").parse().expect("a number");
+        let (x, y, length): (usize, usize, usize) = (next(), next(), next());
+        dark[y * side + x..y * side + x + length].fill(true);
+    }
+    let shade = |x: usize, y: usize| if dark[y / 4 * side + x / 4] { 0 } else { 255 };
+    let mut image = rqrr::PreparedImage::prepare_from_greyscale(side * 4, side * 4, shade);
+    let grids = image.detect_grids();
+    assert_eq!(grids.len(), 1);
+    grids[0].decode().expect("it can be read").1
+}
+
+#[test]
+fn an_invitation_is_copied_shared_and_scanned() {
+    let page = page("hosting");
+    // One for the only open seat that has a link; the reader's own link has none.
+    assert_eq!(page.matches(r#"<svg class="qr""#).count(), 1);
+    assert!(page.contains(r#"aria-label="QR code of the link to Blue’s seat""#));
+    assert_eq!(scanned(&page), LINK);
+    for (button, times) in [
+        (
+            r#"<button class="btn scripted" type="button" data-of="link-1" data-done="Copied">"#,
+            1,
+        ),
+        (
+            r#"<button class="btn sharing" type="button" data-of="link-1" data-share>"#,
+            1,
+        ),
+        (r#"data-of="back-0""#, 2),
+    ] {
+        assert_eq!(page.matches(button).count(), times, "{button}");
+    }
+}
+
+#[test]
+fn long_links_have_a_code_and_endless_ones_none() {
+    let link = format!(
+        "https://{}.example/join/AAAAAAAAAAAAAAAAAAAAAA",
+        "a".repeat(200)
+    );
+    assert_eq!(scanned(&qr(&link, "a \"seat\"").into_string()), link);
+    assert_eq!(qr(&"a".repeat(4_000), "").into_string(), "");
+}

@@ -1,0 +1,320 @@
+//! The page of a finished game, against a simple count of its record that shares no code with the
+//! program: who held what after every turn, the rolls that turned it, and how the dice fell.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
+
+use dice_of_doom::archive::sqlite::SqliteArchive;
+use serde_json::Value;
+
+use crate::common::{House, Server, number};
+
+/// The browser that made the games of the file.
+const ADA: &str = "dod=K9gGyX8OAK8aH8Myj6djqQ";
+
+/// Finished games of the file: the name of the record and the game's id (see `tests/router/earlier.rs`).
+const FINISHED: [(&str, &str); 4] = [
+    ("v4-finished", "9198gfhf0p"),
+    ("v4-unmarked", "nbjccq92rr"),
+    ("v4-resigned", "0nakqs9yez"),
+    ("v1-finished", "3wvvg31sfq"),
+];
+
+fn golden() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/earlier")
+}
+
+/// A game played again from its record, by the rules as the book tells them.
+struct Told {
+    side: usize,
+    players: usize,
+    rolled: bool,
+    /// Owner and dice of each hex.
+    board: Vec<(usize, u64)>,
+    /// After the start and after every turn: hexes and dice of each player.
+    held: Vec<Vec<(u64, u64)>>,
+    /// Rolls, rolls won and the sum of their odds, for each player.
+    luck: Vec<(u64, u64, f64)>,
+    /// Surprising rolls: weight, the ply after, turn, and the sentence's numbers.
+    surprises: Vec<(f64, u64, u64, String)>,
+}
+
+impl Told {
+    fn of(record: &Value) -> Told {
+        let start = record["start"]["board"].as_array().unwrap().iter();
+        let players = record["players"].as_u64().unwrap() as usize;
+        let mut told = Told {
+            side: number(&record["size"]) as usize,
+            players,
+            rolled: record["rules"] == "v4",
+            board: start
+                .map(|hex| (number(&hex[0]) as usize, number(&hex[1])))
+                .collect(),
+            held: Vec::new(),
+            luck: vec![(0, 0, 0.0); players],
+            surprises: Vec::new(),
+        };
+        let most = record["max_dice"].as_u64().unwrap();
+        told.count();
+        let (mut captured, mut open) = (0, false);
+        for ply in record["plies"].as_array().unwrap() {
+            let player = number(&ply["player"]) as usize;
+            open = !ply["path"].is_null();
+            if open {
+                captured += told.attack(player, ply);
+            } else {
+                let dice = if told.rolled {
+                    told.largest_cluster(player)
+                } else {
+                    u64::max(captured, 1) - 1
+                };
+                told.reinforce(player, dice, most);
+                captured = 0;
+                told.count();
+            }
+        }
+        if open {
+            told.count();
+        }
+        told
+    }
+
+    fn count(&mut self) {
+        let held = (0..self.players).map(|player| {
+            let own = self.board.iter().filter(|(owner, _)| *owner == player);
+            (own.clone().count() as u64, own.map(|(_, dice)| dice).sum())
+        });
+        let held = held.collect();
+        self.held.push(held);
+    }
+
+    /// Plays an attack; the dice that it captured.
+    fn attack(&mut self, player: usize, ply: &Value) -> u64 {
+        let [from, to] = [0, 1].map(|end| number(&ply["path"][end]) as usize);
+        let ((_, attack), (defender, defend)) = (self.board[from], self.board[to]);
+        let mut won = true;
+        if self.rolled {
+            let sum = |side: &str| -> u64 {
+                let faces = ply["roll"][side].as_array().unwrap();
+                faces.iter().map(number).sum()
+            };
+            won = sum("attack") > sum("defend");
+            let odds = odds(attack, defend);
+            let luck = &mut self.luck[player];
+            *luck = (luck.0 + 1, luck.1 + u64::from(won), luck.2 + odds);
+            let happened = if won { odds } else { 1.0 - odds };
+            if happened < 0.5 {
+                let verb = if won { "beat" } else { "lost to" };
+                let told = format!("{player} {attack} {verb} {defender} {defend}");
+                let weight = -happened.log2() * (attack + defend) as f64;
+                let turn = self.held.len() as u64;
+                let percent = (happened * 100.0).round().max(1.0);
+                let told = format!("{told}, {percent} %");
+                let next = number(&ply["ply"]) + 1;
+                self.surprises.push((weight, next, turn, told));
+            }
+        }
+        self.board[from].1 = 1;
+        if won {
+            self.board[to] = (player, attack - 1);
+        }
+        if won { defend } else { 0 }
+    }
+
+    fn largest_cluster(&self, player: usize) -> u64 {
+        let side = self.side;
+        let mut seen = vec![false; self.board.len()];
+        let mut largest = 0;
+        for first in 0..self.board.len() {
+            let (mut waiting, mut size) = (vec![first], 0);
+            while let Some(hex) = waiting.pop() {
+                if self.board[hex].0 != player || std::mem::replace(&mut seen[hex], true) {
+                    continue;
+                }
+                size += 1;
+                let (x, y) = ((hex % side) as i64, (hex / side) as i64);
+                for (dx, dy) in [(0, -1), (0, 1), (-1, 0), (1, 0), (-1, -1), (1, 1)] {
+                    let (x, y) = (x + dx, y + dy);
+                    let within = |place: i64| (0..side as i64).contains(&place);
+                    if within(x) && within(y) {
+                        waiting.push((x + y * side as i64) as usize);
+                    }
+                }
+            }
+            largest = largest.max(size);
+        }
+        largest
+    }
+
+    fn reinforce(&mut self, player: usize, mut dice: u64, most: u64) {
+        for hex in &mut self.board {
+            if dice > 0 && hex.0 == player && hex.1 < most {
+                hex.1 += 1;
+                dice -= 1;
+            }
+        }
+    }
+
+    /// The four rolls with the most weight, in their order.
+    fn swings(&self) -> Vec<(u64, u64, String)> {
+        let mut swings = self.surprises.clone();
+        swings.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        swings.truncate(4);
+        swings.sort_by_key(|swing| swing.1);
+        let told = swings.into_iter();
+        told.map(|(_, ply, turn, told)| (ply, turn, told)).collect()
+    }
+}
+
+/// The chance that so many dice show more than so many others: every sum of theirs is weighed.
+fn odds(attack: u64, defend: u64) -> f64 {
+    let sums = |dice: u64| {
+        (0..dice).fold(vec![1.0], |ways: Vec<f64>, _| {
+            let mut next = vec![0.0; ways.len() + 6];
+            for (sum, way) in ways.iter().enumerate() {
+                (1..=6).for_each(|face| next[sum + face] += way / 6.0);
+            }
+            next
+        })
+    };
+    let (ours, theirs) = (sums(attack), sums(defend));
+    let beaten = |sum: usize| theirs.iter().take(sum).sum::<f64>();
+    let ours = ours.iter().enumerate();
+    ours.map(|(sum, way)| way * beaten(sum)).sum()
+}
+
+/// What stands between tags, with a blank for each of them.
+fn plain(html: &str) -> String {
+    let mut text = String::new();
+    for part in html.split('<') {
+        let words = part.split_once('>').map_or(part, |(_, words)| words);
+        let _ = write!(text, "{words} ");
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The rows of the first table after a mark, as words.
+fn rows(page: &str, mark: &str) -> Vec<String> {
+    let after = page.split(mark).nth(1).unwrap_or_default();
+    let body = after.split("<tbody>").nth(1).unwrap_or_default();
+    let body = body.split("</tbody>").next().unwrap_or_default();
+    body.split("<tr")
+        .skip(1)
+        .map(|row| plain(&format!("<tr{row}")))
+        .collect()
+}
+
+/// How the page names a player: Ada sits first.
+fn name(player: usize, first: &str, others: &str) -> String {
+    match player {
+        0 => first.to_owned(),
+        player => format!("{}{others}", ["Red", "Blue", "Green", "Purple"][player]),
+    }
+}
+
+fn check(page: &str, told: &Told, which: &str) {
+    let column = |held: &[(u64, u64)], what: fn(&(u64, u64)) -> u64| -> String {
+        let values: Vec<_> = held.iter().map(|held| what(held).to_string()).collect();
+        values.join(" ")
+    };
+    for (mark, what) in [
+        (
+            "class=\"of-hexes\"",
+            (|held: &(u64, u64)| held.0) as fn(&(u64, u64)) -> u64,
+        ),
+        ("class=\"of-dice\"", |held| held.1),
+    ] {
+        let expected = told.held.iter().enumerate().map(|(turn, held)| {
+            let turn = if turn == 0 {
+                "start".to_owned()
+            } else {
+                turn.to_string()
+            };
+            format!("{turn} {}", column(held, what))
+        });
+        assert_eq!(rows(page, mark), expected.collect::<Vec<_>>(), "{which}");
+    }
+    let expected: Vec<_> = if told.rolled {
+        let luck = told.luck.iter().enumerate();
+        let luck = luck.map(|(player, (rolls, won, odds))| {
+            let name = name(player, "You", "");
+            let luck = format!("{:+.1}", *won as f64 - odds).replace('-', "−");
+            let luck = if luck.ends_with("0.0") {
+                "0.0".to_owned()
+            } else {
+                luck
+            };
+            format!("{name} {rolls} {won} {odds:.1} {luck}")
+        });
+        luck.collect()
+    } else {
+        Vec::new()
+    };
+    assert_eq!(rows(page, "class=\"luck\""), expected, "{which}");
+    let swings = page
+        .split("<ol class=\"worst\">")
+        .nth(1)
+        .unwrap_or_default();
+    let swings = swings.split("</ol>").next().unwrap_or_default();
+    let found: Vec<_> = swings
+        .split("<li>")
+        .skip(1)
+        .map(|line| {
+            let ply = line
+                .split("href=\"/g/")
+                .nth(1)
+                .unwrap()
+                .split(['/', '"'])
+                .nth(1)
+                .unwrap();
+            (ply.to_owned(), plain(line))
+        })
+        .collect();
+    let expected = told.swings().into_iter().zip(1..).map(|((ply, turn, told), number)| {
+        let words: Vec<_> = told.split(' ').collect();
+        let [attacker, attack, verb @ .., defender, defend, odds, percent] = &words[..] else {
+            panic!("{told}");
+        };
+        let attacker = name(attacker.parse().unwrap(), "Your", "’s");
+        let defender = name(defender.parse().unwrap(), "your", "’s");
+        let (verb, defend) = (verb.join(" "), defend.trim_end_matches(','));
+        let said = format!(
+            "{number} {attacker} {attack} {verb} {defender} {defend} , {odds} {percent} likely turn {turn}"
+        );
+        (ply.to_string(), said)
+    });
+    assert_eq!(found, expected.collect::<Vec<_>>(), "{which}");
+}
+
+#[tokio::test]
+async fn the_page_counts_as_a_plain_replay_does() {
+    let directory = tempfile::TempDir::new().unwrap();
+    let file = directory.path().join("games.db");
+    std::fs::copy(golden().join("games.db"), &file).unwrap();
+    let server = Server::of(House {
+        archive: Arc::new(SqliteArchive::open(&file).await.unwrap()),
+        ..House::default()
+    })
+    .await;
+    let mut swings = 0;
+    for (which, id) in FINISHED {
+        let record = std::fs::read_to_string(golden().join(format!("{which}.json"))).unwrap();
+        let mut record: Value = serde_json::from_str(&record).unwrap();
+        let told = Told::of(&record.take());
+        let client = &server.api().client;
+        let request = client.get(server.url(&format!("/g/{id}")));
+        let answer = request.header("cookie", ADA).send().await.unwrap();
+        assert_eq!(answer.status(), 200, "{which}");
+        check(&answer.text().await.unwrap(), &told, which);
+        swings += told.swings().len();
+    }
+    assert!(swings > 4, "{swings}");
+}
+
+#[test]
+fn the_odds_of_this_test_are_the_books() {
+    // A die against a die: 15 of 36; the book's 3 against 2.
+    assert!((odds(1, 1) - 15.0 / 36.0).abs() < 1e-12);
+    assert!((odds(2, 2) - 575.0 / 1296.0).abs() < 1e-12);
+}
