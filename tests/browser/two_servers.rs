@@ -172,7 +172,7 @@ async fn whole_games_in_three_browsers_while_servers_are_restarted() {
 }
 
 /// `DOD_BROWSER_KILLS=50 cargo test --test browser mixed -- --nocapture` kills one server after the other so often;
-/// without a number a twentieth of fifty.
+/// without a number one kill.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn browsers_and_bots_mixed_go_on_after_each_kill_9() {
     if is_without_balancer() {

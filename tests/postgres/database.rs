@@ -280,7 +280,7 @@ async fn commits_whose_answers_are_lost_are_known() {
 }
 
 /// `DOD_DATABASE_KILLS=10 cargo test --test postgres database::kill_9 -- --nocapture` kills PostgreSQL so often while plies are
-/// acknowledged; without a number it is done twice.
+/// acknowledged; without a number it is done once.
 #[tokio::test]
 async fn kill_9_of_postgresql_loses_nothing_acknowledged() {
     if server::is_left_out() {
@@ -364,7 +364,7 @@ async fn kill_9_of_postgresql_loses_nothing_acknowledged() {
 // ---- several programs ----
 
 /// `DOD_RACES=10000 cargo test --test postgres one_ply -- --nocapture` has two servers race for so many plies; without
-/// a number it is a twentieth of that.
+/// a number it is a fiftieth of that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_servers_that_want_one_ply_one_gets_it() {
     if server::is_left_out() {

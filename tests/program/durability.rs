@@ -89,12 +89,12 @@ fn game(seed: u64, seats: [&str; 2]) -> Value {
 const KILLS_OF_A_DATABASE: u64 = 10;
 
 /// `DOD_KILLS=1000 cargo test --test program durability::kill_9 -- --nocapture` kills the program so often;
-/// without a number it is done a twentieth as often.
+/// without a number it is done a fiftieth as often.
 #[tokio::test]
 async fn kill_9_loses_nothing_acknowledged() {
     let kills: u64 = match std::env::var("DOD_KILLS") {
         Ok(kills) => kills.parse().expect("a number"),
-        Err(_) => 50,
+        Err(_) => 20,
     };
     let mut acknowledged = 0;
     for first in (0..kills).step_by(KILLS_OF_A_DATABASE as usize) {

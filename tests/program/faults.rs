@@ -2,7 +2,7 @@
 //!
 //! `DOD_FAULTS=200 cargo test --test program nth_call -- --nocapture` fails each of the first 200 calls in
 //! each of five ways; `DOD_CUTS=100 cargo test --test program power_cut -- --nocapture` cuts the power 100
-//! times. Without a number a twentieth of them is done.
+//! times. Without a number a fortieth of them is done.
 
 mod disk;
 
@@ -235,8 +235,8 @@ async fn the_nth_call_fails_and_nothing_acknowledged_is_lost() {
     let mut tally = Tally::default();
     for call in 1..=most {
         for (at, kind) in KINDS.into_iter().enumerate() {
-            // A twentieth, spread over calls, kinds and both beginnings.
-            if !is_asked && (call + 4 * at) % 20 != 1 {
+            // A fortieth, spread over calls, kinds and both beginnings.
+            if !is_asked && (call + 8 * at) % 40 != 1 {
                 continue;
             }
             let home = Home::new();

@@ -469,12 +469,12 @@ async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
 }
 
 /// `DOD_UNDO_KILLS=100 cargo test --test program undo::what_was_taken -- --nocapture` kills the program so often; without
-/// a number it is done a twentieth as often.
+/// a number it is done a fiftieth as often.
 #[tokio::test]
 async fn what_was_taken_back_stays_so_after_kill_9() {
     let kills: u64 = match std::env::var("DOD_UNDO_KILLS") {
         Ok(kills) => kills.parse().expect("a number"),
-        Err(_) => 5,
+        Err(_) => 2,
     };
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("games.db");

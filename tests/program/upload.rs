@@ -798,12 +798,12 @@ async fn bring_on(url: String, records: Vec<String>, noted: Arc<Mutex<Vec<String
 }
 
 /// `DOD_UPLOAD_KILLS=100 cargo test --test program upload::a_record_is_kept -- --nocapture` kills the program so often;
-/// without a number it is done a twentieth as often.
+/// without a number it is done a fiftieth as often.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_is_kept_whole_or_not_at_all_after_kill_9() {
     let kills: u64 = match std::env::var("DOD_UPLOAD_KILLS") {
         Ok(kills) => kills.parse().expect("a number"),
-        Err(_) => 5,
+        Err(_) => 2,
     };
     let home = tempfile::tempdir().unwrap();
     let file = home.path().join("games.db");

@@ -3,7 +3,7 @@
 //! still and are started again. Everything follows from one number, so what failed once fails again.
 //!
 //! `DOD_SEEDS=10000 cargo test --test router simulation:: -- --nocapture` lives through so many worlds; without a number it is a
-//! twentieth of that. `DOD_SEED=17 cargo test --test router simulation::one_seed -- --nocapture` tells the story of one.
+//! fiftieth of that. `DOD_SEED=17 cargo test --test router simulation::one_seed -- --nocapture` tells the story of one.
 
 mod bell;
 mod chance;
