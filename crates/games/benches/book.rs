@@ -6,13 +6,13 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use dice_of_doom::game::Game;
-use dice_of_doom::games::dice_of_doom::evaluate::BookScore;
-use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Position, Rules, book};
-use dice_of_doom::level::{RandomPlayer, SearchRng};
-use dice_of_doom::search::{expectimax, perft};
-use dice_of_doom::tree::GameTree;
-use dice_of_doom::tree::remembered::Node;
+use dice_of_doom_core::game::Game;
+use dice_of_doom_core::level::{RandomPlayer, SearchRng};
+use dice_of_doom_core::search::{expectimax, perft};
+use dice_of_doom_core::tree::GameTree;
+use dice_of_doom_core::tree::remembered::Node;
+use dice_of_doom_games::dice_of_doom::evaluate::BookScore;
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules, book};
 
 /// How often each position is searched for the printed numbers; the quickest counts.
 const ROUNDS: usize = 50;

@@ -1,27 +1,24 @@
 //! What thinking costs: `cargo bench --bench search`.
 //!
 //! Prints simulations and evaluated positions a second beside the times of criterion; then the time of
-//! one decision of each level, and of what surrounds it: sets of hexes, sessions, records, JSON.
+//! one decision of each level, and of what surrounds it: sets of hexes, sessions, records.
 
 use std::hint::black_box;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
-use dice_of_doom::faces::Wired;
-use dice_of_doom::faces::json::{About, LiveJson};
-use dice_of_doom::game::{Game, Player};
-use dice_of_doom::games::dice_of_doom::forecast::{ByHand, features};
-use dice_of_doom::games::dice_of_doom::net::shipped::ByNet;
-use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
-use dice_of_doom::games::trilobite::forecast::ByThreats;
-use dice_of_doom::games::trilobite::{self, Trilobite};
-use dice_of_doom::housed::Housed;
-use dice_of_doom::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
-use dice_of_doom::search::puct::{Puct, SearchBudget, Tuning};
-use dice_of_doom::search::{Forecast, Shares, Stop};
-use dice_of_doom::session::Session;
-use dice_of_doom::tree::{GameTree, Unfold};
+use dice_of_doom_core::game::{Game, Player};
+use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
+use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
+use dice_of_doom_core::search::{Forecast, Shares, Stop};
+use dice_of_doom_core::session::Session;
+use dice_of_doom_core::tree::{GameTree, Unfold};
+use dice_of_doom_games::dice_of_doom::forecast::{ByHand, features};
+use dice_of_doom_games::dice_of_doom::net::shipped::ByNet;
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
+use dice_of_doom_games::trilobite::forecast::ByThreats;
+use dice_of_doom_games::trilobite::{self, Trilobite};
 use rand::Rng;
 
 #[allow(
@@ -29,7 +26,7 @@ use rand::Rng;
     unreachable_pub,
     reason = "a part of the library, of which only the sets of hexes are measured"
 )]
-#[path = "../crates/games/src/dice_of_doom/board.rs"]
+#[path = "../src/dice_of_doom/board.rs"]
 mod board;
 
 /// As levels search: all actions of a node are evaluated at its second visit.
@@ -433,12 +430,6 @@ fn keeping(criterion: &mut Criterion) {
     criterion.bench_function(&format!("a record of {plies} plies replays"), |bencher| {
         bencher.iter(|| black_box(&record).steps().filter(Result::is_ok).count());
     });
-    criterion.bench_function(&format!("a record of {plies} plies as JSON"), |bencher| {
-        bencher.iter(|| black_box(&session).record_json(&About::NOTHING));
-    });
-    criterion.bench_function("a position as JSON, 5x5", |bencher| {
-        bencher.iter(|| serde_json::to_string(&Housed::setup(&game, black_box(&start))));
-    });
 }
 
 /// What a session's remembered tree saves whoever looks again, and what it takes.
@@ -446,11 +437,7 @@ fn remembering(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let position = dice_positions(&game, 1)[0];
     let session = Session::new(game, position);
-    let look = |session: &Session<DiceOfDoom>| {
-        let moves = DiceOfDoom::moves_json(&session.tree(), None);
-        serde_json::to_string(&moves).expect("plain values").len()
-    };
-    look(&session);
+    follow(&session.tree());
     let tree = session.tree();
     let bytes = tree.node().map_or(0, |root| root.bytes());
     println!(
@@ -475,9 +462,6 @@ fn remembering(criterion: &mut Criterion) {
     );
     criterion.bench_function("all that can follow, computed", |bencher| {
         bencher.iter(|| follow(&Unfold::new(&game, black_box(position))));
-    });
-    criterion.bench_function("all moves as JSON, remembered", |bencher| {
-        bencher.iter(|| look(black_box(&session)));
     });
 }
 

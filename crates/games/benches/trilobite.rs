@@ -6,9 +6,9 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use dice_of_doom::games::trilobite::solver::Solver;
-use dice_of_doom::games::trilobite::{Trilobite, book};
-use dice_of_doom::search::{Stop, perft};
+use dice_of_doom_core::search::{Stop, perft};
+use dice_of_doom_games::trilobite::solver::Solver;
+use dice_of_doom_games::trilobite::{Trilobite, book};
 
 fn game(width: u8, height: u8, win: u8) -> Trilobite {
     Trilobite::new(width, height, win).expect("a possible game")

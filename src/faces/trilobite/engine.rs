@@ -1,12 +1,8 @@
 //! The searches of Trilobite that programs may ask for.
 
-use std::cell::Cell;
-
 use crate::faces::engine::{SearchRequest, Spoken, Unrated};
-use crate::games::trilobite::evaluate::OpenLines;
 use crate::games::trilobite::{Column, Position, Trilobite, book};
-use crate::search::{Analysis, alpha_beta};
-use crate::tree::{GameTree, Metered, Unfold};
+use crate::search::Analysis;
 
 impl Spoken for Trilobite {
     const MOST_PLIES: u32 = 128;
@@ -21,11 +17,7 @@ impl Spoken for Trilobite {
             "minimax" => book::minimax(self, position, most_nodes).ok(),
             "alphabeta" => {
                 let plies = asked.plies(Self::MOST_PLIES)?;
-                let budget = Cell::new(most_nodes);
-                let tree = Metered::new(Unfold::new(self, *position), &budget);
-                let cut = tree.clone().limit(plies);
-                let analysis = alpha_beta(&cut, &OpenLines, position.player());
-                (!tree.is_exhausted()).then_some(analysis)
+                book::alpha_beta_within(self, position, plies, most_nodes)
             }
             _ => return Err(Unrated::no_such_search("minimax and alphabeta")),
         };

@@ -60,6 +60,21 @@ pub fn alpha_beta(game: &Trilobite, position: &Position, plies: u32) -> Analysis
     search::alpha_beta(&tree, &OpenLines, position.player())
 }
 
+/// As [`alpha_beta`], given up with `None` once it made `most_nodes` positions.
+#[must_use]
+pub fn alpha_beta_within(
+    game: &Trilobite,
+    position: &Position,
+    plies: u32,
+    most_nodes: u64,
+) -> Option<Analysis<Column>> {
+    let budget = Cell::new(most_nodes);
+    let whole = Metered::new(Unfold::new(game, *position), &budget);
+    let tree = whole.clone().limit(plies);
+    let analysis = search::alpha_beta(&tree, &OpenLines, position.player());
+    (!whole.is_exhausted()).then_some(analysis)
+}
+
 /// The final results of all columns when both play their best, as the original lists them: 1 where
 /// player 1 wins, 0 a draw, −1 where player 2 wins.
 ///
