@@ -20,7 +20,7 @@ use tempfile::TempDir;
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Between two looks at a page.
-const GLANCE: Duration = Duration::from_millis(15);
+pub(crate) const GLANCE: Duration = Duration::from_millis(50);
 
 const FLAGS: [&str; 9] = [
     "--headless",

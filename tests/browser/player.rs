@@ -148,7 +148,7 @@ impl<'a> Player<'a> {
             if Instant::now() >= until {
                 return None;
             }
-            tokio::time::sleep(Duration::from_millis(15)).await;
+            tokio::time::sleep(crate::harness::GLANCE).await;
         }
     }
 
