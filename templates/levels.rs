@@ -146,14 +146,13 @@ pub(super) fn level_name(text: &Text, level: &str) -> String {
 /// What a level does in a game whose levels think in this way, in a sentence: the way's own where it has one.
 ///
 /// ```
-/// use dice_of_doom::faces::Registry;
-/// use dice_of_doom::templates::Language;
-/// use dice_of_doom::templates::levels::level_about;
+/// use dice_of_doom_templates::levels::level_about;
+/// use dice_of_doom_templates::{Language, Text};
 ///
-/// let games = Registry::house();
-/// let text = games.text(Language::English);
-/// assert_ne!(level_about(text, "dice", "steady"), level_about(text, "trilobite", "steady"));
-/// assert_ne!(level_about(text, "dice", "expert"), level_about(text, "dice-net", "expert"));
+/// let words = "level-steady-about-pig = Looks at one roll.";
+/// let text = Text::new(Language::English, |_| [words], None);
+/// assert_eq!(level_about(&text, "pig", "steady"), "Looks at one roll.");
+/// assert_eq!(level_about(&text, "poker", "steady"), text.say("level-steady-about"));
 /// ```
 #[must_use]
 pub fn level_about(text: &Text, way: &str, level: &str) -> String {

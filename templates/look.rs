@@ -226,7 +226,7 @@ impl Settings {
     /// Reads what [`Display`] wrote: `theme-dark.board-flat`.
     ///
     /// ```
-    /// use dice_of_doom::templates::view::{Settings, Theme};
+    /// use dice_of_doom_templates::view::{Settings, Theme};
     ///
     /// let settings = Settings::read("theme-dark.odds-maybe.<b>");
     /// assert_eq!(settings, Settings { theme: Theme::Dark, ..Settings::default() });

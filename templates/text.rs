@@ -51,7 +51,7 @@ impl Language {
     /// language that the pages do not speak.
     ///
     /// ```
-    /// use dice_of_doom::templates::Language;
+    /// use dice_of_doom_templates::Language;
     ///
     /// assert_eq!(Language::of_tag("JA-jp"), Some(Language::Japanese));
     /// assert_eq!(Language::of_tag("jam"), None);
@@ -121,7 +121,7 @@ impl Language {
     /// A whole number, as the language writes it: in groups of three digits where there are five or more.
     ///
     /// ```
-    /// use dice_of_doom::templates::Language;
+    /// use dice_of_doom_templates::Language;
     ///
     /// assert_eq!(Language::English.whole(25_000), "25,000");
     /// assert_eq!(Language::Russian.whole(1_234_567), "1\u{a0}234\u{a0}567");
