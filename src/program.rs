@@ -1,4 +1,4 @@
-//! What the programs share: how they log, print, hear signals and end.
+//! What both programs share: logging, printing, signals and exit codes.
 
 use std::error::Error;
 use std::io::{self, IsTerminal, Write};
@@ -21,8 +21,8 @@ const LINES: usize = 16_384;
 /// What a command ends with.
 pub type Outcome = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// Does the work of a program of this name: logs meanwhile, plays with these weights where there are some, and tells in
-/// one line why it failed.
+/// Starts the log, installs the given weights, and runs `work`. An error is written to stderr as one line that begins
+/// with the program's name.
 pub fn run(
     name: &str,
     logging: Logging,
@@ -79,7 +79,7 @@ pub fn is_coloured(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && !plain
 }
 
-/// Prints what a command has found. Whoever reads may have had enough.
+/// Prints a command's output. A closed pipe is no error.
 ///
 /// # Errors
 /// When it cannot be written.
@@ -106,7 +106,7 @@ pub fn man(mut program: Command, command: Option<&str>) -> Outcome {
     Ok(clap_mangen::Man::new(page).render(&mut io::stdout().lock())?)
 }
 
-/// Ends the program as clap ends it where this command is told what makes no sense.
+/// Prints a usage error of this command and exits with code 2.
 ///
 /// # Panics
 /// When the program has no such command.
@@ -128,10 +128,10 @@ pub struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Hears them from now on.
+    /// Installs the signal handlers.
     ///
     /// # Errors
-    /// When the system lets nobody hear them.
+    /// When the system refuses to install a handler.
     pub fn hear() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         Ok(Signals {
@@ -151,10 +151,10 @@ impl Signals {
 
 #[cfg(not(unix))]
 impl Signals {
-    /// Hears them from now on.
+    /// Installs the signal handlers.
     ///
     /// # Errors
-    /// When the system lets nobody hear them.
+    /// When the system refuses to install a handler.
     pub fn hear() -> io::Result<Self> {
         Ok(Signals {})
     }

@@ -317,8 +317,8 @@ pub(crate) fn is_there(program: &str) -> bool {
     found
 }
 
-/// Whether a test has its process to itself. If it has not, it is run once more in a process where it has, and what it
-/// says there is what it says. `test` is its name with those of its modules.
+/// Whether the test runs in a process of its own. Where it does not, runs it again in one, and fails if it fails there.
+/// `test` is its full path, such as `memory::untouched_games_take_little_memory`.
 pub(crate) fn is_alone(test: &str) -> bool {
     const ALONE: &str = "DOD_ALONE";
     if std::env::var_os(ALONE).is_some() {
