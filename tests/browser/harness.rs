@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, TcpStream};
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{LazyLock, Mutex};
 use std::time::{Duration, Instant};
 
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
@@ -14,7 +14,7 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use tokio::runtime::{Builder, Runtime};
 
 /// What takes longer than this hangs.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
@@ -22,7 +22,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 /// Between two looks at a page.
 pub(crate) const GLANCE: Duration = Duration::from_millis(50);
 
-const FLAGS: [&str; 9] = [
+const FLAGS: [&str; 10] = [
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
@@ -32,6 +32,7 @@ const FLAGS: [&str; 9] = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--window-size=1280,900",
 ];
 
 /// A program that is ended with its owner.
@@ -76,10 +77,21 @@ impl Drop for Program {
     }
 }
 
-/// chromedriver; asked to end, it ends its browsers too.
+/// Runs chromedriver until its standard input ends, however the tests do, and has it end its browsers then. The first
+/// line there is the driver's port.
+const KEEPER: &str = r#"
+chromedriver --port=0 &
+read -r port
+cat >/dev/null
+curl -s "http://127.0.0.1:$port/shutdown"
+wait
+"#;
+
+/// One chromedriver for all tests of the process.
 struct Driver {
     port: u16,
-    program: Program,
+    _keeper: Program,
+    _open: ChildStdin,
 }
 
 /// How often chromedriver is started until it has a port: the one that it drew may be taken meanwhile.
@@ -90,12 +102,21 @@ impl Driver {
         let what = "chromedriver (Debian: chromium-driver; these tests need it and chromium)";
         let mut said = Vec::new();
         for _ in 0..STARTS {
-            let mut command = Command::new("chromedriver");
-            match Program::started(command.arg("--port=0"), what, |line| {
+            let mut command = Command::new("sh");
+            command.args(["-c", KEEPER]).stdin(Stdio::piped());
+            match Program::started(&mut command, what, |line| {
                 let port = line.split("successfully on port ").nth(1)?;
                 port.trim_end_matches('.').parse().ok()
             }) {
-                Ok((program, port)) => return Driver { port, program },
+                Ok((mut keeper, port)) => {
+                    let mut open = keeper.0.stdin.take().expect("it was asked for");
+                    writeln!(open, "{port}").expect("the keeper listens");
+                    return Driver {
+                        port,
+                        _keeper: keeper,
+                        _open: open,
+                    };
+                }
                 Err(heard) => said = heard,
             }
         }
@@ -103,22 +124,60 @@ impl Driver {
     }
 }
 
-impl Drop for Driver {
-    fn drop(&mut self) {
-        let Ok(mut stream) = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)) else {
-            return;
-        };
-        let _ = stream.set_read_timeout(Some(Duration::from_secs(5)));
-        let _ = write!(
-            stream,
-            "GET /shutdown HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-        );
-        let _ = stream.read(&mut [0; 512]);
-        let until = Instant::now() + Duration::from_secs(5);
-        while Instant::now() < until && matches!(self.program.0.try_wait(), Ok(None)) {
-            std::thread::sleep(GLANCE);
-        }
+static DRIVER: LazyLock<Driver> = LazyLock::new(Driver::start);
+
+/// Talks with the browsers, which outlive the runtimes of the tests.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    let mut runtime = Builder::new_multi_thread();
+    let runtime = runtime.worker_threads(1).enable_all().build();
+    runtime.expect("a runtime")
+});
+
+/// Browsers that wait for the next test. To start one takes as long as a short test.
+static IDLE: Mutex<Vec<(Kind, Client)>> = Mutex::new(Vec::new());
+
+/// What a browser is started with.
+type Kind = (Scripts, Motion);
+
+async fn start_browser((scripts, motion): Kind) -> Client {
+    let mut flags: Vec<&str> = FLAGS.into();
+    if motion == Motion::Calm {
+        flags.push("--force-prefers-reduced-motion");
     }
+    let mut chrome = json!({ "args": flags });
+    if scripts == Scripts::Off {
+        chrome["prefs"] = json!({ "profile.managed_default_content_settings.javascript": 2 });
+    }
+    let mut wants = Capabilities::new();
+    wants.insert("goog:chromeOptions".to_owned(), chrome);
+    wants.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
+    let driver = format!("http://127.0.0.1:{}", DRIVER.port);
+    let started = RUNTIME.spawn(async move {
+        let mut builder = ClientBuilder::new(HttpConnector::new());
+        builder.capabilities(wants).connect(&driver).await
+    });
+    let client = started.await.expect("no panic");
+    client.unwrap_or_else(|error| panic!("chromium (Debian: chromium) does not start: {error}"))
+}
+
+/// Closes what a test has left open and forgets what its pages have stored.
+async fn tidy(client: &Client, address: &str) -> Result<(), CmdError> {
+    let old = client.windows().await?;
+    let new = client.new_window(true).await?.handle;
+    for window in old {
+        client.switch_to_window(window).await?;
+        client.close_window().await?;
+    }
+    client.switch_to_window(new).await?;
+    let stored = json!({ "origin": address, "storageTypes": "all" });
+    for (cmd, params) in [
+        ("Network.clearBrowserCookies", json!({})),
+        ("Storage.clearDataForOrigin", stored),
+    ] {
+        client.issue_cmd(Post::devtools(cmd, params)).await?;
+    }
+    client.issue_cmd(Post::console()).await?;
+    Ok(())
 }
 
 /// Whether pages may run scripts.
@@ -168,9 +227,7 @@ impl Server {
 pub(crate) struct World {
     pub(crate) client: Client,
     pub(crate) address: String,
-    // Dropped in this order: browser, driver, its folder, the game's server.
-    _driver: Driver,
-    _profile: TempDir,
+    kind: Kind,
     _server: Option<Server>,
 }
 
@@ -190,31 +247,19 @@ impl World {
 
     /// A browser of somebody else at a server that runs.
     pub(crate) async fn visit(address: &str, scripts: Scripts, motion: Motion) -> Self {
-        let driver = Driver::start();
-        let profile = tempfile::tempdir().expect("a folder for the browser");
-        let mut flags: Vec<String> = FLAGS.map(str::to_owned).into();
-        flags.push(format!("--user-data-dir={}", profile.path().display()));
-        flags.push("--window-size=1280,900".to_owned());
-        if motion == Motion::Calm {
-            flags.push("--force-prefers-reduced-motion".to_owned());
-        }
-        let mut chrome = json!({ "args": flags });
-        if scripts == Scripts::Off {
-            chrome["prefs"] = json!({ "profile.managed_default_content_settings.javascript": 2 });
-        }
-        let mut wants = Capabilities::new();
-        wants.insert("goog:chromeOptions".to_owned(), chrome);
-        wants.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
-        let client = ClientBuilder::new(HttpConnector::new())
-            .capabilities(wants)
-            .connect(&format!("http://127.0.0.1:{}", driver.port))
-            .await
-            .unwrap_or_else(|error| panic!("chromium (Debian: chromium) does not start: {error}"));
+        let kind = (scripts, motion);
+        let idle = {
+            let mut idle = IDLE.lock().expect("no panic");
+            let at = idle.iter().position(|(its, _)| *its == kind);
+            at.map(|at| idle.swap_remove(at).1)
+        };
         World {
-            client,
+            client: match idle {
+                Some(client) => client,
+                None => start_browser(kind).await,
+            },
             address: address.to_owned(),
-            _driver: driver,
-            _profile: profile,
+            kind,
             _server: None,
         }
     }
@@ -309,13 +354,8 @@ impl World {
 
     /// A command of the browser's own protocol.
     pub(crate) async fn devtools(&self, cmd: &str, params: Value) -> Value {
-        let body = json!({ "cmd": cmd, "params": params });
-        let post = Post {
-            path: "goog/cdp/execute",
-            body,
-        };
         self.client
-            .issue_cmd(post)
+            .issue_cmd(Post::devtools(cmd, params))
             .await
             .unwrap_or_else(|error| panic!("{cmd}: {error}"))
     }
@@ -342,13 +382,9 @@ impl World {
 
     /// What the browser's console holds against the pages since the last look.
     pub(crate) async fn complaints(&self) -> Vec<String> {
-        let post = Post {
-            path: "se/log",
-            body: json!({ "type": "browser" }),
-        };
         let log = self
             .client
-            .issue_cmd(post)
+            .issue_cmd(Post::console())
             .await
             .expect("the console can be read");
         let entries: VecDeque<Value> = log.as_array().into_iter().flatten().cloned().collect();
@@ -358,6 +394,26 @@ impl World {
             .filter(bad)
             .map(|entry| entry["message"].to_string())
             .collect()
+    }
+}
+
+impl Drop for World {
+    /// Leaves the browser to the next test, before the server is ended.
+    fn drop(&mut self) {
+        let (kind, client, address) = (self.kind, self.client.clone(), self.address.clone());
+        let (done, wait) = std::sync::mpsc::channel();
+        RUNTIME.spawn(async move {
+            if tokio::time::timeout(PATIENCE, tidy(&client, &address))
+                .await
+                .is_ok_and(|tidied| tidied.is_ok())
+            {
+                IDLE.lock().expect("no panic").push((kind, client));
+            } else {
+                let _ = client.close().await;
+            }
+            let _ = done.send(());
+        });
+        let _ = wait.recv();
     }
 }
 
@@ -375,6 +431,24 @@ fn is_gone(error: &CmdError) -> bool {
 struct Post {
     path: &'static str,
     body: Value,
+}
+
+impl Post {
+    /// A command of the browser's own protocol.
+    fn devtools(cmd: &str, params: Value) -> Self {
+        Post {
+            path: "goog/cdp/execute",
+            body: json!({ "cmd": cmd, "params": params }),
+        }
+    }
+
+    /// What the browser's console says since the last look.
+    fn console() -> Self {
+        Post {
+            path: "se/log",
+            body: json!({ "type": "browser" }),
+        }
+    }
 }
 
 impl fmt::Debug for Post {

@@ -125,30 +125,29 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
         ["chips", "human"]
     ]);
     let chips = begin(&world, chips).await;
+    let link =
+        |css: &str| format!("return document.querySelector('{css}')?.getAttribute('href') ?? null");
+    world.goto(&dice).await;
+    let chosen = world.until(&link("a.can"), "a source").await;
+    let chosen = chosen.as_str().expect("a path").to_owned();
+    world.goto(&chosen).await;
+    let target = world.until(&link("a.tgt"), "a target").await;
+    let target = target.as_str().expect("a path").to_owned();
+    let pages = [
+        ("choose", dice.clone()),
+        ("chosen", chosen),
+        ("confirm", target),
+        ("replay", format!("{dice}/1")),
+        ("columns", chips.clone()),
+        ("column", format!("{chips}?column=d")),
+    ];
     let mut found = Vec::new();
     for size in SIZES {
         world.window(size).await;
-        world.goto(&dice).await;
         // A narrow page is drawn flat once it is known to be narrow.
         world.goto(&dice).await;
-        let link = |css: &str| {
-            format!("return document.querySelector('{css}')?.getAttribute('href') ?? null")
-        };
-        let chosen = world.until(&link("a.can"), "a source").await;
-        let chosen = chosen.as_str().expect("a path").to_owned();
-        world.goto(&chosen).await;
-        let target = world.until(&link("a.tgt"), "a target").await;
-        let target = target.as_str().expect("a path").to_owned();
-        let pages = [
-            ("choose", dice.clone()),
-            ("chosen", chosen),
-            ("confirm", target),
-            ("replay", format!("{dice}/1")),
-            ("columns", chips.clone()),
-            ("column", format!("{chips}?column=d")),
-        ];
-        for (name, path) in pages {
-            world.goto(&path).await;
+        for (name, path) in &pages {
+            world.goto(path).await;
             let what = format!("{name} at {} × {}", size.0, size.1);
             look_for_faults(&world, &what, &mut found).await;
         }

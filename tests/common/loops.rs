@@ -7,11 +7,11 @@ use std::time::Duration;
 /// Longer than anything here may take: reaching it is a failure.
 pub(crate) const HANG: Duration = Duration::from_secs(60);
 
-/// How often: as often as the variable says, or a fiftieth of all, but at least once.
+/// How often: as often as the variable says, or a hundredth of all, but at least once.
 pub(crate) fn times(name: &str, all: u32) -> u32 {
     match std::env::var(name) {
         Ok(times) => times.parse().expect("a number"),
-        Err(_) => (all / 50).max(1),
+        Err(_) => (all / 100).max(1),
     }
 }
 

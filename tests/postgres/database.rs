@@ -364,7 +364,7 @@ async fn kill_9_of_postgresql_loses_nothing_acknowledged() {
 // ---- several programs ----
 
 /// `DOD_RACES=10000 cargo test --test postgres one_ply -- --nocapture` has two servers race for so many plies; without
-/// a number it is a fiftieth of that.
+/// a number it is a hundredth of that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_servers_that_want_one_ply_one_gets_it() {
     if server::is_left_out() {

@@ -141,7 +141,7 @@ async fn what_a_server_chose_that_stands_still_past_its_lease_is_refused() {
 }
 
 /// `DOD_INSTANCE_KILLS=50 cargo test --test postgres instances::after_a_kill_9 -- --nocapture` kills a server so often while computers
-/// and people play at it; without a number it is a fiftieth of that.
+/// and people play at it; without a number it is a hundredth of that.
 #[tokio::test]
 async fn after_a_kill_9_the_other_server_goes_on() {
     if server::is_left_out() {
@@ -243,7 +243,7 @@ fn hears(mut events: Events) -> mpsc::UnboundedReceiver<(u64, Instant)> {
 }
 
 /// `DOD_LISTENER_CUTS=1000 cargo test --test postgres bell_is_cut -- --nocapture` ends the connections on which servers hear
-/// of each other so often; without a number it is a fiftieth of that.
+/// of each other so often; without a number it is a hundredth of that.
 #[tokio::test]
 async fn whoever_watches_sees_every_ply_while_the_bell_is_cut() {
     if server::is_left_out() {

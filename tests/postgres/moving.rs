@@ -287,13 +287,13 @@ fn assert_same(before: &[String], after: &[String]) {
 }
 
 /// `DOD_COPIES=10000 cargo test --test postgres both_ways -- --nocapture` copies so many games; without a number it is a
-/// fiftieth of that.
+/// hundredth of that.
 #[tokio::test]
 async fn games_are_the_same_after_moving_both_ways() {
     if server::is_left_out() {
         return;
     }
-    let games = std::env::var("DOD_COPIES").map_or(200, |games| games.parse().expect("a number"));
+    let games = std::env::var("DOD_COPIES").map_or(100, |games| games.parse().expect("a number"));
     let folder = TempDir::new().unwrap();
     let mut lives = lives(3);
     let (first, back) = (sqlite(&folder, "first.db"), sqlite(&folder, "back.db"));

@@ -251,7 +251,7 @@ impl Watcher {
     }
 }
 
-/// `DOD_TURNS=10000 cargo test --test postgres turns:: -- --nocapture`; without a number it is a fiftieth of that.
+/// `DOD_TURNS=10000 cargo test --test postgres turns:: -- --nocapture`; without a number it is a hundredth of that.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn turns_of_servers_killed_in_mid_thought_are_played_once_and_none_starves() {
     if server::is_left_out() {

@@ -262,7 +262,7 @@ async fn two_hundred_games_of(level: &str) {
     let api = server.api();
     let mut lookers = JoinSet::new();
     let mut games = Vec::new();
-    for seed in 0..if is_measured() { 200 } else { 20 } {
+    for seed in 0..if is_measured() { 200 } else { 8 } {
         let seats = [level; 4];
         let table = api
             .create(json!({"game": "dice", "seats": seats, "seed": seed}))

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
+use crate::common::loops::times;
 use crate::common::witness::{Acknowledged, has, play_until_the_end, plies};
 use crate::common::{Api, HANG, House, Program, Server, Table, likely, number, program};
 use dice_of_doom::archive::{self, Cutoffs, GameId};
@@ -88,14 +89,10 @@ fn game(seed: u64, seats: [&str; 2]) -> Value {
 /// How many kills one database lives through: games of earlier rounds go on meanwhile.
 const KILLS_OF_A_DATABASE: u64 = 10;
 
-/// `DOD_KILLS=1000 cargo test --test program durability::kill_9 -- --nocapture` kills the program so often;
-/// without a number it is done a fiftieth as often.
+/// `DOD_KILLS=1000 cargo test --test program durability::kill_9 -- --nocapture` kills the program so often.
 #[tokio::test]
 async fn kill_9_loses_nothing_acknowledged() {
-    let kills: u64 = match std::env::var("DOD_KILLS") {
-        Ok(kills) => kills.parse().expect("a number"),
-        Err(_) => 20,
-    };
+    let kills = u64::from(times("DOD_KILLS", 500));
     let mut acknowledged = 0;
     for first in (0..kills).step_by(KILLS_OF_A_DATABASE as usize) {
         let home = Home::new();

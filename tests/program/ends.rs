@@ -237,8 +237,8 @@ async fn a_signal_that_comes_twice_at_once_is_an_orderly_end() {
 #[tokio::test]
 async fn sigterm_waits_for_no_thinker() {
     let home = Home::new();
-    let program = home.start(&["--thinkers", "4"]);
-    for seed in 0..4 {
+    let program = home.start(&["--thinkers", "2"]);
+    for seed in 0..2 {
         let new = json!({"game": "dice", "rules": "v4", "size": 8, "players": 6, "seats": vec!["champion"; 6], "seed": seed});
         let table = program.api().create(new).await;
         table.wait(1).await;

@@ -2,7 +2,7 @@
 //!
 //! `DOD_FAULTS=200 cargo test --test program nth_call -- --nocapture` fails each of the first 200 calls in
 //! each of five ways; `DOD_CUTS=100 cargo test --test program power_cut -- --nocapture` cuts the power 100
-//! times. Without a number a fortieth of them is done.
+//! times. Without a number a few of them are done.
 
 mod disk;
 
@@ -439,7 +439,7 @@ const CUTS_OF_A_RUN: usize = 20;
 #[tokio::test]
 async fn a_power_cut_loses_nothing_acknowledged() {
     let Some(shim) = shim() else { return };
-    let (mut left, mut seed) = (asked("DOD_CUTS", 5), 0);
+    let (mut left, mut seed) = (asked("DOD_CUTS", 3), 0);
     let (mut acknowledged, mut cuts) = (0, 0);
     while left > 0 {
         let run = Run::new(shim).await;
@@ -460,11 +460,11 @@ async fn a_power_cut_on_a_disk_that_lies_is_seen() {
     let Some(shim) = shim() else { return };
     let run = Run::new(shim).await;
     let mut losses = 0;
-    for seed in 0..5 {
+    for seed in 0..3 {
         let random = &mut ChaCha8Rng::seed_from_u64(seed);
         let (missing, _) = run.cut(Syncs::LostAfter(run.open), random).await;
         losses += usize::from(missing > 0);
     }
-    eprintln!("{losses} of 5 cuts lost plies on a disk that lies");
-    assert!(losses >= 3, "{losses} of 5");
+    eprintln!("{losses} of 3 cuts lost plies on a disk that lies");
+    assert!(losses >= 2, "{losses} of 3");
 }

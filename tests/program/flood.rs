@@ -43,7 +43,7 @@ struct Counted {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_flood_of_the_books_page_stays_within_bounds() {
     let seconds = std::env::var("DOD_FLOOD_S");
-    let seconds: u64 = seconds.map_or(10, |seconds| seconds.parse().expect("seconds"));
+    let seconds: u64 = seconds.map_or(3, |seconds| seconds.parse().expect("seconds"));
     let folder = TempDir::new().unwrap();
     let database = folder.path().join("games.db");
     let mut command = program();

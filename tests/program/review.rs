@@ -189,7 +189,7 @@ async fn a_review_goes_on_after_a_kill() {
     let database = format!("sqlite:{}", folder.path().join("games.db").display());
     let log = folder.path().join("log");
     let program = Program::start(&database, &log);
-    let table = finished(&program.api(), dice(5, 4)).await;
+    let table = finished(&program.api(), dice(3, 5)).await;
     let asked = table.api.post(&table.path("/review"), &json!({})).await;
     assert_eq!(asked.status(), 202, "it takes longer than that");
     program.kill();
@@ -225,7 +225,7 @@ fn printed(record: &Value, flags: &[&str]) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_command_says_what_the_server_says() {
     let server = Server::start().await;
-    let table = finished(&server.api(), dice(2, 6)).await;
+    let table = finished(&server.api(), dice(2, 1)).await;
     table.api.post(&table.path("/review"), &json!({})).await;
     let (review, record) = (made(&table).await, table.record().await);
     let json: Value = serde_json::from_str(&printed(&record, &["--json"])).unwrap();

@@ -469,7 +469,7 @@ async fn play_to_and_fro(table: Table, noted: Arc<Mutex<Noted>>) {
 }
 
 /// `DOD_UNDO_KILLS=100 cargo test --test program undo::what_was_taken -- --nocapture` kills the program so often; without
-/// a number it is done a fiftieth as often.
+/// a number it is done a hundredth as often.
 #[tokio::test]
 async fn what_was_taken_back_stays_so_after_kill_9() {
     let kills: u64 = match std::env::var("DOD_UNDO_KILLS") {

@@ -798,7 +798,7 @@ async fn bring_on(url: String, records: Vec<String>, noted: Arc<Mutex<Vec<String
 }
 
 /// `DOD_UPLOAD_KILLS=100 cargo test --test program upload::a_record_is_kept -- --nocapture` kills the program so often;
-/// without a number it is done a fiftieth as often.
+/// without a number it is done a hundredth as often.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_record_is_kept_whole_or_not_at_all_after_kill_9() {
     let kills: u64 = match std::env::var("DOD_UPLOAD_KILLS") {

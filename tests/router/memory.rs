@@ -24,7 +24,7 @@ async fn untouched_games_take_little_memory() {
         return;
     }
     let games = std::env::var("DOD_SESSIONS");
-    let games: usize = games.map_or(20_000, |games| games.parse().expect("a number of games"));
+    let games: usize = games.map_or(10_000, |games| games.parse().expect("a number of games"));
     let folder = TempDir::new().unwrap();
     let archive = SqliteArchive::open(&folder.path().join("games.db")).await;
     let settings = Settings {

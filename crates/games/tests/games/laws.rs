@@ -106,10 +106,10 @@ fn levels_choose_what_is_legal() {
     for game in every_game().filter(|game| game.side() <= 5) {
         let mut rng = SearchRng::seed_from_u64(3);
         let start = game.deal(&mut rng).expect("a board with an attack");
-        check_levels(&game, &start, 8);
+        check_levels(&game, &start, 3);
     }
     for game in every_trilobite() {
-        check_levels(&game, &game.empty(), 8);
+        check_levels(&game, &game.empty(), 3);
     }
 }
 

@@ -25,7 +25,7 @@ fn the_laws_of_weighing_hold_under_every_rule() {
 fn the_laws_of_weighing_hold_in_trilobite() {
     for (width, height, win) in [(7, 6, 4), (8, 7, 4), (3, 3, 3), (4, 4, 3)] {
         let game = Trilobite::new(width, height, win).unwrap();
-        for seed in 0..3 {
+        for seed in 0..2 {
             check_game(&game, game.empty(), seed);
         }
     }

@@ -408,7 +408,7 @@ fn accounts_of_those_who_have_gone_are_forgotten() {
     let (mut shares, now) = shares(1, 0);
     let stays = shares.ask(of(255, ms(500)), now);
     assert_eq!(shares.call(), Some(stays));
-    for number in 0..20_000_u32 {
+    for number in 0..3 * MOST_IDLE as u32 {
         let mut wish = of(1, ms(1));
         let address = std::net::Ipv4Addr::from_bits(0x0a00_0000 + number);
         wish.payer.household = (number % 2 == 0).then(|| Household::of(address.into()));
@@ -417,9 +417,11 @@ fn accounts_of_those_who_have_gone_are_forgotten() {
         assert_eq!(shares.call(), Some(guest));
         shares.leave(guest, ms(1));
         assert!(shares.households.len() <= MOST_IDLE + 1);
-        let known = shares.households.values();
-        let known = known.map(|household| household.creators.len()).max();
-        assert!(known <= Some(MOST_IDLE + 1));
+        if number % 64 == 0 {
+            let known = shares.households.values();
+            let known = known.map(|household| household.creators.len()).max();
+            assert!(known <= Some(MOST_IDLE + 1));
+        }
     }
     shares.leave(stays, ms(500));
     assert!(shares.households.is_empty() && shares.turns.is_empty());
