@@ -279,6 +279,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/readyz", get(ready));
     let following = Router::new()
         .route("/g/{id}/events", get(events::pages))
+        .route("/events", get(events::shared))
         .route("/api/v1/games/{id}/events", open(get(events::programs)))
         .route("/api/v1/events", get(programs::follow))
         .route_layer(reads);

@@ -9,7 +9,7 @@ async function look() {
   if (!(shown instanceof HTMLElement)) return;
   try {
     if (!document.hidden) {
-      const answer = await fetch(location.href, { cache: "no-store" });
+      const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout?.(10_000) });
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       const now = page.querySelector("main");
       if (answer.ok && now && now.dataset.ply !== shown.dataset.ply) put(shown, now, page.title);

@@ -75,7 +75,7 @@ async function tell() {
     return;
   }
   place.textContent = wait ?? "";
-  const answer = await fetch(record ?? "", { credentials: "same-origin" });
+  const answer = await fetch(record ?? "", { credentials: "same-origin", signal: AbortSignal.timeout?.(10_000) });
   const shown = document.querySelector(".steps .hash dd")?.textContent ?? "";
   const wrong = await check(await answer.json(), shown);
   place.classList.add(wrong === null ? "yes" : "no-fit");

@@ -5,6 +5,7 @@
 // the server's newest page. A page that has lost the server says so until it has caught up.
 import { animate, finish } from "./motion.js";
 import { dress, game, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
+import { check, follow, leave } from "./stream.js";
 import { caption, isBrief, isMine, offer, ready, rest, squeeze, unpause } from "./tempo.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
@@ -18,6 +19,8 @@ const GRACE_MS = 1500;
 const BLINK_MS = 800;
 /** Between two looks at the server: while it answers, and at most. */
 const [LOOK_MS, LONGEST_LOOK_MS] = [1000, 4000];
+/** So long after the last look the machine has slept. */
+const SLEPT_MS = 10_000;
 
 /** @type {Ply[]} */
 let queue = [];
@@ -92,7 +95,7 @@ async function play() {
 }
 
 /** Another page is shown than the plies lead to: they end here. @param {Answer} answer */
-function leave(answer) {
+function interrupt(answer) {
   if (!playing || answer === last) return;
   hurry = true;
   unpause();
@@ -227,7 +230,7 @@ async function catchUp() {
   }
   const stepwise = !now && moves() && ply > shown() && main().querySelector(".stage");
   const isTold = () => queue.some((one) => one.ply === shown());
-  if (stepwise && !isTold() && source?.readyState === EventSource.OPEN) await soon();
+  if (stepwise && !isTold() && connected) await soon();
   if (stepwise && isTold() && queue.length <= MANY) {
     goal = answer;
     return true;
@@ -272,68 +275,79 @@ const soon = () =>
 
 // ---- what the server tells
 
-/** @type {EventSource | null} */
-let source = null;
+/** The stream is open and has told what there was. */
+let connected = false;
+/** The game that is or was followed. */
 let of = "";
-let failures = 0;
-/** @type {number | undefined} */
-let again;
+let following = false;
+let failed = false;
 /** @type {number | undefined} */
 let blink;
 
-/** Listens to the game that is shown, and to no other. */
+/** Follows the game that is shown, and no other. */
 function listen() {
   const wanted = isLive() ? game() ?? "" : "";
   const over = wanted === of && main().querySelector(".res");
-  if (over || (wanted === of && source && source.readyState !== EventSource.CLOSED)) return;
+  if (over || (wanted === of && following)) return;
   hangUp();
   of = wanted;
-  if (!wanted) return;
+  following = wanted !== "";
+  if (!following) return;
   told = Math.max(shown(), 0);
-  source = new EventSource(`${address()}/events?from=${shown()}`);
-  source.addEventListener("open", () => {
+  follow(wanted, told, (name, data) => events[name]?.(data));
+}
+
+/** What to do with what the stream tells. @type {Record<string, (data: string) => void>} */
+const events = {
+  open() {
     clearTimeout(blink);
-    const lost = failures > 0 || isStale();
-    failures = 0;
+    connected = true;
     // Where it was cut the plies are told again; a page tells what else has changed.
-    if (lost) refresh();
-  });
-  source.addEventListener("ply", (event) => {
-    const ply = /** @type {Ply} */ (JSON.parse(event.data));
+    if (failed || isStale()) refresh();
+    failed = false;
+  },
+  ply(data) {
+    const ply = /** @type {Ply} */ (JSON.parse(data));
     told = Math.max(told, ply.ply + 1);
     if (ply.ply >= shown() && !queue.some((one) => one.ply === ply.ply)) queue.push(ply);
     queue.sort((a, b) => a.ply - b.ply);
     heard?.();
     if (ply.takeback !== undefined) skip();
     play();
-  });
-  source.addEventListener("seats", (event) => {
-    if (JSON.parse(event.data).revision > Number(main().dataset.seats ?? 0)) refresh();
-  });
-  source.addEventListener("over", () => main().querySelector(".res") ?? refresh());
-  source.addEventListener("rematch", () => {
+  },
+  seats(data) {
+    if (JSON.parse(data).revision > Number(main().dataset.seats ?? 0)) refresh();
+  },
+  over() {
+    main().querySelector(".res") ?? refresh();
+  },
+  rematch() {
     passing = true;
     refresh();
-  });
-  // A finished game has nothing more to tell.
-  source.addEventListener("bye", () => main().querySelector(".res") && hangUp());
-  source.addEventListener("watchers", (event) => watch(JSON.parse(event.data).count));
-  source.addEventListener("error", () => {
-    failures += 1;
+  },
+  bye() {
+    connected = false;
+    // A finished game has nothing more to tell.
+    if (main().querySelector(".res")) hangUp();
+  },
+  watchers: (data) => watch(JSON.parse(data).count),
+  lost() {
+    connected = false;
+    failed = true;
     clearTimeout(blink);
     // The page itself may still be had: only where it cannot is anything old.
-    blink = setTimeout(() => source?.readyState !== EventSource.OPEN && look(), BLINK_MS);
-    if (source?.readyState === EventSource.CLOSED) {
-      clearTimeout(again);
-      again = setTimeout(listen, Math.min(30_000, 500 * 2 ** Math.min(failures, 6)));
-    }
-  });
-}
+    blink = setTimeout(() => !connected && look(), BLINK_MS);
+  },
+  silent() {
+    connected = false;
+    failed = true;
+    lose();
+  },
+};
 
 function hangUp() {
-  source?.close();
-  source = null;
-  clearTimeout(again);
+  leave();
+  following = connected = false;
   clearTimeout(blink);
 }
 
@@ -409,6 +423,7 @@ async function look() {
 }
 
 let pause = LOOK_MS;
+let looked = Date.now();
 
 /**
  * Looks again and again while others are to move or the server is away, then a little less often each time.
@@ -418,28 +433,31 @@ let pause = LOOK_MS;
 function lookOut() {
   pause = isStale() ? Math.min(1.2 * pause, LONGEST_LOOK_MS) : LOOK_MS;
   setTimeout(lookOut, pause);
+  const slept = Date.now() - looked > SLEPT_MS;
+  looked = Date.now();
   if (document.hidden) return;
-  const isTold = source?.readyState === EventSource.OPEN && main()?.dataset.ahead === undefined;
+  if (slept) wake();
+  const isTold = connected && main()?.dataset.ahead === undefined;
   if (isStale()) refresh();
   else if (!isTold && main()?.dataset.refresh !== undefined) look();
 }
 setTimeout(lookOut, LOOK_MS);
-addEventListener("online", () => isStale() && refresh());
+addEventListener("online", wake);
 
-document.addEventListener("visibilitychange", () => {
-  if (document.hidden) finish();
-  else if (isLive()) {
-    listen();
-    refresh();
-  }
-});
+/** Catches up after a time in which the tab, the machine or its network was asleep. */
+function wake() {
+  if (!isLive()) return;
+  listen();
+  check();
+  refresh();
+}
+
+document.addEventListener("visibilitychange", () => (document.hidden ? finish() : wake()));
 
 // A page that is left keeps no stream open, and one that is come back to follows the game again.
 addEventListener("pagehide", hangUp);
 addEventListener("pageshow", (event) => {
-  if (!event.persisted || !isLive()) return;
-  listen();
-  refresh();
+  if (event.persisted) wake();
 });
 
 // ---- sounds, for who asked for them
@@ -456,6 +474,6 @@ function hear(/** @type {string} */ sound, /** @type {number} */ delay) {
   if (root.dataset.sound === "on") sounds?.play(sound, delay * pace());
 }
 
-onShow(leave);
+onShow(interrupt);
 onShow(listen);
 listen();

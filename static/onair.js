@@ -15,7 +15,7 @@ async function look() {
   if (document.hidden) return;
   try {
     const headers = { Accept: "text/html", "X-Language": document.documentElement.lang };
-    const answer = await fetch("/onair", { headers });
+    const answer = await fetch("/onair", { headers, signal: AbortSignal.timeout?.(10_000) });
     if (answer.status !== 200) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.getElementById("live");

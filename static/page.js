@@ -27,7 +27,7 @@ export const onShow = (tell) => afterwards.push(tell);
 const AWAY = [502, 503, 504];
 
 /** A connection that swallows everything does not fail by itself: after so long a page does not come any more. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 10_000;
 
 /** The server is away for now: waiting helps, another page does not. */
 class Away extends Error {}

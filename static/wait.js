@@ -8,7 +8,7 @@ async function look() {
     return;
   }
   try {
-    const answer = await fetch(location.href, { cache: "no-store" });
+    const answer = await fetch(location.href, { cache: "no-store", signal: AbortSignal.timeout?.(10_000) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const now = page.querySelector("[data-wait]");
     if (answer.ok && !now) {

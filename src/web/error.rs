@@ -208,6 +208,16 @@ impl From<Declined> for Failure {
     }
 }
 
+impl From<Rejection> for Failure {
+    fn from(rejection: Rejection) -> Self {
+        let seconds = rejection.retry_after_s();
+        Failure {
+            retry_after_s: seconds.and_then(|seconds| seconds.try_into().ok()),
+            ..Failure::new(rejection.problem(), rejection.sentence())
+        }
+    }
+}
+
 impl From<FormRejection> for Failure {
     fn from(rejection: FormRejection) -> Self {
         let detail = match rejection.status() {

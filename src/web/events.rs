@@ -23,6 +23,8 @@
 //! data: {"ending":"rules"}                    or "resigned" or "limit"
 //!
 //! : still here                                when nothing happened for 15 seconds
+//! event: ping                                 the next one comes within so many milliseconds
+//! data: {"next_ms":15000}
 //!
 //! event: bye                                  the server ends this stream: come back after `retry`
 //! retry: 2210
@@ -76,6 +78,7 @@
 //! that stops reading holds those few until the connection's write timeout drops it.
 
 mod gallery;
+mod shared;
 
 use std::convert::Infallible;
 use std::fmt::Write;
@@ -106,6 +109,7 @@ use crate::service::{Claim, Service, ServiceError, Snapshot};
 pub(super) use gallery::Place;
 use gallery::{Follower, Role};
 pub use gallery::{Gallery, KEEP_ALIVE, LINGERING, StreamLimits};
+pub(super) use shared::shared;
 
 /// At most so many plies are prepared at a time: what a slow reader holds.
 const BATCH: usize = 16;
@@ -197,29 +201,17 @@ async fn follow(
     asked: Asked,
     heard_by: HeardBy,
 ) -> Result<Response, Failure> {
-    let claim = asked.claim;
-    // Subscribed before the state is read, so that nothing in between is missed.
-    let snapshots = app.service.follow(id).await?;
-    let snapshot = Arc::clone(&snapshots.borrow());
-    if asked.is_head {
+    let Asked {
+        client,
+        claim,
+        is_head,
+        first,
+    } = asked;
+    if is_head {
+        app.service.follow(id).await?;
         return Ok(answer(Body::empty()));
     }
-    let follower = match app
-        .gallery
-        .enter(id, &asked.client, role(&snapshot, &claim))
-    {
-        Ok(follower) => follower,
-        Err(refused) => return Ok(refused.into_response()),
-    };
-    let newest = snapshot.live.ply();
-    let events = EventStream::new(
-        app.service.clone(),
-        snapshots,
-        follower,
-        claim,
-        asked.first.map_or(newest, |first| first.min(newest)),
-        heard_by,
-    );
+    let events = EventStream::open(app, id, &client, claim, first, heard_by).await?;
     let messages = stream::unfold(Box::new(events), EventStream::next);
     Ok(answer(Body::from_stream(messages)))
 }
@@ -300,23 +292,30 @@ struct EventStream {
 }
 
 impl EventStream {
-    fn new(
-        service: Service,
-        snapshots: watch::Receiver<Arc<Snapshot>>,
-        follower: Follower,
+    /// Follows a game from this ply on; without one, from the next one on.
+    async fn open(
+        app: &App,
+        id: &GameId,
+        client: &Client,
         claim: Claim,
-        next: u32,
+        first: Option<u32>,
         heard_by: HeardBy,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
+        // Subscribed before the state is read, so that nothing in between is missed.
+        let snapshots = app.service.follow(id).await?;
+        let snapshot = Arc::clone(&snapshots.borrow());
+        let role = role(&snapshot, &claim);
+        let follower = app.gallery.enter(id, client, role)?;
+        let newest = snapshot.live.ply();
         let watchers = follower.audience().listen();
-        EventStream {
-            service,
+        Ok(EventStream {
+            service: app.service.clone(),
             snapshots,
             watchers,
             follower,
             claim,
             heard_by,
-            next,
+            next: first.map_or(newest, |first| first.min(newest)),
             asked_at: None,
             seats: 0,
             rematch: None,
@@ -326,7 +325,7 @@ impl EventStream {
             spoke: Instant::now(),
             lost: 0,
             ended: false,
-        }
+        })
     }
 
     /// The next message, as soon as there is something to send.
@@ -340,7 +339,7 @@ impl EventStream {
             }
             match self.wait().await {
                 Woken::News => {}
-                Woken::Silence => break Bytes::from_static(b": still here\n\n"),
+                Woken::Silence => break ping(self.follower.gallery().limits.keep_alive),
                 Woken::Bye => {
                     self.ended = true;
                     break bye();
@@ -563,6 +562,12 @@ fn over(live: &Live, ending: json::Ended, heard_by: HeardBy) -> String {
 pub(super) fn retry() -> Bytes {
     let retry = rand::random_range(RETRY_MS);
     format!("retry: {retry}\n\n").into()
+}
+
+/// Says that the connection is alive. Scripts in browsers hear of events alone; programs may look for the comment.
+pub(super) fn ping(keep_alive: Duration) -> Bytes {
+    let next_ms = keep_alive.as_millis();
+    format!(": still here\nevent: ping\ndata: {{\"next_ms\":{next_ms}}}\n\n").into()
 }
 
 /// The last event of a stream.

@@ -17,6 +17,8 @@
 //! data: {"id":"…"}
 //!
 //! : still here                                when nothing happened for 15 seconds
+//! event: ping                                 the next one comes within so many milliseconds
+//! data: {"next_ms":15000}
 //!
 //! event: bye                                  the server ends this stream: come back after `retry`
 //! ```
@@ -46,7 +48,7 @@ use super::api::shapes::GameJson;
 use super::api::{claim, newest};
 use super::client::Client;
 use super::error::Failure;
-use super::events::{Place, answer, bye, retry};
+use super::events::{Place, answer, bye, ping, retry};
 use super::identity::{Browser, Token};
 use super::looks::RequestLook;
 use super::pages::site;
@@ -310,7 +312,7 @@ impl News {
             () = gallery.stop.cancelled() => None,
             news = self.listener.news() => news,
             () = sleep_until(silence) => {
-                self.messages.push_back(Bytes::from_static(b": still here\n\n"));
+                self.messages.push_back(ping(self.place.gallery().limits.keep_alive));
                 return;
             }
         };

@@ -28,6 +28,7 @@ mod proxy;
 mod replay;
 mod review;
 mod sharing;
+mod streams;
 mod tempo;
 mod tongues;
 mod two_servers;

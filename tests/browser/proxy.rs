@@ -1,6 +1,8 @@
-//! A line to the server that can be cut, or answered by somebody in front who knows no server.
+//! A connection to the server that can be cut or frozen, or answered by somebody in front who knows no server.
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 
@@ -19,6 +21,8 @@ const UNAVAILABLE: &str = "HTTP/1.1 503 Service Unavailable\r\ncontent-type: tex
 pub(crate) struct Proxy {
     pub(crate) address: String,
     line: watch::Sender<Line>,
+    /// How often event streams were frozen.
+    frozen: watch::Sender<u32>,
 }
 
 impl Proxy {
@@ -27,16 +31,23 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let line = watch::Sender::new(Line::Through);
-        let (place, lines) = (place.to_owned(), line.subscribe());
+        let frozen = watch::Sender::new(0);
+        let (place, lines, freezes) = (place.to_owned(), line.subscribe(), frozen.subscribe());
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(pass(stream, place.clone(), lines.clone()));
+                tokio::spawn(pass(stream, place.clone(), lines.clone(), freezes.clone()));
             }
         });
         Proxy {
             address: format!("http://{address}"),
             line,
+            frozen,
         }
+    }
+
+    /// The event streams that there are pass nothing on any more, and stay open.
+    pub(crate) fn freeze(&self) {
+        self.frozen.send_modify(|times| *times += 1);
     }
 
     /// Drops every connection and takes no other.
@@ -55,7 +66,13 @@ impl Proxy {
     }
 }
 
-async fn pass(mut near: TcpStream, place: String, mut lines: watch::Receiver<Line>) {
+async fn pass(
+    mut near: TcpStream,
+    place: String,
+    mut lines: watch::Receiver<Line>,
+    mut freezes: watch::Receiver<u32>,
+) {
+    freezes.mark_unchanged();
     let line = *lines.borrow_and_update();
     match line {
         Line::Cut => return,
@@ -70,8 +87,31 @@ async fn pass(mut near: TcpStream, place: String, mut lines: watch::Receiver<Lin
     let Ok(mut far) = TcpStream::connect(place).await else {
         return;
     };
+    let (mut asked, mut answers) = near.split();
+    let (mut answered, mut asks) = far.split();
+    let is_stream = AtomicBool::new(false);
+    let asking = async {
+        let mut bytes = [0; 16_384];
+        while let Ok(count @ 1..) = asked.read(&mut bytes).await {
+            let bytes = &bytes[..count];
+            let is_of_stream = bytes.windows(8).any(|part| part == b"/events?");
+            is_stream.fetch_or(is_of_stream, Ordering::Relaxed);
+            if asks.write_all(bytes).await.is_err() {
+                return;
+            }
+        }
+    };
+    let freezing =
+        async { while freezes.changed().await.is_ok() && !is_stream.load(Ordering::Relaxed) {} };
+    let passing = async {
+        tokio::select! {
+            () = asking => {}
+            _ = copy(&mut answered, &mut answers) => {}
+            () = freezing => std::future::pending().await,
+        }
+    };
     tokio::select! {
-        _ = copy_bidirectional(&mut near, &mut far) => {}
+        () = passing => {}
         // A cut line is silent on both sides; closing it is as much as one process can do.
         _ = lines.wait_for(|line| *line != Line::Through) => {}
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::common::contract::Contract;
 use crate::common::flaky::Flaky;
 use crate::common::{
-    Api, Events, HANG, House, Program, Server, Table, check_headers, likely, number, problem,
+    Api, Event, Events, HANG, House, Program, Server, Table, check_headers, likely, number, problem,
 };
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{Archive, GameId};
@@ -567,7 +567,7 @@ async fn a_silent_stream_is_no_idle_connection() {
     // Silence for much longer than any timeout, but for the comments.
     let mut comments = 0;
     while comments < 8 {
-        if stream.raw().await.unwrap() == ": still here" {
+        if stream.raw().await.unwrap() == ": still here\nevent: ping\ndata: {\"next_ms\":60}" {
             comments += 1;
         }
     }
@@ -1034,4 +1034,47 @@ async fn the_document_has_the_events() {
     }
     let page = server.api().get("/api").await.text().await.unwrap();
     assert!(page.contains("event: ply") && page.contains("Last-Event-ID"));
+}
+
+/// For all tabs of a browser: what is told about each game is what its own stream tells.
+#[tokio::test]
+async fn several_games_share_a_stream() {
+    let server = Server::start().await;
+    let api = server.api();
+    let (one, other) = (api.create(people(7)).await, api.create(columns()).await);
+    assert!(advance(&one).await);
+    let path = format!(
+        "/events?game={}.0&game={}.0&game=nosuchgame.0",
+        one.id, other.id
+    );
+    let mut stream = api.events(&path).await;
+    assert_eq!(stream.next("ping").await.data["next_ms"], 15_000);
+    assert!(advance(&other).await);
+    let mut told = std::collections::BTreeMap::<String, Vec<String>>::new();
+    let mut about = String::new();
+    while told
+        .values()
+        .flatten()
+        .filter(|name| *name == "ply")
+        .count()
+        < 2
+        || told.len() < 3
+    {
+        let event = Event::parse(&stream.raw().await.unwrap());
+        if event.event == "about" {
+            about = event.data["game"].as_str().unwrap().to_owned();
+        } else if !event.event.is_empty() {
+            told.entry(about.clone()).or_default().push(event.event);
+        }
+    }
+    assert_eq!(told[&one.id], ["watchers", "ply"]);
+    assert_eq!(told[&other.id], ["watchers", "ply"]);
+    assert_eq!(told["nosuchgame"], ["bye"]);
+    for query in ["", "?game=", "?game=x", "?game=x.y", "?game=x.-1"] {
+        assert_eq!(
+            api.get(&format!("/events{query}")).await.status(),
+            400,
+            "{query}"
+        );
+    }
 }

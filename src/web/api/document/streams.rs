@@ -28,6 +28,8 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
         .about("`event: rematch`: a finished game is played again.");
     let bye = Shape::default()
         .about("`event: bye`: the stream ends; come back after `retry` milliseconds.");
+    let ping = number("next_ms", "The next one comes within so many milliseconds.")
+        .about("`event: ping`: nothing happened for a while, and the connection is alive.");
     let streamed = [
         "GameEvent",
         "Event",
@@ -35,11 +37,18 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
         "WatchersEvent",
         "SeatsEvent",
         "RematchEvent",
+        "PingEvent",
         "ByeEvent",
     ];
     let withdrawn = Shape::field::<String>("id", "The game.")
         .about("`event: withdrawn`: the program has no seat in this game any more.");
-    let of_program = ["Program", "OwnGame", "WithdrawnEvent", "ByeEvent"];
+    let of_program = [
+        "Program",
+        "OwnGame",
+        "WithdrawnEvent",
+        "PingEvent",
+        "ByeEvent",
+    ];
     vec![
         ("WithdrawnEvent", withdrawn.closed()),
         (
@@ -50,6 +59,7 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
         ("WatchersEvent", watchers.open()),
         ("SeatsEvent", seats.open()),
         ("RematchEvent", rematch.closed()),
+        ("PingEvent", ping.closed()),
         ("ByeEvent", bye.closed()),
         (
             "StreamedEvent",

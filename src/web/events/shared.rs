@@ -1,0 +1,86 @@
+//! Several games in one stream, at `GET /events?game=ID.FROM&game=ID.FROM`: for all tabs of a browser, which opens six
+//! connections to a server over HTTP/1.1.
+//!
+//! `FROM` is the first ply to be told. After a `ping` come the events of `/g/{id}/events`; `about` stands before the
+//! first one, and before each that is about another game than the one before it:
+//!
+//! ```text
+//! event: about
+//! data: {"game":"k3v9x0q2mz"}
+//! ```
+//!
+//! A game that cannot be followed is told by `bye`. The stream ends when all of its games have said `bye`.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Query, State};
+use axum::http::Method;
+use axum::response::Response;
+use futures_util::stream::{self, SelectAll, StreamExt as _};
+
+use super::{EventStream, answer, bye, number, ping};
+use crate::faces::json::HeardBy;
+use crate::web::App;
+use crate::web::client::Client;
+use crate::web::error::Failure;
+use crate::web::identity::Browser;
+
+/// The most games of one stream.
+const MOST_GAMES: usize = 64;
+
+/// `GET /events`
+pub(in crate::web) async fn shared(
+    State(app): State<App>,
+    method: Method,
+    client: Client,
+    browser: Browser,
+    Query(asked): Query<Vec<(String, String)>>,
+) -> Result<Response, Failure> {
+    let asked = asked.iter().filter(|(name, _)| name == "game");
+    let games: Option<Vec<(&str, u32)>> = asked
+        .map(|(_, game)| {
+            let (id, from) = game.split_once('.')?;
+            Some((id, number(from)?))
+        })
+        .collect();
+    let games = games.filter(|games| (1..=MOST_GAMES).contains(&games.len()));
+    let games = games.ok_or_else(|| {
+        Failure::bad_request("game is a game's id, a dot and a ply's number; at most 64 games")
+    })?;
+    if method == Method::HEAD {
+        return Ok(answer(Body::empty()));
+    }
+    let claim = browser.looks();
+    // First of all the reader hears how long silence may last.
+    let ping = ping(app.gallery.limits.keep_alive);
+    let mut streams = SelectAll::new();
+    for (id, first) in games {
+        let events = match app.seen(id, &claim).await {
+            Ok(snapshot) => {
+                let id = &snapshot.id;
+                EventStream::open(&app, id, &client, claim, Some(first), HeardBy::Pages).await
+            }
+            Err(failure) => Err(failure),
+        };
+        let messages = match events {
+            Ok(events) => stream::unfold(Box::new(events), EventStream::next).left_stream(),
+            Err(_) => stream::iter([Ok(bye())]).right_stream(),
+        };
+        let id: Arc<str> = id.into();
+        streams.push(Box::pin(
+            messages.map(move |message| (Arc::clone(&id), message)),
+        ));
+    }
+    let mut about = None;
+    let messages = streams.map(move |(id, message)| {
+        if about.as_ref() == Some(&id) {
+            return message;
+        }
+        let named = format!("event: about\ndata: {{\"game\":\"{id}\"}}\n\n");
+        about = Some(id);
+        message.map(|message| Bytes::from([named.as_bytes(), &message].concat()))
+    });
+    let messages = stream::iter([Ok(ping)]).chain(messages);
+    Ok(answer(Body::from_stream(messages)))
+}
