@@ -1,9 +1,12 @@
 //! What the archive knows of many games at once.
 
-use super::{Service, ServiceError};
+use super::{Claim, SeatChange, Service, ServiceError};
 use crate::archive::{ArchiveError, GameId, List, Page, Place};
 use crate::seats::RematchKind;
-use crate::secret::SecretHash;
+use crate::secret::{Secret, SecretHash};
+
+/// In so many games seats get another secret at once.
+const MAX_REKEYED: u32 = 200;
 
 impl Service {
     /// The newest games in which this browser has a seat, at most `most`.
@@ -16,6 +19,25 @@ impl Service {
         most: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
         Ok(self.shared.archive.games_of(browser, most).await?)
+    }
+
+    /// Gives the seats of a browser, in its newest games, to another secret of it. Whoever is interrupted can
+    /// begin again.
+    ///
+    /// # Errors
+    /// When the archive fails; some seats may have the new secret then.
+    pub async fn rekey(&self, old: &Claim, secret: &Secret) -> Result<(), ServiceError> {
+        for browser in old.browsers() {
+            for id in self.games_of(browser, MAX_REKEYED).await? {
+                let secret = secret.clone();
+                match self.seat(&id, *old, SeatChange::Rekey { secret }).await {
+                    // One damaged game must not keep the others.
+                    Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// At most `limit` games of a list, from behind the place `after` on. A game may have ended, or been left by

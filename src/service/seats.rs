@@ -106,6 +106,11 @@ pub enum SeatChange {
     },
     /// The program that is asked to take a seat will not; the seat stays open.
     Decline,
+    /// A browser that has a new secret takes its seats along; their links are new, too.
+    Rekey {
+        /// The secret that opens them from now on.
+        secret: Secret,
+    },
     /// A computer plays for somebody who has not moved for too long.
     Replace {
         /// Whose seat.
@@ -196,7 +201,7 @@ impl Snapshot {
     /// Whether the claim is that of the browser that made the game.
     #[must_use]
     pub fn is_host(&self, claim: &Claim) -> bool {
-        !self.is_uploaded() && opens(self.creator.as_ref(), claim.browser.as_ref())
+        !self.is_uploaded() && claim.is_of_browser(self.creator.as_ref())
     }
 
     /// The link of a seat for the browser with this secret, if it is the one to have it: the
@@ -243,9 +248,9 @@ impl Snapshot {
 
     /// Whether this browser took a seat with this link.
     #[must_use]
-    pub fn took_with(&self, link: &SecretHash, browser: Option<&SecretHash>) -> bool {
+    pub fn took_with(&self, link: &SecretHash, claim: &Claim) -> bool {
         let took = |keys: Keys| {
-            opens(keys.browser(), browser)
+            claim.is_of_browser(keys.browser())
                 && (opens(keys.joined(), Some(link)) | opens(keys.token(), Some(link)))
         };
         self.all_seats()
@@ -315,7 +320,7 @@ impl Snapshot {
             SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
                 Some((player, _)) => player,
                 // The same button pressed twice.
-                None if matches!(by, Taker::Browser(secret) if self.took_with(link, Some(&secret.hash()))) =>
+                None if matches!(by, Taker::Browser(secret) if self.took_with(link, &claim.with(secret))) =>
                 {
                     return Ok(None);
                 }
@@ -329,6 +334,12 @@ impl Snapshot {
             | SeatChange::Level { player, .. }
             | SeatChange::Name { player, .. }
             | SeatChange::Replace { player, .. } => *player,
+            SeatChange::Rekey { secret } => {
+                for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
+                    self.rekey(seat, player, (claim, secret), machine);
+                }
+                return Ok((seats != self.seats.seats).then_some(seats));
+            }
         };
         let seat = seats
             .get_mut(usize::from(player.number()))
@@ -341,6 +352,8 @@ impl Snapshot {
                 self.renew(seat, player, (claim, secret), machine)?
             }
             SeatChange::Decline => seat.sitter = Sitter::Open { invitation: None },
+            // It is of no single seat, and was done above.
+            SeatChange::Rekey { .. } => {}
             SeatChange::Level { level, .. } => {
                 if !self.is_host(claim) {
                     return Err(SeatRefusal::NotYours);
@@ -441,6 +454,29 @@ impl Snapshot {
         Ok(())
     }
 
+    /// Gives a seat of this claim's browser to another secret. What the old one can derive opens it no more.
+    fn rekey(
+        &self,
+        seat: &mut Seat,
+        player: Player,
+        (claim, secret): (&Claim, &Secret),
+        machine: &Machine,
+    ) {
+        match &mut seat.sitter {
+            Sitter::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
+                *keys = PersonKeys {
+                    browser: secret.hash(),
+                    back: Some(Link::Return.derived(secret, &self.id, player, machine)),
+                    joined: None,
+                };
+            }
+            Sitter::Program { keys, .. } if claim.is_of_browser(keys.browser.as_ref()) => {
+                keys.browser = Some(secret.hash());
+            }
+            _ => {}
+        }
+    }
+
     fn renew(
         &self,
         seat: &mut Seat,
@@ -453,7 +489,7 @@ impl Snapshot {
                 let link = Link::Invitation.derived(secret, &self.id, player, machine);
                 *invitation = Some(Invitation::Derived(link));
             }
-            Sitter::Person { keys, .. } if opens(Some(&keys.browser), claim.browser.as_ref()) => {
+            Sitter::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
                 keys.back = Some(Link::Return.derived(secret, &self.id, player, machine));
             }
             // The host saw an open seat that has just been taken.
