@@ -231,12 +231,16 @@ impl Snapshot {
     /// The seat that this link opens now: an open one, or a person's own.
     #[must_use]
     pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, Link)> {
+        let used = link.of_return();
         self.all_seats().find_map(|(player, seat)| {
             let (kept, kind) = match &seat.sitter {
                 Sitter::Open { invitation } => {
                     let invitation = invitation.as_ref();
                     let invitation = invitation.filter(|_| !self.live.is_over())?;
                     (*invitation.token(), Link::Invitation)
+                }
+                Sitter::Person { keys, .. } if opens(keys.joined.as_ref(), Some(&used)) => {
+                    return Some((player, Link::Return));
                 }
                 Sitter::Person { keys, .. } => (keys.back?.token, Link::Return),
                 Sitter::Program { keys, .. } => (keys.token, Link::Return),
@@ -249,9 +253,12 @@ impl Snapshot {
     /// Whether this browser took a seat with this link.
     #[must_use]
     pub fn took_with(&self, link: &SecretHash, claim: &Claim) -> bool {
+        let used = link.of_return();
+        let is_known =
+            |kept: Option<&SecretHash>| opens(kept, Some(link)) | opens(kept, Some(&used));
         let took = |keys: Keys| {
             claim.is_of_browser(keys.browser())
-                && (opens(keys.joined(), Some(link)) | opens(keys.token(), Some(link)))
+                && (is_known(keys.joined()) | is_known(keys.token()))
         };
         self.all_seats()
             .any(|(_, seat)| seat.sitter.keys().is_some_and(took))
@@ -403,7 +410,7 @@ impl Snapshot {
     ) -> Result<(), SeatRefusal> {
         let asked = name.map(|name| name.as_str().to_owned());
         let back = |secret| Some(Link::Return.derived(secret, &self.id, player, machine));
-        // The link that was used now opens nothing but leads its user to the game.
+        // An invitation that was used now opens nothing but leads its user to the game.
         let joined = Some(link);
         match (&mut seat.sitter, by) {
             (sitter @ Sitter::Open { .. }, by) => {
@@ -435,7 +442,8 @@ impl Snapshot {
                 *keys = PersonKeys {
                     browser: secret.hash(),
                     back: back(secret),
-                    joined,
+                    // A browser that forgets its cookies comes back with this link again and again.
+                    joined: Some(link.of_return()),
                 };
                 *name = asked.or_else(|| name.take());
             }
@@ -491,6 +499,7 @@ impl Snapshot {
             }
             Sitter::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
                 keys.back = Some(Link::Return.derived(secret, &self.id, player, machine));
+                keys.joined = None;
             }
             // The host saw an open seat that has just been taken.
             Sitter::Person {

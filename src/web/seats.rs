@@ -463,9 +463,15 @@ pub(super) async fn join(
     let (secret, jar) = browser.introduced();
     let change = SeatChange::Take {
         link,
-        by: Taker::Browser(secret),
+        by: Taker::Browser(secret.clone()),
         name,
     };
+    // Before the seat itself, whose old secret tells which seats follow: whoever is interrupted begins again.
+    if kind == Link::Return {
+        app.service
+            .rekey_rematches(&snapshot, player, &secret)
+            .await?;
+    }
     match app.service.seat(&snapshot.id, claim, change).await {
         Ok(snapshot) => {
             let game = format!("/g/{}", snapshot.id);

@@ -417,7 +417,7 @@ seat-yours-one = { $who }’s seat: name, other devices
 seat-name = Your name at this table
 seat-name-save = Save
 seat-back = Your link to come back on another device
-seat-back-hint = Keep it to yourself: whoever opens it and presses the button sits in your seat, once.
+seat-back-hint = Keep it to yourself: whoever opens it and presses the button sits in your seat. It opens it again and again until you withdraw it.
 seat-back-make = Make a link for another device
 seat-lost = Did you have a seat here?
 seat-lost-how = A seat belongs to the browser in which it was taken, at the address at which it was taken: a cookie tells who you are. So you only watch in another browser, in a private window, without the cookie, or at another address of this server (localhost and 127.0.0.1 are two). The link of your seat brings you back; it stands under “Your seat” where you still have it.
@@ -456,7 +456,7 @@ join-back-title = Back to your game of { $game }
 join-seat = You would play { $who }
 join-back-seat = You play { $who }
 join-lead = Sit down and play: |no account, nothing to install.|
-join-back-lead = The seat moves |to this browser|, and this link is used up.
+join-back-lead = The seat moves |to this browser|.
 join-plies = { $plies ->
     [0] The game has not begun yet.
     [one] One move was made so far.

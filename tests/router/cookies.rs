@@ -397,3 +397,27 @@ async fn who_watches_without_a_seat_reads_how_seats_are_found_again() {
     let shown = page(&server, &game, &[("cookie", &own)]).await;
     assert!(!shown.contains("Did you have a seat here?"));
 }
+
+#[tokio::test]
+async fn the_link_of_a_seat_opens_it_again_and_the_rematch_that_was_made_meanwhile() {
+    let server = Server::start().await;
+    let form = [("rules", "v2"), ("seats", "human"), ("seats", "random")];
+    let (game, own) = made(&server, &[], &form).await;
+    let cookie = ("cookie", &*own);
+    let link = link(&page(&server, &game, &[cookie]).await);
+    let resign = format!("{game}/resign");
+    let resigned = post(&server, &resign, &[cookie], &[("ply", "0")]).await;
+    assert_eq!(resigned.status(), 303);
+    let rematch = post(&server, &format!("{game}/rematch"), &[cookie], &[]).await;
+    assert_eq!(rematch.status(), 303);
+    let rematch = header_of(&rematch, "location").to_owned();
+    // A browser that forgets its cookies whenever it is closed.
+    for _ in 0..3 {
+        let came = post(&server, &link, &[], &[]).await;
+        assert_eq!(header_of(&came, "location"), game);
+        let now = cookies(&came);
+        let shown = page(&server, &rematch, &[("cookie", &now)]).await;
+        assert!(has_seat(&shown));
+    }
+    assert!(!has_seat(&page(&server, &rematch, &[cookie]).await));
+}
