@@ -251,7 +251,8 @@ pub struct PersonKeys {
     /// The link to come back, on another device; none on the book's page, and in a rematch none
     /// until the person asks for it.
     pub back: Option<DerivedLink>,
-    /// The token in the link with which the seat was taken.
+    /// The token in the link with which the seat was taken; of a link to come back
+    /// [another hash](SecretHash::of_return), and that link goes on to open the seat.
     pub joined: Option<SecretHash>,
 }
 

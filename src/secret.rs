@@ -29,6 +29,9 @@ const TEXT_LENGTH: usize = 22;
 /// The prefix that keeps our hashes apart from every other SHA-256 of the same bytes.
 const HASH_DOMAIN: &[u8] = b"dice-of-doom secret v1\0";
 
+/// The prefix that keeps what is noted of a link to come back apart from our other hashes.
+const RETURN_DOMAIN: &[u8] = b"dice-of-doom return v1\0";
+
 /// The prefix that keeps derived tokens apart from everything else that is made from a secret.
 const DERIVE_DOMAIN: &[u8] = b"dice-of-doom derive v1";
 
@@ -162,6 +165,14 @@ impl SecretHash {
         self.0.ct_eq(&other.0).into()
     }
 
+    /// What is kept of a link with which somebody came back to the own seat. It is another hash than that of a
+    /// link, because such a link opens the seat again, and an invitation that was taken does not.
+    #[must_use]
+    pub fn of_return(&self) -> Self {
+        let hash = Sha256::new().chain_update(RETURN_DOMAIN);
+        Self(hash.chain_update(self.0).finalize().into())
+    }
+
     /// The bytes that an archive stores.
     pub(crate) fn as_bytes(&self) -> &[u8; 32] {
         &self.0
@@ -257,6 +268,14 @@ mod tests {
             hex,
             "3ef6e2f24e0445a27a04caca743dc80ef29c5554ad8498b974a8cf1db79419a4"
         );
+    }
+
+    #[test]
+    fn a_link_that_was_used_to_come_back_is_noted_as_another_hash() {
+        let link = Secret([0; 16]).hash();
+        assert_ne!(link.of_return(), link);
+        assert_ne!(link.of_return().of_return(), link.of_return());
+        assert_eq!(link.of_return(), Secret([0; 16]).hash().of_return());
     }
 
     #[test]

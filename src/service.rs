@@ -128,11 +128,13 @@ impl Default for Settings {
     }
 }
 
-/// Who asks: the browser's secret, a seat's token, both or neither (hashed), and from where.
+/// Who asks: the browser's secrets, a seat's token, both or neither (hashed), and from where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Claim {
-    /// The browser that asks.
+    /// The browser that asks: the secret with which it takes new seats.
     pub browser: Option<SecretHash>,
+    /// Other secrets of the same browser, which open seats that it took before.
+    pub also: [Option<SecretHash>; 2],
     /// The token of one seat.
     pub token: Option<SecretHash>,
     /// From which network, where it is known. It opens no seat; computers think in its name.
@@ -140,11 +142,29 @@ pub struct Claim {
 }
 
 impl Claim {
+    /// The hashes of all secrets of the browser, the one for new seats first.
+    pub fn browsers(&self) -> impl Iterator<Item = &SecretHash> {
+        self.browser.iter().chain(self.also.iter().flatten())
+    }
+
+    /// The claim of the same browser after it was given this secret.
+    fn with(&self, secret: &Secret) -> Claim {
+        Claim {
+            browser: Some(secret.hash()),
+            ..*self
+        }
+    }
+
+    /// Whether this is the hash of a secret of the browser.
+    fn is_of_browser(&self, kept: Option<&SecretHash>) -> bool {
+        self.browsers()
+            .fold(false, |found, own| found | seats::opens(kept, Some(own)))
+    }
+
     /// Whether whoever asks holds one of these keys.
     fn opens(&self, keys: Option<Keys>) -> bool {
         keys.is_some_and(|keys| {
-            seats::opens(keys.browser(), self.browser.as_ref())
-                | seats::opens(keys.token(), self.token.as_ref())
+            self.is_of_browser(keys.browser()) | seats::opens(keys.token(), self.token.as_ref())
         })
     }
 }

@@ -8,6 +8,7 @@ pub mod api;
 pub mod assets;
 mod book;
 mod card;
+mod carry_over;
 pub mod client;
 mod config;
 mod cors;
@@ -223,6 +224,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/resign", post(play::resign))
         .route("/g/{id}/seats", post(seats::change))
         .route("/join/{token}", post(seats::join))
+        .route("/carry-over", post(carry_over::carry_over))
         .route("/game.html", get(book::page))
         .route(
             "/api/v1/games/{id}/moves",

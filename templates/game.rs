@@ -291,6 +291,7 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
                     (view.board.table(text, cast))
                     (links(text, view))
                     (seats::own(text, view, cast))
+                    (seats::lost(text, view))
                     @if view.may_resign { (resign(text, view)) }
                 }
             }

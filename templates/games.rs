@@ -11,6 +11,7 @@ use super::levels::level_name;
 use super::page::{Refresh, Site, page, titled};
 use super::players::{Cast, PlayerView, Who};
 use super::said::Said;
+use super::seats;
 use super::start::opponents_key;
 use super::text::Text;
 
@@ -42,6 +43,8 @@ pub struct CardView {
 pub struct GamesView {
     /// The newest first.
     pub games: Vec<CardView>,
+    /// The reader has seats from before the page came over TLS, and can take them along.
+    pub carry_over: bool,
     /// The name of the game that the button begins.
     pub game: &'static str,
 }
@@ -54,6 +57,7 @@ pub fn games_page(site: &Site<'_>, text: &Text, view: &GamesView) -> Markup {
     let main = html! {
         main #main.page.wide {
             h1 { (title) }
+            @if view.carry_over { (seats::carry_over(text, None)) }
             @if games.is_empty() { p.lead { (text.say("games-none")) } } @else { (cards(text, games)) }
             form.now method="post" action="/games" {
                 input type="hidden" name="game" value=(view.game);

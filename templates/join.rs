@@ -39,6 +39,8 @@ pub struct JoinView {
     pub name: String,
     /// What was wrong with it.
     pub problem: Option<SeatNotice>,
+    /// The link itself, for a browser that keeps no cookies.
+    pub without_cookies: Option<String>,
 }
 
 /// The page `/join/{token}`. Its form is sent to the page's own address, so that the token is not in it.
@@ -63,7 +65,15 @@ pub fn join_page(site: &Site<'_>, text: &Text, view: &JoinView) -> Markup {
                 h1 { (title) }
                 p.lead { (emphasised(&text.say(if view.back { "join-back-lead" } else { "join-lead" }))) " " (stands(text, view)) }
                 @if let Some(problem) = view.problem { p.notice role="alert" { (seats::notice(text, problem)) } }
-                form method="post" {
+                @if let Some(link) = &view.without_cookies {
+                    div.notice role="alert" {
+                        p { (text.say("join-no-cookies")) }
+                        label for="seat-link" { (text.say("join-no-cookies-link")) }
+                        (seats::handed_on(text, "seat-link", link))
+                    }
+                }
+                // Without the query, which says that a cookie was sent before: the browser may keep one now.
+                form method="post" action=[view.without_cookies.as_ref().map(|_| "?")] {
                     @if !view.back {
                         label for="name" { (text.say("join-name")) }
                         input #name type="text" name="name" value=(view.name) placeholder=(colour) autocomplete="nickname" maxlength="64" aria-describedby="name-hint";

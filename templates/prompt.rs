@@ -91,6 +91,13 @@ pub enum Notice {
     Rules(Said),
     /// Something about a seat.
     Seat(SeatNotice),
+    /// The browser keeps no cookie of this server.
+    NoCookies,
+    /// The browser has a seat here from before the page came over TLS, and can take it along.
+    CarryOver {
+        /// Public id of the game.
+        game: String,
+    },
 }
 
 /// The contents of the prompt.
@@ -242,7 +249,10 @@ fn whose(text: &Text, view: &GameView, cast: &Cast<'_>) -> String {
 
 /// The sentence above the board.
 pub(super) fn notice(text: &Text, notice: Option<&Notice>, cast: &Cast<'_>) -> Markup {
-    let sentence = notice.map(|notice| match notice {
+    let Some(notice) = notice else {
+        return Markup::default();
+    };
+    let sentence = match notice {
         Notice::StalePly => text.say("notice-stale").into_owned(),
         Notice::NotYourTurn => text.say("notice-not-your-turn").into_owned(),
         Notice::NotYourSeat => text.say("notice-not-your-seat").into_owned(),
@@ -250,6 +260,8 @@ pub(super) fn notice(text: &Text, notice: Option<&Notice>, cast: &Cast<'_>) -> M
         Notice::GameOver => text.say("notice-over").into_owned(),
         Notice::Rules(said) => said.told(text, cast),
         Notice::Seat(notice) => seats::notice(text, *notice),
-    });
-    html! { @if let Some(sentence) = sentence { p.notice role="alert" { (sentence) } } }
+        Notice::NoCookies => text.say("notice-no-cookies").into_owned(),
+        Notice::CarryOver { game } => return seats::carry_over(text, Some(game)),
+    };
+    html! { p.notice role="alert" { (sentence) } }
 }

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::game::GameView;
 use super::levels::{about_levels, level_options};
-use super::players::{Cast, token};
+use super::players::{Cast, Who, token};
 use super::qr::qr;
 use super::start::opponents_key;
 use super::text::Text;
@@ -305,6 +305,31 @@ pub(super) fn own(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
                         (button(text, view, seat, "renew", if link.is_some() { "seat-renew" } else { "seat-back-make" }))
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Offers to take along the seats that the browser took before the page came over TLS.
+pub(super) fn carry_over(text: &Text, game: Option<&str>) -> Markup {
+    html! {
+        form.notice method="post" action="/carry-over" {
+            p { (text.say("carry-over-lead")) }
+            @if let Some(game) = game { input type="hidden" name="game" value=(game); }
+            button.btn { (text.say("carry-over")) }
+        }
+    }
+}
+
+/// What a watcher reads who has lost a seat.
+pub(super) fn lost(text: &Text, view: &GameView) -> Markup {
+    let has_person = view.players.iter().any(|player| player.who == Who::Person);
+    let is_own = |seat: &SeatView| matches!(seat.role, SeatRole::Own { .. });
+    html! {
+        @if has_person && view.result.is_none() && !view.table.seats.iter().any(is_own) {
+            details.seat.own {
+                summary { (text.say("seat-lost")) }
+                div.body { p.hint { (text.say("seat-lost-how")) } }
             }
         }
     }

@@ -12,6 +12,7 @@ use super::look::Look;
 use super::page::{Refresh, Site, emphasised, linked, page_with_card, sheet};
 use super::players::Cast;
 use super::said::Said;
+use super::seats;
 use super::text::Text;
 
 /// The start page.
@@ -25,6 +26,8 @@ pub struct StartView {
     pub game: &'static str,
     /// Other games, each with a button of its own.
     pub others: Vec<OtherGame>,
+    /// The reader has seats from before the page came over TLS, and can take them along.
+    pub carry_over: bool,
     /// The reader's newest games, at most four.
     pub games: Vec<CardView>,
     /// Games of others, at most six.
@@ -84,6 +87,7 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
     let main = html! {
         main #main {
             (sheet(site, "start.css"))
+            @if view.carry_over { (seats::carry_over(text, None)) }
             div.start {
                 section.hero {
                     p.eyebrow { (with_title(&text.say("start-eyebrow"))) }

@@ -1,9 +1,13 @@
 //! What the archive knows of many games at once.
 
-use super::{Service, ServiceError};
+use super::{Claim, SeatChange, Service, ServiceError, Snapshot};
 use crate::archive::{ArchiveError, GameId, List, Page, Place};
+use crate::game::Player;
 use crate::seats::RematchKind;
-use crate::secret::SecretHash;
+use crate::secret::{Secret, SecretHash};
+
+/// In so many games seats get another secret at once.
+const MAX_REKEYED: u32 = 200;
 
 impl Service {
     /// The newest games in which this browser has a seat, at most `most`.
@@ -16,6 +20,63 @@ impl Service {
         most: u32,
     ) -> Result<Vec<GameId>, ServiceError> {
         Ok(self.shared.archive.games_of(browser, most).await?)
+    }
+
+    /// Gives the seats of a browser, in its newest games, to another secret of it. Whoever is interrupted can
+    /// begin again.
+    ///
+    /// # Errors
+    /// When the archive fails; some seats may have the new secret then.
+    pub async fn rekey(&self, old: &Claim, secret: &Secret) -> Result<(), ServiceError> {
+        for browser in old.browsers() {
+            for id in self.games_of(browser, MAX_REKEYED).await? {
+                let secret = secret.clone();
+                match self.seat(&id, *old, SeatChange::Rekey { secret }).await {
+                    // One damaged game must not keep the others.
+                    Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the seats that followed from one seat, in the rematches of its game, to the browser that came back to
+    /// it. `of` is the game before that.
+    ///
+    /// # Errors
+    /// When the archive fails; some seats may have the new secret then.
+    pub async fn rekey_rematches(
+        &self,
+        of: &Snapshot,
+        player: Player,
+        secret: &Secret,
+    ) -> Result<(), ServiceError> {
+        let browser_of = |player: Player| of.seat(player)?.sitter.keys()?.browser().copied();
+        let Some(old) = browser_of(player) else {
+            return Ok(());
+        };
+        let mut players = Player::all(of.live.players());
+        // The link is one seat's: with several it is not known which of them a rematch follows.
+        if players.any(|other| other != player && browser_of(other) == Some(old)) {
+            return Ok(());
+        }
+        let claim = Claim {
+            browser: Some(old),
+            ..Claim::default()
+        };
+        let mut games = vec![of.id.clone()];
+        for _ in 0..MAX_REKEYED {
+            let Some(game) = games.pop() else { break };
+            for (_, id) in self.rematches_of(&game).await? {
+                let secret = secret.clone();
+                match self.seat(&id, claim, SeatChange::Rekey { secret }).await {
+                    Ok(_) | Err(ServiceError::Damaged | ServiceError::NotFound) => games.push(id),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
     }
 
     /// At most `limit` games of a list, from behind the place `after` on. A game may have ended, or been left by
@@ -69,7 +130,11 @@ impl Service {
     /// # Errors
     /// When the archive fails.
     pub async fn game_of_link(&self, link: &SecretHash) -> Result<Option<GameId>, ServiceError> {
-        let found = self.shared.archive.seat_of_link(link).await?;
+        let archive = &self.shared.archive;
+        let found = match archive.seat_of_link(link).await? {
+            Some(found) => Some(found),
+            None => archive.seat_of_link(&link.of_return()).await?,
+        };
         Ok(found.map(|(id, _)| id))
     }
 

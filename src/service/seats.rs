@@ -106,6 +106,11 @@ pub enum SeatChange {
     },
     /// The program that is asked to take a seat will not; the seat stays open.
     Decline,
+    /// A browser that has a new secret takes its seats along; their links are new, too.
+    Rekey {
+        /// The secret that opens them from now on.
+        secret: Secret,
+    },
     /// A computer plays for somebody who has not moved for too long.
     Replace {
         /// Whose seat.
@@ -196,7 +201,7 @@ impl Snapshot {
     /// Whether the claim is that of the browser that made the game.
     #[must_use]
     pub fn is_host(&self, claim: &Claim) -> bool {
-        !self.is_uploaded() && opens(self.creator.as_ref(), claim.browser.as_ref())
+        !self.is_uploaded() && claim.is_of_browser(self.creator.as_ref())
     }
 
     /// The link of a seat for the browser with this secret, if it is the one to have it: the
@@ -226,12 +231,16 @@ impl Snapshot {
     /// The seat that this link opens now: an open one, or a person's own.
     #[must_use]
     pub fn seat_of_link(&self, link: &SecretHash) -> Option<(Player, Link)> {
+        let used = link.of_return();
         self.all_seats().find_map(|(player, seat)| {
             let (kept, kind) = match &seat.sitter {
                 Sitter::Open { invitation } => {
                     let invitation = invitation.as_ref();
                     let invitation = invitation.filter(|_| !self.live.is_over())?;
                     (*invitation.token(), Link::Invitation)
+                }
+                Sitter::Person { keys, .. } if opens(keys.joined.as_ref(), Some(&used)) => {
+                    return Some((player, Link::Return));
                 }
                 Sitter::Person { keys, .. } => (keys.back?.token, Link::Return),
                 Sitter::Program { keys, .. } => (keys.token, Link::Return),
@@ -243,10 +252,13 @@ impl Snapshot {
 
     /// Whether this browser took a seat with this link.
     #[must_use]
-    pub fn took_with(&self, link: &SecretHash, browser: Option<&SecretHash>) -> bool {
+    pub fn took_with(&self, link: &SecretHash, claim: &Claim) -> bool {
+        let used = link.of_return();
+        let is_known =
+            |kept: Option<&SecretHash>| opens(kept, Some(link)) | opens(kept, Some(&used));
         let took = |keys: Keys| {
-            opens(keys.browser(), browser)
-                && (opens(keys.joined(), Some(link)) | opens(keys.token(), Some(link)))
+            claim.is_of_browser(keys.browser())
+                && (is_known(keys.joined()) | is_known(keys.token()))
         };
         self.all_seats()
             .any(|(_, seat)| seat.sitter.keys().is_some_and(took))
@@ -315,7 +327,7 @@ impl Snapshot {
             SeatChange::Take { link, by, .. } => match self.seat_of_link(link) {
                 Some((player, _)) => player,
                 // The same button pressed twice.
-                None if matches!(by, Taker::Browser(secret) if self.took_with(link, Some(&secret.hash()))) =>
+                None if matches!(by, Taker::Browser(secret) if self.took_with(link, &claim.with(secret))) =>
                 {
                     return Ok(None);
                 }
@@ -329,6 +341,12 @@ impl Snapshot {
             | SeatChange::Level { player, .. }
             | SeatChange::Name { player, .. }
             | SeatChange::Replace { player, .. } => *player,
+            SeatChange::Rekey { secret } => {
+                for (player, seat) in Player::all(self.live.players()).zip(&mut seats) {
+                    self.rekey(seat, player, (claim, secret), machine);
+                }
+                return Ok((seats != self.seats.seats).then_some(seats));
+            }
         };
         let seat = seats
             .get_mut(usize::from(player.number()))
@@ -341,6 +359,8 @@ impl Snapshot {
                 self.renew(seat, player, (claim, secret), machine)?
             }
             SeatChange::Decline => seat.sitter = Sitter::Open { invitation: None },
+            // It is of no single seat, and was done above.
+            SeatChange::Rekey { .. } => {}
             SeatChange::Level { level, .. } => {
                 if !self.is_host(claim) {
                     return Err(SeatRefusal::NotYours);
@@ -390,7 +410,7 @@ impl Snapshot {
     ) -> Result<(), SeatRefusal> {
         let asked = name.map(|name| name.as_str().to_owned());
         let back = |secret| Some(Link::Return.derived(secret, &self.id, player, machine));
-        // The link that was used now opens nothing but leads its user to the game.
+        // An invitation that was used now opens nothing but leads its user to the game.
         let joined = Some(link);
         match (&mut seat.sitter, by) {
             (sitter @ Sitter::Open { .. }, by) => {
@@ -422,7 +442,8 @@ impl Snapshot {
                 *keys = PersonKeys {
                     browser: secret.hash(),
                     back: back(secret),
-                    joined,
+                    // A browser that forgets its cookies comes back with this link again and again.
+                    joined: Some(link.of_return()),
                 };
                 *name = asked.or_else(|| name.take());
             }
@@ -441,6 +462,29 @@ impl Snapshot {
         Ok(())
     }
 
+    /// Gives a seat of this claim's browser to another secret. What the old one can derive opens it no more.
+    fn rekey(
+        &self,
+        seat: &mut Seat,
+        player: Player,
+        (claim, secret): (&Claim, &Secret),
+        machine: &Machine,
+    ) {
+        match &mut seat.sitter {
+            Sitter::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
+                *keys = PersonKeys {
+                    browser: secret.hash(),
+                    back: Some(Link::Return.derived(secret, &self.id, player, machine)),
+                    joined: None,
+                };
+            }
+            Sitter::Program { keys, .. } if claim.is_of_browser(keys.browser.as_ref()) => {
+                keys.browser = Some(secret.hash());
+            }
+            _ => {}
+        }
+    }
+
     fn renew(
         &self,
         seat: &mut Seat,
@@ -453,8 +497,9 @@ impl Snapshot {
                 let link = Link::Invitation.derived(secret, &self.id, player, machine);
                 *invitation = Some(Invitation::Derived(link));
             }
-            Sitter::Person { keys, .. } if opens(Some(&keys.browser), claim.browser.as_ref()) => {
+            Sitter::Person { keys, .. } if claim.is_of_browser(Some(&keys.browser)) => {
                 keys.back = Some(Link::Return.derived(secret, &self.id, player, machine));
+                keys.joined = None;
             }
             // The host saw an open seat that has just been taken.
             Sitter::Person {

@@ -436,8 +436,8 @@ pub(super) fn claim(token: Token, client: &Client) -> Result<Claim, Failure> {
         return Err(Failure::no_secret());
     }
     Ok(Claim {
-        browser: None,
         token: token.hash(),
         household: Some(client.household()),
+        ..Claim::default()
     })
 }

@@ -25,7 +25,7 @@ mod deal;
 
 use super::client::Client;
 use super::error::Failure;
-use super::identity::{Keeper, household, is_secure, plain_cookie};
+use super::identity::{Keeper, household, is_secure, own_cookies, plain_cookie};
 use super::pages::site;
 use super::{App, looks, views};
 use crate::faces::book::{BookSays, BookShown};
@@ -65,16 +65,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Visit {
 
     async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
         let secure = is_secure(parts);
-        let jar = CookieJar::from_headers(&parts.headers);
         Ok(Visit {
             client: parts.extensions.get().copied().unwrap_or(Client::UNKNOWN),
-            secret: Keeper::Book.read(&jar, secure),
+            secret: Keeper::Book.read(&parts.headers, secure),
             secure,
             look: looks::in_the_book(&parts.headers),
             household: household(parts),
             foreign: is_foreign(&parts.headers),
             prefetch: is_prefetch(&parts.headers),
-            jar,
+            jar: own_cookies(&parts.headers),
         })
     }
 }
@@ -83,8 +82,8 @@ impl Visit {
     fn claim(&self) -> Claim {
         Claim {
             browser: self.secret.as_ref().map(Secret::hash),
-            token: None,
             household: Some(self.household),
+            ..Claim::default()
         }
     }
 }

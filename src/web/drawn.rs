@@ -94,7 +94,7 @@ impl Key {
             hint,
             share,
         } = shown;
-        let reader = table.as_ref().and_then(|table: &AtTable| table.reader);
+        let reader = table.as_ref().map(|table: &AtTable| &table.reader);
         // A sentence above the board is rare, and some hold fractions, which cannot be hashed.
         let notice = notice.as_ref().map(|notice| format!("{notice:?}"));
         let mut hashers = secrets.each_ref().map(BuildHasher::build_hasher);

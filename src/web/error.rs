@@ -129,6 +129,15 @@ impl Failure {
         Failure::new(Problem::CrossSite, "another site may not play here")
     }
 
+    /// The browser keeps no cookie, so nothing can be given to it.
+    #[must_use]
+    pub fn no_cookies() -> Self {
+        Failure {
+            sentence: Some("notice-no-cookies"),
+            ..Failure::new(Problem::NoSecret, "the browser keeps no cookies")
+        }
+    }
+
     /// A further member of the problem document.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {

@@ -462,6 +462,7 @@ impl EventStream {
     fn moves(&mut self, snapshot: &Snapshot) -> Option<Box<RawValue>> {
         let by_token = Claim {
             browser: None,
+            also: [None; 2],
             ..self.claim
         };
         let ply = snapshot.live.ply();

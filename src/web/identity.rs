@@ -2,10 +2,15 @@
 //!
 //! Each browser has one random secret, which is kept only as a hash. The book's page has a second one
 //! that browsers do not send with requests from other sites.
+//!
+//! Over TLS the cookies have the prefix `__Host-`, so that only this host can set them, and only over TLS.
+//! A cookie without the prefix may have been read or written by anybody between browser and server: over
+//! TLS its secret opens nothing before the reader says so ([`carry_over`](super::carry_over)).
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
-use axum::http::header;
 use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
 use axum_extra::TypedHeader;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
 use axum_extra::headers::Authorization;
@@ -17,6 +22,14 @@ use super::client::Client;
 use super::reach::Place;
 use crate::secret::{Secret, SecretHash};
 use crate::service::{Claim, Household};
+
+/// The query parameter of an address to which a browser was sent together with its first cookie. Without a
+/// cookie there, the browser keeps none.
+pub(super) const COOKIE_SENT: &str = "cookie-sent";
+
+/// The secret that the browser had before its seats were carried over to TLS. It still opens what cannot
+/// get another secret: the games that it made.
+const FORMER: &str = "__Host-dod_former";
 
 /// One of the two cookies that hold a secret.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,9 +57,13 @@ impl Keeper {
         }
     }
 
-    /// The secret that came with a request.
-    pub(super) fn read(self, jar: &CookieJar, secure: bool) -> Option<Secret> {
-        jar.get(self.name(secure))?.value().parse().ok()
+    /// The secret that came with a request. A cookie with the prefix counts without TLS, too: browsers send it
+    /// to a server only over TLS, even if the proxy between is not trusted here.
+    pub(super) fn read(self, headers: &HeaderMap, secure: bool) -> Option<Secret> {
+        let plain = (!secure).then(|| secrets(headers, self.name(false)));
+        secrets(headers, self.name(true))
+            .chain(plain.into_iter().flatten())
+            .next()
     }
 
     /// The cookie that keeps a secret for a year.
@@ -55,6 +72,13 @@ impl Keeper {
         cookie.set_same_site(self.same_site());
         lasting(cookie)
     }
+}
+
+/// The cookie that keeps a secret from before the seats were carried over to TLS.
+fn former_cookie(secret: &Secret) -> Cookie<'static> {
+    let mut cookie = plain_cookie(FORMER, secret.to_text(), true);
+    cookie.set_same_site(SameSite::Lax);
+    lasting(cookie)
 }
 
 /// The cookie, kept by the browser for a year: longer ones are shortened by some browsers anyway.
@@ -74,16 +98,68 @@ pub(super) fn plain_cookie(name: &'static str, value: String, secure: bool) -> C
         .build()
 }
 
+/// The cookies of this program that came with a request. Those of other programs on the same host are passed
+/// over unread, because they may hold any bytes; of several with one name the first counts.
+pub(super) fn own_cookies(headers: &HeaderMap) -> CookieJar {
+    let is_ours = |name: &[u8]| {
+        let name = name.strip_prefix(b"__Host-").unwrap_or(name);
+        name.starts_with(b"dod")
+    };
+    let ours: Vec<_> = cookie_pairs(headers)
+        .filter(|(name, _)| is_ours(name))
+        .collect();
+    let mut own = HeaderMap::new();
+    // The jar keeps the last one of a name.
+    for (name, value) in ours.into_iter().rev() {
+        let pair = [name, b"=", value].concat();
+        if let Ok(pair) = HeaderValue::from_bytes(&pair) {
+            own.append(header::COOKIE, pair);
+        }
+    }
+    CookieJar::from_headers(&own)
+}
+
+/// Names and values as they came, without the quotes that some clients put around a value.
+fn cookie_pairs(headers: &HeaderMap) -> impl Iterator<Item = (&[u8], &[u8])> {
+    let lines = headers.get_all(header::COOKIE).iter();
+    let pairs = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
+    pairs.filter_map(|pair| {
+        let equals = pair.iter().position(|byte| *byte == b'=')?;
+        let (name, value) = (pair[..equals].trim_ascii(), pair[equals + 1..].trim_ascii());
+        let unquoted = value
+            .strip_prefix(b"\"")
+            .and_then(|value| value.strip_suffix(b"\""));
+        Some((name, unquoted.unwrap_or(value)))
+    })
+}
+
+/// The secrets in all cookies of this name; what is no secret is passed over.
+fn secrets<'h>(headers: &'h HeaderMap, name: &'static str) -> impl Iterator<Item = Secret> + 'h {
+    cookie_pairs(headers)
+        .filter(move |(found, _)| *found == name.as_bytes())
+        .filter_map(|(_, value)| std::str::from_utf8(value).ok()?.parse().ok())
+}
+
 /// The browser of a request, with its cookie jar, into which a new secret can be put.
 pub(super) struct Browser {
-    /// The secret in its cookie; links are derived from it.
+    /// The secret with which it takes new seats; links are derived from it.
     pub(super) secret: Option<Secret>,
-    /// What the server knows the secret by.
-    hash: Option<SecretHash>,
+    /// Whether [`Self::secret`] came in a cookie that only this host can have set.
+    is_host_bound: bool,
+    /// Whether [`Self::secret`] has come in the only cookie of its name, which may be set again.
+    is_only: bool,
+    /// Its other secrets, which open seats that it took before.
+    pub(super) also: Vec<Secret>,
+    /// Over TLS, a secret that came in a cookie which does not need TLS. It opens nothing.
+    pub(super) unconfirmed: Option<Secret>,
+    /// What the server knows the secrets by.
+    claim: Claim,
     pub(super) secure: bool,
     pub(super) jar: CookieJar,
     /// A seat's token that came along.
     token: Option<SecretHash>,
+    /// Whether it asks for pages, as browsers do and programs do not.
+    takes_pages: bool,
     /// From which network the request comes.
     pub(super) household: Household,
     /// Where this server is for the browser, such as `http://localhost:8080`.
@@ -95,25 +171,41 @@ pub(super) struct Browser {
 impl Browser {
     /// The claim of the browser when it acts.
     pub(super) fn claim(&self) -> Claim {
-        Claim {
-            browser: self.hash,
-            token: None,
-            household: Some(self.household),
-        }
+        self.claim
     }
 
     /// The claim of a request that only looks at something; programs may bring a token instead.
     pub(super) fn looks(&self) -> Claim {
         Claim {
             token: self.token,
-            ..self.claim()
+            ..self.claim
         }
     }
 
-    /// The browser's secret; a browser without one gets one, in the jar to send back.
+    /// The claim that the browser would have, had its reader confirmed the secret that came without TLS.
+    pub(super) fn unconfirmed_claim(&self) -> Option<Claim> {
+        let secret = self.unconfirmed.as_ref()?;
+        Some(Claim {
+            browser: Some(secret.hash()),
+            household: Some(self.household),
+            ..Claim::default()
+        })
+    }
+
+    /// All secrets of the browser, the one for new seats first.
+    pub(super) fn secrets(&self) -> impl Iterator<Item = &Secret> {
+        self.secret.iter().chain(&self.also)
+    }
+
+    /// Whether the browser has shown no cookie so far, and may keep none.
+    pub(super) fn may_refuse_cookies(&self) -> bool {
+        self.secret.is_none() && self.takes_pages
+    }
+
+    /// The browser's secret; a browser without one gets one. The jar to send back keeps it for another year.
     pub(super) fn introduced(self) -> (Secret, CookieJar) {
-        match self.secret {
-            Some(secret) => (secret, self.jar),
+        match self.secret.clone() {
+            Some(secret) => (secret, self.renewed()),
             None => {
                 let secret = Secret::random();
                 let cookie = Keeper::Browser.cookie(&secret, self.secure);
@@ -121,6 +213,46 @@ impl Browser {
             }
         }
     }
+
+    /// The jar that keeps the browser's secrets for another year.
+    pub(super) fn renewed(self) -> CookieJar {
+        let mut jar = self.jar;
+        if let Some(former) = jar
+            .get(FORMER)
+            .and_then(|cookie| cookie.value().parse().ok())
+        {
+            jar = jar.add(former_cookie(&former));
+        }
+        match self.secret.as_ref().filter(|_| self.is_only) {
+            Some(secret) => jar.add(Keeper::Browser.cookie(secret, self.is_host_bound)),
+            None => jar,
+        }
+    }
+
+    /// The jar after the unconfirmed secret was confirmed.
+    pub(super) fn confirmed(self) -> CookieJar {
+        match &self.unconfirmed {
+            Some(secret) => self.jar.add(former_cookie(secret)),
+            None => self.jar,
+        }
+    }
+
+    /// Sends the browser's form once more, to the same path, together with its first cookie. So nothing is
+    /// done for a secret that the browser does not keep.
+    pub(super) fn sent_again(self, uri: &Uri) -> Response {
+        let to = format!("{}?{COOKIE_SENT}", uri.path());
+        let (_, jar) = self.introduced();
+        let Ok(to) = HeaderValue::from_str(&to) else {
+            return StatusCode::BAD_REQUEST.into_response();
+        };
+        let answer = (StatusCode::TEMPORARY_REDIRECT, [(header::LOCATION, to)]);
+        (jar, answer).into_response()
+    }
+}
+
+/// Whether the browser was sent to this address together with its first cookie.
+pub(super) fn is_cookie_sent(uri: &Uri) -> bool {
+    uri.query() == Some(COOKIE_SENT)
 }
 
 /// The base of links that people pass on: the host of the request, which the guard has checked.
@@ -151,19 +283,57 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let secure = is_secure(parts);
-        let jar = CookieJar::from_headers(&parts.headers);
         let token = match Token::from_request_parts(parts, state).await? {
             Token::Given(token) => Some(token),
             Token::Absent | Token::Unreadable => None,
         };
-        let secret = Keeper::Browser.read(&jar, secure);
+        let (headers, secure) = (&parts.headers, is_secure(parts));
+        let bound: Vec<Secret> = secrets(headers, Keeper::Browser.name(true)).collect();
+        let is_host_bound = secure || !bound.is_empty();
+        let plain: Vec<Secret> = secrets(headers, Keeper::Browser.name(false)).collect();
+        let (trusted, untrusted) = if secure {
+            (Vec::new(), plain)
+        } else {
+            (plain, Vec::new())
+        };
+        // Of two with one name, setting the one again could overwrite the other.
+        let is_only = bound.len().max(trusted.len()) == 1;
+        let mut own = bound.into_iter().chain(trusted);
+        let secret = own.next();
+        let mut known: Vec<SecretHash> = secret.iter().map(Secret::hash).collect();
+        let mut is_another = |secret: &Secret| {
+            let hash = secret.hash();
+            let is_another = !known.contains(&hash);
+            known.push(hash);
+            is_another
+        };
+        let mut claim = Claim {
+            browser: secret.as_ref().map(Secret::hash),
+            household: Some(household(parts)),
+            ..Claim::default()
+        };
+        let also = secrets(headers, FORMER).chain(own);
+        let also = also.filter(&mut is_another).take(claim.also.len());
+        let also: Vec<Secret> = also.collect();
+        for (place, secret) in claim.also.iter_mut().zip(&also) {
+            *place = Some(secret.hash());
+        }
+        let unconfirmed = untrusted.into_iter().find(&mut is_another);
+        let takes_pages = headers.get_all(header::ACCEPT).iter();
+        let takes_pages = takes_pages
+            .filter_map(|line| line.to_str().ok())
+            .any(|line| line.contains("text/html"));
         Ok(Browser {
-            hash: secret.as_ref().map(Secret::hash),
             secret,
+            is_host_bound,
+            is_only,
+            also,
+            unconfirmed,
+            claim,
             secure,
-            jar,
+            jar: own_cookies(headers),
             token,
+            takes_pages,
             household: household(parts),
             origin: origin(parts, secure),
             place: Place::of(parts),

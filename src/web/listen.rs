@@ -75,7 +75,8 @@ impl Default for ConnectionLimits {
             connections_per_address: 200,
             loopback: Loopback::Exempt,
             proxies: Vec::new(),
-            max_header_bytes: 16 * 1024,
+            // On an address that many applications share, their cookies come along.
+            max_header_bytes: 32 * 1024,
             max_body_bytes: 64 * 1024,
             drain_bytes: 1024 * 1024,
         }

@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use super::App;
 use super::error::Failure;
-use super::identity::{Browser, lasting};
+use super::identity::{Browser, lasting, own_cookies};
 use super::language::accepted;
 use super::pages::site;
 use crate::faces::Form as Fields;
@@ -33,7 +33,7 @@ const NARROW: &str = "dod_narrow";
 /// The look that a request asks for: the cookie's, and where nothing was chosen a flat board on phones
 /// and the browser's language.
 pub(super) fn asked(headers: &HeaderMap) -> Look {
-    let jar = CookieJar::from_headers(headers);
+    let jar = own_cookies(headers);
     let phone = headers
         .get("sec-ch-ua-mobile")
         .is_some_and(|mobile| mobile.as_bytes() == b"?1");
@@ -48,7 +48,7 @@ pub(super) fn asked(headers: &HeaderMap) -> Look {
 
 /// The look of the book's page: the book's board, unless the reader chose another.
 pub(super) fn in_the_book(headers: &HeaderMap) -> Look {
-    let jar = CookieJar::from_headers(headers);
+    let jar = own_cookies(headers);
     look(&jar, Drawing::Book, headers)
 }
 

@@ -13,6 +13,7 @@ use maud::Markup;
 
 use super::App;
 use super::assets::Assets;
+use super::carry_over;
 use super::drawn::{Asked, Wants};
 use super::error::Failure;
 use super::identity::Browser;
@@ -150,7 +151,11 @@ impl Visitor {
         query: &Form,
     ) -> Result<Response, Failure> {
         let seats = snapshot.seats_of(&self.claim());
-        let shown = self.shown(snapshot, &seats, query, None).await?;
+        let notice = carry_over::is_offered(snapshot, &self.browser, &self.claim());
+        let notice = notice.then(|| Notice::CarryOver {
+            game: snapshot.id.to_string(),
+        });
+        let shown = self.shown(snapshot, &seats, query, notice).await?;
         match self.looked_at(&shown, views::game_view).await {
             Ok(page) => Ok(page),
             Err(Declined::Unfit(sentence)) => Err(Failure::bad_request(sentence)),
@@ -216,12 +221,13 @@ impl Visitor {
 
     /// Back to the board, whose page waits for the computers; what was refused is told above it.
     pub(super) async fn done(
-        &self,
+        self,
         result: Result<Arc<Snapshot>, ServiceError>,
     ) -> Result<Response, Failure> {
         let (snapshot, status, notice) = match result {
             Ok(snapshot) => {
-                return Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response());
+                let game = Redirect::to(&format!("/g/{}", snapshot.id));
+                return Ok((self.browser.renewed(), game).into_response());
             }
             Err(ServiceError::NotYourSeat { snapshot }) => {
                 (snapshot, StatusCode::FORBIDDEN, Notice::NotYourSeat)

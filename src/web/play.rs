@@ -27,7 +27,13 @@ pub(super) async fn show(
     query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, Failure> {
     let Query(query) = query?;
-    let snapshot = visitor.app.seen(&id, &visitor.browser.looks()).await?;
+    let browser = &visitor.browser;
+    let seen = visitor.app.seen(&id, &browser.looks()).await;
+    let snapshot = match (seen, browser.unconfirmed_claim()) {
+        // Somebody who could take a seat along to TLS sees where.
+        (Err(_), Some(claim)) => visitor.app.seen(&id, &claim).await?,
+        (seen, _) => seen?,
+    };
     let snapshot = visitor.settled(snapshot).await?;
     visitor.page(&snapshot, &Form(query)).await
 }
@@ -133,9 +139,8 @@ pub(super) async fn play(
             .await;
     }
     let played = visitor.app.service.play_at(&table, claim, ply, &action);
-    visitor
-        .done(played.await.map(|played| played.snapshot))
-        .await
+    let played = played.await.map(|played| played.snapshot);
+    visitor.done(played).await
 }
 
 /// `POST /g/{id}/undo`: takes back the visitor's own newest ply, and what computers did after it.
@@ -224,7 +229,10 @@ pub(super) async fn rematch(
     let (service, asker) = (&visitor.app.service, visitor.browser.secret.as_ref());
     let made = service.rematch(&snapshot.id, &claim, kind, asker).await;
     match made {
-        Ok(id) => Ok(Redirect::to(&format!("/g/{id}")).into_response()),
+        Ok(id) => {
+            let game = Redirect::to(&format!("/g/{id}"));
+            Ok((visitor.browser.renewed(), game).into_response())
+        }
         Err(error @ ServiceError::SeatRefused { .. }) => visitor.done(Err(error)).await,
         Err(error) => Err(error.into()),
     }

@@ -53,6 +53,7 @@ use super::identity::{Browser, Token};
 use super::looks::RequestLook;
 use super::pages::site;
 use super::problem::Problem;
+use super::seats::way_in;
 use super::{App, metrics};
 use crate::archive::{GameId, Program, ProgramId};
 use crate::faces::{Fields, Registry, Setting, Start};
@@ -475,15 +476,16 @@ pub(super) async fn invite(
 ) -> Result<Response, Failure> {
     let program = named(&app, &id).await?;
     let household = Some(browser.household);
+    let may_refuse_cookies = browser.may_refuse_cookies();
     let (secret, jar) = browser.introduced();
     let new = NewGame {
         household,
-        ..against(&app, &program, Creator::Browser(secret))?
+        ..against(&app, &program, Creator::Browser(secret.clone()))?
     };
     match app.service.invite(&program, new).await {
         Ok(created) => {
-            let game = format!("/g/{}", created.snapshot.id);
-            Ok((jar, Redirect::to(&game)).into_response())
+            let to = way_in(&created.snapshot, &secret, may_refuse_cookies);
+            Ok((jar, Redirect::to(&to)).into_response())
         }
         Err(InviteError::ProgramIsBusy) => shown(&app, &program, look, Some("program-busy")),
         Err(InviteError::EnoughAsked) => shown(&app, &program, look, Some("program-asked-enough")),

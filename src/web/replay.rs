@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::error::Failure;
 use super::pages::{Extent, Visitor};
 use super::play::{Pairs, still};
+use super::seats::way_in;
 use super::views;
 use crate::faces::Form;
 use crate::faces::form::seats;
@@ -54,16 +55,17 @@ pub(super) async fn play_on(
     };
     let service = visitor.app.service.clone();
     let household = Some(visitor.browser.household);
+    let may_refuse_cookies = visitor.browser.may_refuse_cookies();
     let (secret, jar) = visitor.browser.introduced();
     let order = PlayOn {
         ply,
         sitters,
-        creator: Creator::Browser(secret),
+        creator: Creator::Browser(secret.clone()),
         household,
     };
     let created = service.play_on(&snapshot.id, &claim, order).await?;
-    let game = format!("/g/{}", created.snapshot.id);
-    Ok((jar, Redirect::to(&game)).into_response())
+    let to = way_in(&created.snapshot, &secret, may_refuse_cookies);
+    Ok((jar, Redirect::to(&to)).into_response())
 }
 
 /// The seats that a form names, and the usual ones for those that it does not.

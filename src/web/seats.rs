@@ -8,13 +8,13 @@ use std::hash::{Hash, Hasher};
 use axum::Form;
 use axum::extract::rejection::{FormRejection, PathRejection};
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
 use super::App;
 use super::error::Failure;
-use super::identity::Browser;
+use super::identity::{Browser, COOKIE_SENT, is_cookie_sent};
 use super::looks::RequestLook;
 use super::pages::{Visitor, site};
 use super::problem::Problem;
@@ -36,10 +36,10 @@ use crate::templates::{Site, join_page};
 /// tell it. It is found out at each look, and put into words when a page is drawn.
 pub(super) struct AtTable {
     claim: Claim,
-    /// Links are derived from it.
-    secret: Option<Secret>,
-    /// Whose page it is; that of everybody who can do nothing here is the same.
-    pub(super) reader: Option<SecretHash>,
+    /// Links are derived from one of them.
+    secrets: Vec<Secret>,
+    /// Whose page it is, by all secrets of the browser; that of everybody who can do nothing here is the same.
+    pub(super) reader: Vec<SecretHash>,
     /// Whom the others may replace by now.
     slow: Option<Player>,
     /// Where links lead, and who can open them.
@@ -50,7 +50,7 @@ pub(super) struct AtTable {
 /// All that a page depends on: whom the claim is of, the reader tells.
 impl Hash for AtTable {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.reader, self.slow, &self.base, &self.rematches).hash(state);
+        (&self.reader, self.slow, &self.base, &self.rematches).hash(state);
     }
 }
 
@@ -67,8 +67,8 @@ impl AtTable {
         let over = snapshot.live.is_over();
         Ok(AtTable {
             claim,
-            secret: browser.secret.clone(),
-            reader: claim.browser.filter(|_| concerned),
+            secrets: browser.secrets().cloned().collect(),
+            reader: claim.browsers().filter(|_| concerned).copied().collect(),
             slow: snapshot
                 .replaceable(now_ms)
                 .filter(|slow| own.iter().any(|own| own != slow)),
@@ -124,7 +124,11 @@ impl AtTable {
         // Only who has a link to hand on is told where it leads.
         let mut reach = None;
         let mut link = |player| {
-            let token = snapshot.link(self.secret.as_ref()?, player)?;
+            let mut links = self
+                .secrets
+                .iter()
+                .map(|secret| snapshot.link(secret, player));
+            let token = links.find_map(|link| link)?;
             let (origin, who) = self.base.as_ref()?;
             reach = Some(who.clone());
             Some(format!("{origin}/join/{}", token.to_text()))
@@ -306,7 +310,7 @@ async fn opened(
         Err(ServiceError::NotFound) => return Err(Failure::no_link()),
         snapshot => snapshot?,
     };
-    if snapshot.took_with(&link, browser.claim().browser.as_ref()) {
+    if snapshot.took_with(&link, &browser.claim()) {
         return Ok(Opened::Yours(format!("/g/{id}")));
     }
     let (player, kind) = snapshot.seat_of_link(&link).ok_or_else(Failure::no_link)?;
@@ -318,22 +322,45 @@ async fn opened(
     })
 }
 
+/// Where a browser goes that has just made this game with this secret. One that may keep no cookie goes by
+/// the link of a seat, its own before one for somebody else: there it is told if it has kept none.
+pub(super) fn way_in(snapshot: &Snapshot, secret: &Secret, may_refuse_cookies: bool) -> String {
+    let players = Player::all(snapshot.live.players()).filter(|_| may_refuse_cookies);
+    let links = players.filter_map(|player| {
+        let is_open = matches!(snapshot.seat(player)?.sitter, Sitter::Open { .. });
+        Some((is_open, snapshot.link(secret, player)?))
+    });
+    match links.min_by_key(|(is_open, _)| *is_open) {
+        Some((_, link)) => format!("/join/{}?{COOKIE_SENT}", link.to_text()),
+        None => format!("/g/{}", snapshot.id),
+    }
+}
+
 /// `GET /join/{token}`: who invites to what, and one button.
 pub(super) async fn invitation(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
     browser: Browser,
+    uri: Uri,
     RequestLook(look): RequestLook,
 ) -> Result<Response, Failure> {
+    let sent = is_cookie_sent(&uri);
     match opened(&app, &token, &browser).await? {
         Opened::Yours(game) => Ok(Redirect::to(&game).into_response()),
+        Opened::Seat { snapshot, .. } if sent && snapshot.is_host(&browser.claim()) => {
+            Ok(Redirect::to(&format!("/g/{}", snapshot.id)).into_response())
+        }
         Opened::Seat {
             snapshot,
             player,
             kind,
             ..
         } => {
-            let view = join_view(&snapshot, player, kind);
+            let view = JoinView {
+                without_cookies: (sent && browser.secret.is_none())
+                    .then(|| format!("{}{}", browser.origin, uri.path())),
+                ..join_view(&snapshot, player, kind)
+            };
             let site = Site {
                 origin: Some(&browser.origin),
                 ..site(Section::Play, look)
@@ -373,6 +400,7 @@ fn join_view(snapshot: &Snapshot, player: Player, kind: Link) -> JoinView {
             .unwrap_or_default()
             .to_owned(),
         problem: None,
+        without_cookies: None,
     }
 }
 
@@ -387,6 +415,7 @@ pub(super) async fn join(
     State(app): State<App>,
     token: Result<Path<String>, PathRejection>,
     browser: Browser,
+    uri: Uri,
     RequestLook(look): RequestLook,
     headers: HeaderMap,
     form: Result<Form<JoinForm>, FormRejection>,
@@ -405,6 +434,18 @@ pub(super) async fn join(
             kind,
         } => (snapshot, link, player, kind),
     };
+    // Nobody sits down with a secret that the browser does not keep: the link would be used up for nothing.
+    if browser.may_refuse_cookies() {
+        if !is_cookie_sent(&uri) {
+            return Ok(browser.sent_again(&uri));
+        }
+        let view = JoinView {
+            without_cookies: Some(format!("{}{}", browser.origin, uri.path())),
+            ..join_view(&snapshot, player, kind)
+        };
+        let page = join_page(&site(Section::Play, look), app.text(&look), &view);
+        return Ok((StatusCode::FORBIDDEN, page).into_response());
+    }
     let asked = form.name.unwrap_or_default();
     let name = match Name::optional(&asked) {
         Ok(name) => name,
@@ -422,9 +463,15 @@ pub(super) async fn join(
     let (secret, jar) = browser.introduced();
     let change = SeatChange::Take {
         link,
-        by: Taker::Browser(secret),
+        by: Taker::Browser(secret.clone()),
         name,
     };
+    // Before the seat itself, whose old secret tells which seats follow: whoever is interrupted begins again.
+    if kind == Link::Return {
+        app.service
+            .rekey_rematches(&snapshot, player, &secret)
+            .await?;
+    }
     match app.service.seat(&snapshot.id, claim, change).await {
         Ok(snapshot) => {
             let game = format!("/g/{}", snapshot.id);

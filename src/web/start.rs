@@ -7,12 +7,14 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::App;
+use super::carry_over;
 use super::error::Failure;
 use super::identity::Browser;
 use super::looks::RequestLook;
 use super::onair::OnAir;
 use super::pages::site;
 use super::play::Pairs;
+use super::seats::way_in;
 use super::views;
 use crate::archive::GameId;
 use crate::clock::now_ms;
@@ -49,7 +51,15 @@ pub(super) async fn start(
         Some(Extension(onair)) => onair.look().await,
         None => None,
     };
-    let page = shown(&app, &claim, &browser.origin, look, form, onair);
+    let carry_over = carry_over::is_any(&app, &browser).await?;
+    let page = shown(
+        &app,
+        &claim,
+        &browser.origin,
+        look,
+        form,
+        (onair, carry_over),
+    );
     Ok(page.await?.into_response())
 }
 
@@ -74,7 +84,7 @@ async fn shown(
     origin: &str,
     look: Look,
     form: FormView,
-    onair: Option<OnAirView>,
+    (onair, carry_over): (Option<OnAirView>, bool),
 ) -> Result<impl IntoResponse + use<>, Failure> {
     let games = app.service.games();
     let view = StartView {
@@ -82,6 +92,7 @@ async fn shown(
         onair,
         game: games.first().name(),
         others: games.kinds().filter_map(|kind| kind.other()).collect(),
+        carry_over,
         games: cards(app, claim, SHELF).await?,
         watch: watchable(app, claim).await?,
         form,
@@ -101,16 +112,22 @@ pub(super) async fn games(
 ) -> Result<Response, Failure> {
     let view = GamesView {
         games: cards(&app, &browser.claim(), LIBRARY).await?,
+        carry_over: carry_over::is_any(&app, &browser).await?,
         game: app.service.games().first().name(),
     };
     Ok(games_page(&site(Section::Games, look), app.text(&look), &view).into_response())
 }
 
 async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Failure> {
-    let Some(browser) = &claim.browser else {
-        return Ok(Vec::new());
-    };
-    let ids = app.service.games_of(browser, most).await?;
+    let mut ids = Vec::new();
+    for browser in claim.browsers() {
+        for id in app.service.games_of(browser, most).await? {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+    }
+    ids.truncate(most as usize);
     cards_of(app, claim, ids, |_| true).await
 }
 
@@ -121,7 +138,10 @@ async fn watchable(app: &App, claim: &Claim) -> Result<Vec<CardView>, Failure> {
         .watchable(claim.browser.as_ref(), WINDOW)
         .await?;
     // A game may have ended, or its people may have left it, since the archive was read.
-    cards_of(app, claim, ids, |snapshot| !snapshot.live.is_over()).await
+    let wanted = |snapshot: &Snapshot| {
+        !snapshot.live.is_over() && snapshot.seats_of(claim).is_empty() && !snapshot.is_host(claim)
+    };
+    cards_of(app, claim, ids, wanted).await
 }
 
 async fn cards_of(
@@ -258,16 +278,17 @@ pub(super) async fn create(
         Err(Declined::Said(problem)) => problem,
         Ok(new) => {
             let household = Some(browser.household);
+            let may_refuse_cookies = browser.may_refuse_cookies();
             let (secret, jar) = browser.introduced();
             let new = NewGame {
-                creator: Creator::Browser(secret),
+                creator: Creator::Browser(secret.clone()),
                 household,
                 ..new
             };
             match app.service.create(new).await {
                 Ok(created) => {
-                    let game = format!("/g/{}", created.snapshot.id);
-                    return Ok((jar, Redirect::to(&game)).into_response());
+                    let to = way_in(&created.snapshot, &secret, may_refuse_cookies);
+                    return Ok((jar, Redirect::to(&to)).into_response());
                 }
                 Err(ServiceError::Deal(error)) => error.said(),
                 Err(error) => return Err(error.into()),
@@ -275,7 +296,7 @@ pub(super) async fn create(
         }
     };
     let form = form_view(games, &sent, Some(problem));
-    let page = shown(&app, &claim, &origin, look, form, None).await?;
+    let page = shown(&app, &claim, &origin, look, form, (None, false)).await?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
 }
 

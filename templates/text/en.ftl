@@ -133,6 +133,7 @@ notice-not-your-turn = It is not your turn. Nothing was changed.
 notice-not-your-seat = You have no seat in this game, so you can only watch.
 notice-over = The game is over.
 notice-twice = That came right after your last move, so nothing was done. Press again if you meant it.
+notice-no-cookies = Your browser keeps no cookies of this site, so it is a stranger with each click. Allow them for this address and try again.
 
 # Start
 start-title = Dice of Doom: a game of land and luck
@@ -416,8 +417,12 @@ seat-yours-one = { $who }’s seat: name, other devices
 seat-name = Your name at this table
 seat-name-save = Save
 seat-back = Your link to come back on another device
-seat-back-hint = Keep it to yourself: whoever opens it and presses the button sits in your seat, once.
+seat-back-hint = Keep it to yourself: whoever opens it and presses the button sits in your seat. It opens it again and again until you withdraw it.
 seat-back-make = Make a link for another device
+seat-lost = Did you have a seat here?
+seat-lost-how = A seat belongs to the browser in which it was taken, at the address at which it was taken: a cookie tells who you are. So you only watch in another browser, in a private window, without the cookie, or at another address of this server (localhost and 127.0.0.1 are two). The link of your seat brings you back; it stands under “Your seat” where you still have it.
+carry-over-lead = This browser has seats here that it took without encryption (http). If they are yours, take them along: then nobody who may have listened can play for you.
+carry-over = Take my seats along
 resign-ends = Yes, give up; that ends the game
 resign-level = Yes, give up; a computer plays on
 rematch-same = Same board, next seat
@@ -451,7 +456,7 @@ join-back-title = Back to your game of { $game }
 join-seat = You would play { $who }
 join-back-seat = You play { $who }
 join-lead = Sit down and play: |no account, nothing to install.|
-join-back-lead = The seat moves |to this browser|, and this link is used up.
+join-back-lead = The seat moves |to this browser|.
 join-plies = { $plies ->
     [0] The game has not begun yet.
     [one] One move was made so far.
@@ -465,6 +470,8 @@ join-others = At the table: { $who }.
 join-other = { $who } ({ $what })
 join-private = Only people with a seat see this game.
 join-board = The board as it stands
+join-no-cookies = Your browser has kept no cookie of this site, and only by it could you be told from others: you cannot play yet. Allow cookies for this address and press the button, or open the link of this seat in another browser.
+join-no-cookies-link = Link to this seat
 
 # Programs that people ask to play
 program-title = { $game } against { $name }

@@ -118,6 +118,7 @@ notice-not-your-turn = あなたの番ではありません。何も変わって
 notice-not-your-seat = この対局に席がないため、観戦だけできます。
 notice-over = 対局は終わっています。
 notice-twice = 前の手の直後に押されたため、何もしませんでした。そのつもりなら、もう一度押してください。
+notice-no-cookies = ブラウザーがこのサイトのCookieを保存しないため、毎回初めての人として扱われます。このアドレスのCookieを許可して、もう一度試してください。
 
 # Start
 start-title = Dice of Doom ― 領地と運のゲーム
@@ -401,8 +402,12 @@ seat-yours-one = { $who }の席：名前、ほかの端末
 seat-name = このテーブルでの名前
 seat-name-save = 保存
 seat-back = 別の端末で続けるためのリンク
-seat-back-hint = 人には見せないでください。開いてボタンを押した人が、一度だけあなたの席に座れます。
+seat-back-hint = 人には見せないでください。開いてボタンを押した人が、あなたの席に座ります。取り消すまで何度でも使えます。
 seat-back-make = 別の端末用のリンクを作る
+seat-lost = ここに自分の席がありましたか？
+seat-lost-how = 席は、座ったときのブラウザーとアドレスのもので、Cookieで見分けます。別のブラウザー、プライベートウィンドウ、Cookieがないとき、このサーバーの別のアドレス（localhostと127.0.0.1は別です）では、観戦だけになります。席のリンクを開けば戻れます。リンクは、まだ席がある画面の「あなたの席」にあります。
+carry-over-lead = このブラウザーには、暗号化なし（http）で座った席があります。ご自分の席なら、こちらに引き継いでください。通信を盗み見た人がいても、その席では遊べなくなります。
+carry-over = 席を引き継ぐ
 resign-ends = 投了して対局を終える
 resign-level = 投了して、あとはコンピューターに任せる
 rematch-same = 同じ盤面で隣の席から
@@ -433,7 +438,7 @@ join-back-title = あなたの{ $game }の対局に戻る
 join-seat = { $who }を担当します
 join-back-seat = あなたは{ $who }です
 join-lead = 座って遊ぶだけ。|登録もインストールもいりません。|
-join-back-lead = 席は|このブラウザー|に移り、リンクは使えなくなります。
+join-back-lead = 席は|このブラウザー|に移ります。
 join-plies = { $plies ->
     [0] 対局はまだ始まっていません。
    *[other] ここまで{ $plies }手進んでいます。
@@ -446,6 +451,8 @@ join-others = 同じテーブル：{ $who }。
 join-other = { $who }（{ $what }）
 join-private = この対局は、席のある人だけが見られます。
 join-board = いまの盤面
+join-no-cookies = ブラウザーがこのサイトのCookieを保存しませんでした。Cookieがないとあなたを見分けられないため、まだ遊べません。このアドレスのCookieを許可してボタンを押すか、この席のリンクを別のブラウザーで開いてください。
+join-no-cookies-link = この席のリンク
 
 # 対局を申し込めるプログラム
 program-title = { $game }：{ $name }と対局

@@ -137,17 +137,22 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
 static IDLE: Mutex<Vec<(Kind, Client)>> = Mutex::new(Vec::new());
 
 /// What a browser is started with.
-type Kind = (Scripts, Motion);
+pub(crate) type Kind = (Scripts, Motion, Cookies);
 
-async fn start_browser((scripts, motion): Kind) -> Client {
+async fn start_browser((scripts, motion, cookies): Kind) -> Client {
     let mut flags: Vec<&str> = FLAGS.into();
     if motion == Motion::Calm {
         flags.push("--force-prefers-reduced-motion");
     }
     let mut chrome = json!({ "args": flags });
+    let mut prefs = json!({});
     if scripts == Scripts::Off {
-        chrome["prefs"] = json!({ "profile.managed_default_content_settings.javascript": 2 });
+        prefs["profile.managed_default_content_settings.javascript"] = json!(2);
     }
+    if cookies == Cookies::Blocked {
+        prefs["profile.default_content_setting_values.cookies"] = json!(2);
+    }
+    chrome["prefs"] = prefs;
     let mut wants = Capabilities::new();
     wants.insert("goog:chromeOptions".to_owned(), chrome);
     wants.insert("goog:loggingPrefs".to_owned(), json!({ "browser": "ALL" }));
@@ -192,6 +197,13 @@ pub(crate) enum Scripts {
 pub(crate) enum Motion {
     Calm,
     Lively,
+}
+
+/// Whether the browser keeps cookies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Cookies {
+    Kept,
+    Blocked,
 }
 
 /// The game's server.
@@ -247,7 +259,11 @@ impl World {
 
     /// A browser of somebody else at a server that runs.
     pub(crate) async fn visit(address: &str, scripts: Scripts, motion: Motion) -> Self {
-        let kind = (scripts, motion);
+        World::visit_with(address, (scripts, motion, Cookies::Kept)).await
+    }
+
+    /// The same with a browser of this kind.
+    pub(crate) async fn visit_with(address: &str, kind: Kind) -> Self {
         let idle = {
             let mut idle = IDLE.lock().expect("no panic");
             let at = idle.iter().position(|(its, _)| *its == kind);

@@ -120,6 +120,7 @@ impl Server {
         let guard = Guard {
             body_timeout: limits.body_timeout,
             max_body_bytes: limits.max_body_bytes,
+            proxies: limits.proxies.clone(),
             ..Guard::default()
         };
         let app = router(service.clone(), guard, &throttles);

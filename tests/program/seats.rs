@@ -670,7 +670,7 @@ async fn the_books_game_is_opened_by_its_own_page_alone() {
 async fn a_link_brings_its_sitter_back_on_another_device() {
     let server = Server::start().await;
     let url = server.url("");
-    let (desk, phone, thief) = (Person::new(&url), Person::new(&url), Person::new(&url));
+    let (desk, phone) = (Person::new(&url), Person::new(&url));
     let game = desk
         .create(&[
             ("rules", "v2"),
@@ -690,7 +690,11 @@ async fn a_link_brings_its_sitter_back_on_another_device() {
     );
     assert_eq!(phone.done(&back, &[]).await, game);
     assert_eq!(phone.done(&back, &[]).await, game, "the same button twice");
-    assert_eq!(thief.get(&back).await.status(), 404, "it is used up");
+    // A browser that has forgotten everything comes back with the same link; the desk could, too.
+    let forgetful = Person::new(&url);
+    assert_eq!(forgetful.done(&back, &[]).await, game);
+    assert_eq!(phone.done(&back, &[]).await, game);
+    assert_eq!(forgetful.get(&back).await.status(), 200);
     let first = likely(&phone.json(&format!("{}/moves", api(&game))).await);
     assert_eq!(
         desk.play(&game, 0, &first).await.status(),
@@ -708,6 +712,7 @@ async fn a_link_brings_its_sitter_back_on_another_device() {
         )
         .await;
     assert_eq!(desk.get(&link).await.status(), 404);
+    assert_eq!(desk.get(&back).await.status(), 404, "it is withdrawn, too");
     assert_ne!(links(&phone.page(&game).await), [link]);
 }
 

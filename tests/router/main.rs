@@ -15,6 +15,7 @@ mod book_page;
 mod bot;
 mod bounds;
 mod colours;
+mod cookies;
 mod drawn;
 mod earlier;
 mod fair_dice;

@@ -45,11 +45,14 @@ pub(super) async fn visit(
     ply: Option<u32>,
 ) -> Result<Response, Failure> {
     let Some(seed) = remembered(&visit.jar) else {
-        return Deal::of(app, game, rand::random(), visit)?.show();
+        // A link of the page has a ply: it was followed, and the cookies that came with the page are not there.
+        let forgot = visit.secret.is_none() && ply.is_some();
+        let notice = forgot.then_some(Notice::NoCookies);
+        return Deal::of(app, game, rand::random(), visit)?.show(notice);
     };
     let deal = Deal::of(app, game, seed, visit)?;
     match asked {
-        BookChoice::Nothing | BookChoice::Nil => deal.show(),
+        BookChoice::Nothing | BookChoice::Nil => deal.show(None),
         _ if ply.is_some_and(|ply| ply != 0) => deal.refuse(Notice::StalePly),
         asked => match deal.judge(&asked)? {
             Some(why) => deal.refuse(why),
@@ -99,8 +102,11 @@ impl<'a> Deal<'a> {
         })
     }
 
-    fn show(self) -> Result<Response, Failure> {
-        let told = Told::says(BookSays::Choose);
+    fn show(self, notice: Option<Notice>) -> Result<Response, Failure> {
+        let told = Told {
+            notice,
+            ..Told::says(BookSays::Choose)
+        };
         drawn(
             self.app,
             &self.snapshot,
@@ -150,10 +156,11 @@ impl<'a> Deal<'a> {
         let id = app.service.create(new).await?.snapshot.id.clone();
         let table = app.service.find(&id).await?;
         table.looked_at(&visit.claim());
-        let visit = Visit {
-            jar: without(visit.jar),
-            ..visit
-        };
+        let mut jar = without(visit.jar);
+        if let Some(secret) = &visit.secret {
+            jar = jar.add(Keeper::Book.cookie(secret, visit.secure));
+        }
+        let visit = Visit { jar, ..visit };
         BookStep { app, visit, table }.take(asked).await
     }
 }

@@ -82,6 +82,7 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
     let own_games = |games| {
         let view = GamesView {
             games,
+            carry_over: true,
             game: "dice",
         };
         games_page(&site(Section::Games), text(), &view)

@@ -103,6 +103,7 @@ pub(crate) fn join(back: bool) -> JoinView {
         picture: None,
         name: String::new(),
         problem: None,
+        without_cookies: None,
     }
 }
 
@@ -111,6 +112,7 @@ pub(crate) fn refused_join() -> JoinView {
         host: None,
         name: "A\u{202e}".into(),
         problem: Some(SeatNotice::NameInvisible),
+        without_cookies: Some(LINK.into()),
         game: TRILOBITE,
         board: Arc::new(middle()),
         ..join(false)

@@ -149,5 +149,6 @@ pub(crate) fn start(open: bool) -> StartView {
         games: cards(),
         watch: watch(),
         form: form(open),
+        carry_over: open,
     }
 }
