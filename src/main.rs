@@ -99,7 +99,7 @@ fn play(options: &Play, games: &Registry) -> Outcome {
         stopping.raise();
         hangup.hang_up();
     })?;
-    Ok(game.play(input, output, paint, text, &stop)?)
+    Ok(game.play_until(&stop, input, output, paint, text)?)
 }
 
 fn arena(options: &Arena, games: &Registry) -> Outcome {

@@ -113,7 +113,7 @@ impl TerminalGame {
         Ok(())
     }
 
-    /// Plays until the game is over, somebody quits, the input ends, or `stop` is raised.
+    /// Plays until the game is over, somebody quits, or the input ends.
     ///
     /// # Errors
     /// When the seats do not fit the game or the record cannot be written; both are known before the first
@@ -124,7 +124,21 @@ impl TerminalGame {
         output: impl Write,
         paint: Paint,
         text: &Text,
+    ) -> Result<(), PlayError> {
+        self.play_until(&Stop::new(), input, output, paint, text)
+    }
+
+    /// As [`TerminalGame::play`]; the game is also left when `stop` is raised, with the next input or ply.
+    ///
+    /// # Errors
+    /// As [`TerminalGame::play`].
+    pub fn play_until(
+        &self,
         stop: &Stop,
+        input: impl BufRead,
+        output: impl Write,
+        paint: Paint,
+        text: &Text,
     ) -> Result<(), PlayError> {
         self.check()?;
         let live = match &self.begun {

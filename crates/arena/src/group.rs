@@ -91,6 +91,13 @@ impl Group {
     }
 }
 
+impl Drop for Group {
+    fn drop(&mut self) {
+        // What cannot be ended is the system's from here on.
+        let _ = self.end();
+    }
+}
+
 #[cfg(unix)]
 fn kill(leader: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};
