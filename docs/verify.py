@@ -42,7 +42,7 @@ def check(record):
 
 failed = False
 for name in sys.argv[1:]:
-    try: print(f"{name}: {check(json.load(open(name, encoding='utf-8'), object_pairs_hook=object_of))}")
+    try: print(f"{name}: {check(json.load(open(name, encoding='utf-8-sig'), object_pairs_hook=object_of))}")
     except KeyError as missing: failed = print(f"{name}: there is no field {missing}") or True
     except (ValueError, TypeError, AttributeError, OSError) as wrong: failed = print(f"{name}: {wrong}") or True
 sys.exit(failed)

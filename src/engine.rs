@@ -4,7 +4,7 @@
 //! One request object a line, one answer a line, in order. The request's `id`, any JSON value, comes
 //! back exactly as it was written (`null` if there is none): `{"id":…,"ok":{…}}` or
 //! `{"id":…,"error":{"code":"…","message":"…"}}`, the codes being those of [`Code`]. Whatever is on a
-//! line, the program goes on; the end of input ends it.
+//! line, the program goes on; empty lines have no answer; the end of input ends the program.
 //!
 //! | op | further fields | `ok` |
 //! |---|---|---|
@@ -216,10 +216,7 @@ impl Engine {
                     };
                     self.respond(&line, &post)
                 }
-                Heard::TooLong => {
-                    let message = format!("a line has at most {MOST_BYTES} bytes");
-                    failed(None, Trouble::new(Code::TooLong, message))
-                }
+                Heard::TooLong => Engine::too_long(),
             };
             match write(&answer) {
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
@@ -237,6 +234,13 @@ impl Engine {
             tell: &|_| {},
         };
         self.respond(line, &post)
+    }
+
+    /// The answer to a line of more than [`MOST_BYTES`].
+    #[must_use]
+    pub fn too_long() -> String {
+        let message = format!("a line has at most {MOST_BYTES} bytes");
+        failed(None, Trouble::new(Code::TooLong, message))
     }
 
     fn respond(&mut self, line: &[u8], post: &Post<'_>) -> String {

@@ -53,6 +53,7 @@
 //! ```
 
 pub use dice_of_doom_arena as arena;
+pub use dice_of_doom_arena::lines;
 pub use dice_of_doom_core::{
     fair, game, housed, level, record, review, search, session, streams, tree, weighing,
 };
@@ -66,7 +67,6 @@ pub mod clock;
 pub mod drain;
 pub mod engine;
 pub mod faces;
-pub mod lines;
 pub mod moving;
 pub mod options;
 pub mod picture;

@@ -1,11 +1,11 @@
 //! The program: parses the command line, calls the library, prints errors.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use dice_of_doom::arena::Progress;
+use dice_of_doom::arena::{Progress, kill_programs};
 use dice_of_doom::check::{CheckError, check};
 use dice_of_doom::clock::now_ms;
 use dice_of_doom::drain::drain;
@@ -13,10 +13,15 @@ use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::notation::is_notation;
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{self, Registry};
+use dice_of_doom::lines::{self, Line};
 use dice_of_doom::moving::{self, Copied, MoveError};
 use dice_of_doom::options::{self, Arena, Command, Options, Play, Serve, Verify};
 use dice_of_doom::program::{self, Outcome, Signals, bad_usage, is_coloured, print};
+use dice_of_doom::search::Stop;
+use dice_of_doom::terminal::Keyboard;
 use dice_of_doom::verify::{records_of, verify_files};
+use dice_of_doom::web::Config;
+use dice_of_doom::web::listen::{Passed, passed};
 use tokio_util::sync::CancellationToken;
 
 /// How long after the first signal, and the time to drain, the program ends, whatever still hangs.
@@ -87,13 +92,22 @@ fn play(options: &Play, games: &Registry) -> Outcome {
         Paint::Plain
     };
     let text = games.text(options.speech.spoken(|name| std::env::var(name).ok()));
-    Ok(game.play(io::stdin().lock(), output, paint, text)?)
+    let (input, hangup) = Keyboard::of(io::BufReader::new(io::stdin()))?;
+    let stop = Stop::new();
+    let stopping = stop.clone();
+    program::stop_on_signal(move || {
+        stopping.raise();
+        hangup.hang_up();
+    })?;
+    Ok(game.play_until(&stop, input, output, paint, text)?)
 }
 
 fn arena(options: &Arena, games: &Registry) -> Outcome {
     let asked = options.contest(games);
     let (contest, game) =
         asked.unwrap_or_else(|problem| bad_usage(Options::command(games), "arena", &problem));
+    // A program that was started would go on, for it is in a process group of its own.
+    program::before_signalled_end(kill_programs)?;
     let progress = Progress::on_stderr(contest.most_boards(game.players()));
     let report = game.contest(&contest, &progress)?;
     let printed = if options.json {
@@ -114,13 +128,20 @@ fn engine(options: options::Engine, games: &Registry) -> Outcome {
 fn rate(options: options::Rate, games: &Registry) -> Outcome {
     let mut engine = Engine::new(games.clone(), RequestLimits::default());
     let mut output = io::stdout().lock();
-    for (number, line) in (1..).zip(io::stdin().lock().lines()) {
-        let Some(request) = options.request(number, &line?) else {
-            continue;
+    let (mut input, mut buffer) = (io::stdin().lock(), Vec::new());
+    for number in 1.. {
+        let answer = match lines::next(&mut input, &mut buffer)? {
+            None => break,
+            Some(Line::TooLong) => Engine::too_long(),
+            Some(Line::Bytes(line)) => {
+                match options.request(number, &String::from_utf8_lossy(line)) {
+                    None => continue,
+                    Some(request) => engine.answer(request.as_bytes()),
+                }
+            }
         };
-        let answer = format!("{}\n", engine.answer(request.as_bytes()));
         match output
-            .write_all(answer.as_bytes())
+            .write_all(format!("{answer}\n").as_bytes())
             .and_then(|()| output.flush())
         {
             // Whoever read has had enough.
@@ -245,14 +266,24 @@ fn verify(options: &Verify, games: &Registry) -> Outcome {
     }
 }
 
-#[tokio::main]
-async fn serve(options: &Serve, games: Registry) -> Outcome {
+fn serve(options: &Serve, games: Registry) -> Outcome {
     let config = options.config()?;
+    // Before there are other threads: it takes variables out of the environment.
+    serve_at(passed()?, config, options.drain(), games)
+}
+
+#[tokio::main]
+async fn serve_at(
+    sockets: Vec<Passed>,
+    config: Config,
+    drain: Duration,
+    games: Registry,
+) -> Outcome {
     let stop = CancellationToken::new();
     // Before anything listens: whoever has seen the address may end the program.
     let signals = Signals::hear()?;
-    tokio::spawn(into_stop(signals, stop.clone(), options.drain()));
-    dice_of_doom::web::run(games, config, stop).await
+    tokio::spawn(into_stop(signals, stop.clone(), drain));
+    dice_of_doom::web::run(games, config, sockets, stop).await
 }
 
 /// The first signal asks for an orderly end, the second ends at once.
@@ -270,7 +301,7 @@ async fn into_stop(mut signals: Signals, stop: CancellationToken, drain: Duratio
     loop {
         tokio::select! {
             () = &mut together => break,
-            () = signals.next() => {}
+            _ = signals.next() => {}
         }
     }
     signals.next().await;

@@ -55,7 +55,7 @@ pub const VERSION: &str = env!("DOD_VERSION");
 #[command(name = "dice-of-doom", version = VERSION, args_conflicts_with_subcommands = true)]
 #[command(after_help = "Exit codes: 0 done, 2 bad usage, 1 anything else.\n\
     Logs go to stderr; RUST_LOG chooses what is logged, for example RUST_LOG=debug.\n\
-    Every option may stand in the environment, too: --limit-tables 100 is DOD_LIMIT_TABLES=100.")]
+    Every option may stand in the environment, too: --limit-tables 100 is DOD_LIMIT_TABLES=100; a list has commas.")]
 pub struct Options {
     #[command(subcommand)]
     command: Option<Command>,
@@ -66,7 +66,7 @@ pub struct Options {
     /// Take what is not said here from this file
     ///
     /// TOML, with a section for each command and the names of its options: limit-tables = 100 under
-    /// [serve]. The command line comes first, then the environment, then the file. Sections for commands of
+    /// [serve], and a list where an option takes several values. The command line comes first, then the environment, then the file. Sections for commands of
     /// dice-of-doom-lab are skipped.
     #[arg(long, value_name = "FILE", global = true)]
     config: Option<PathBuf>,
@@ -130,8 +130,8 @@ impl Options {
 pub enum Command {
     /// Serve the game to browsers and programs (the default)
     ///
-    /// Games are kept in a database and go on after a restart. SIGTERM or Ctrl-C ends the server
-    /// within two seconds; no move is lost.
+    /// Games are kept in a database and go on after a restart. SIGTERM, Ctrl-C or another signal ends the
+    /// server within two seconds; no move is lost.
     Serve(Serve),
     /// Play in the terminal
     ///
@@ -141,7 +141,7 @@ pub enum Command {
     /// Answer programs: JSON lines over stdin and stdout
     ///
     /// One request object a line, one answer a line, in order; "id" is echoed. Errors are answers,
-    /// too; the end of input ends the program. The ops: new, moves, rate, choose,
+    /// too; empty lines have none; the end of input ends the program. The ops: new, moves, rate, choose,
     /// perft, levels, notation.
     #[command(after_long_help = engine::EXAMPLES)]
     Engine(Engine),
@@ -316,12 +316,25 @@ mod tests {
 
     #[test]
     fn serve_is_the_default() {
-        assert_eq!(serve("").listen, "127.0.0.1:8080".parse().unwrap());
-        assert_eq!(serve("--listen [::1]:0").listen, "[::1]:0".parse().unwrap());
-        assert_eq!(serve("serve --listen 0.0.0.0:80").listen.port(), 80);
+        check_listen("", &["127.0.0.1:8080"]);
+        check_listen("--listen [::1]:0", &["[::1]:0"]);
+        check_listen("serve --listen 0.0.0.0:80", &["0.0.0.0:80"]);
+        let several = ["127.0.0.1:80", "[::1]:80", "unix:/run/dice.sock"];
+        check_listen(
+            "--listen 127.0.0.1:80,[::1]:80 --listen unix:/run/dice.sock",
+            &several,
+        );
         assert_eq!(serve("--host a.example --host b.example").hosts.len(), 2);
+        assert_eq!(serve("--host a.example,b.example").hosts.len(), 2);
         assert_eq!(serve("--trusted-proxy 10.0.0.0/8").trusted_proxies.len(), 1);
         assert!(serve("serve --database memory:").database_url().unwrap() == "memory:");
+    }
+
+    #[track_caller]
+    fn check_listen(line: &str, expect: &[&str]) {
+        let listen = serve(line).listen.into_iter();
+        let listen: Vec<String> = listen.map(|address| address.to_string()).collect();
+        assert_eq!(listen, expect, "{line}");
     }
 
     #[track_caller]
@@ -419,20 +432,24 @@ mod tests {
             std::fs::write(&file, text).unwrap();
             parse(&format!("{line} --config {}", file.display()))
         };
+        let check = |served: &Serve, tables: u32| {
+            assert_eq!(served.listen, ["127.0.0.1:9".parse().unwrap()]);
+            assert_eq!(served.limit_tables, tables);
+        };
         let text = "[serve]\nlisten = \"127.0.0.1:9\"\nlimit-tables = 7\nlimit-loopback = true\n\
                     host = [\"a.example\", \"b.example\"]\n[play]\nseed = 5\n";
         for line in ["", "serve"] {
             let Ok(Command::Serve(served)) = with(text, line) else {
                 panic!("{line}")
             };
-            assert_eq!((served.listen.port(), served.limit_tables), (9, 7));
+            check(&served, 7);
             assert!(served.limit_loopback);
             assert_eq!(served.hosts.len(), 2);
         }
         let Ok(Command::Serve(served)) = with(text, "serve --limit-tables 8") else {
             panic!("the command line comes first")
         };
-        assert_eq!((served.listen.port(), served.limit_tables), (9, 8));
+        check(&served, 8);
         let Ok(Command::Play(play)) = with(text, "play --seats book,book,book,book") else {
             panic!("another command")
         };

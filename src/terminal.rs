@@ -24,11 +24,15 @@ use crate::game::{Player, Status};
 use crate::level::Strength;
 use crate::lines::{self, Line};
 use crate::record::{Ending, MOST_PLIES, MOST_TAKEBACKS};
+use crate::search::Stop;
 use crate::seats::SeatWord;
 use crate::streams::{level_stream, repeatable_dice};
 use crate::templates::text::{Text, Value};
 
+mod keyboard;
 mod saved;
+
+pub use keyboard::{Hangup, Keyboard};
 
 use saved::Saving;
 
@@ -121,6 +125,21 @@ impl TerminalGame {
         paint: Paint,
         text: &Text,
     ) -> Result<(), PlayError> {
+        self.play_until(&Stop::new(), input, output, paint, text)
+    }
+
+    /// As [`TerminalGame::play`]; the game is also left when `stop` is raised, with the next input or ply.
+    ///
+    /// # Errors
+    /// As [`TerminalGame::play`].
+    pub fn play_until(
+        &self,
+        stop: &Stop,
+        input: impl BufRead,
+        output: impl Write,
+        paint: Paint,
+        text: &Text,
+    ) -> Result<(), PlayError> {
         self.check()?;
         let live = match &self.begun {
             Some(begun) => begun.clone(),
@@ -136,6 +155,7 @@ impl TerminalGame {
                 output,
                 paint,
                 text,
+                stop,
             },
         };
         match game.run() {
@@ -199,6 +219,9 @@ impl<I: BufRead, O: Write> TextGame<'_, I, O> {
             self.show_position()?;
             match status {
                 Status::Over(_) => return self.announce(),
+                Status::Turn(_) if self.screen.stop.is_raised() => {
+                    return self.screen.say("terminal-bye", &[]);
+                }
                 Status::Turn(player) => match self.choose(player)? {
                     Answer::Action(item) => self.play(player, &item)?,
                     Answer::TakeBack => self.take_back()?,
@@ -328,6 +351,7 @@ struct Screen<'t, I, O> {
     output: O,
     paint: Paint,
     text: &'t Text,
+    stop: &'t Stop,
 }
 
 impl<I: BufRead, O: Write> Screen<'_, I, O> {
@@ -340,9 +364,12 @@ impl<I: BufRead, O: Write> Screen<'_, I, O> {
         writeln!(self.output, "{line}")
     }
 
-    /// What was typed; `None` at the end of input.
+    /// What was typed; `None` at the end of input, and where the game is to end.
     fn heard(&mut self) -> io::Result<Option<String>> {
         self.output.flush()?;
+        if self.stop.is_raised() {
+            return Ok(None);
+        }
         let mut buffer = Vec::new();
         Ok(match lines::next(&mut self.input, &mut buffer)? {
             None => None,

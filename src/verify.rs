@@ -18,6 +18,7 @@ use thiserror::Error;
 use crate::faces::Registry;
 use crate::faces::json::reading::{Proof, ReadRecord, RecordError};
 use crate::faces::notation::is_notation;
+use crate::lines::without_mark;
 
 mod strict;
 
@@ -87,7 +88,7 @@ pub fn verify(games: &Registry, text: &str) -> Result<Holds, Wrong> {
         let (read, proof) = games.accept_record(text)?;
         return Ok(holds(&read, proof));
     }
-    let Strict(written) = serde_json::from_str(text).map_err(misread)?;
+    let Strict(written) = serde_json::from_str(without_mark(text)).map_err(misread)?;
     let read = games.read_record(text)?;
     let proof = read.proof()?;
     let holds = holds(&read, proof);
@@ -188,8 +189,8 @@ fn text_of(file: &Path, input: &mut impl Read) -> io::Result<String> {
 /// # Errors
 /// When a text that is not in notation is no JSON, or there is no record.
 pub fn records_of(text: &str) -> Result<Vec<String>, Wrong> {
-    let is_game = |line: &&str| is_notation(line);
-    if text.lines().next().as_ref().is_some_and(is_game) {
+    let text = without_mark(text);
+    if is_notation(text) {
         let mut games: Vec<String> = Vec::new();
         for line in text.split_inclusive('\n') {
             if is_notation(line) {

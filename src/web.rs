@@ -83,6 +83,7 @@ use error::Failure;
 use events::Gallery;
 use guard::Guard;
 use identity::Browser;
+use listen::{Listener, Passed};
 use looks::RequestLook;
 use newcomers::Newcomers;
 use onair::OnAir;
@@ -363,7 +364,8 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<Leaving>>) -> R
     }
 }
 
-/// Serves these games until `stop`, and prints the address to open once it listens.
+/// Serves these games until `stop`, and prints the addresses to open once it listens: at `sockets` that are open already,
+/// if there are any, or else where the settings say.
 ///
 /// The future is boxed, so that the server is compiled once, with this library, and not again with each program.
 ///
@@ -372,26 +374,28 @@ async fn ready(State(app): State<App>, leaving: Option<Extension<Leaving>>) -> R
 pub fn run(
     games: Registry,
     config: Config,
+    sockets: Vec<Passed>,
     stop: CancellationToken,
 ) -> LocalBoxFuture<'static, Result<(), Box<dyn Error + Send + Sync>>> {
-    Box::pin(run_server(games, config, stop))
+    Box::pin(run_server(games, config, sockets, stop))
 }
 
 async fn run_server(
     games: Registry,
     config: Config,
+    sockets: Vec<Passed>,
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let (leaving, stop) = Leaving::after(stop, config.drain);
     let archive = archive::open(&config.database).await?;
-    let listener = listen::bind(config.listen).await?;
-    let address = listener.local_addr()?;
+    let listeners = open_listeners(&config, sockets).await?;
     if let Some(metrics) = config.metrics {
         let listener = listen::bind(metrics).await?;
         metrics::install();
         tokio::spawn(metrics::serve(listener, stop.clone()));
     }
-    archive.served_at(&listen::address_to_open(address).to_string());
+    let places: Vec<String> = listeners.iter().map(Listener::shown).collect();
+    archive.served_at(places.first().map_or("", String::as_str));
     let broken = archive.broken();
     let service = Service::new(games, archive, config.service);
     // Before anybody plays: what time it is for games to go does not follow the clock alone.
@@ -400,10 +404,13 @@ async fn run_server(
     let throttles = config.throttles(stop.clone());
     let onair = OnAir::new(service.clone(), Arc::clone(&throttles.gallery));
     let app = router(service.clone(), config.guard, &throttles)
-        .layer(Extension(Listening(address)))
         .layer(Extension(onair))
         .layer(Extension(leaving.clone()))
         .layer(from_fn_with_state(leaving, drain::close_connections));
+    let app = match listening(&listeners) {
+        Some(listening) => app.layer(Extension(listening)),
+        None => app,
+    };
 
     let waking = service.clone();
     tokio::spawn(async move {
@@ -426,9 +433,11 @@ async fn run_server(
         halt.cancel();
     });
 
-    tracing::info!(%address, version = env!("DOD_VERSION"), "serving");
-    announce(address);
-    listen::serve(listener, app, config.connections, stop).await?;
+    for place in &places {
+        tracing::info!(address = place, version = env!("DOD_VERSION"), "serving");
+    }
+    announce(&places);
+    listen::serve_all(listeners, app, config.connections, stop).await?;
     service.close().await;
     if broken.is_cancelled() {
         let why = service.archive().why_broken();
@@ -460,13 +469,35 @@ async fn sweep(service: Service, keep: Keep, reckoning: Reckoning, stop: Cancell
     }
 }
 
-/// Prints the address on stdout; a closed pipe is no reason to end.
-fn announce(address: std::net::SocketAddr) {
+/// The sockets that a service manager passed, or else those that are asked for.
+async fn open_listeners(config: &Config, sockets: Vec<Passed>) -> Result<Vec<Listener>, String> {
+    let mut listeners = Vec::new();
+    if sockets.is_empty() {
+        for address in &config.listen {
+            listeners.push(Listener::open(address, config.socket_access).await?);
+        }
+    }
+    for socket in sockets {
+        let listener = socket.listener();
+        listeners
+            .push(listener.map_err(|error| format!("a socket that was passed fails: {error}"))?);
+    }
+    Ok(listeners)
+}
+
+/// The address that others in the network reach, where there is one among several.
+fn listening(listeners: &[Listener]) -> Option<Listening> {
+    let addresses = listeners.iter().filter_map(Listener::address);
+    addresses
+        .min_by_key(|address| address.ip().to_canonical().is_loopback())
+        .map(Listening)
+}
+
+/// Prints the addresses on stdout, each on a line; a closed pipe is no reason to end.
+fn announce(places: &[String]) {
     let mut out = std::io::stdout().lock();
-    let _ = writeln!(
-        out,
-        "Dice of Doom is open at {}",
-        listen::address_to_open(address)
-    );
+    for place in places {
+        let _ = writeln!(out, "Dice of Doom is open at {place}");
+    }
     let _ = out.flush();
 }

@@ -65,10 +65,12 @@ impl Desk {
         let desk = Arc::clone(self);
         thread::Builder::new().spawn(move || {
             let mut buffer = Vec::new();
-            for number in 0.. {
+            let mut number = 0;
+            loop {
                 let heard = match lines::next(&mut input, &mut buffer) {
                     Ok(None) => break,
                     Ok(Some(Line::TooLong)) => Ok(Heard::TooLong),
+                    Ok(Some(Line::Bytes(line))) if line.trim_ascii().is_empty() => continue,
                     Ok(Some(Line::Bytes(line))) => {
                         if is_stop(line) {
                             desk.stop(number);
@@ -81,6 +83,7 @@ impl Desk {
                 if tell.send(heard).is_err() || is_last {
                     break;
                 }
+                number += 1;
             }
         })?;
         Ok(lines)

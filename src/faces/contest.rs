@@ -1,12 +1,13 @@
 //! Who plays in an arena on the command line: levels, and programs that speak the engine's op `choose`.
 
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::json::{About, Provenance, RecordJson, raw};
 use super::{Fields, Guest};
 use crate::arena::{
-    Asked, Budget, Contestant, Entrant, Fault, Host, PlayedGame, Program, Seated, Sitter, Terms,
+    Asked, Budget, Contestant, Entrant, Fault, Host, PlayedGame, Program, Reply, Seated, Sitter,
+    Terms,
 };
 use crate::housed::Named;
 use crate::level::{Choice, ChoiceOf, SearchRng};
@@ -103,24 +104,39 @@ impl<G: Guest> Sitter<G> for Seat<'_> {
             seed: rng.next_u32(),
         };
         let line = raw(&request);
-        let read = |answer: &str| chosen(game, position, ply, answer);
+        let read = |line: &str| reply(game, position, ply, line);
         self.asked.ask(line.get(), read)
+    }
+}
+
+/// What a line is to the request of a ply. Only an answer has the request's `id` and says `ok` or `error`; a program
+/// that could not read the request knows no `id`.
+fn reply<G: Guest>(game: &G, position: &G::Position, ply: u32, line: &str) -> Reply<ChoiceOf<G>> {
+    let Ok(Value::Object(line)) = serde_json::from_str(line) else {
+        return Reply::Other;
+    };
+    let id = line.get("id");
+    let is_asked = id.and_then(Value::as_u64) == Some(u64::from(ply));
+    if line.contains_key("error") && (is_asked || id.is_none_or(Value::is_null)) {
+        return Reply::Wrong;
+    }
+    match line.get("ok") {
+        Some(answer) if is_asked => {
+            let chosen = answer.as_object();
+            let choice = chosen.and_then(|chosen| choice(game, position, chosen));
+            choice.map_or(Reply::Wrong, Reply::Answer)
+        }
+        _ => Reply::Other,
     }
 }
 
 /// The choice that an answer names: by its `index` among the listed actions, or else by the action's own
 /// fields, such as `path`.
-fn chosen<G: Guest>(
+fn choice<G: Guest>(
     game: &G,
     position: &G::Position,
-    ply: u32,
-    answer: &str,
+    chosen: &Map<String, Value>,
 ) -> Option<ChoiceOf<G>> {
-    let answer: Value = serde_json::from_str(answer).ok()?;
-    if answer.get("id")?.as_u64()? != u64::from(ply) {
-        return None;
-    }
-    let chosen = answer.get("ok")?.as_object()?;
     let mut actions = game.actions(position);
     let action = match chosen.get("index") {
         Some(index) => actions.nth(usize::try_from(index.as_u64()?).ok()?),

@@ -13,6 +13,7 @@ use super::json::reading::ReadRecord;
 use super::{Kept, LoadError, Registry};
 use crate::fair::{Fingerprint, ShownDice};
 use crate::game::Player;
+use crate::lines::without_mark;
 use crate::record::{
     ContributionRow, Ending, EndingRow, EntryRow, MOST_PLIES, PlyRow, TakebackRow,
 };
@@ -38,12 +39,12 @@ pub struct NotationError {
     pub why: String,
 }
 
-/// Whether a text begins as games in this notation do.
+/// Whether a text begins as games in this notation do. Empty lines may stand before the game.
 #[must_use]
 pub fn is_notation(text: &str) -> bool {
-    text.lines()
-        .next()
-        .is_some_and(|line| line.trim_end() == FIRST_LINE)
+    let mut lines = without_mark(text).lines().map(str::trim_end);
+    let first = lines.find(|line| !line.is_empty());
+    first == Some(FIRST_LINE)
 }
 
 impl ReadRecord {
@@ -133,9 +134,9 @@ impl Registry {
     /// # Errors
     /// The first thing that does not hold, with its place.
     pub fn read_notation(&self, text: &str) -> Result<ReadRecord, NotationError> {
-        let text = text.replace("\r\n", "\n");
+        let text = without_mark(text).replace("\r\n", "\n");
         check_seal(&text)?;
-        let mut lines = tokens::lines(&text);
+        let mut lines = tokens::lines(&text).skip_while(Place::is_blank);
         let first = lines.next().unwrap_or(Place::NOWHERE);
         if first.text() != FIRST_LINE {
             return Err(first.wrong(format!("a game begins with {FIRST_LINE:?}")));
@@ -144,6 +145,10 @@ impl Registry {
         let mut played = Played::default();
         let mut last = first;
         for line in lines {
+            if line.is_blank() {
+                played.has_gap = true;
+                continue;
+            }
             last = line;
             if played.is_sealed {
                 return Err(line.wrong("nothing follows the seal"));
@@ -225,7 +230,7 @@ impl Registry {
     }
 }
 
-/// A seal that is there is the one of what stands before it.
+/// A seal that is there is the one of what stands before it, with empty lines as they are printed.
 fn check_seal(text: &str) -> Result<(), NotationError> {
     let Some(at) = text.rfind("\nseal ") else {
         return Ok(());
@@ -238,10 +243,26 @@ fn check_seal(text: &str) -> Result<(), NotationError> {
         from: "seal ".len(),
         to: line.len(),
     };
-    if seal.text() != Fingerprint::of(before.as_bytes()).to_string() {
+    if seal.text() != Fingerprint::of(as_printed(before).as_bytes()).to_string() {
         return Err(seal.wrong("the seal is that of another text"));
     }
     Ok(())
+}
+
+/// A text with empty lines as they are printed: one, below the headers.
+fn as_printed(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    let mut printed = String::with_capacity(text.len());
+    let mut has_gap = false;
+    for line in lines {
+        if !has_gap && !printed.is_empty() && !headers::is_header(line) {
+            printed.push('\n');
+            has_gap = true;
+        }
+        printed.push_str(line);
+        printed.push('\n');
+    }
+    printed
 }
 
 /// How a text says that the game ended.
@@ -264,14 +285,10 @@ struct Played<'t> {
 
 impl<'t> Played<'t> {
     const fn has_begun(&self) -> bool {
-        self.has_gap
+        !self.entries.is_empty() || self.end.is_some()
     }
 
     fn read(&mut self, line: Place<'t>) -> Result<(), NotationError> {
-        if line.text().is_empty() && !self.has_gap {
-            self.has_gap = true;
-            return Ok(());
-        }
         if !self.has_gap {
             return Err(line.wrong("there is no such header; an empty line ends them"));
         }

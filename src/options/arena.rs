@@ -16,6 +16,7 @@ use crate::arena::{
 };
 use crate::faces::{FieldError, Fields, Registry, Setting};
 use crate::level::Level;
+use crate::lines::without_mark;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -189,7 +190,7 @@ impl Arena {
         };
         let file = path.display();
         let text = fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))?;
-        let lines = (1..).zip(text.lines().map(str::trim));
+        let lines = (1..).zip(without_mark(&text).lines().map(str::trim));
         let written = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
         let openings = written.map(|(number, line)| {
             let fields = match line.starts_with('{') {

@@ -7,9 +7,12 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use clap::builder::FalseyValueParser;
-use clap::error::ErrorKind;
-use clap::{Arg, ArgAction, Command, FromArgMatches};
+use clap::builder::{ArgPredicate, FalseyValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Id};
+
+use crate::lines::without_mark;
 
 /// The option that names the file.
 const FILE: &str = "config";
@@ -28,10 +31,25 @@ pub fn parse<Options: FromArgMatches, W: Into<OsString>>(
     elsewhere: impl Fn(&str) -> bool,
 ) -> Result<Options, clap::Error> {
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
+    // The errors that are left are wishes for help.
+    let tolerant = command.clone().ignore_errors(true);
+    if let Ok(asked) = tolerant.try_get_matches_from(&words) {
+        if let Some(problem) = wrong_variable(&command, &asked) {
+            return Err(command.error(ErrorKind::ValueValidation, problem));
+        }
+        if asked.subcommand_name().is_some() {
+            // Clap would read those of the usual command, too.
+            command = command.mut_args(|arg| match arg.is_global_set() {
+                true => arg,
+                false => arg.env(None::<&'static str>),
+            });
+        }
+    }
     if let Some(file) = named_file(&words, |name| std::env::var_os(name)) {
         command = from_file(command, &file, elsewhere)?;
     }
-    let matches = command.try_get_matches_from_mut(words)?;
+    let matches = command.try_get_matches_from_mut(words);
+    let matches = matches.map_err(with_visible_characters)?;
     Options::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
@@ -57,6 +75,53 @@ fn from_variable(arg: Arg) -> Arg {
         ArgAction::SetTrue => arg.value_parser(FalseyValueParser::new()),
         _ => arg,
     }
+}
+
+/// What is wrong with a variable to which the command line leaves an option: it is blank, or has a character that nobody
+/// sees, such as the carriage return of a file with the line ends of Windows.
+fn wrong_variable(command: &Command, matches: &ArgMatches) -> Option<String> {
+    let (asked, given) = match matches.subcommand() {
+        Some((name, given)) => (command.find_subcommand(name)?, given),
+        None => (command, matches),
+    };
+    let global = command.get_arguments().filter(|arg| arg.is_global_set());
+    let mut args = asked.get_arguments().chain(global);
+    args.find_map(|arg| {
+        let name = arg.get_env()?.to_string_lossy();
+        let value = std::env::var_os(&*name)?;
+        let value = value.to_string_lossy();
+        let is_fine =
+            value.trim() == value && !value.is_empty() && !value.contains(char::is_control);
+        let is_given = given.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+        if is_fine || is_given {
+            return None;
+        }
+        let shown = match value.trim() {
+            _ if !arg.is_hide_env_values_set() => format!("{value:?}"),
+            "" => "empty".to_owned(),
+            _ => "written with blanks or control characters, such as a carriage return".to_owned(),
+        };
+        Some(format!(
+            "{name} is {shown} in the environment: write the value alone, or unset the variable"
+        ))
+    })
+}
+
+/// An error that shows the control characters of what was written.
+fn with_visible_characters(mut error: clap::Error) -> clap::Error {
+    for kind in [
+        ContextKind::InvalidArg,
+        ContextKind::InvalidValue,
+        ContextKind::InvalidSubcommand,
+    ] {
+        if let Some(ContextValue::String(text)) = error.get(kind)
+            && text.contains(char::is_control)
+        {
+            let visible = text.escape_debug().to_string();
+            error.insert(kind, ContextValue::String(visible));
+        }
+    }
+    error
 }
 
 /// The name of an option in the environment.
@@ -105,7 +170,7 @@ fn from_file(
     let told = |problem: String| format!("{}: {problem}", path.display());
     let read = std::fs::read_to_string(path).map_err(|error| error.to_string());
     let table = read.and_then(|text| {
-        let table: Result<toml::Table, _> = text.parse();
+        let table: Result<toml::Table, _> = without_mark(&text).parse();
         table.map_err(|error| error.to_string().trim_end().to_owned())
     });
     let outcome = table.and_then(|table| apply(&mut command, table, elsewhere));
@@ -144,7 +209,7 @@ fn apply(
     Ok(())
 }
 
-/// What an option is by the file, in the words of the command line.
+/// What an option is by the file, each in the words of the command line.
 fn values(option: &str, value: toml::Value) -> Result<Vec<String>, String> {
     match value {
         toml::Value::String(word) => Ok(vec![word]),
@@ -162,14 +227,62 @@ fn values(option: &str, value: toml::Value) -> Result<Vec<String>, String> {
 }
 
 fn set(command: &mut Command, name: &str, option: &str, values: &[String]) -> Result<(), String> {
-    let found = command
+    // Only then groups know their options.
+    let mut built = command.clone();
+    built.build();
+    let found = built
         .get_arguments()
-        .find(|arg| option != FILE && arg.get_long() == Some(option))
-        .map(|arg| arg.get_id().clone());
-    let id = found.ok_or_else(|| format!("{name} has no option {option}"))?;
-    let taken = std::mem::take(command);
-    *command = taken.mut_arg(id.as_str(), |arg| arg.default_values(values.to_vec()));
+        .find(|arg| option != FILE && arg.get_long() == Some(option));
+    let arg = found.ok_or_else(|| format!("{name} has no option {option}"))?;
+    let values = match (arg.get_value_delimiter(), values) {
+        (Some(_), []) => return Ok(()),
+        // As it is written on the command line.
+        (Some(delimiter), values) => values.join(&delimiter.to_string()),
+        (None, [value]) => value.clone(),
+        (None, _) => return Err(format!("{option} takes one value and no list")),
+    };
+    let rivals = rivals(&built, arg);
+    let id = arg.get_id().clone();
+    let groups: Vec<Id> = built
+        .get_groups()
+        .filter(|group| group.get_args().any(|member| *member == id))
+        .map(|group| group.get_id().clone())
+        .collect();
+    let mut taken = std::mem::take(command).mut_arg(id.as_str(), |arg| {
+        let given = rivals.into_iter();
+        let none = given.map(|rival| (rival, ArgPredicate::IsPresent, None::<&'static str>));
+        arg.default_value_ifs(none).default_value(values)
+    });
+    for group in groups {
+        // Clap does not count a default as an answer.
+        taken = taken.mut_group(group.as_str(), |group| group.required(false));
+    }
+    *command = taken;
     Ok(())
+}
+
+/// The options that cannot stand beside this one. What the file says of it does not count where one of them is given.
+fn rivals(command: &Command, arg: &Arg) -> Vec<Id> {
+    let excludes = |one: &Arg, other: &Arg| {
+        let conflicts = command.get_arg_conflicts_with(one);
+        conflicts
+            .iter()
+            .any(|conflict| conflict.get_id() == other.get_id())
+    };
+    let in_one_group = |other: &Arg| {
+        let mut groups = command
+            .get_groups()
+            .filter(|group| !(*group).clone().is_multiple());
+        groups.any(|group| {
+            let has = |arg: &Arg| group.get_args().any(|member| member == arg.get_id());
+            has(arg) && has(other)
+        })
+    };
+    let others = command.get_arguments();
+    let others = others.filter(|other| other.get_id() != arg.get_id());
+    let rivals =
+        others.filter(|other| excludes(arg, other) || excludes(other, arg) || in_one_group(other));
+    rivals.map(|rival| rival.get_id().clone()).collect()
 }
 
 #[cfg(test)]

@@ -7,24 +7,37 @@ use clap::Args;
 use directories::ProjectDirs;
 
 use super::Weights;
+use super::listed::Listed;
 use crate::service::{Keep, Room, Settings};
 use crate::web::Config;
 use crate::web::client::Network;
 use crate::web::events::StreamLimits;
 use crate::web::guard::Guard;
 use crate::web::hosts::{HostName, Hosts};
-use crate::web::listen::ConnectionLimits;
+use crate::web::listen::{ConnectionLimits, ListenAddress, SocketAccess};
 use crate::web::throttle::Loopback;
 
 /// How to serve.
 #[derive(Args, Clone, Debug)]
 pub struct Serve {
-    /// Where to listen
+    /// Where to listen: ADDR:PORT or unix:PATH (may be given again)
     ///
     /// Port 0 takes a free port; the address printed has the real one. 0.0.0.0:8080 or `[::]:8080`
-    /// lets others on your network play.
-    #[arg(long, value_name = "ADDR:PORT", default_value = "127.0.0.1:8080", value_parser = address)]
-    pub listen: SocketAddr,
+    /// lets others on your network play. A Unix socket is for a proxy on this machine: what it says in
+    /// X-Forwarded-For and X-Forwarded-Proto is believed. Sockets that systemd passes (LISTEN_FDS) take
+    /// the place of all these.
+    #[arg(
+        long,
+        value_name = "ADDRESS",
+        default_value = "127.0.0.1:8080",
+        value_delimiter = ','
+    )]
+    pub listen: Vec<ListenAddress>,
+
+    /// Who may connect to a Unix socket of --listen
+    #[arg(long, value_name = "WHO", default_value_t,
+          value_parser = Listed::new(SocketAccess::ALL.map(SocketAccess::name), access))]
+    pub socket_access: SocketAccess,
 
     /// Where games are kept: sqlite:PATH, postgres://USER@HOST/DATABASE or memory:
     ///
@@ -40,7 +53,7 @@ pub struct Serve {
     /// The name alone, such as dice.example: no https://, no port, no path. localhost and every
     /// address literal are always answered. Other names must be given, so that no foreign site can
     /// reach this server by pointing its own name here (DNS rebinding).
-    #[arg(long = "host", value_name = "NAME")]
+    #[arg(long = "host", value_name = "NAME", value_delimiter = ',')]
     pub hosts: Vec<HostName>,
 
     /// Believe X-Forwarded-For and X-Forwarded-Proto from this proxy (may be given again)
@@ -48,7 +61,7 @@ pub struct Serve {
     /// An address or a network such as 10.0.0.0/8. Name your proxy here if you have one, or limits
     /// count everybody's requests as the proxy's own, and a proxy on this machine as exempt. It
     /// must pass the Host header on.
-    #[arg(long = "trusted-proxy", value_name = "ADDR")]
+    #[arg(long = "trusted-proxy", value_name = "ADDR", value_delimiter = ',')]
     pub trusted_proxies: Vec<Network>,
 
     /// Weights of one's own
@@ -225,7 +238,8 @@ impl Serve {
             service.thinkers = usize::from(thinkers);
         }
         Ok(Config {
-            listen: self.listen,
+            listen: self.listen.clone(),
+            socket_access: self.socket_access,
             database: self.database_url()?,
             metrics: self.metrics,
             drain: self.drain(),
@@ -281,6 +295,17 @@ impl Serve {
 
 fn megabytes(count: u32) -> u64 {
     u64::from(count) * 1_000_000
+}
+
+fn access(word: &str) -> Result<SocketAccess, String> {
+    let mut all = SocketAccess::ALL.into_iter();
+    let found = all.find(|access| access.name() == word);
+    found.ok_or_else(|| {
+        format!(
+            "write {}",
+            SocketAccess::ALL.map(SocketAccess::name).join(", ")
+        )
+    })
 }
 
 fn address(text: &str) -> Result<SocketAddr, &'static str> {

@@ -112,7 +112,7 @@ impl Studied {
         if pos.len() > LONGEST_POSITION || line.len() > LONGEST_POSITION {
             return None;
         }
-        let (name, text) = pos.split_once('.')?;
+        let (name, text) = pos.trim().split_once('.')?;
         let kind = visitor.app.service.games().kind(name).ok()?;
         let start = kind.analysed(text)?;
         let mut studied = Studied {

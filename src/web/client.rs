@@ -1,11 +1,12 @@
 //! The client of a request: its address and whether it came over TLS, also behind proxies.
 //!
 //! Only a proxy named by `--trusted-proxy` is believed. Of `X-Forwarded-For` the right-most address
-//! that is no trusted proxy counts: everything left of it was written by the client itself.
+//! that is no trusted proxy counts: everything left of it was written by the client itself. Whoever comes through a Unix
+//! socket is believed, too: no browser can open one, and its file says who may.
 
 use std::convert::Infallible;
 use std::fmt;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::str::FromStr;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
@@ -51,8 +52,26 @@ impl Client {
                 secure: false,
             });
         }
+        Client::seen_by_proxy(peer, headers, proxies)
+    }
+
+    /// The client of a request that came through a Unix socket: whoever it was made for, or else somebody at this
+    /// machine.
+    ///
+    /// # Errors
+    /// As [`Client::seen`].
+    pub fn seen_at_socket(headers: &HeaderMap, proxies: &[Network]) -> Result<Self, Unreadable> {
+        Client::seen_by_proxy(Ipv4Addr::LOCALHOST.into(), headers, proxies)
+    }
+
+    /// What a proxy says of its client.
+    fn seen_by_proxy(
+        proxy: IpAddr,
+        headers: &HeaderMap,
+        proxies: &[Network],
+    ) -> Result<Self, Unreadable> {
         Ok(Client {
-            address: forwarded_for(headers, proxies)?.unwrap_or(peer),
+            address: forwarded_for(headers, proxies)?.unwrap_or(proxy),
             secure: last(headers, FORWARDED_PROTO)
                 .is_some_and(|proto| proto.eq_ignore_ascii_case("https")),
         })
@@ -83,6 +102,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Client {
         Ok(parts.extensions.get().copied().unwrap_or(Client::UNKNOWN))
     }
 }
+
+/// Says in the extensions of a request that it came through a Unix socket.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct FromUnixSocket;
 
 /// The peer that the accept loop put into a request's extensions.
 #[must_use]
@@ -266,6 +289,23 @@ mod tests {
         let secure = |peer: &str| seen(peer).unwrap().secure;
         assert!(secure("10.0.0.1"));
         assert!(!secure("10.0.0.2"));
+    }
+
+    #[test]
+    fn whoever_comes_through_a_unix_socket_is_believed() {
+        let mut headers = HeaderMap::new();
+        let seen = |headers: &HeaderMap| Client::seen_at_socket(headers, &[]);
+        assert!(seen(&headers).unwrap().address.is_loopback());
+        headers.insert("x-forwarded-proto", "https".parse().unwrap());
+        headers.insert(FORWARDED_FOR, "1.1.1.1, 198.51.100.1".parse().unwrap());
+        let client = seen(&headers).unwrap();
+        let expect = Client {
+            address: "198.51.100.1".parse().unwrap(),
+            secure: true,
+        };
+        assert_eq!(client, expect);
+        headers.insert(FORWARDED_FOR, "unknown".parse().unwrap());
+        assert_eq!(seen(&headers), Err(Unreadable));
     }
 
     #[test]

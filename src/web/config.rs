@@ -9,15 +9,17 @@ use tokio_util::sync::CancellationToken;
 use super::Throttles;
 use super::events::{Gallery, StreamLimits};
 use super::guard::Guard;
-use super::listen::{self, ConnectionLimits};
+use super::listen::{self, ConnectionLimits, ListenAddress, SocketAccess};
 use super::throttle::Throttle;
 use crate::service::{Keep, Settings};
 
 /// How a server is set up.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Where it listens; port 0 takes a free port.
-    pub listen: SocketAddr,
+    /// Where it listens.
+    pub listen: Vec<ListenAddress>,
+    /// Who may connect to its Unix sockets.
+    pub socket_access: SocketAccess,
     /// Where games are kept: `sqlite:PATH` or `memory:`.
     pub database: String,
     /// For how long the server says that it is not ready before it ends.

@@ -22,7 +22,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
-use super::client::{self, Client, Network};
+use super::client::{self, Client, FromUnixSocket, Network};
 use super::hosts::{Hosts, plain};
 use super::problem::Problem;
 
@@ -202,8 +202,13 @@ async fn admit(guard: &Guard, mut request: Request) -> Result<Request, Rejection
     if !request.method().is_safe() && is_cross_site(request.headers(), &host) {
         return Err(Rejection::CrossSite);
     }
-    let client = match client::peer(request.extensions()) {
+    let extensions = request.extensions();
+    let client = match client::peer(extensions) {
         Some(peer) => guard.client(peer, request.headers())?,
+        None if extensions.get::<FromUnixSocket>().is_some() => {
+            let client = Client::seen_at_socket(request.headers(), &guard.proxies);
+            client.map_err(|_| Rejection::Forwarded)?
+        }
         None => Client::UNKNOWN,
     };
     request.extensions_mut().insert(client);

@@ -15,15 +15,15 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::ConnectInfo;
 use futures_util::FutureExt as _;
+use futures_util::future::join_all;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_io_timeout::TimeoutWriter;
 use tokio_util::sync::CancellationToken;
@@ -33,6 +33,12 @@ use tower::ServiceExt;
 use super::client::{Network, counted_by, trusted};
 use super::guard::Rejection;
 use super::throttle::Loopback;
+
+mod socket;
+
+pub use socket::{ListenAddress, Listener, NoListenAddress, Passed, SocketAccess, passed};
+
+use socket::{Peer, Stream};
 
 /// The limits of size, number and time on connections.
 #[derive(Clone, Debug)]
@@ -83,7 +89,7 @@ impl Default for ConnectionLimits {
     }
 }
 
-/// Opens the listener.
+/// Opens a listener at an address of the network.
 ///
 /// # Errors
 /// One clear sentence with what to do about it.
@@ -120,14 +126,28 @@ pub(super) fn address_to_open(address: SocketAddr) -> String {
     format!("http://{}/", SocketAddr::new(ip, address.port()))
 }
 
+/// As [`serve_all`], with one listener.
+///
+/// # Errors
+/// As [`serve_all`].
+pub async fn serve(
+    listener: TcpListener,
+    app: Router,
+    limits: ConnectionLimits,
+    stop: CancellationToken,
+) -> io::Result<()> {
+    serve_all(vec![listener.into()], app, limits, stop).await
+}
+
 /// Serves `app` until `stop`, then lets requests in flight finish, for a bounded time.
 ///
-/// Every request carries the peer as `ConnectInfo<SocketAddr>`.
+/// A request carries its peer as `ConnectInfo<SocketAddr>`, or that it came through a Unix socket (`FromUnixSocket`).
+/// The limits hold for all listeners together.
 ///
 /// # Errors
 /// None today: a listener that cannot accept (too many open files) is tried again.
-pub async fn serve(
-    listener: TcpListener,
+pub async fn serve_all(
+    listeners: Vec<Listener>,
     app: Router,
     limits: ConnectionLimits,
     stop: CancellationToken,
@@ -147,13 +167,11 @@ pub async fn serve(
         limits,
     });
     let tasks = TaskTracker::new();
-    while let Some(accepted) = house.stop.run_until_cancelled(listener.accept()).await {
-        match accepted {
-            Ok((stream, peer)) => house.welcome(stream, peer, &tasks),
-            Err(error) => house.pause_after(&error).await,
-        }
-    }
-    drop(listener);
+    let accepting = listeners
+        .iter()
+        .map(|listener| house.accept(listener, &tasks));
+    join_all(accepting).await;
+    drop(listeners);
     house.close(&tasks).await;
     Ok(())
 }
@@ -203,7 +221,17 @@ struct House {
 }
 
 impl House {
-    fn welcome(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, tasks: &TaskTracker) {
+    /// Takes connections until the stop.
+    async fn accept(self: &Arc<Self>, listener: &Listener, tasks: &TaskTracker) {
+        while let Some(accepted) = self.stop.run_until_cancelled(listener.accept()).await {
+            match accepted {
+                Ok((stream, peer)) => self.welcome(stream, peer, tasks),
+                Err(error) => self.pause_after(&error).await,
+            }
+        }
+    }
+
+    fn welcome(self: &Arc<Self>, stream: Stream, peer: Peer, tasks: &TaskTracker) {
         match self.admission.enter(peer.ip(), &self.limits) {
             Ok(permit) => {
                 let house = Arc::clone(self);
@@ -242,13 +270,11 @@ impl House {
         self.stop.run_until_cancelled(pause).await;
     }
 
-    async fn converse(&self, stream: TcpStream, peer: SocketAddr) {
-        // Small answers should be sent at once; a socket that refuses this option still works.
-        let _ = stream.set_nodelay(true);
+    async fn converse(&self, stream: Stream, peer: Peer) {
         let begun = AtomicBool::new(false);
         let service = service_fn(|mut request: Request<Incoming>| {
             begun.store(true, Ordering::Relaxed);
-            request.extensions_mut().insert(ConnectInfo(peer));
+            peer.put_into(request.extensions_mut());
             Box::pin(self.app.clone().oneshot(request.map(Body::new)))
         });
         let mut patient = TimeoutWriter::new(stream);
@@ -304,7 +330,7 @@ impl House {
         let _ = self.abort.run_until_cancelled(drained).await;
     }
 
-    async fn turn_away(&self, mut stream: TcpStream, rejection: Rejection) {
+    async fn turn_away(&self, mut stream: Stream, rejection: Rejection) {
         let answer = answer(rejection);
         let written = stream.write_all(answer.as_bytes());
         if let Ok(Ok(())) = tokio::time::timeout(self.limits.drain_timeout, written).await {
@@ -351,20 +377,23 @@ impl Admission {
         }
     }
 
+    /// `peer` has no address where it came through a Unix socket: it is a proxy, as a trusted one.
     fn enter(
         self: &Arc<Self>,
-        peer: IpAddr,
+        peer: Option<IpAddr>,
         limits: &ConnectionLimits,
     ) -> Result<ConnectionPermit, Rejection> {
         let one = Arc::clone(&self.places)
             .try_acquire_owned()
             .map_err(|_| Rejection::Full)?;
-        if limits.loopback.exempts(peer) || trusted(peer, &limits.proxies) {
+        let is_counted =
+            |peer: &IpAddr| !limits.loopback.exempts(*peer) && !trusted(*peer, &limits.proxies);
+        let Some(peer) = peer.filter(is_counted) else {
             return Ok(ConnectionPermit {
                 _one: one,
                 counted: None,
             });
-        }
+        };
         let address = counted_by(peer);
         let mut by_address = self.counts();
         let count = by_address.entry(address).or_default();

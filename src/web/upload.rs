@@ -18,6 +18,7 @@ use super::pages::site;
 use super::problem::Problem;
 use crate::faces::json::reading::RecordError;
 use crate::faces::notation::NotationError;
+use crate::lines::without_mark;
 use crate::service::UploadError;
 use crate::templates::said::Said;
 use crate::templates::upload_page;
@@ -104,8 +105,7 @@ pub(super) async fn bring(
 fn record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
     let sent = if file.is_empty() { pasted } else { file };
     let text = std::str::from_utf8(sent).map_err(|_| "upload-no-text")?;
-    // Some editors begin a file with a mark that JSON does not know.
-    let text = text.trim_start_matches('\u{feff}').trim();
+    let text = without_mark(text).trim();
     if text.is_empty() {
         return Err("upload-nothing");
     }

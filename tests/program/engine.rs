@@ -417,7 +417,6 @@ fn codes() {
         "]".repeat(400_000)
     );
     let cases: Vec<(&str, Vec<u8>)> = vec![
-        ("bad-json", b"".to_vec()),
         ("bad-json", b"{".to_vec()),
         ("bad-json", b"{} {}".to_vec()),
         ("bad-json", b"{\"op\":\"\xff\"}".to_vec()),
@@ -592,7 +591,11 @@ fn every_line_is_answered_in_order() {
     const SEED: u64 = 20_100_601;
     let count = std::env::var("DOD_REQUESTS").map_or(5_000, |count| count.parse().unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-    let sent: Vec<Sent> = (0..count).map(|id| request(id, &mut rng)).collect();
+    let sent = (0..count).map(|id| request(id, &mut rng));
+    // Blank lines have no answer.
+    let sent: Vec<Sent> = sent
+        .filter(|sent| !sent.line.trim_ascii().is_empty())
+        .collect();
     let lines = sent.iter().map(|sent| sent.line.clone()).collect();
     let answers = answers(&["--limit-nodes", "5000"], lines);
     assert_eq!(answers.len(), sent.len(), "one answer a line (seed {SEED})");

@@ -23,10 +23,13 @@ mod flood;
 mod https;
 mod notation;
 mod open_arena;
+#[cfg(unix)]
+mod operating;
 mod readme;
 mod review;
 mod seats;
 mod terminal;
+mod text;
 mod trilobite;
 mod undo;
 mod upload;

@@ -172,11 +172,152 @@ fn a_bot_that_hangs_is_not_waited_for_again_and_again() {
 #[test]
 fn a_bot_that_answers_nonsense_forfeits() {
     let folder = tempfile::tempdir().unwrap();
-    let bot = "while read line; do echo 'hello, world'; done";
-    let found = forfeits(&script(&folder, bot), &[], "illegal");
-    assert_eq!(found["forfeits"][0]["why"]["answered"], "hello, world");
-    let bot = "while read line; do echo '{\"id\":0,\"ok\":{\"index\":999}}'; done";
+    let with_id = |rest: &str| {
+        let id = r#"id=${line#*:}; id=${id%%,*}"#;
+        let answer = format!(r#"echo "{{\"id\":$id,{}}}""#, rest.replace('"', "\\\""));
+        script(
+            &folder,
+            &format!("while read line; do {id}; {answer}; done"),
+        )
+    };
+    for wrong in [
+        r#""ok":{"index":999}"#,
+        r#""ok":7"#,
+        r#""error":{"code":"internal"}"#,
+    ] {
+        forfeits(&with_id(wrong), &[], "illegal");
+    }
+    let bot = r#"while read line; do echo '{"id":null,"error":{"code":"bad-json"}}'; done"#;
     forfeits(&script(&folder, bot), &[], "illegal");
+}
+
+#[test]
+fn a_bot_that_never_answers_what_it_was_asked_is_late() {
+    let folder = tempfile::tempdir().unwrap();
+    let soon = ["--move-time", "1", "--grace", "20", "--threads", "1"];
+    for said in ["hello, world", r#"{"id":77,"ok":{"index":0}}"#] {
+        let bot = format!("while read line; do echo '{said}'; echo; done");
+        let found = forfeits(&script(&folder, &bot), &soon, "timeout");
+        assert_eq!(found["forfeits"][0]["why"]["answered"], said);
+    }
+    let endless = "while :; do echo 'info depth 1'; done";
+    forfeits(&script(&folder, endless), &soon, "timeout");
+}
+
+#[test]
+fn a_bot_may_say_more_than_its_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let greeting = r"printf '\357\273\277My Bot 1.0\r\n\r\n{\n{\042id\042:0}\n[]\n'";
+    let before =
+        r#"printf 'thinking\n\n{"id":99,"ok":{"index":0}}\n{"id":0,"info":{"depth":1}}\n'"#;
+    let bot = format!(
+        "{greeting}; while read -r line; do {before}; printf '%s\n' \"$line\" | '{PROGRAM}' engine; done"
+    );
+    let seats = format!("{},random", script(&folder, &bot));
+    let asked = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+    let found = report(&[&SMALL[..], &asked].concat());
+    assert!(found.get("forfeits").is_none(), "{found}");
+    // A mark before every line.
+    let marks = format!(
+        "while read -r line; do printf '\\357\\273\\277'; printf '%s\\n' \"$line\" | '{PROGRAM}' engine; done"
+    );
+    let seats = format!("{},random", script(&folder, &marks));
+    let asked = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+    let found = report(&[&SMALL[..], &asked].concat());
+    assert!(found.get("forfeits").is_none(), "{found}");
+}
+
+/// A bot that starts another program, which goes on for ever and does not notice the end of its input; and the file to
+/// which it writes that program's number.
+#[cfg(unix)]
+fn with_child(folder: &TempDir, then: &str) -> (String, PathBuf) {
+    let file = folder.path().join("child");
+    let child = format!(
+        "sleep 1000 > /dev/null & echo $! > '{}.part'",
+        file.display()
+    );
+    let told = format!("mv '{0}.part' '{0}'", file.display());
+    (script(folder, &format!("{child}; {told}; {then}")), file)
+}
+
+/// Waits until the program whose number stands in this file is gone.
+#[cfg(unix)]
+fn await_end_of(child: &Path) {
+    let number = fs::read_to_string(child).unwrap();
+    let begun = std::time::Instant::now();
+    let is_there = || {
+        let asked = Command::new("ps")
+            .args(["-o", "stat=", "-p", number.trim()])
+            .output();
+        let state = String::from_utf8(asked.unwrap().stdout).unwrap();
+        // Who has nobody to ask how it ended is a zombie.
+        !state.trim().is_empty() && !state.starts_with('Z')
+    };
+    while is_there() {
+        assert!(begun.elapsed() < crate::common::HANG, "{number} goes on");
+        std::thread::yield_now();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_bot_has_started_ends_with_the_arena() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = format!("'{PROGRAM}' engine --as random");
+    for (then, more, kind) in [
+        (engine.as_str(), &[][..], None),
+        ("exit 3", &[], Some("crash")),
+        (
+            "while :; do read l; done",
+            &["--move-time", "1", "--grace", "20"],
+            Some("timeout"),
+        ),
+    ] {
+        let (bot, child) = with_child(&folder, then);
+        match kind {
+            Some(kind) => drop(forfeits(&bot, more, kind)),
+            None => {
+                let seats = format!("{bot},random");
+                let asked = ["--seats", &seats, "--boards", "1", "--threads", "1"];
+                assert!(
+                    report(&[&SMALL[..], &asked].concat())
+                        .get("forfeits")
+                        .is_none()
+                );
+            }
+        }
+        await_end_of(&child);
+        fs::remove_file(child).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_bot_has_started_ends_when_the_arena_is_interrupted() {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129), ("QUIT", 131)] {
+        let folder = tempfile::tempdir().unwrap();
+        let (bot, child) = with_child(&folder, "exec sleep 1000");
+        let mut arena = Command::new(PROGRAM)
+            .arg("arena")
+            .args(SMALL)
+            .args(["--seats", &format!("{bot},random")])
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begun = std::time::Instant::now();
+        while !child.exists() {
+            assert!(
+                begun.elapsed() < crate::common::HANG,
+                "the bot does not start"
+            );
+            std::thread::yield_now();
+        }
+        let number = arena.id().to_string();
+        let sent = Command::new("kill").args(["-s", signal, &number]).status();
+        assert!(sent.unwrap().success());
+        assert_eq!(arena.wait().unwrap().code(), Some(code), "{signal}");
+        await_end_of(&child);
+    }
 }
 
 #[test]

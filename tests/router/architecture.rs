@@ -212,6 +212,7 @@ const SERVER: Permissions = &[
             "games",
             "housed",
             "level",
+            "lines",
             "record",
             "review",
             "search",
@@ -223,7 +224,6 @@ const SERVER: Permissions = &[
             "weighing",
         ],
     ),
-    ("lines", &[]),
     (
         "options",
         &[
@@ -231,6 +231,7 @@ const SERVER: Permissions = &[
             "engine",
             "faces",
             "level",
+            "lines",
             "seats",
             "service",
             "templates",
@@ -259,12 +260,13 @@ const SERVER: Permissions = &[
             "level",
             "lines",
             "record",
+            "search",
             "seats",
             "streams",
             "templates",
         ],
     ),
-    ("verify", &["faces"]),
+    ("verify", &["faces", "lines"]),
     (
         "web",
         &[
@@ -276,6 +278,7 @@ const SERVER: Permissions = &[
             "fair",
             "game",
             "level",
+            "lines",
             "picture",
             "record",
             "seats",

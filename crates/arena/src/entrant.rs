@@ -42,7 +42,8 @@ pub struct Fault {
     pub fault: FaultKind,
     /// What was asked.
     pub asked: String,
-    /// What came back: the line, or the program's exit status; nothing where time was up.
+    /// What came back: the line, or the program's exit status; where time was up the last line that was no answer, if
+    /// there was one.
     pub answered: Option<String>,
 }
 

@@ -19,6 +19,7 @@ use thiserror::Error;
 
 use super::Budget;
 use super::board::BoardResult;
+use super::lines::bytes_without_mark;
 use super::report::Played;
 use super::seating::Seating;
 
@@ -169,15 +170,17 @@ fn line(value: &impl Serialize) -> Vec<u8> {
 type Known = BTreeMap<(u32, u32), BoardResult>;
 
 fn read(bytes: &[u8], header: &Header, players: u8) -> Result<Known, JournalError> {
-    let mut lines = bytes.split_inclusive(|&byte| byte == b'\n');
+    let lines = bytes_without_mark(bytes).split(|&byte| byte == b'\n');
+    let lines = (1..).zip(lines.map(<[u8]>::trim_ascii));
+    let mut lines = lines.filter(|(_, line)| !line.is_empty());
     let mut known = Known::new();
-    if let Some(first) = lines.next() {
+    if let Some((_, first)) = lines.next() {
         let found: Header = serde_json::from_slice(first).map_err(|_| JournalError::NoJournal)?;
         if found != *header {
             return Err(JournalError::Another(difference(&found, header)));
         }
     }
-    for (number, line) in (2..).zip(lines) {
+    for (number, line) in lines {
         let entry: Entry = serde_json::from_slice(line).map_err(|_| JournalError::Line(number))?;
         if (entry.table as usize) >= header.tables.len() || !entry.result.fits(players) {
             return Err(JournalError::Line(number));

@@ -10,7 +10,8 @@
 //! |---|---|
 //! | `contestant`, `seating` | who sits where, and who plays whom |
 //! | `entrant`, `host`, `terms` | who chooses for a name, what it is told, and what a fault is |
-//! | `program` | programs that answer lines: started, asked, waited for, ended |
+//! | [`lines`] | lines of bounded length, whatever editor wrote them |
+//! | `program`, `group` | programs that answer lines: started, asked, waited for, ended with all that they started |
 //! | `keys`, `board` | the streams of randomness; one board in all rotations |
 //! | `tally`, `interval` | sums, means and their intervals |
 //! | `sprt` | whether a change is an improvement |
@@ -44,11 +45,13 @@ mod contest;
 mod contestant;
 mod control;
 mod entrant;
+mod group;
 mod host;
 mod interval;
 mod journal;
 mod keys;
 mod ladder;
+pub mod lines;
 mod luck;
 mod program;
 mod progress;
@@ -68,12 +71,13 @@ pub use board::{BoardResult, End, Forfeit, GameResult, Work};
 pub use contest::{ArenaError, Contest, Plan};
 pub use contestant::{Contestant, UnknownContestant};
 pub use entrant::{Entrant, Fault, FaultKind, Own, Sitter, Thinker};
+pub use group::kill_programs;
 pub use host::{Host, Lineup, PlayedGame, Seated};
 pub use interval::Estimate;
 pub use journal::{FORMAT, Header, Journal, JournalError};
 pub use ladder::{Found, Ladder, Measured, Rung, Strengths};
 pub use luck::Adjustment;
-pub use program::{Asked, MOST_TRIES, Program};
+pub use program::{Asked, MOST_TRIES, Program, Reply};
 pub use progress::Progress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};
 pub use records::GameNumber;

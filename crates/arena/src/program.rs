@@ -1,13 +1,14 @@
 //! Programs that answer lines: started once a seat and thread, asked one line at a time, and ended with
 //! the arena.
 //!
-//! What the lines say is not known here. A program that was late, ended or answered wrongly is ended, and
-//! started anew for the next game. One that has never answered well is not started more than
+//! What the lines say is not known here: whoever asks says of each line whether it is the answer, and all others are
+//! passed over, until the time is up. A program that was late, ended or answered wrongly is ended with all that it has
+//! started (`group`), and started anew for the next game. One that has never answered well is not started more than
 //! [`MOST_TRIES`] times: all that it is asked from then on has the same fault at once, so that an arena
 //! with it ends soon.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::io::{self, BufReader, Write};
+use std::process::{ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -15,12 +16,11 @@ use std::time::{Duration, Instant};
 
 use super::Terms;
 use super::entrant::{Fault, FaultKind};
+use super::group::Group;
+use super::lines::{self, Line, MOST_BYTES};
 
 /// How often a program is started that never answers well.
 pub const MOST_TRIES: u32 = 3;
-
-/// The most bytes of an answer.
-const MOST_BYTES: u64 = 1 << 20;
 
 /// How long a program may take to end once nobody asks it any more.
 const TO_END: Duration = Duration::from_secs(5);
@@ -83,6 +83,20 @@ impl Program {
     }
 }
 
+/// What a line of a program is to what it was asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reply<T> {
+    /// The answer.
+    Answer(T),
+    /// The answer, but none that may be given.
+    Wrong,
+    /// Something else, such as a greeting or a report of how far it has come.
+    Other,
+}
+
+/// Why there is no answer, and the line or the exit status that shows it.
+type Failure = (FaultKind, Option<String>);
+
 /// A program in one game.
 #[derive(Debug)]
 pub struct Asked<'p> {
@@ -91,20 +105,16 @@ pub struct Asked<'p> {
 }
 
 impl Asked<'_> {
-    /// Asks a line; `read` judges the answer.
+    /// Asks a line; `read` judges what comes back, line by line.
     ///
     /// # Errors
-    /// When there is no answer, or none that `read` takes.
-    pub fn ask<T>(&mut self, line: &str, read: impl FnOnce(&str) -> Option<T>) -> Result<T, Fault> {
-        let answer = self.answer(line);
-        let fault = match answer {
-            Ok(answer) => match read(&answer) {
-                Some(read) => {
-                    self.program.state().has_answered = true;
-                    return Ok(read);
-                }
-                None => (FaultKind::Illegal, Some(answer)),
-            },
+    /// When no answer comes in time, or a wrong one.
+    pub fn ask<T>(&mut self, line: &str, read: impl Fn(&str) -> Reply<T>) -> Result<T, Fault> {
+        let fault = match self.answer(line, read) {
+            Ok(answer) => {
+                self.program.state().has_answered = true;
+                return Ok(answer);
+            }
             Err(fault) => fault,
         };
         self.process = None;
@@ -114,7 +124,7 @@ impl Asked<'_> {
         Err(Fault::new(fault.0, line, fault.1.as_deref()))
     }
 
-    fn answer(&mut self, line: &str) -> Result<String, (FaultKind, Option<String>)> {
+    fn answer<T>(&mut self, line: &str, read: impl Fn(&str) -> Reply<T>) -> Result<T, Failure> {
         let process = match &mut self.process {
             Some(process) => process,
             None => {
@@ -133,7 +143,7 @@ impl Asked<'_> {
                 self.process.insert(process)
             }
         };
-        process.ask(line, &self.program.terms)
+        process.ask(line, read, &self.program.terms)
     }
 }
 
@@ -148,7 +158,7 @@ impl Drop for Asked<'_> {
 /// A running process; dropping it ends it.
 #[derive(Debug)]
 struct Process {
-    child: Child,
+    group: Group,
     /// `None` once the process is told that nothing more comes.
     input: Option<ChildStdin>,
     lines: Receiver<String>,
@@ -160,81 +170,91 @@ impl Process {
         let [program, arguments @ ..] = words else {
             return Err(io::ErrorKind::NotFound.into());
         };
-        let mut child = Command::new(program)
-            .args(arguments)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let (input, output) = (child.stdin.take(), child.stdout.take());
+        let mut command = Command::new(program);
+        command.args(arguments);
+        let mut group = Group::start(command.stdin(Stdio::piped()).stdout(Stdio::piped()))?;
+        let leader = group.leader();
+        let (input, output) = (leader.stdin.take(), leader.stdout.take());
         // One line may wait unasked; a program that writes more waits itself.
         let (heard, lines) = sync_channel(1);
         let output = output.ok_or(io::ErrorKind::BrokenPipe)?;
         thread::Builder::new().spawn(move || {
             let mut output = BufReader::new(output);
-            let mut line = Vec::new();
-            loop {
-                line.clear();
-                let read = output
-                    .by_ref()
-                    .take(MOST_BYTES)
-                    .read_until(b'\n', &mut line);
-                if !read.is_ok_and(|read| read > 0) {
-                    break;
-                }
-                let text = String::from_utf8_lossy(&line);
-                let text = text.trim_end_matches(['\r', '\n']).to_owned();
+            let mut buffer = Vec::new();
+            while let Ok(Some(line)) = lines::next(&mut output, &mut buffer) {
+                let text = match line {
+                    Line::Bytes(line) => String::from_utf8_lossy(line).into_owned(),
+                    Line::TooLong => format!("a line of more than {MOST_BYTES} bytes"),
+                };
                 if heard.send(text).is_err() {
                     break;
                 }
             }
         })?;
         Ok(Process {
-            child,
+            group,
             input,
             lines,
             is_fresh: true,
         })
     }
 
-    fn ask(&mut self, line: &str, terms: &Terms) -> Result<String, (FaultKind, Option<String>)> {
+    fn ask<T>(
+        &mut self,
+        line: &str,
+        read: impl Fn(&str) -> Reply<T>,
+        terms: &Terms,
+    ) -> Result<T, Failure> {
         let patience = terms.patience(std::mem::take(&mut self.is_fresh));
+        let begun = Instant::now();
         let written = match &mut self.input {
             Some(input) => writeln!(input, "{line}").and_then(|()| input.flush()),
             None => Err(io::ErrorKind::BrokenPipe.into()),
         };
-        // A program may have answered before it closed its input: the answer decides.
-        let answer = match (self.lines.recv_timeout(patience), written) {
-            (Ok(_), Err(_)) => Err(RecvTimeoutError::Disconnected),
-            (answer, _) => answer,
-        };
-        answer.map_err(|why| match why {
-            RecvTimeoutError::Timeout => {
-                // It may have ended by now, which is what is wanted.
-                let _ = self.child.kill();
-                (FaultKind::Timeout, None)
+        if written.is_err() {
+            return Err(self.crashed());
+        }
+        let mut passed_over = None;
+        loop {
+            let left = patience.saturating_sub(begun.elapsed());
+            match self.lines.recv_timeout(left) {
+                Ok(line) => match read(&line) {
+                    Reply::Answer(answer) => return Ok(answer),
+                    Reply::Wrong => return Err((FaultKind::Illegal, Some(line))),
+                    Reply::Other if !line.trim().is_empty() => passed_over = Some(line),
+                    Reply::Other => {}
+                },
+                Err(RecvTimeoutError::Disconnected) => return Err(self.crashed()),
+                Err(RecvTimeoutError::Timeout) => {}
             }
-            RecvTimeoutError::Disconnected => {
-                let told = self.end().map(|status| status.to_string());
-                (FaultKind::Crash, told)
+            // A program that never stops writing is not waited for either.
+            if begun.elapsed() >= patience {
+                // Whether it can be ended is seen when it is dropped.
+                let _ = self.group.end();
+                return Err((FaultKind::Timeout, passed_over));
             }
-        })
+        }
     }
 
-    /// Lets the process end, and ends it where it does not; its status, if it ended by itself.
+    fn crashed(&mut self) -> Failure {
+        let told = self.end().map(|status| status.to_string());
+        (FaultKind::Crash, told)
+    }
+
+    /// Lets the process end, and ends it where it does not, with all that it has started; its status, if it ended by
+    /// itself.
     fn end(&mut self) -> Option<ExitStatus> {
         self.input = None;
         let begun = Instant::now();
-        while begun.elapsed() < TO_END {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) => thread::sleep(Duration::from_millis(2)),
-                Err(_) => return None,
+        let mut has_ended = false;
+        while !has_ended && begun.elapsed() < TO_END {
+            match self.group.has_leader_ended() {
+                Ok(true) | Err(_) => has_ended = true,
+                Ok(false) => thread::sleep(Duration::from_millis(2)),
             }
         }
-        // It did not end by itself; if it does now, so much the better.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        None
+        let status = self.group.end().ok();
+        status.filter(|_| has_ended)
     }
 }
 

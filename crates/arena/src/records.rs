@@ -13,6 +13,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use super::lines::bytes_without_mark;
+
 /// Which game of an arena it is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct GameNumber {
@@ -133,11 +135,17 @@ impl Lines {
                 return Ok(());
             }
             number += 1;
-            let found = serde_json::from_slice::<Numbered>(&line).map_err(|_| {
+            let game = bytes_without_mark(&line);
+            if game.trim_ascii().is_empty() {
+                self.end += read;
+                continue;
+            }
+            let found = serde_json::from_slice::<Numbered>(game).map_err(|_| {
                 let told = format!("line {number} is no game of an arena");
                 io::Error::new(io::ErrorKind::InvalidData, told)
             })?;
-            self.index.push((found.arena, self.end, read));
+            let mark = (line.len() - game.len()) as u64;
+            self.index.push((found.arena, self.end + mark, read - mark));
             self.end += read;
         }
     }

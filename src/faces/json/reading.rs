@@ -15,6 +15,7 @@ use crate::faces::notation::is_notation;
 use crate::faces::{FieldError, Fields, Guest, Live, LiveGame, Reason, Registry};
 use crate::fair::{Fingerprint, GameDice, Salt, Sealed, ShownDice, Table, read_hex};
 use crate::game::Player;
+use crate::lines::without_mark;
 use crate::record::{Contribution, Ending, MOST_PLIES, Ply, ReplayFault, Takeback, Words};
 use crate::session::Session;
 use crate::streams::DiceSeed;
@@ -92,7 +93,7 @@ impl Registry {
         if is_notation(text) {
             return Ok(self.read_notation(text)?);
         }
-        let parameters: Result<Fields, _> = serde_json::from_str(text);
+        let parameters: Result<Fields, _> = serde_json::from_str(without_mark(text));
         let mut parameters = parameters.map_err(|error| match error.classify() {
             Category::Syntax | Category::Eof | Category::Io => RecordError::NotJson {
                 line: error.line(),
@@ -143,6 +144,7 @@ impl Registry {
     /// # Errors
     /// The first thing that does not hold.
     pub fn accept_record(&self, text: &str) -> Result<(ReadRecord, Proof), RecordError> {
+        let text = without_mark(text);
         let read = self.read_record(text)?;
         let proof = read.proof()?;
         if is_notation(text) {

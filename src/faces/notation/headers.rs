@@ -44,6 +44,15 @@ pub(super) fn print(text: &mut String, about: &About) {
     }
 }
 
+/// Whether a line is written as headers are.
+pub(super) fn is_header(line: &str) -> bool {
+    let key = line.split(' ').next();
+    key.is_some_and(|key| KEYS.contains(&key))
+}
+
+/// The words with which headers begin.
+const KEYS: [&str; 7] = ["game", "start", "id", "dice", "seat", "seed", "arena"];
+
 /// Where a game began, as records keep it (JSON).
 pub(super) struct Setup<'t> {
     pub(super) parameters: String,
@@ -207,7 +216,7 @@ impl Registry {
     /// The same as the engine's lines write positions: parameters and state in one object.
     #[must_use]
     pub(crate) fn position_fields(&self, text: &str) -> Option<Fields> {
-        let live = self.position(text)?;
+        let live = self.position(text.trim())?;
         let start = Fields::read(&live.start_text()).ok()?;
         Some(live.parameters().and(start))
     }

@@ -40,6 +40,11 @@ impl<'t> Place<'t> {
         &self.line[self.from..self.to]
     }
 
+    /// Whether nothing stands there.
+    pub(super) fn is_blank(&self) -> bool {
+        self.text().trim().is_empty()
+    }
+
     /// Something is wrong here.
     pub(super) fn wrong(&self, why: impl Into<String>) -> NotationError {
         NotationError {

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::faces::Fields;
 use crate::faces::notation::{FIRST_LINE, is_notation};
+use crate::lines::bytes_without_mark;
 use crate::web::error::Failure;
 use crate::web::problem::Problem;
 
@@ -68,10 +69,8 @@ impl<S: Send + Sync> FromRequest<S> for RecordBody {
         }
         let text = std::str::from_utf8(&bytes);
         let text = text.map_err(|_| Failure::bad_request("the body is no text in UTF-8"))?;
-        // Some editors begin a file with a mark that is no part of the text.
-        let text = text.trim_start_matches('\u{feff}').to_owned();
-        match is_notation(&text) {
-            true => Ok(RecordBody(text)),
+        match is_notation(text) {
+            true => Ok(RecordBody(text.to_owned())),
             false => {
                 let why = format!("line 1, column 1: a game begins with {FIRST_LINE:?}");
                 let wrong = Failure::new(Problem::Record, why);
@@ -116,7 +115,7 @@ fn fields(RawBody(text): &RawBody) -> Result<Body, Failure> {
 }
 
 fn raw(bytes: &[u8]) -> Result<RawBody, Failure> {
-    let text: Result<Box<RawValue>, _> = serde_json::from_slice(bytes);
+    let text: Result<Box<RawValue>, _> = serde_json::from_slice(bytes_without_mark(bytes));
     // Fields are read later, one by one; what cannot be read at all is told at once, such as a number
     // that no double holds.
     let read = text.and_then(|text| {

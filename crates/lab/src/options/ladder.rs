@@ -10,6 +10,7 @@ use clap::{Args, Command};
 use dice_of_doom::arena::{self, Strengths};
 use dice_of_doom::faces::{Registry, Setting};
 use dice_of_doom::level::{Level, UnknownLevel};
+use dice_of_doom::lines::without_mark;
 use dice_of_doom::options::played::{self, Played};
 use dice_of_doom::options::{Listed, Weights};
 
@@ -110,7 +111,7 @@ impl Ladder {
         }
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", self.output.display());
         match fs::read_to_string(&self.output) {
-            Ok(text) => serde_json::from_str(&text).map_err(|error| wrong(&error)),
+            Ok(text) => serde_json::from_str(without_mark(&text)).map_err(|error| wrong(&error)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Strengths::default()),
             Err(error) => Err(wrong(&error)),
         }

@@ -1,14 +1,18 @@
-//! Lines of bounded length: a line that is too long is skipped, not kept.
+//! Lines of bounded length: a line that is too long is skipped, not kept. How an editor marks the beginning of a text
+//! and the ends of its lines makes no difference.
 
 use std::io::{self, BufRead, Read};
 
 /// The most bytes of a line, its end not counted: 1 MiB.
 pub const MOST_BYTES: usize = 1 << 20;
 
+/// The byte order mark with which some editors begin a text. It is no part of the text.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// The next line of an input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Line<'b> {
-    /// Its bytes without the line's end.
+    /// Its bytes without the line's end (LF or CRLF) and without a byte order mark.
     Bytes(&'b [u8]),
     /// More than [`MOST_BYTES`]; all of it has been skipped.
     TooLong,
@@ -20,17 +24,36 @@ pub enum Line<'b> {
 /// When reading fails.
 pub fn next<'b>(input: &mut impl BufRead, buffer: &'b mut Vec<u8>) -> io::Result<Option<Line<'b>>> {
     buffer.clear();
-    // One byte more for the line's end.
-    let most = MOST_BYTES as u64 + 1;
-    let read = input.by_ref().take(most).read_until(b'\n', buffer)?;
-    if buffer.last() == Some(&b'\n') {
-        buffer.pop();
-    } else if buffer.len() > MOST_BYTES {
+    let most = BYTE_ORDER_MARK.len() + MOST_BYTES + "\r\n".len();
+    let read = input.by_ref().take(most as u64).read_until(b'\n', buffer)?;
+    if read == 0 {
+        return Ok(None);
+    }
+    let has_end = buffer.last() == Some(&b'\n');
+    if !has_end && read == most {
         skip_to_end(input)?;
-        buffer.clear();
         return Ok(Some(Line::TooLong));
     }
-    Ok((read > 0).then_some(Line::Bytes(buffer)))
+    let line = buffer.strip_suffix(b"\n").unwrap_or(buffer);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let line = bytes_without_mark(line);
+    Ok(Some(match line.len() {
+        0..=MOST_BYTES => Line::Bytes(line),
+        _ => Line::TooLong,
+    }))
+}
+
+/// The text without the byte order mark with which some editors begin one.
+#[must_use]
+pub fn without_mark(text: &str) -> &str {
+    text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
+}
+
+/// As [`without_mark`], for a text that may be none in UTF-8.
+#[must_use]
+pub fn bytes_without_mark(bytes: &[u8]) -> &[u8] {
+    let mark = BYTE_ORDER_MARK.as_bytes();
+    bytes.strip_prefix(mark).unwrap_or(bytes)
 }
 
 fn skip_to_end(input: &mut impl BufRead) -> io::Result<()> {
@@ -73,6 +96,17 @@ mod tests {
             b"a\n\nb",
             &[Line::Bytes(b"a"), Line::Bytes(b""), Line::Bytes(b"b")],
         );
+    }
+
+    #[test]
+    fn marks_and_carriage_returns_are_no_part_of_a_line() {
+        check(
+            b"\xef\xbb\xbfa\r\n\r\n\xef\xbb\xbfb\rc\r\n",
+            &[Line::Bytes(b"a"), Line::Bytes(b""), Line::Bytes(b"b\rc")],
+        );
+        let longest = vec![b'x'; MOST_BYTES];
+        let text = [b"\xef\xbb\xbf", &longest[..], b"\r\n"].concat();
+        check(&text, &[Line::Bytes(&longest)]);
     }
 
     #[test]

@@ -1,0 +1,275 @@
+//! Where a server listens: at addresses of the network, at Unix sockets, and at sockets that a service manager has opened
+//! for it (`sd_listen_fds(3)`).
+
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use axum::http::Extensions;
+use tokio::net::TcpListener;
+
+use super::address_to_open;
+use crate::web::client::FromUnixSocket;
+
+#[cfg(unix)]
+mod unix;
+
+#[cfg(unix)]
+pub use unix::passed;
+
+/// Where to listen.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum ListenAddress {
+    /// An address with its port; port 0 takes a free one.
+    Network(SocketAddr),
+    /// A Unix socket, by the path of its file.
+    Unix(PathBuf),
+}
+
+/// A text that says nowhere to listen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("write an address with its port, such as 127.0.0.1:8080 or [::1]:8080, or unix:PATH")]
+pub struct NoListenAddress;
+
+impl FromStr for ListenAddress {
+    type Err = NoListenAddress;
+
+    fn from_str(text: &str) -> Result<Self, NoListenAddress> {
+        match text.strip_prefix("unix:") {
+            Some("") => Err(NoListenAddress),
+            Some(path) => Ok(ListenAddress::Unix(path.into())),
+            None => text
+                .parse()
+                .map(ListenAddress::Network)
+                .map_err(|_| NoListenAddress),
+        }
+    }
+}
+
+impl fmt::Display for ListenAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ListenAddress::Network(address) => address.fmt(f),
+            ListenAddress::Unix(path) => write!(f, "unix:{}", path.display()),
+        }
+    }
+}
+
+/// Who may connect to a Unix socket that the server makes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SocketAccess {
+    /// The server's own user.
+    Owner,
+    /// The server's own user and group.
+    #[default]
+    Group,
+    /// Every user of this machine.
+    Everybody,
+}
+
+impl SocketAccess {
+    /// Each of them.
+    pub const ALL: [SocketAccess; 3] = [
+        SocketAccess::Owner,
+        SocketAccess::Group,
+        SocketAccess::Everybody,
+    ];
+
+    /// Its name among the options.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            SocketAccess::Owner => "owner",
+            SocketAccess::Group => "group",
+            SocketAccess::Everybody => "everybody",
+        }
+    }
+}
+
+impl fmt::Display for SocketAccess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// An open socket that takes connections.
+#[derive(Debug)]
+pub enum Listener {
+    /// At an address of the network.
+    Network(TcpListener),
+    /// At a Unix socket.
+    #[cfg(unix)]
+    Unix(unix::Socket),
+}
+
+impl From<TcpListener> for Listener {
+    fn from(listener: TcpListener) -> Self {
+        Listener::Network(listener)
+    }
+}
+
+/// A connection that was taken.
+#[cfg(unix)]
+pub(super) type Stream = tokio_util::either::Either<tokio::net::TcpStream, tokio::net::UnixStream>;
+
+/// A connection that was taken.
+#[cfg(not(unix))]
+pub(super) type Stream = tokio::net::TcpStream;
+
+/// Who opened a connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Peer {
+    Network(SocketAddr),
+    #[cfg_attr(not(unix), expect(dead_code))]
+    Unix,
+}
+
+impl Peer {
+    /// The address, where there is one.
+    pub(super) fn ip(self) -> Option<IpAddr> {
+        match self {
+            Peer::Network(address) => Some(address.ip()),
+            Peer::Unix => None,
+        }
+    }
+
+    /// Says in a request who made it.
+    pub(super) fn put_into(self, extensions: &mut Extensions) {
+        match self {
+            Peer::Network(address) => {
+                extensions.insert(axum::extract::ConnectInfo(address));
+            }
+            Peer::Unix => {
+                extensions.insert(FromUnixSocket);
+            }
+        }
+    }
+}
+
+impl fmt::Display for Peer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Peer::Network(address) => address.fmt(f),
+            Peer::Unix => f.write_str("a Unix socket"),
+        }
+    }
+}
+
+impl Listener {
+    /// Opens a listener.
+    ///
+    /// # Errors
+    /// One clear sentence with what to do about it.
+    pub async fn open(address: &ListenAddress, access: SocketAccess) -> Result<Self, String> {
+        match address {
+            ListenAddress::Network(address) => Ok(super::bind(*address).await?.into()),
+            #[cfg(unix)]
+            ListenAddress::Unix(path) => {
+                let socket = unix::Socket::open(path, access).await;
+                let socket = socket.map_err(|error| format!("cannot listen on {address}: {error}"));
+                Ok(Listener::Unix(socket?))
+            }
+            #[cfg(not(unix))]
+            ListenAddress::Unix(_) => {
+                let _ = access;
+                Err(format!("this system has no Unix sockets: {address}"))
+            }
+        }
+    }
+
+    /// The address in the network, where it has one.
+    #[must_use]
+    pub fn address(&self) -> Option<SocketAddr> {
+        match self {
+            Listener::Network(listener) => listener.local_addr().ok(),
+            #[cfg(unix)]
+            Listener::Unix(_) => None,
+        }
+    }
+
+    /// Where it is reached: what a browser opens, or the file of the socket.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        match self {
+            Listener::Network(listener) => match listener.local_addr() {
+                Ok(address) => address_to_open(address),
+                Err(error) => format!("an unknown address ({error})"),
+            },
+            #[cfg(unix)]
+            Listener::Unix(socket) => socket.shown(),
+        }
+    }
+
+    pub(super) async fn accept(&self) -> io::Result<(Stream, Peer)> {
+        match self {
+            Listener::Network(listener) => {
+                let (stream, peer) = listener.accept().await?;
+                // Small answers should be sent at once; a socket that refuses this option still works.
+                let _ = stream.set_nodelay(true);
+                #[cfg(unix)]
+                let stream = Stream::Left(stream);
+                Ok((stream, Peer::Network(peer)))
+            }
+            #[cfg(unix)]
+            Listener::Unix(socket) => Ok((Stream::Right(socket.accept().await?), Peer::Unix)),
+        }
+    }
+}
+
+/// Here nothing opens sockets for programs.
+///
+/// # Errors
+/// Never.
+#[cfg(not(unix))]
+pub fn passed() -> io::Result<Vec<Passed>> {
+    Ok(Vec::new())
+}
+
+/// A socket that a service manager has opened for this process.
+#[derive(Debug)]
+pub enum Passed {
+    /// At an address of the network.
+    Network(std::net::TcpListener),
+    /// At a Unix socket.
+    #[cfg(unix)]
+    Unix(std::os::unix::net::UnixListener),
+}
+
+impl Passed {
+    /// The same, as the runtime uses it.
+    ///
+    /// # Errors
+    /// When it cannot be used so.
+    pub fn listener(self) -> io::Result<Listener> {
+        match self {
+            Passed::Network(listener) => {
+                listener.set_nonblocking(true)?;
+                Ok(TcpListener::from_std(listener)?.into())
+            }
+            #[cfg(unix)]
+            Passed::Unix(listener) => Ok(Listener::Unix(unix::Socket::passed(listener)?)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_they_are_written() {
+        for text in ["127.0.0.1:8080", "[::1]:0", "unix:/run/dice.sock", "unix:a"] {
+            let address: ListenAddress = text.parse().unwrap();
+            assert_eq!(address.to_string(), text);
+        }
+        for text in ["", "unix:", "8080", "localhost:8080", "/run/dice.sock"] {
+            assert_eq!(
+                text.parse::<ListenAddress>(),
+                Err(NoListenAddress),
+                "{text}"
+            );
+        }
+    }
+}
