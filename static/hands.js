@@ -63,26 +63,42 @@ const plies = { ArrowLeft: "prev", ArrowRight: "next", Home: "first", End: "last
 /** With Shift, a step is a turn. @type {Record<string, string>} */
 const turns = { ArrowLeft: "[", ArrowRight: "]" };
 
+/** What a layout without Latin letters types; names of keys, such as Enter, begin with a Latin letter. */
+const NOT_LATIN = /^(?![\p{ASCII}\p{Script=Latin}])[\p{L}\p{M}\p{N}]/u;
+
+/** Keys that act at their places where the layout has no Latin letters. @type {Record<string, string>} */
+const places = { BracketLeft: "[", BracketRight: "]" };
+
+/**
+ * The key as labels name it. The case of a letter is that of Shift, whatever Caps Lock says. A layout with Latin
+ * letters tells which one was pressed (Dvorak, AZERTY); on any other one it is the letter at the same place of a
+ * QWERTY keyboard.
+ * @param {KeyboardEvent} event
+ */
+function keyOf(event) {
+  const { code, shiftKey } = event;
+  const isPlace = NOT_LATIN.test(event.key) && !event.getModifierState("AltGraph");
+  const key = isPlace ? (places[code] ?? /^Key([A-Z])$/.exec(code)?.[1] ?? event.key) : event.key;
+  if (/^[a-z]$/i.test(key)) return shiftKey ? key.toUpperCase() : key.toLowerCase();
+  if (key === "؟") return "?";
+  return (shiftKey && turns[key]) || key;
+}
+
 const overlay = () => /** @type {HTMLDialogElement | null} */ (document.getElementById("keys"));
 
-/** Answers whether the key did something. @param {string} key @param {Element} at */
-function single(key, at) {
+/**
+ * Answers whether the key did something. Only steps through the plies go on while it is held.
+ * @param {string} key @param {Element} at @param {boolean} isHeld
+ */
+function single(key, at, isHeld) {
   if (key === "?") {
     overlay()?.showModal();
     return true;
   }
   if (!game()) return false;
-  if (key === "n" && isPlaying()) {
-    skip();
-    return true;
-  }
   const player = main().querySelector(".replayer .go");
   if (key === " " && player instanceof HTMLElement && !at.closest("button, summary, label, dialog")) {
-    player.click();
-    return true;
-  }
-  if (key === "p" && isPlaying()) {
-    pause();
+    if (!isHeld) player.click();
     return true;
   }
   if (key in plies && !at.closest("[tabindex='0'], summary, .board")) {
@@ -90,9 +106,16 @@ function single(key, at) {
     if (ply instanceof HTMLElement) ply.click();
     return Boolean(ply);
   }
+  if (isHeld || !/^[a-z]$/i.test(key)) return false;
+  if (isPlaying()) {
+    const [now, still] = main().querySelector(".tempo[data-shift]") ? ["N", "P"] : ["n", "p"];
+    if (key === now) skip();
+    if (key === still) pause();
+    return false;
+  }
   // A form says its key: e ends the turn, the letters of columns drop a chip. So does a link that asks
   // once more.
-  const way = /^[a-zA-Z]$/.test(key) && !isPlaying() ? main().querySelector(`[data-key=${key}]`) : null;
+  const way = main().querySelector(`[data-key=${key}]`);
   if (way instanceof HTMLFormElement) way.requestSubmit();
   else if (way instanceof HTMLElement) way.click();
   return false;
@@ -100,9 +123,11 @@ function single(key, at) {
 
 document.addEventListener("keydown", (event) => {
   const at = event.target instanceof Element ? event.target : document.body;
-  if (!main() || event.metaKey || event.ctrlKey || event.altKey || overlay()?.open) return;
+  if (!main() || event.metaKey || event.ctrlKey || event.altKey || event.isComposing || overlay()?.open) return;
   if (at.matches("input:not(.slider), select, textarea, [contenteditable]")) return;
-  const key = (event.shiftKey && turns[event.key]) || event.key;
+  const key = keyOf(event);
+  // A key that is held presses once: the page under it may be another one by then.
+  if (event.repeat && key === "Enter" && at.closest("#main a, #main button")) event.preventDefault();
   const link = at.closest(".board a[id]");
   if (link instanceof SVGAElement) {
     const goal = onBoard(link, key);
@@ -111,7 +136,7 @@ document.addEventListener("keydown", (event) => {
       return goal?.focus();
     }
   }
-  if (key === "Escape") {
+  if (key === "Escape" && !event.repeat) {
     const back = main().querySelector("[data-back]");
     if (back instanceof HTMLElement) back.click();
     return;
@@ -121,7 +146,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return links().find((one) => one.getAttribute("tabindex") === "0")?.focus();
   }
-  if (root.dataset.keys !== "off" && single(key, at)) event.preventDefault();
+  if (root.dataset.keys !== "off" && single(key, at, event.repeat)) event.preventDefault();
 });
 
 document.addEventListener("click", (event) => {

@@ -134,6 +134,10 @@ export const moves = () =>
 /** What a moment of the storyboard takes. */
 export const pace = () => ({ slow: 1.6, fast: 1 / 3 })[root.dataset.speed ?? ""] ?? 1;
 
+/** The day where the reader is, in the order of the page's own dates. */
+const day = new Intl.DateTimeFormat(root.lang === "en" ? "en-GB" : root.lang, { dateStyle: "long" });
+for (const at of document.querySelectorAll("time")) at.textContent = day.format(new Date(at.dateTime));
+
 if (game() !== undefined) {
   told = shown();
   dress();

@@ -34,9 +34,24 @@ pub trait Board: Debug + Send + Sync {
         &[]
     }
 
+    /// Whether this letter as a key plays an action. The page's own commands have the letter with Shift then.
+    fn is_key(&self, _letter: char) -> bool {
+        false
+    }
+
     /// How it stands on the page.
     fn stance(&self) -> Stance {
         Stance::Lying
+    }
+}
+
+impl dyn Board {
+    /// The key of one of the page's own commands.
+    pub(super) fn command_key(&self, letter: char) -> String {
+        match self.is_key(letter) {
+            true => letter.to_ascii_uppercase().to_string(),
+            false => letter.to_string(),
+        }
     }
 }
 
@@ -89,7 +104,7 @@ pub(super) fn folded(text: &Text, columns: u8, table: Markup) -> Markup {
 pub(super) struct Frame {
     pub(super) class: String,
     pub(super) view_box: [f64; 4],
-    /// Pixels for each unit of a board that is too long to be fitted into the page.
+    /// Pixels for each unit of a board that is not made smaller to fit into the page.
     pub(super) scale: Option<f64>,
 }
 

@@ -51,6 +51,13 @@ impl Table<'_> {
     }
 }
 
+/// A key as it is told: a capital letter takes Shift.
+pub(super) fn key_name(key: &str) -> String {
+    let is_capital = key.chars().all(|letter| letter.is_ascii_uppercase());
+    let shift = if is_capital { "Shift+" } else { "" };
+    format!("{shift}{key}")
+}
+
 /// A button that plays an action.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Button {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::{Board, Stance};
-use super::buttons::{OnTable, Table};
+use super::buttons::{OnTable, Table, key_name};
 use super::card::Card;
 use super::fair;
 use super::hint::{self, HintPanel};
@@ -328,12 +328,13 @@ fn analyse(text: &Text, view: &GameView, ply: u32) -> Markup {
     html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.say("analysis-ask")) } }
 }
 
-/// Taking back: the button says what. Its key is `u`, where no column of the board has that letter.
+/// Taking back: the button says what.
 fn take_back(table: &Table<'_>, view: &GameView, what: &Said) -> Markup {
+    let key = view.board.command_key('u');
     html! {
-        form.takeback method="post" action={ "/g/" (view.id) "/undo" } data-key="u" {
+        form.takeback method="post" action={ "/g/" (view.id) "/undo" } data-key=(key) {
             input type="hidden" name="ply" value=(view.newest);
-            button.btn #undo { span aria-hidden="true" { "↶ " } (table.told(what)) " " kbd.scripted aria-hidden="true" { "u" } }
+            button.btn #undo { span aria-hidden="true" { "↶ " } (table.told(what)) " " kbd.scripted aria-hidden="true" { (key_name(&key)) } }
         }
     }
 }

@@ -107,7 +107,7 @@ fn card(text: &Text, game: &CardView) -> Markup {
     html! {
         a.gcard.me[game.your_turn] href={ "/g/" (game.id) } {
             (game.board.small())
-            span.cardtext { b { (title) } small { (when) } small { (date(text, game.created_ms)) } em { (text.say(status)) }
+            span.cardtext { b { (title) } small { (when) } small { (moment(text, game.created_ms)) } em { (text.say(status)) }
                 @if game.uploaded && status != "card-uploaded" { small { (text.say("card-uploaded")) } }
                 @if let Some(n) = game.result.as_ref().map(|result| result.takebacks).filter(|n| *n > 0) {
                     small { (text.say_with("card-takebacks", &[("n", n.into())])) }
@@ -155,16 +155,21 @@ fn others(text: &Text, cast: &Cast<'_>, players: &[PlayerView]) -> Vec<Cow<'stat
     others.into_iter().map(said).collect()
 }
 
-/// The day when a game was begun, in universal time.
-fn date(text: &Text, ms: i64) -> Markup {
-    let (year, month, day) = civil(ms.div_euclid(86_400_000));
+/// A moment in universal time; the script says which day it was where the reader is.
+fn moment(text: &Text, ms: i64) -> Markup {
+    let seconds = ms.div_euclid(1000);
+    let (year, month, day) = civil(seconds.div_euclid(86_400));
+    let second = seconds.rem_euclid(86_400);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     let name = text.say(MONTHS[usize::from(month - 1) % 12]);
     let values = [
         ("day", day.into()),
         ("month", (&*name).into()),
         ("year", u32::try_from(year).unwrap_or(0).into()),
+        ("time", format!("{hour:02}:{minute:02}").into()),
     ];
-    html! { time datetime=(format!("{year:04}-{month:02}-{day:02}")) { (text.say_with("card-date", &values)) } }
+    let exact = format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z");
+    html! { time datetime=(exact) { (text.say_with("card-date", &values)) } }
 }
 
 const MONTHS: [&str; 12] = [

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::buttons::{Button, OnTable, Table};
+use super::buttons::{Button, OnTable, Table, key_name};
 use super::page::{band, emphasised};
 use super::said::Said;
 use super::symbols::glyph_icon;
@@ -98,7 +98,7 @@ pub(super) fn ask(table: &Table<'_>, panel: &HintPanel) -> Markup {
         p.aids {
             @match panel {
                 HintPanel::Offered(key) => {
-                    a.btn href={ (home) "/hint" } data-key=(key) { (table.text.say("hint-ask")) " " kbd.scripted aria-hidden="true" { (key) } }
+                    a.btn href={ (home) "/hint" } data-key=(key) { (table.text.say("hint-ask")) " " kbd.scripted aria-hidden="true" { (key_name(key)) } }
                 }
                 HintPanel::Thinking | HintPanel::Known(_) => {
                     a.btn data-hint="on" href=(home) { (table.text.say("hint-close")) }

@@ -191,7 +191,7 @@ fn tongues(text: &Text) -> Markup {
 
 /// The list of keys, in a dialog that the script opens.
 fn keys(text: &Text) -> Markup {
-    let keys: [(&[&str], &str); 13] = [
+    let keys: [(&[&str], &str); 14] = [
         (&["←", "↑", "→", "↓"], "key-arrows"),
         (&["Home", "End"], "key-ends"),
         (&["PgUp", "PgDn"], "key-each"),
@@ -203,6 +203,7 @@ fn keys(text: &Text) -> Markup {
         (&["h"], "key-hint"),
         (&["n"], "key-now"),
         (&["p"], "tempo-pause"),
+        (&["Shift"], "key-shift"),
         (&["←", "→"], "key-plies"),
         (&["?"], "key-help"),
     ];

@@ -3,6 +3,7 @@
 
 use maud::{Markup, html};
 
+use super::buttons::key_name;
 use super::game::GameView;
 use super::look::Look;
 use super::players::Who;
@@ -25,17 +26,18 @@ pub(super) fn tempo(text: &Text, look: &Look, view: &GameView) -> Markup {
     } else {
         "tempo-to-newest"
     };
+    let now = view.board.command_key('n');
     html! {
-        div.tempo hidden data-attack-of=(counted("tempo-attack-of")) data-attack=(counted("tempo-attack"))
+        div.tempo hidden data-shift[view.board.is_key('n')] data-attack-of=(counted("tempo-attack-of")) data-attack=(counted("tempo-attack"))
             data-end=(text.say("tempo-end")) data-soon=(soon) {
-            button.btn.now type="button" { span { (text.say(on)) } " " kbd aria-hidden="true" { "n" } }
+            button.btn.now { span { (text.say(on)) } " " kbd aria-hidden="true" { (key_name(&now)) } }
             div.tbar {
-                button.pause type="button" aria-pressed="false" aria-label=(text.say("tempo-pause")) {
+                button.pause aria-pressed="false" aria-label=(text.say("tempo-pause")) {
                     svg.ico aria-hidden="true" { use.p href="#i-pause" {} use.g href="#i-go" {} }
                 }
                 div.speeds role="group" aria-label=(text.say("set-speed")) {
                     (speeds(text, look))
-                    button type="button" data-speed="off" aria-pressed="false" { (text.say("tempo-skip")) }
+                    button data-speed="off" aria-pressed="false" { (text.say("tempo-skip")) }
                 }
             }
         }
@@ -48,7 +50,7 @@ pub(super) fn speeds(text: &Text, look: &Look) -> Markup {
     let chosen = speed_of(look);
     html! {
         @for (word, key) in SPEEDS {
-            button type="button" data-speed=(word) aria-pressed=(if chosen == word { "true" } else { "false" })
+            button data-speed=(word) aria-pressed=(if chosen == word { "true" } else { "false" })
                 title=(text.say(&format!("set-speed-{word}"))) { (text.say(key)) }
         }
     }

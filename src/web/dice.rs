@@ -34,7 +34,6 @@ const EVEN: [f64; 6] = [1.0 / 6.0; 6];
 const SCRIPT: &str = include_str!("../../docs/verify.py");
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct DiceQuery {
     rolls: Option<String>,
 }

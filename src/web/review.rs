@@ -22,7 +22,6 @@ use crate::templates::review_page;
 use crate::templates::view::Section;
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct SideQuery {
     player: Option<u8>,
 }

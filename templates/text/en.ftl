@@ -185,7 +185,7 @@ form-problem-seed = A seed is a whole number without a sign. Leave it empty for 
 # Your games
 games-title = My games
 games-none = You have not played here yet. One button is enough.
-card-date = { $day } { $month } { $year }
+card-date = { $day } { $month } { $year }, { $time } UTC
 card-several = { $who } × { $count }
 month-1 = January
 month-2 = February

@@ -170,7 +170,7 @@ form-problem-seed = シードは符号のない整数です。新しい盤面に
 # Your games
 games-title = 自分の対局
 games-none = まだ対局がありません。ボタン一つで始められます。
-card-date = { $year }年{ $month }{ $day }日
+card-date = { $year }年{ $month }{ $day }日 { $time }（UTC）
 card-several = { $who }×{ $count }
 month-1 = 1月
 month-2 = 2月

@@ -210,7 +210,7 @@ form-problem-seed = Зерно — это целое число без знак�
 # Your games
 games-title = Мои партии
 games-none = Вы здесь ещё не играли. Достаточно одной кнопки.
-card-date = { $day } { $month } { $year }
+card-date = { $day } { $month } { $year }, { $time } UTC
 card-several = { $who } × { $count }
 month-1 = января
 month-2 = февраля

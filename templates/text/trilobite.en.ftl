@@ -115,6 +115,7 @@ set-example-chips = A corner of Trilobite
 
 # Live pages and keys
 key-column = Trilobite: drop a chip there
+key-shift = Trilobite: with h; with u, n, p if columns have these letters
 
 # ---- review: "place" is head where the words stand alone, and within in a sentence ----
 review-column = { $place ->

@@ -88,6 +88,7 @@ set-example-chips = Trilobiteの盤面の一角
 
 # Live pages and keys
 key-column = Trilobite：その列にコマを落とす
+key-shift = Trilobite：h と一緒に。同じ文字の列があれば u・n・p とも
 take-back-chip = { $column }を取り消す
 
 # Hints

@@ -122,6 +122,7 @@ set-example-chips = Уголок Trilobite
 
 # Live pages and keys
 key-column = Trilobite: бросить фишку в этот столбец
+key-shift = Trilobite: вместе с h; с u, n, p — если так названы столбцы
 take-back-chip = Отменить { $column }
 
 # Hints

@@ -21,8 +21,8 @@ const PITCH: f64 = 80.0;
 /// Radius of a chip and of the well it lies in.
 const RADIUS: f64 = 31.0;
 
-/// A board of more cells is scrolled instead of fitted into the page, where its cells would be too small
-/// to be hit.
+/// A board of more cells is not made smaller to fit into the page, where its cells would be too small to be
+/// hit.
 const FITTED: u8 = 14;
 
 /// Gives the attributes of a role, for a shape in the colours of a player.
@@ -151,23 +151,25 @@ fn is_hinted(view: &ColumnsView) -> bool {
     view.columns.iter().any(|column| column.hint.is_some())
 }
 
-/// Whether the board is too long to be fitted into the page.
-pub(super) fn is_long(view: &ColumnsView) -> bool {
-    view.width.max(view.height) > FITTED
+/// Whether the page may have to be scrolled sideways to see all of the board.
+pub(super) fn is_wide(view: &ColumnsView) -> bool {
+    view.width > FITTED
 }
 
 fn frame(view: &ColumnsView) -> Frame {
-    let long = is_long(view);
+    let tall = view.height > FITTED;
+    let mut class = "board".to_owned();
+    for (name, applies) in [
+        (" wide", is_wide(view)),
+        (" tall", tall),
+        (" choosing", chosen(view).is_some()),
+    ] {
+        class.push_str(if applies { name } else { "" });
+    }
     Frame {
-        class: match (chosen(view).is_some(), long) {
-            (false, false) => "board",
-            (true, false) => "board choosing",
-            (false, true) => "board long",
-            (true, true) => "board long choosing",
-        }
-        .to_owned(),
+        class,
         view_box: view_box(view),
-        scale: long.then_some(0.4),
+        scale: (is_wide(view) || tall).then_some(0.4),
     }
 }
 

@@ -14,7 +14,7 @@ use super::look::Look;
 use super::page::Draw;
 use super::players::Cast;
 use super::said::Said;
-use super::text::Text;
+use super::text::{Text, letters};
 
 /// What one cell of a column board holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -99,6 +99,10 @@ impl Board for ColumnsView {
         alone::alone(self)
     }
 
+    fn is_key(&self, letter: char) -> bool {
+        (0..self.width).any(|column| letters(column) == letter.to_string())
+    }
+
     fn stance(&self) -> Stance {
         Stance::Upright
     }
@@ -106,7 +110,7 @@ impl Board for ColumnsView {
 
 /// The place of a board; one that is scrolled can be reached by keys.
 fn placed(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
-    if columns::is_long(view) {
+    if columns::is_wide(view) {
         let name = text.say("board");
         return html! { div.bd.cols tabindex="0" role="group" aria-label=(name) { (board) } };
     }

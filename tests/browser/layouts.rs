@@ -409,3 +409,110 @@ async fn who_goes_back_gets_the_page_that_was_left() {
         assert_eq!(back, true, "{path}: {back}");
     }
 }
+
+/// A wide board fills the field, and is scrolled there where its cells would be too small; a tall one is as high as the
+/// window. No board makes the page wider, and more columns make no cell larger.
+#[tokio::test]
+async fn boards_of_any_width_fill_their_field_and_no_more() {
+    let world = World::open(Scripts::On).await;
+    let boards = [
+        (2, 8),
+        (8, 7),
+        (14, 7),
+        (15, 7),
+        (16, 7),
+        (42, 2),
+        (64, 1),
+        (8, 15),
+        (1, 127),
+    ];
+    let mut games = Vec::new();
+    for (width, height) in boards {
+        let win = if width.max(height) > 2 { "3" } else { "2" };
+        let fields = json!([
+            ["game", "trilobite"],
+            ["width", width.to_string()],
+            ["height", height.to_string()],
+            ["win", win],
+            ["chips", "human"],
+            ["chips", "human"]
+        ]);
+        games.push(begin(&world, fields).await);
+    }
+    let sizes = r#"
+        const board = document.querySelector(".board");
+        const [{ width }, field] = [board.getBoundingClientRect(), board.parentElement.clientWidth];
+        const { scrollWidth, clientWidth } = document.documentElement;
+        return { cell: 80 * board.getScreenCTM().a, over: scrollWidth - clientWidth, empty: field - width };
+    "#;
+    let mut found = Vec::new();
+    for size in [(390, 844), (820, 1180), (1280, 900), (1600, 900)] {
+        world.window(size).await;
+        let mut before = f64::INFINITY;
+        for ((width, height), game) in boards.iter().zip(&games) {
+            world.goto(game).await;
+            let now = world.ask(sizes, Vec::new()).await;
+            let number = |name: &str| now[name].as_f64().expect("a number");
+            let what = format!("{width} × {height} at {size:?}: {now}");
+            if number("over") > 0.0 || number("cell") < 24.0 {
+                found.push(what.clone());
+            }
+            // The corner of a wide window is left free where the board need not reach there.
+            let corner = if size.0 < 1100 { 1.0 } else { 237.0 };
+            if *width > 14 && number("empty") > corner {
+                found.push(format!("empty: {what}"));
+            }
+            if *height == 7 {
+                // On a phone the widest one that is fitted has cells just large enough to be hit.
+                if size.0 > 760 && number("cell") > before {
+                    found.push(format!("larger than with fewer columns: {what}"));
+                }
+                before = number("cell");
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+/// Faults of a page at 200 % text: it is scrolled sideways, or what encloses a name cuts it.
+const CUT: &str = r#"
+    document.documentElement.style.fontSize = "200%";
+    const page = document.documentElement;
+    const faults = page.scrollWidth > page.clientWidth ? [`${page.scrollWidth} wide`] : [];
+    for (const at of document.querySelectorAll(".who b, .who small, .prompt :is(h1, .whose, .sub), .gcard b, .le span, .cap b, .seat label")) {
+        if (!at.checkVisibility() || getComputedStyle(at).clipPath !== "none") continue;
+        const words = document.createRange();
+        words.selectNodeContents(at);
+        const { left, right, bottom } = words.getBoundingClientRect();
+        for (let around = at; around !== document.body; around = around.parentElement) {
+            const { overflowX, overflowY } = getComputedStyle(around);
+            const box = around.getBoundingClientRect();
+            const wide = overflowX !== "visible" && (right > box.right + 1 || left < box.left - 1);
+            const high = ["hidden", "clip"].includes(overflowY) && bottom > box.bottom + 1;
+            if (wide || high) faults.push(`${at.textContent} in ${around.className}`);
+        }
+    }
+    return faults;
+"#;
+
+#[tokio::test]
+async fn large_text_cuts_no_name() {
+    let world = World::open(Scripts::On).await;
+    let mut found = Vec::new();
+    for (game, seat, players) in [("dice", "seats", 4), ("trilobite", "chips", 2)] {
+        let mut fields = vec![["game", game], ["name", "Wolfeschlegelsteinhausenberger"]];
+        fields.extend(vec![[seat, "human"]; players]);
+        let named = begin(&world, json!(fields)).await;
+        for size in [(360, 740), (820, 1180), (844, 390), (1280, 900)] {
+            world.window(size).await;
+            for path in ["/", "/games", &named, &format!("{named}/0")] {
+                world.goto(path).await;
+                let faults = world.ask(CUT, Vec::new()).await;
+                for fault in faults.as_array().expect("a list") {
+                    found.push(format!("{game}: {path} at {size:?}: {fault}"));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{found:#?}");
+}

@@ -20,6 +20,7 @@ mod ending;
 mod fair;
 mod harness;
 mod hints;
+mod keys;
 mod layouts;
 mod live;
 mod pages;

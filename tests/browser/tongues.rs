@@ -264,3 +264,25 @@ async fn hint_and_what_if_in_russian_with_scripts() {
 async fn hint_and_what_if_in_russian_without_scripts() {
     studied("ru", Scripts::Off).await;
 }
+
+/// East of the date line it is always another day than west of it.
+#[tokio::test]
+async fn a_day_is_the_readers_own() {
+    let world = World::open(Scripts::On).await;
+    crate::start_at_once(&world).await;
+    let mut days = Vec::new();
+    for zone in ["Pacific/Kiritimati", "Pacific/Pago_Pago"] {
+        let zone = serde_json::json!({ "timezoneId": zone });
+        world.devtools("Emulation.setTimezoneOverride", zone).await;
+        world.goto("/games").await;
+        let day = "const at = document.querySelector('.gcard time');
+            return at && !at.textContent.includes('UTC') && [at.textContent, new Date(at.dateTime).getDate()]";
+        let day = world.until(day, "the day of a game").await;
+        let (said, number) = (day[0].as_str().expect("words"), &day[1]);
+        assert!(said.starts_with(&format!("{number} ")), "{day}");
+        days.push(said.to_owned());
+    }
+    assert_ne!(days[0], days[1]);
+    let own = serde_json::json!({ "timezoneId": "" });
+    world.devtools("Emulation.setTimezoneOverride", own).await;
+}

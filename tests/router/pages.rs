@@ -216,3 +216,58 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
         assert!(page.contains("href=\"/levels\""), "{path}: {page}");
     }
 }
+
+/// Programs that people share links with add parameters of their own.
+#[tokio::test]
+async fn pages_ignore_parameters_that_they_do_not_know() {
+    const ADDED: &str = "fbclid=a&utm_source=b&gclid=c&ref=d&fbclid=%FF";
+    let server = Server::start().await;
+    let client = client();
+    let begun = begin(&client, &server, &[("game", "dice")]).await;
+    let game = begun.headers()["location"].to_str().unwrap().to_owned();
+    let id = game.trim_start_matches("/g/");
+    let site = [
+        "/",
+        "/games",
+        "/upload",
+        "/rules",
+        "/settings",
+        "/levels",
+        "/api",
+        "/dice",
+        "/onair",
+        "/analysis?pos=dice.v4.3.2.5.a3b1b2a2b2a1b3a2b1.0.0.1",
+        "/join/nothing",
+        "/program/nothing",
+        "/game.html",
+        "/board.png",
+    ];
+    let of_game = [
+        "",
+        "/0",
+        "/log",
+        "/review",
+        "/dice",
+        "/dice?rolls=all",
+        "/hint",
+        "/film",
+        "/game.gif",
+        "/board.svg",
+        "/board.svg?ply=0",
+        "/board.png",
+        "/embed",
+        "/record.json",
+        "/record.txt",
+    ];
+    let of_game = of_game.map(|part| format!("{game}{part}"));
+    for path in site.map(str::to_owned).into_iter().chain(of_game) {
+        let joint = if path.contains('?') { '&' } else { '?' };
+        let (usual, _) = text(&client, &server, &path).await;
+        let (status, page) = text(&client, &server, &format!("{path}{joint}{ADDED}")).await;
+        assert_eq!(status, usual, "{path}: {page}");
+    }
+    for path in [format!("/api/v1/games/{id}"), "/api/v1/levels".to_owned()] {
+        let (status, _) = text(&client, &server, &format!("{path}?{ADDED}")).await;
+        assert_eq!(status, 400, "programs are told: {path}");
+    }
+}

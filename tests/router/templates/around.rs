@@ -62,7 +62,11 @@ fn cards_of_games_can_be_told_apart() {
     let page = page("games");
     assert!(page.contains("v4, 5 × 5, turn 33"));
     assert!(page.contains("v4, 5 × 5, 132 moves"));
-    assert!(page.contains(r#"<time datetime="2026-11-22">22 November 2026</time>"#));
+    assert!(
+        page.contains(
+            r#"<time datetime="2026-11-22T23:05:09Z">22 November 2026, 23:05 UTC</time>"#
+        )
+    );
     assert!(page.contains(r#"class="mini"#));
 }
 

@@ -49,7 +49,10 @@ fn every_open_column_has_a_button_with_its_key() {
         !page.contains(r#"data-key="e""#),
         "e is full, and no turn is ended"
     );
+    assert!(page.contains(">n</kbd>") && !page.contains("data-shift"));
     let long = self::page("columns-64");
+    // The letter alone is a move there.
+    assert!(long.contains(">Shift+N</kbd>") && long.contains("data-shift"));
     assert!(long.contains(r#"name="column" value="bl""#));
     assert!(long.contains(r#"id="col-aa""#));
 }
@@ -121,7 +124,7 @@ fn a_draw_has_no_winner() {
     assert!(page.contains("<h1>The board is full: a draw</h1>"));
     assert!(page.contains("Nobody made a line."));
     assert!(!page.contains(">Winner<") && !page.contains(r#"class="lit""#));
-    assert!(self::page("games").contains(r#"<small>Trilobite, 9 chips</small><small><time datetime="2026-11-22">22 November 2026</time></small><em>Draw</em>"#));
+    assert!(self::page("games").contains(r#"<small>Trilobite, 9 chips</small><small><time datetime="2026-11-22T23:05:09Z">22 November 2026, 23:05 UTC</time></small><em>Draw</em>"#));
 }
 
 #[test]

@@ -89,7 +89,7 @@ pub(crate) fn cards() -> Vec<CardView> {
         uploaded: false,
         paused: false,
         result: None,
-        created_ms: 1_795_305_600_000,
+        created_ms: 1_795_388_709_000,
     };
     let lost = CardView {
         your_turn: false,
