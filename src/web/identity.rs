@@ -20,6 +20,7 @@ use std::time::Duration;
 
 use super::client::Client;
 use super::reach::Place;
+use super::site_url::SiteUrl;
 use crate::secret::{Secret, SecretHash};
 use crate::service::{Claim, Household};
 
@@ -162,7 +163,7 @@ pub(super) struct Browser {
     takes_pages: bool,
     /// From which network the request comes.
     pub(super) household: Household,
-    /// Where this server is for the browser, such as `http://localhost:8080`.
+    /// Where this server is for the browser, such as `http://localhost:8080`, with the base path.
     pub(super) origin: String,
     /// Whether others find the server there, too.
     pub(super) place: Place,
@@ -255,14 +256,10 @@ pub(super) fn is_cookie_sent(uri: &Uri) -> bool {
     uri.query() == Some(COOKIE_SENT)
 }
 
-/// The base of links that people pass on: the host of the request, which the guard has checked.
-fn origin(parts: &Parts, secure: bool) -> String {
-    let host = parts.headers.get(header::HOST);
-    let host = host
-        .and_then(|host| host.to_str().ok())
-        .unwrap_or("localhost");
-    let scheme = if secure { "https" } else { "http" };
-    format!("{scheme}://{host}")
+/// Where the client of a request finds this server, as the guard has found out.
+pub(super) fn site_url(parts: &Parts) -> SiteUrl {
+    let url = parts.extensions.get::<SiteUrl>().cloned();
+    url.unwrap_or_else(SiteUrl::unknown)
 }
 
 /// Whether the request came over TLS, as a trusted proxy says.
@@ -323,6 +320,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
         let takes_pages = takes_pages
             .filter_map(|line| line.to_str().ok())
             .any(|line| line.contains("text/html"));
+        let url = site_url(parts);
         Ok(Browser {
             secret,
             is_host_bound,
@@ -335,8 +333,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             token,
             takes_pages,
             household: household(parts),
-            origin: origin(parts, secure),
-            place: Place::of(parts),
+            origin: url.to_string(),
+            place: Place::of(parts, &url),
         })
     }
 }

@@ -25,6 +25,7 @@ mod notation;
 mod open_arena;
 #[cfg(unix)]
 mod operating;
+mod proxies;
 mod readme;
 mod review;
 mod seats;
