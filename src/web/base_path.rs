@@ -216,10 +216,10 @@ async fn put_into_response(State(base): State<BasePath>, request: Request, next:
     let location = headers
         .get(header::LOCATION)
         .and_then(|to| to.to_str().ok());
-    if let Some(to) = location.filter(|to| to.starts_with('/')) {
-        if let Ok(to) = format!("{base}{to}").parse() {
-            headers.insert(header::LOCATION, to);
-        }
+    if let Some(to) = location.filter(|to| to.starts_with('/'))
+        && let Ok(to) = format!("{base}{to}").parse()
+    {
+        headers.insert(header::LOCATION, to);
     }
     let cookies = headers.get_all(header::SET_COOKIE).iter();
     let cookies = cookies.filter_map(|cookie| base.scoped_cookie(cookie));

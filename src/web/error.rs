@@ -39,7 +39,7 @@ pub struct Failure {
     /// What people read, where there is more to say than the problem's own sentence.
     sentence: Option<&'static str>,
     /// The page's host and the server's, where a request of another site is refused.
-    hosts: Option<[String; 2]>,
+    hosts: Option<Box<[String; 2]>>,
 }
 
 impl Failure {
@@ -149,7 +149,7 @@ impl Failure {
              between must pass the Host header on, or the server be started with --public-url"
         );
         Failure {
-            hosts: Some([origin, host].map(str::to_owned)),
+            hosts: Some(Box::new([origin, host].map(str::to_owned))),
             ..Failure::new(Problem::CrossSite, detail)
         }
     }
@@ -397,7 +397,7 @@ pub async fn dress(State(games): State<Registry>, mut request: Request, next: Ne
         let view = ErrorView {
             status: failure.status.as_u16(),
             key: failure.sentence.unwrap_or(failure.problem.sentence_key()),
-            hosts: failure.hosts,
+            hosts: failure.hosts.map(|hosts| *hosts),
             request_id,
         };
         let page = error_page(&site, games.text(look.language), &view, None);
