@@ -1,11 +1,13 @@
 //! The web server: which handler answers which address, and which layers a request passes.
 //!
 //! The layers from the outside in: headers on every answer; compression; errors become pages or problem
-//! documents; a panic becomes a 500; the guard (host, site, body); metrics; the handler.
+//! documents; a panic becomes a 500; the guard (host, site, body); metrics; the handler. A base path is taken
+//! off before all of them, and put into answers before these are compressed.
 
 mod analysis;
 pub mod api;
 pub mod assets;
+pub mod base_path;
 mod book;
 mod card;
 pub mod client;
@@ -41,6 +43,7 @@ pub mod reach;
 mod replay;
 mod review;
 mod seats;
+pub mod site_url;
 mod start;
 pub mod throttle;
 mod upload;
@@ -61,7 +64,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio_util::sync::CancellationToken;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use utoipa::openapi::OpenApi;
+use utoipa::openapi::{OpenApi, Server};
 
 use crate::archive;
 use crate::clock::now_ms;
@@ -74,6 +77,7 @@ use crate::templates::{Text, api_page, rules_page};
 
 pub use config::Config;
 
+use base_path::BasePath;
 use cors::open;
 use drain::Leaving;
 use drawn::DrawnPages;
@@ -120,6 +124,8 @@ pub struct Shared {
     engine: Engine,
     /// What `/openapi.json` answers.
     document: Arc<OpenApi>,
+    /// The path under which browsers find this server.
+    base_path: BasePath,
 }
 
 impl App {
@@ -262,6 +268,8 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/g/{id}/review", get(review::show))
         .route("/g/{id}/dice", get(dice::show))
         .route("/dice", get(dice::all))
+        // Pages link to this: under the base path /dice a request for /dice means the start page.
+        .route("/fair-dice", get(dice::all))
         .route("/verify.py", get(dice::script))
         .route("/g/{id}/board.svg", get(pictures::svg))
         .route("/g/{id}/board.png", get(pictures::png))
@@ -282,22 +290,27 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/api/v1/games/{id}/events", open(get(events::programs)))
         .route("/api/v1/events", get(programs::follow))
         .route_layer(reads);
+    let base_path = guard.base_path.clone();
+    // Made once, and now: games that do not fit into one document are told at the start.
+    let mut document = api::document::of(service.games());
+    if !base_path.is_root() {
+        document.servers = Some(vec![Server::new(base_path.as_str())]);
+    }
     let app = App(Arc::new(Shared {
         games: Arc::clone(&throttles.games),
-        // Made once, and now: games that do not fit into one document are told at the start.
-        document: Arc::new(api::document::of(service.games())),
+        document: Arc::new(document),
         engine: api::questions::engine(service.games()),
         service,
         gallery: Arc::clone(&throttles.gallery),
         drawn: DrawnPages::new(),
         newcomers: Newcomers::new(),
         easel: Easel::default(),
+        base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();
     let pages = creating
         .merge(moving)
         .merge(looking)
-        .merge(probing)
         .with_state(app.clone())
         .merge(assets::router());
     // Records are larger than any form or move.
@@ -307,15 +320,26 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let guard = Arc::new(guard);
     let pages = dressed(pages, &guard, &games).layer(CompressionLayer::new());
     // Streams are not compressed: even an idle encoder takes six kilobytes as long as the stream is open.
-    let streams = dressed(following.with_state(app), &guard, &games);
-    headers::layer(streams.merge(pages).merge(uploads))
+    let streams = dressed(following.with_state(app.clone()), &guard, &games);
+    let probes = guard::protect_probes(metrics::layer(probing.with_state(app)), Arc::clone(&guard));
+    let probes = finished(probes, &guard, &games);
+    base_path.mount(headers::layer(
+        probes.merge(streams).merge(pages).merge(uploads),
+    ))
 }
 
-/// The layers of all routes, except compression and headers.
+/// The layers of all routes but probes, except compression and headers.
 fn dressed(router: Router, guard: &Arc<Guard>, games: &Registry) -> Router {
-    guard::protect(metrics::layer(router), Arc::clone(guard))
+    let router = guard::protect(metrics::layer(router), Arc::clone(guard));
+    finished(router, guard, games)
+}
+
+/// The layers around the guard, except compression and headers.
+fn finished(router: Router, guard: &Guard, games: &Registry) -> Router {
+    let router = router
         .layer(CatchPanicLayer::custom(panicked))
-        .layer(from_fn_with_state(games.clone(), error::dress))
+        .layer(from_fn_with_state(games.clone(), error::dress));
+    guard.base_path.layer(router)
 }
 
 /// Answers a request whose handler panicked with a 500; all others go on.

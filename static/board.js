@@ -8,7 +8,7 @@ import "./replay.js";
 import "./share.js";
 import "./turn.js";
 import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
-import { game, isAway, isLive, load, main, root, say, show } from "./page.js";
+import { base, cookiePath, game, isAway, isLive, load, main, root, say, show } from "./page.js";
 
 let busy = false;
 
@@ -105,7 +105,7 @@ document.addEventListener("click", (event) => {
   const hex = link.id || link.dataset.marks?.split(" ").pop() || chosen;
   if (!action) return follow(link, hex);
   const ply = main().dataset.ply ?? "";
-  post(`/g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));
+  post(`${base}g/${game()}/moves`, new URLSearchParams({ ply, ...action }), link.id || `h${to}`, () => location.assign(address(link)));
 });
 
 /** @param {HTMLFormElement} form */
@@ -156,9 +156,9 @@ function fit() {
   const narrow = matchMedia("(max-width: 760px), (max-height: 480px)").matches;
   const known = /(?:^|; )dod_narrow=1/.test(document.cookie);
   if (root.dataset.boardAuto === undefined || narrow === known) return;
-  document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=/; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
+  document.cookie = `dod_narrow=${narrow ? 1 : 0}; path=${cookiePath}; max-age=${narrow ? 31536000 : 0}; samesite=lax`;
   const drawn = narrow ? "flat" : "book";
-  if (root.dataset.board === drawn || !/^\/g\/\w+(\/(\d+|hint))?$/.test(location.pathname)) return;
+  if (root.dataset.board === drawn || !/\/g\/\w+(\/(\d+|hint))?$/.test(location.pathname)) return;
   root.dataset.board = drawn;
   go(location.href, { fallback: () => {} });
 }

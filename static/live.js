@@ -4,7 +4,7 @@
 // The queue holds what was told and not yet shown. Whatever is shown in between, the last picture is
 // the server's newest page. A page that has lost the server says so until it has caught up.
 import { animate, finish } from "./motion.js";
-import { dress, game, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
+import { base, dress, game, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
 import { caption, isBrief, isMine, offer, ready, rest, squeeze, unpause } from "./tempo.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
@@ -43,7 +43,7 @@ let dated = false;
 /** The newest page, as it was shown after its plies. @type {Answer | null} */
 let last = null;
 
-const address = () => `/g/${game()}`;
+const address = () => `${base}g/${game()}`;
 export const isPlaying = () => playing && main().classList.contains("playing");
 
 /** Shows the newest position at once. */

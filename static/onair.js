@@ -6,6 +6,9 @@ const EVERY_MS = 4000;
 /** Whoever leaves the page open is not shown everything. */
 const LOOKS = 150;
 
+/** The path of the start page. */
+const base = document.querySelector("a.brand")?.getAttribute("href") ?? "/";
+
 let looks = 0;
 
 async function look() {
@@ -15,7 +18,7 @@ async function look() {
   if (document.hidden) return;
   try {
     const headers = { Accept: "text/html", "X-Language": document.documentElement.lang };
-    const answer = await fetch("/onair", { headers });
+    const answer = await fetch(`${base}onair`, { headers });
     if (answer.status !== 200) return;
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const next = page.getElementById("live");

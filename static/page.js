@@ -14,6 +14,10 @@ export const game = () => main()?.dataset.game;
 /** How many plies have been played on the board that is shown. */
 export const shown = () => Number(main()?.dataset.ply ?? 0);
 export const root = document.documentElement;
+/** The path of the start page; `/` unless a proxy shows the server under a path. */
+export const base = document.querySelector("a.brand")?.getAttribute("href") ?? "/";
+/** The path of cookies. */
+export const cookiePath = base.slice(0, -1) || "/";
 
 /** The live page of a game, and no ply of its past. */
 export const isLive = () => game() !== undefined && main().dataset.past === undefined;

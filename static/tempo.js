@@ -3,7 +3,7 @@
 //
 // What concerns nobody here is shown in brief. A round of others is never longer than ROUND_MS at
 // normal speed: where more happened, everything goes a little faster.
-import { main, pace, root } from "./page.js";
+import { cookiePath, main, pace, root } from "./page.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 
@@ -189,5 +189,5 @@ export function choose(word) {
   const others = kept.split(".").filter((pair) => pair && !pair.startsWith("speed-"));
   const all = (word === "normal" ? others : [...others, `speed-${word}`]).join(".");
   const secure = location.protocol === "https:" ? "; secure" : "";
-  document.cookie = `dod_look=${all}; path=/; max-age=${all ? 31536000 : 0}; samesite=lax${secure}`;
+  document.cookie = `dod_look=${all}; path=${cookiePath}; max-age=${all ? 31536000 : 0}; samesite=lax${secure}`;
 }

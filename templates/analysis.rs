@@ -42,6 +42,8 @@ pub struct AnalysisView {
     pub edits: Vec<Edits>,
     /// The address of this page.
     pub here: String,
+    /// The same with the origin, to be handed on.
+    pub address: String,
     /// A page with another position of this game.
     pub deal: String,
 }
@@ -304,7 +306,7 @@ fn share(text: &Text, view: &AnalysisView) -> Markup {
     html! {
         section.study.addr aria-label=(text.say("analysis-share")) {
             h2 { (text.say("analysis-share")) }
-            input.link readonly aria-label=(text.say("analysis-share")) value=(view.here);
+            input.link readonly aria-label=(text.say("analysis-share")) value=(view.address);
             p.links { a href="/upload" { (text.say("upload-ask")) } }
         }
     }

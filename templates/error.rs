@@ -13,6 +13,8 @@ pub struct ErrorView {
     pub status: u16,
     /// Which sentence: a key of `templates/text/*.ftl`.
     pub key: &'static str,
+    /// The page's host and the server's, where a request of another site is refused.
+    pub hosts: Option<[String; 2]>,
     /// For the log's sake; shown on 500.
     pub request_id: Option<String>,
 }
@@ -30,6 +32,9 @@ pub fn error_page(
         main #main.page data-plain {
             p.eyebrow { (error.status) }
             h1 { (sentence) }
+            @if let Some([origin, host]) = &error.hosts {
+                p { (text.say_with("error-cross-site-hosts", &[("origin", origin.as_str().into()), ("host", host.as_str().into())])) }
+            }
             p.row {
                 @if let Some(game) = game {
                     a.btn.main href={ "/g/" (game.id) } { (text.say("error-game")) }

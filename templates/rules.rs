@@ -17,7 +17,7 @@ pub fn rules_page(site: &Site<'_>, text: &Text, games: &[Markup]) -> Markup {
             @for game in games { (game) }
             p.links {
                 a href="/levels" { (text.say("levels-title")) }
-                a href="/dice" { (text.say("footer-dice")) }
+                a href="/fair-dice" { (text.say("footer-dice")) }
             }
         }
     };

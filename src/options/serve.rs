@@ -9,11 +9,13 @@ use directories::ProjectDirs;
 use super::Weights;
 use crate::service::{Keep, Room, Settings};
 use crate::web::Config;
+use crate::web::base_path::BasePath;
 use crate::web::client::Network;
 use crate::web::events::StreamLimits;
 use crate::web::guard::Guard;
 use crate::web::hosts::{HostName, Hosts};
 use crate::web::listen::ConnectionLimits;
+use crate::web::site_url::PublicUrl;
 use crate::web::throttle::Loopback;
 
 /// How to serve.
@@ -43,13 +45,28 @@ pub struct Serve {
     #[arg(long = "host", value_name = "NAME")]
     pub hosts: Vec<HostName>,
 
-    /// Believe X-Forwarded-For and X-Forwarded-Proto from this proxy (may be given again)
+    /// Believe X-Forwarded-For, -Host and -Proto from this proxy (may be given again)
     ///
     /// An address or a network such as 10.0.0.0/8. Name your proxy here if you have one, or limits
     /// count everybody's requests as the proxy's own, and a proxy on this machine as exempt. It
-    /// must pass the Host header on.
+    /// must pass the Host header on, or send it as X-Forwarded-Host, or see --public-url.
+    /// docs/operations.md has settings for some proxies.
     #[arg(long = "trusted-proxy", value_name = "ADDR")]
     pub trusted_proxies: Vec<Network>,
+
+    /// Where browsers find this server, such as https://dice.example or https://example.org/dice
+    ///
+    /// Links that people pass on begin with it, its host is answered as by --host, and its pages may
+    /// send forms even where a proxy rewrites the Host header. A path in it is the base path.
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<PublicUrl>,
+
+    /// The path under which browsers find this server, such as /dice
+    ///
+    /// For a proxy that shows the server at a path of its own. The proxy may take the path off before
+    /// it forwards a request, or leave it.
+    #[arg(long, value_name = "PATH")]
+    pub base_path: Option<BasePath>,
 
     /// Weights of one's own
     #[command(flatten)]
@@ -203,7 +220,7 @@ impl Serve {
     /// The server that is asked for.
     ///
     /// # Errors
-    /// One clear sentence when there is no place to keep games in.
+    /// One clear sentence when there is no place to keep games in, or two options contradict each other.
     pub fn config(&self) -> Result<Config, String> {
         let connections = ConnectionLimits {
             connections: self.limit_connections as usize,
@@ -224,6 +241,7 @@ impl Serve {
         if let Some(thinkers) = self.thinkers {
             service.thinkers = usize::from(thinkers);
         }
+        let public_host = self.public_url.iter().flat_map(PublicUrl::host_name);
         Ok(Config {
             listen: self.listen,
             database: self.database_url()?,
@@ -232,8 +250,10 @@ impl Serve {
             keep: self.keep(),
             service,
             guard: Guard {
-                hosts: Hosts::new(self.hosts.iter().cloned()),
+                hosts: Hosts::new(self.hosts.iter().cloned().chain(public_host)),
                 proxies: self.trusted_proxies.clone(),
+                public_url: self.public_url.clone(),
+                base_path: self.base_path()?,
                 max_body_bytes: connections.max_body_bytes,
                 body_timeout: connections.body_timeout,
                 ..Guard::default()
@@ -250,6 +270,17 @@ impl Serve {
             moves_per_second: self.limit_moves_per_second,
             reads_per_second: self.limit_reads_per_second,
         })
+    }
+
+    fn base_path(&self) -> Result<BasePath, String> {
+        let public = self.public_url.as_ref().map(|url| &url.base_path);
+        match (&self.base_path, public) {
+            (Some(path), Some(public)) if !public.is_root() && path != public => Err(format!(
+                "--base-path says {path} and --public-url says {public}; give one of them"
+            )),
+            (Some(path), _) | (None, Some(path)) => Ok(path.clone()),
+            (None, None) => Ok(BasePath::default()),
+        }
     }
 
     /// For how long the server says that it is not ready before it ends.
@@ -298,6 +329,32 @@ mod tests {
     struct Line {
         #[command(flatten)]
         serve: Serve,
+    }
+
+    #[test]
+    fn the_base_path_is_said_once() {
+        let base_path = |line: &str| {
+            let words = std::iter::once("serve").chain(line.split_whitespace());
+            let path = Line::parse_from(words).serve.base_path();
+            path.map(|path| path.to_string())
+        };
+        for (line, path) in [
+            ("", ""),
+            ("--base-path /dice/", "/dice"),
+            ("--public-url https://dice.example", ""),
+            ("--public-url https://example.org/dice", "/dice"),
+            (
+                "--public-url https://example.org/dice/ --base-path /dice",
+                "/dice",
+            ),
+            (
+                "--public-url https://example.org --base-path /dice",
+                "/dice",
+            ),
+        ] {
+            assert_eq!(base_path(line).as_deref(), Ok(path), "{line}");
+        }
+        assert!(base_path("--public-url https://example.org/a --base-path /b").is_err());
     }
 
     #[track_caller]

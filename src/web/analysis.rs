@@ -203,6 +203,7 @@ impl Studied {
                 .map(|group| edits(group, at))
                 .collect(),
             deal: format!("/analysis?deal={}", lab.game.game),
+            address: visitor.browser.place.reach(&visitor.browser.origin).0 + &here,
             here,
         }
     }

@@ -10,12 +10,15 @@ use std::str::FromStr;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap};
+use axum::http::uri::Authority;
+use axum::http::{Extensions, HeaderMap, Request, Version, header};
 use ipnet::IpNet;
 
+use super::hosts::is_whole;
 use crate::service::Household;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
+const FORWARDED_HOST: &str = "x-forwarded-host";
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// The client of a request. The guard puts it into every request; handlers take it as an argument.
@@ -110,6 +113,42 @@ pub fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) 
     let says = |name: &str| headers.contains_key(name);
     (says(FORWARDED_FOR) || says(FORWARDED_PROTO)) && !trusted(peer, proxies)
 }
+
+/// The host that a client asked a trusted proxy for, as the proxy says.
+#[must_use]
+pub fn forwarded_host(
+    peer: Option<IpAddr>,
+    headers: &HeaderMap,
+    proxies: &[Network],
+) -> Option<Authority> {
+    if !trusted(peer?, proxies) {
+        return None;
+    }
+    let host = last(headers, FORWARDED_HOST)?.parse().ok();
+    host.filter(is_whole)
+}
+
+/// Whether a browser on this machine asks, without a proxy between.
+///
+/// A proxy on this machine may give no sign of itself. What browsers do at loopback addresses, and proxies
+/// do not make up, is asked for: they send `Sec-Fetch-Site`, HTTP/1.1, and a `Referer` of the host that
+/// they ask.
+#[must_use]
+pub fn is_direct<B>(request: &Request<B>, proxies: &[Network]) -> bool {
+    let headers = request.headers();
+    let says = |name: &str| name.starts_with("x-forwarded-") || PROXY_HEADERS.contains(&name);
+    let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+    let referer = text(header::REFERER).and_then(|referer| referer.split('/').nth(2));
+    peer(request.extensions())
+        .is_some_and(|peer| peer.to_canonical().is_loopback() && !trusted(peer, proxies))
+        && request.version() >= Version::HTTP_11
+        && headers.contains_key("sec-fetch-site")
+        && !headers.keys().any(|name| says(name.as_str()))
+        && referer.is_none_or(|referer| text(header::HOST) == Some(referer))
+}
+
+/// What proxies tell of themselves, beside `X-Forwarded-…`.
+const PROXY_HEADERS: [&str; 3] = ["forwarded", "via", "x-real-ip"];
 
 /// The right-most address that is no trusted proxy, or else the left-most; none without the header.
 fn forwarded_for(headers: &HeaderMap, proxies: &[Network]) -> Result<Option<IpAddr>, Unreadable> {
@@ -254,6 +293,66 @@ mod tests {
             headers.insert(name, HeaderValue::from_static("x"));
             let found = is_unnamed_proxy(peer.parse().unwrap(), &headers, &proxies);
             assert_eq!(found, unnamed, "{peer} {name}");
+        }
+    }
+
+    #[test]
+    fn the_host_is_known_from_a_trusted_proxy_only() {
+        let proxies = ["10.0.0.1".parse().unwrap()];
+        let host = |peer: &str, says: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(FORWARDED_HOST, says.parse().unwrap());
+            let host = forwarded_host(Some(peer.parse().unwrap()), &headers, &proxies);
+            host.map(|host| host.to_string())
+        };
+        let trusted = |says: &str| host("10.0.0.1", says);
+        assert_eq!(
+            trusted("dice.example:8443").as_deref(),
+            Some("dice.example:8443")
+        );
+        assert_eq!(
+            trusted("a.example, dice.example").as_deref(),
+            Some("dice.example")
+        );
+        for says in ["", "dice.example:abc", "me@dice.example", "a b"] {
+            assert_eq!(trusted(says), None, "{says}");
+        }
+        assert_eq!(host("10.0.0.2", "dice.example"), None);
+    }
+
+    #[test]
+    fn a_proxy_on_this_machine_is_no_visitor_of_it() {
+        let is_direct = |peer: &str, proxies: &[&str], more: &[(&'static str, &str)], version| {
+            let mut request = Request::new(());
+            *request.version_mut() = version;
+            let peer = SocketAddr::new(peer.parse().unwrap(), 1);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            let usual = [("host", "localhost:8080"), ("sec-fetch-site", "none")];
+            for (name, value) in usual.iter().chain(more) {
+                request.headers_mut().insert(*name, value.parse().unwrap());
+            }
+            let proxies: Vec<_> = proxies.iter().map(|proxy| proxy.parse().unwrap()).collect();
+            super::is_direct(&request, &proxies)
+        };
+        let http = Version::HTTP_11;
+        for peer in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
+            assert!(is_direct(peer, &[], &[], http), "{peer}");
+        }
+        let own = ("referer", "http://localhost:8080/games");
+        assert!(is_direct("127.0.0.1", &[], &[own], http));
+        assert!(!is_direct("192.0.2.1", &[], &[], http));
+        assert!(!is_direct("127.0.0.1", &["127.0.0.1"], &[], http));
+        assert!(!is_direct("127.0.0.1", &[], &[], Version::HTTP_10));
+        for sign in [
+            ("x-forwarded-for", "192.0.2.1"),
+            ("x-forwarded-host", "dice.example"),
+            ("x-forwarded-proto", "https"),
+            ("x-real-ip", "192.0.2.1"),
+            ("forwarded", "for=192.0.2.1"),
+            ("via", "1.1 proxy"),
+            ("referer", "https://dice.example/games"),
+        ] {
+            assert!(!is_direct("127.0.0.1", &[], &[sign], http), "{sign:?}");
         }
     }
 

@@ -38,6 +38,8 @@ pub struct Failure {
     retry_after_s: Option<u32>,
     /// What people read, where there is more to say than the problem's own sentence.
     sentence: Option<&'static str>,
+    /// The page's host and the server's, where a request of another site is refused.
+    hosts: Option<Box<[String; 2]>>,
 }
 
 impl Failure {
@@ -51,6 +53,7 @@ impl Failure {
             extra: Map::new(),
             retry_after_s: None,
             sentence: None,
+            hosts: None,
         }
     }
 
@@ -127,6 +130,19 @@ impl Failure {
     #[must_use]
     pub fn cross_site() -> Self {
         Failure::new(Problem::CrossSite, "another site may not play here")
+    }
+
+    /// A page of `origin` asked, which is not where this server is: `host`.
+    #[must_use]
+    pub fn cross_site_from(origin: &str, host: &str) -> Self {
+        let detail = format!(
+            "a page of {origin} sent this request to {host}, so it counts as another site's; a proxy \
+             between must pass the Host header on, or the server be started with --public-url"
+        );
+        Failure {
+            hosts: Some(Box::new([origin, host].map(str::to_owned))),
+            ..Failure::new(Problem::CrossSite, detail)
+        }
     }
 
     /// A further member of the problem document.
@@ -362,6 +378,7 @@ pub async fn dress(State(games): State<Registry>, mut request: Request, next: Ne
         let view = ErrorView {
             status: failure.status.as_u16(),
             key: failure.sentence.unwrap_or(failure.problem.sentence_key()),
+            hosts: failure.hosts.map(|hosts| *hosts),
             request_id,
         };
         let page = error_page(&site, games.text(look.language), &view, None);

@@ -2,7 +2,8 @@
 //! not name, bodies too large, too slow or wrapped in codings.
 //!
 //! An answer of the guard is a plain sentence with a [`Rejection`] in the response's extensions; a layer
-//! above makes a page or problem details of it.
+//! above makes a page or problem details of it. What another site asks for is a [`Failure`] with the names
+//! of both, because the cause is often a proxy that rewrites `Host`.
 //!
 //! Other sites are told apart by our own code, because tower-http's compares `Origin` with `Host` byte
 //! by byte, which a proxy fails that writes the port (`dice.example:443`), and looks at the first of
@@ -10,8 +11,8 @@
 
 use std::net::IpAddr;
 use std::str::FromStr;
-use std::sync::{Arc, Once};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -22,9 +23,12 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 
+use super::base_path::BasePath;
 use super::client::{self, Client, Network};
+use super::error::Failure;
 use super::hosts::{Hosts, plain};
 use super::problem::Problem;
+use super::site_url::{PublicUrl, SiteUrl};
 
 /// Why a request goes no further than the guard, for the layer that words it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -161,6 +165,10 @@ pub struct Guard {
     pub hosts: Hosts,
     /// The proxies whose `X-Forwarded-…` count.
     pub proxies: Vec<Network>,
+    /// Where browsers find this server, whatever their requests say.
+    pub public_url: Option<PublicUrl>,
+    /// The path under which they find it.
+    pub base_path: BasePath,
     /// The largest body in bytes.
     pub max_body_bytes: usize,
     /// What is said of a larger one.
@@ -174,6 +182,8 @@ impl Default for Guard {
         Guard {
             hosts: Hosts::default(),
             proxies: Vec::new(),
+            public_url: None,
+            base_path: BasePath::default(),
             max_body_bytes: 64 * 1024,
             too_large: Rejection::TooLarge,
             body_timeout: Duration::from_secs(10),
@@ -187,7 +197,40 @@ pub fn protect(router: Router, guard: Arc<Guard>) -> Router {
     router.layer(from_fn_with_state(guard, check))
 }
 
-async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+/// As [`protect`], for routes that tell nothing and change nothing: they answer whatever host is named.
+pub fn protect_probes(router: Router, guard: Arc<Guard>) -> Router {
+    router.layer(from_fn_with_state(guard, check_probe))
+}
+
+async fn check_probe(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+    match admit(&guard, request).await {
+        Ok(request) => next.run(request).await,
+        Err(rejection) => rejection.into_response(),
+    }
+}
+
+async fn check(State(guard): State<Arc<Guard>>, mut request: Request, next: Next) -> Response {
+    let host = match guard.hosts.check(request.uri(), request.headers()) {
+        Ok(host) => host,
+        Err(rejection) => return rejection.into_response(),
+    };
+    let forwarded = guard.forwarded_host(&request);
+    let public = guard.public_url.as_ref().map(|url| &url.authority);
+    let hosts: Vec<_> = [public, forwarded.as_ref(), Some(&host)]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !request.method().is_safe() && is_cross_site(request.headers(), &hosts) {
+        return cross_site(request.headers(), hosts[0]);
+    }
+    let url = SiteUrl {
+        authority: hosts[0].clone(),
+        is_https: guard.public_url.as_ref().is_some_and(|url| url.is_https),
+        is_configured: guard.public_url.is_some(),
+        is_direct: client::is_direct(&request, &guard.proxies),
+        base_path: guard.base_path.clone(),
+    };
+    request.extensions_mut().insert(url);
     match admit(&guard, request).await {
         Ok(request) => next.run(request).await,
         Err(rejection) => rejection.into_response(),
@@ -195,20 +238,44 @@ async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) ->
 }
 
 async fn admit(guard: &Guard, mut request: Request) -> Result<Request, Rejection> {
-    let host = guard.hosts.check(request.uri(), request.headers())?;
     if is_wrapped(request.headers()) {
         return Err(Rejection::Broken);
-    }
-    if !request.method().is_safe() && is_cross_site(request.headers(), &host) {
-        return Err(Rejection::CrossSite);
     }
     let client = match client::peer(request.extensions()) {
         Some(peer) => guard.client(peer, request.headers())?,
         None => Client::UNKNOWN,
     };
+    if let Some(url) = request.extensions_mut().get_mut::<SiteUrl>() {
+        url.is_https |= client.secure && !url.is_configured;
+    }
     request.extensions_mut().insert(client);
     guard.read_body(request).await
 }
+
+/// What a request of another site is answered, and the operator told, at most once a minute: a proxy that
+/// rewrites `Host` makes the server's own pages look like another site's.
+fn cross_site(headers: &HeaderMap, host: &Authority) -> Response {
+    const PERIOD: Duration = Duration::from_secs(60);
+    static TOLD: Mutex<Option<Instant>> = Mutex::new(None);
+    let Some(Some(origin)) = one(headers, &header::ORIGIN) else {
+        return Rejection::CrossSite.into_response();
+    };
+    let origin: String = origin.chars().take(MAX_SHOWN).collect();
+    let host: String = host.as_str().chars().take(MAX_SHOWN).collect();
+    let now = Instant::now();
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    if told.is_none_or(|told| now - told >= PERIOD) {
+        *told = Some(now);
+        tracing::warn!(
+            "a request from a page of {origin} was sent to {host} and refused as another site's; if \
+             {origin} is a proxy of yours, let it pass the Host header on, or start with --public-url {origin}"
+        );
+    }
+    Failure::cross_site_from(&origin, &host).into_response()
+}
+
+/// More of a host's name is not repeated.
+const MAX_SHOWN: usize = 200;
 
 /// Whether the body has any coding but one `chunked`. Hyper takes the last coding alone, and two
 /// readers of one request that disagree about its end are how requests are smuggled (RFC 9112, 11.2).
@@ -228,13 +295,13 @@ fn is_wrapped(headers: &HeaderMap) -> bool {
 }
 
 /// Browsers say by `Sec-Fetch-Site` who made a request; over plain HTTP on a LAN address they do
-/// not, and then by `Origin`. Programs send neither.
-fn is_cross_site(headers: &HeaderMap, host: &Authority) -> bool {
+/// not, and then by `Origin`. Programs send neither. This server is found at each of these hosts.
+fn is_cross_site(headers: &HeaderMap, hosts: &[&Authority]) -> bool {
     const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
     match one(headers, &SEC_FETCH_SITE) {
         Some(Some(site)) => !matches!(site, "same-origin" | "none"),
         Some(None) => match one(headers, &header::ORIGIN) {
-            Some(Some(origin)) => !is_origin_of(origin, host),
+            Some(Some(origin)) => !hosts.iter().any(|host| is_origin_of(origin, host)),
             Some(None) => false,
             None => true,
         },
@@ -258,6 +325,25 @@ fn is_origin_of(origin: &str, host: &Authority) -> bool {
 }
 
 impl Guard {
+    /// The host that a trusted proxy was asked for, if this server answers to it; tells once of one to
+    /// which it does not.
+    fn forwarded_host(&self, request: &Request) -> Option<Authority> {
+        static TOLD: Once = Once::new();
+        let peer = client::peer(request.extensions());
+        let host = client::forwarded_host(peer, request.headers(), &self.proxies)?;
+        if self.hosts.allow(host.host()) {
+            return Some(host);
+        }
+        TOLD.call_once(|| {
+            let name = host.host();
+            tracing::warn!(
+                "a proxy forwards requests for {name}, to which this server does not answer; if the name \
+                 is yours, start with --host {name}"
+            );
+        });
+        None
+    }
+
     /// The client behind `peer`; tells once of a proxy that nobody has named.
     fn client(&self, peer: IpAddr, headers: &HeaderMap) -> Result<Client, Rejection> {
         static TOLD: Once = Once::new();
@@ -333,7 +419,7 @@ mod tests {
             headers.append(*name, value.parse().unwrap());
         }
         assert_eq!(
-            is_cross_site(&headers, &host.parse().unwrap()),
+            is_cross_site(&headers, &[&host.parse().unwrap()]),
             cross,
             "{host} {sent:?}"
         );

@@ -118,7 +118,7 @@ impl Hosts {
 }
 
 /// Whether this is a name with nothing or a number behind it: `http` takes any text for a port.
-fn is_whole(authority: &Authority) -> bool {
+pub(super) fn is_whole(authority: &Authority) -> bool {
     let Some(rest) = authority.as_str().strip_prefix(authority.host()) else {
         return false;
     };

@@ -4,7 +4,6 @@
 //! that browsers do not send with requests from other sites.
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
-use axum::http::header;
 use axum::http::request::Parts;
 use axum_extra::TypedHeader;
 use axum_extra::extract::cookie::{Cookie, CookieJar, SameSite};
@@ -15,6 +14,7 @@ use std::time::Duration;
 
 use super::client::Client;
 use super::reach::Place;
+use super::site_url::SiteUrl;
 use crate::secret::{Secret, SecretHash};
 use crate::service::{Claim, Household};
 
@@ -86,7 +86,7 @@ pub(super) struct Browser {
     token: Option<SecretHash>,
     /// From which network the request comes.
     pub(super) household: Household,
-    /// Where this server is for the browser, such as `http://localhost:8080`.
+    /// Where this server is for the browser, such as `http://localhost:8080`, with the base path.
     pub(super) origin: String,
     /// Whether others find the server there, too.
     pub(super) place: Place,
@@ -123,14 +123,10 @@ impl Browser {
     }
 }
 
-/// The base of links that people pass on: the host of the request, which the guard has checked.
-fn origin(parts: &Parts, secure: bool) -> String {
-    let host = parts.headers.get(header::HOST);
-    let host = host
-        .and_then(|host| host.to_str().ok())
-        .unwrap_or("localhost");
-    let scheme = if secure { "https" } else { "http" };
-    format!("{scheme}://{host}")
+/// Where the client of a request finds this server, as the guard has found out.
+pub(super) fn site_url(parts: &Parts) -> SiteUrl {
+    let url = parts.extensions.get::<SiteUrl>().cloned();
+    url.unwrap_or_else(SiteUrl::unknown)
 }
 
 /// Whether the request came over TLS, as a trusted proxy says.
@@ -158,6 +154,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             Token::Absent | Token::Unreadable => None,
         };
         let secret = Keeper::Browser.read(&jar, secure);
+        let url = site_url(parts);
         Ok(Browser {
             hash: secret.as_ref().map(Secret::hash),
             secret,
@@ -165,8 +162,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Browser {
             jar,
             token,
             household: household(parts),
-            origin: origin(parts, secure),
-            place: Place::of(parts),
+            origin: url.to_string(),
+            place: Place::of(parts, &url),
         })
     }
 }

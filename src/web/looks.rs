@@ -17,9 +17,10 @@ use serde::Deserialize;
 
 use super::App;
 use super::error::Failure;
-use super::identity::{Browser, lasting};
+use super::identity::{Browser, lasting, site_url};
 use super::language::accepted;
 use super::pages::site;
+use super::site_url::SiteUrl;
 use crate::faces::Form as Fields;
 use crate::templates::view::{Drawing, Look, Section, Settings, SettingsView};
 use crate::templates::{Language, settings_page};
@@ -85,17 +86,28 @@ pub(super) struct SettingsQuery {
     saved: Option<String>,
 }
 
+/// The page of this server that the reader comes from, as an extractor.
+pub(super) struct CameFrom(Option<String>);
+
+impl<S: Send + Sync> FromRequestParts<S> for CameFrom {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _state: &S) -> Result<Self, Infallible> {
+        Ok(CameFrom(came_from(&parts.headers, &site_url(parts))))
+    }
+}
+
 /// `GET /settings`
 pub(super) async fn show(
     State(app): State<App>,
     RequestLook(look): RequestLook,
-    headers: HeaderMap,
+    CameFrom(page): CameFrom,
     query: Result<Query<SettingsQuery>, QueryRejection>,
 ) -> impl IntoResponse {
     let Query(query) = query.unwrap_or_default();
     let back = match &query.back {
         Some(back) => local(back),
-        None => came_from(&headers),
+        None => page,
     };
     let view = SettingsView {
         saved: query.saved.is_some(),
@@ -136,14 +148,14 @@ pub(super) async fn save(
 /// `POST /language`: keeps the language, and stays at the page from which it was switched.
 pub(super) async fn speak(
     browser: Browser,
-    headers: HeaderMap,
+    CameFrom(page): CameFrom,
     form: Result<Form<Vec<(String, String)>>, FormRejection>,
 ) -> Result<Response, Failure> {
     let Form(form) = form?;
     let form = Fields(form);
     form.only(&["language"])?;
     let Fields(form) = form;
-    let to = came_from(&headers).unwrap_or_else(|| "/settings".to_owned());
+    let to = page.unwrap_or_else(|| "/settings".to_owned());
     Ok(kept(browser, &form, &to))
 }
 
@@ -190,17 +202,18 @@ const FORMS: [&str; 5] = ["/moves", "/undo", "/resign", "/seats", "/rematch"];
 
 /// The page of this server that the reader comes from. An address that only takes forms leads to its
 /// game, and the query is left out where it could do more than show a page.
-fn came_from(headers: &HeaderMap) -> Option<String> {
+fn came_from(headers: &HeaderMap, url: &SiteUrl) -> Option<String> {
     let from: Uri = headers.get(header::REFERER)?.to_str().ok()?.parse().ok()?;
     let host = headers.get(header::HOST)?.to_str().ok()?;
-    if from.authority()?.as_str() != host || from.path() == "/settings" {
+    let authority = from.authority()?;
+    let path = url.base_path.strip(from.path());
+    if (authority != &url.authority && authority.as_str() != host) || path == "/settings" {
         return None;
     }
-    let path = from.path();
     match FORMS.iter().find_map(|form| path.strip_suffix(form)) {
         Some(game) => local(game),
-        None if path == "/game.html" => local(path),
-        None => local(from.path_and_query()?.as_str()),
+        None if path == "/game.html" => local(&path),
+        None => local(&url.base_path.strip(from.path_and_query()?.as_str())),
     }
 }
 
@@ -233,7 +246,22 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, "dice.example:8080".parse().unwrap());
         headers.insert(header::REFERER, referer.parse().unwrap());
-        assert_eq!(came_from(&headers).as_deref(), expect, "{referer}");
+        let came_from = came_from(&headers, &SiteUrl::unknown());
+        assert_eq!(came_from.as_deref(), expect, "{referer}");
+    }
+
+    #[test]
+    fn behind_a_proxy_the_way_back_is_known_too() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, "127.0.0.1:8080".parse().unwrap());
+        let referer = "https://dice.example/dice/g/ab/moves".parse().unwrap();
+        headers.insert(header::REFERER, referer);
+        let url = SiteUrl {
+            authority: "dice.example".parse().unwrap(),
+            base_path: "/dice".parse().unwrap(),
+            ..SiteUrl::unknown()
+        };
+        assert_eq!(came_from(&headers, &url).as_deref(), Some("/g/ab"));
     }
 
     #[test]

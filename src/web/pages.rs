@@ -13,6 +13,7 @@ use maud::Markup;
 
 use super::App;
 use super::assets::Assets;
+use super::base_path::HasBasePath;
 use super::drawn::{Asked, Wants};
 use super::error::Failure;
 use super::identity::Browser;
@@ -124,8 +125,13 @@ impl Visitor {
             origin: &self.browser.origin,
             wants: &self.wants,
         };
-        let draw = || Ok(self.drawn(shown.snapshot, &view(shown)?).into_string());
-        self.app.drawn.answer(shown, &asked, draw).await
+        let draw = || {
+            let page = self.drawn(shown.snapshot, &view(shown)?);
+            Ok::<_, Declined>(self.app.base_path.put_into_page(page.into_string()))
+        };
+        let mut page = self.app.drawn.answer(shown, &asked, draw).await?;
+        page.extensions_mut().insert(HasBasePath);
+        Ok(page)
     }
 
     /// As much of a game's page as was asked for.

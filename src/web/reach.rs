@@ -1,6 +1,7 @@
 //! Whether the links of a page lead others here: an address such as `localhost` is every machine's own.
 //!
-//! What the machine is called in its network is told to whoever sits at this machine, and to nobody else.
+//! What the machine is called in its network is told to whoever sits at this machine, and to nobody else. Where
+//! `--public-url` says where the server is, links lead there, and nothing is told.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +10,7 @@ use std::time::{Duration, Instant};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 
-use super::client::Client;
+use super::site_url::SiteUrl;
 use crate::templates::view::Reach;
 
 /// Where the server listens; a layer puts it into every request.
@@ -28,17 +29,14 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Where a request comes from.
-    pub(super) fn of(parts: &Parts) -> Place {
-        let client = parts.extensions.get().copied().unwrap_or(Client::UNKNOWN);
-        // A proxy that nobody named as trusted makes every visitor look as one of this machine.
-        let forwarded = ["forwarded", "x-forwarded-for"];
-        let forwarded = forwarded
-            .iter()
-            .any(|name| parts.headers.contains_key(*name));
+    /// Where a request comes from that finds this server at `url`.
+    pub(super) fn of(parts: &Parts, url: &SiteUrl) -> Place {
+        let listening = parts.extensions.get().map(|Listening(address)| *address);
+        // At another port something on this machine forwards, such as a tunnel.
+        let port = url.authority.port_u16().unwrap_or(80);
         Place {
-            listening: parts.extensions.get().map(|Listening(address)| *address),
-            here: client.address.is_loopback() && !forwarded,
+            listening: listening.filter(|_| !url.is_configured),
+            here: url.is_direct && listening.is_some_and(|address| address.port() == port),
         }
     }
 
@@ -62,7 +60,8 @@ fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (Str
             listening.ip().is_unspecified() && (address.is_ipv4() || listening.ip().is_ipv6());
         all || *address == listening.ip()
     };
-    let url = |address: IpAddr| format!("http://{}", SocketAddr::new(address, port));
+    let path = host_and_path(&origin).1;
+    let url = |address: IpAddr| format!("http://{}{path}", SocketAddr::new(address, port));
     if let Some(address) = addresses.iter().find(|address| heard(address)) {
         return (url(*address), Reach::Network);
     }
@@ -76,10 +75,15 @@ fn judged(origin: String, listening: SocketAddr, addresses: Vec<IpAddr>) -> (Str
     (origin, Reach::Here { listens, addresses })
 }
 
+/// `localhost:8080` and `/dice` of `http://localhost:8080/dice`.
+fn host_and_path(origin: &str) -> (&str, &str) {
+    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+    host.split_at(host.find('/').unwrap_or(host.len()))
+}
+
 /// Whether every machine would understand itself by this origin.
 fn is_own(origin: &str) -> bool {
-    let host = origin.split_once("://").map_or(origin, |(_, host)| host);
-    let Ok(authority) = host.parse::<Authority>() else {
+    let Ok(authority) = host_and_path(origin).0.parse::<Authority>() else {
         return false;
     };
     let host = authority.host().trim_end_matches('.');
@@ -157,6 +161,14 @@ mod tests {
     }
 
     #[test]
+    fn links_keep_the_base_path() {
+        let listening = "0.0.0.0:80".parse().unwrap();
+        let addresses = vec!["192.168.1.20".parse().unwrap()];
+        let (origin, _) = judged("http://localhost/dice".into(), listening, addresses);
+        assert_eq!(origin, "http://192.168.1.20:80/dice");
+    }
+
+    #[test]
     fn visitors_from_elsewhere_learn_no_address() {
         let here = Reach::Here {
             listens: None,
@@ -174,6 +186,7 @@ mod tests {
             "http://127.8.9.1",
             "http://[::1]:8080",
             "http://localhost.:80",
+            "http://localhost:8080/dice",
             "http://[::ffff:127.0.0.1]",
         ] {
             assert!(is_own(own), "{own}");

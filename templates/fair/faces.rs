@@ -44,7 +44,7 @@ pub(super) fn panel(text: &Text, view: &FacesView) -> Markup {
             section.panel.counted {
                 header {
                     h2 { (text.say_with("fair-dice", &[("dice", dice.into())])) }
-                    a href="/dice" { (text.say("fair-all-games")) }
+                    a href="/fair-dice" { (text.say("fair-all-games")) }
                 }
                 (drawn(text, view))
                 p.note { (off(text, view.further)) }

@@ -252,6 +252,7 @@ error-no-position = There is no position in this address: it may have been cut o
 error-bad-request = The server did not understand this request.
 error-forbidden = This is not yours to do.
 error-cross-site = This request came from another site, so nothing was done.
+error-cross-site-hosts = A page of { $origin } sent it to { $host }. If a proxy stands between, it must pass the Host header on, or the server must be started with --public-url.
 error-prefetch = This page is not made ahead of time.
 error-stale = The game had moved on; nothing was changed.
 error-illegal = The rules do not allow that.

@@ -237,6 +237,7 @@ error-no-position = このアドレスに局面はありません。途中で切
 error-bad-request = サーバーがリクエストを理解できませんでした。
 error-forbidden = この操作はあなたにはできません。
 error-cross-site = ほかのサイトからのリクエストだったため、何もしませんでした。
+error-cross-site-hosts = { $origin } のページから { $host } へ送られました。間にプロキシがある場合は、Host ヘッダーをそのまま渡すように設定するか、サーバーを --public-url を付けて起動してください。
 error-prefetch = このページは先読みできません。
 error-stale = 対局が先に進んでいたため、何も変わっていません。
 error-illegal = ルールではそれはできません。

@@ -203,10 +203,13 @@ pub(crate) struct Server {
 impl Server {
     /// Starts it there; port 0 is any that is free.
     pub(crate) fn start(listen: &str, database: &str) -> Self {
+        Self::start_with(&["--listen", listen, "--database", database])
+    }
+
+    /// Starts it with these options.
+    pub(crate) fn start_with(options: &[&str]) -> Self {
         let mut server = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"));
-        server
-            .args(["--listen", listen, "--database", database])
-            .env("RUST_LOG", "warn");
+        server.args(options).env("RUST_LOG", "warn");
         let (program, address) = Program::start(&mut server, "the game", |line| {
             let at = line.find("http://")?;
             Some(line[at..].trim_end_matches('/').to_owned())

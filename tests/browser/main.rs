@@ -14,6 +14,7 @@ mod common;
 mod server;
 
 mod axe;
+mod base_path;
 mod dropper;
 mod ending;
 mod fair;

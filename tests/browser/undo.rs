@@ -31,7 +31,7 @@ async fn drop_one(world: &World) {
     insist(world, drop, OFFERED).await;
 }
 
-async fn check(world: &World, take_back: impl AsyncFn()) {
+pub(crate) async fn check(world: &World, take_back: impl AsyncFn()) {
     crate::set_up(world, &[("game", "trilobite")]).await;
     assert_eq!(world.ask(NOT_OFFERED, vec![]).await, true);
     drop_one(world).await;

@@ -158,9 +158,15 @@ async fn a_host_is_given_in_any_case() {
         ("dice.example:abc", 400),
         ("other.example", 421),
     ] {
-        let asked = Client::new().get(format!("{}/healthz", program.url));
+        let asked = Client::new().get(format!("{}/robots.txt", program.url));
         let answer = asked.header(HOST, host).send().await.unwrap();
         assert_eq!(answer.status(), status, "{host}");
+        // Probes ask by whatever name they know.
+        for probe in ["healthz", "readyz"] {
+            let asked = Client::new().get(format!("{}/{probe}", program.url));
+            let answer = asked.header(HOST, host).send().await.unwrap();
+            assert_eq!(answer.status(), 200, "{probe} {host}");
+        }
     }
 }
 

@@ -15,24 +15,30 @@ const NAME: &str = "dice.example";
 const GAME: &str = "rules=v2&seats=human&seats=open&seed=3";
 
 /// What takes TLS before a server.
-struct Proxy {
+pub(crate) struct Proxy {
     /// Its ports without TLS and with it.
-    ports: [u16; 2],
+    pub(crate) ports: [u16; 2],
     home: TempDir,
     process: Child,
 }
 
 impl Proxy {
     fn haproxy(server: &Program) -> Self {
-        Self::start(|home, [plain, tls]| {
+        let settings = include_str!("../../packaging/containers/haproxy.cfg")
+            .replace("bind :8080", "bind :80")
+            .replace("one:8080", &server.address())
+            .replace("two:8080", &server.address());
+        Self::haproxy_with(&settings, "/readyz")
+    }
+
+    /// HAProxy with these settings, in which it listens at port 80; a path at which it answers when it is ready.
+    pub(crate) fn haproxy_with(settings: &str, ready: &str) -> Self {
+        Self::start(ready, |home, [plain, tls]| {
             let bind = format!(
                 "bind 127.0.0.1:{plain}\n\tbind 127.0.0.1:{tls} ssl crt {}",
                 home.join("both.pem").display()
             );
-            let settings = include_str!("../../packaging/containers/haproxy.cfg")
-                .replace("bind :8080", &bind)
-                .replace("one:8080", &server.address())
-                .replace("two:8080", &server.address());
+            let settings = settings.replace("bind :80", &bind);
             let file = home.join("haproxy.cfg");
             std::fs::write(&file, settings).unwrap();
             let mut command = Command::new("haproxy");
@@ -42,20 +48,27 @@ impl Proxy {
     }
 
     fn nginx(server: &Program) -> Self {
-        Self::start(|home, [plain, tls]| {
+        let settings = include_str!("../../packaging/containers/nginx.conf")
+            .replace("one:8080", &server.address())
+            .replace("two:8080", &server.address());
+        Self::nginx_with(&settings, "/readyz")
+    }
+
+    /// nginx with these settings, in which it listens at the ports 8080 and 8443; a path at which it answers when it
+    /// is ready.
+    pub(crate) fn nginx_with(settings: &str, ready: &str) -> Self {
+        Self::start(ready, |home, [plain, tls]| {
             let place = |name: &str| home.join(name).display().to_string();
             let mut own = format!("access_log off;\n\terror_log {};\n", place("nginx.log"));
             for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
                 own += &format!("\t{kind}_temp_path {};\n", place(kind));
             }
-            let settings = include_str!("../../packaging/containers/nginx.conf")
+            let settings = settings
                 .replace("http {\n", &format!("http {{\n\t{own}"))
                 .replace("listen 8080", &format!("listen 127.0.0.1:{plain}"))
                 .replace("listen 8443", &format!("listen 127.0.0.1:{tls}"))
                 .replace("/etc/nginx/dice.example.crt", &place("cert.pem"))
-                .replace("/etc/nginx/dice.example.key", &place("key.pem"))
-                .replace("one:8080", &server.address())
-                .replace("two:8080", &server.address());
+                .replace("/etc/nginx/dice.example.key", &place("key.pem"));
             let file = home.join("nginx.conf");
             std::fs::write(&file, settings).unwrap();
             let mut command = Command::new("nginx");
@@ -69,7 +82,7 @@ impl Proxy {
         })
     }
 
-    fn start(command: impl Fn(&Path, [u16; 2]) -> Command) -> Self {
+    fn start(ready: &str, command: impl Fn(&Path, [u16; 2]) -> Command) -> Self {
         let home = tempfile::tempdir().unwrap();
         let ports = [free_port(), free_port()];
         certify(home.path());
@@ -82,7 +95,7 @@ impl Proxy {
             process,
         };
         let begun = Instant::now();
-        while proxy.ask("/readyz", "127.0.0.1", &[]).status != 200 {
+        while proxy.ask(ready, "127.0.0.1", &[]).status != 200 {
             let said = std::fs::read_to_string(proxy.home.path().join("said")).unwrap();
             assert!(begun.elapsed() < HANG, "{said}");
         }
@@ -90,13 +103,13 @@ impl Proxy {
     }
 
     /// What somebody at this address is answered over TLS.
-    fn ask(&self, path: &str, from: &str, more: &[&str]) -> Answer {
+    pub(crate) fn ask(&self, path: &str, from: &str, more: &[&str]) -> Answer {
         let port = self.ports[1];
         self.curl(&format!("https://{NAME}:{port}{path}"), port, from, more)
     }
 
     /// The same without TLS.
-    fn ask_plainly(&self, path: &str, from: &str, more: &[&str]) -> Answer {
+    pub(crate) fn ask_plainly(&self, path: &str, from: &str, more: &[&str]) -> Answer {
         let port = self.ports[0];
         self.curl(&format!("http://{NAME}:{port}{path}"), port, from, more)
     }
@@ -130,11 +143,11 @@ impl Drop for Proxy {
     }
 }
 
-struct Answer {
+pub(crate) struct Answer {
     /// 0 where there was none.
-    status: u16,
-    head: String,
-    body: String,
+    pub(crate) status: u16,
+    pub(crate) head: String,
+    pub(crate) body: String,
 }
 
 impl Answer {
@@ -148,7 +161,7 @@ impl Answer {
         }
     }
 
-    fn header(&self, name: &str) -> &str {
+    pub(crate) fn header(&self, name: &str) -> &str {
         let line = self.head.lines().find_map(|line| {
             let (found, value) = line.split_once(": ")?;
             found.eq_ignore_ascii_case(name).then_some(value)

@@ -23,6 +23,7 @@ mod flood;
 mod https;
 mod notation;
 mod open_arena;
+mod proxies;
 mod readme;
 mod review;
 mod seats;

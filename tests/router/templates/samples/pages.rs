@@ -27,11 +27,13 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
     let missing = ErrorView {
         status: 404,
         key: "error-not-found",
+        hosts: None,
         request_id: None,
     };
     let stale = ErrorView {
         status: 409,
         key: "error-stale",
+        hosts: None,
         request_id: None,
     };
     let confirming = confirming();
