@@ -3,8 +3,19 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use serde_json::json;
+
+use crate::harness::World;
+
+/// From now on every page that is loaded in this tab has axe-core.
+pub(crate) async fn load_into_every_page(world: &World) {
+    let source = json!({ "source": script() });
+    let load = "Page.addScriptToEvaluateOnNewDocument";
+    world.devtools(load, source).await;
+}
+
 /// The script's text: from `AXE_JS`, from `target/axe`, or fetched there with npm.
-pub(crate) fn script() -> String {
+fn script() -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/axe");
     let kept = folder.join("package/axe.min.js");
     let file = std::env::var_os("AXE_JS").map_or(kept, PathBuf::from);

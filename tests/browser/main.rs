@@ -365,8 +365,7 @@ const FINGERS: &str = r#"
     return found;"#;
 
 /// What axe finds on the page shown, and on phones what a finger cannot hit.
-async fn faults(world: &World, axe: &str, size: (u32, u32)) -> impl Iterator<Item = String> {
-    world.ask(axe, vec![]).await;
+async fn faults(world: &World, size: (u32, u32)) -> impl Iterator<Item = String> {
     let faults = world.client.execute_async(AXE, vec![]).await;
     let mut faults = vec![faults.expect("axe runs")];
     if size == PHONE {
@@ -411,15 +410,15 @@ fn every_look() -> Vec<(String, (u32, u32))> {
 #[tokio::test]
 async fn every_page_is_accessible() {
     let world = World::open(Scripts::On).await;
-    let axe = axe::script();
     let pages = Pages::prepare(&world, 2).await;
+    axe::load_into_every_page(&world).await;
     let mut found = Vec::new();
     for (name, path) in &pages.all {
         for (theme, size) in [("light", DESKTOP), ("dark", PHONE)] {
             world.theme(theme).await;
             world.window(size).await;
             Pages::show(&world, name, path).await;
-            let faults = faults(&world, &axe, size).await;
+            let faults = faults(&world, size).await;
             found.extend(faults.map(|fault| format!("{name}, {theme}, {}: {fault}", size.0)));
         }
     }
@@ -435,7 +434,7 @@ async fn every_page_is_accessible() {
         let shown = |name: &str| everywhere || ["chosen", "column", "over"].contains(&name);
         for (name, path) in pages.all.iter().filter(|(name, _)| shown(name)) {
             Pages::show(&world, name, path).await;
-            let faults = faults(&world, &axe, size).await;
+            let faults = faults(&world, size).await;
             found.extend(faults.map(|fault| format!("{name}, {look}, {}: {fault}", size.0)));
         }
     }

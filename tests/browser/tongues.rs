@@ -138,9 +138,9 @@ const LANGUAGES: [(&str, &str); 3] = [("ja", "language-ja"), ("ru", "language-ru
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_page_in_every_language_fits_and_is_accessible() {
     let houses = Houses::open().await;
-    let axe = axe::script();
     let mut world = World::visit(&houses.plain.url(""), Scripts::On, Motion::Calm).await;
     let pages = Pages::prepare(&world, 3).await;
+    axe::load_into_every_page(&world).await;
     let only = std::env::var("DOD_PAGES").unwrap_or_default();
     let mut found = Vec::new();
     for (language, look) in LANGUAGES {
@@ -165,7 +165,7 @@ async fn every_page_in_every_language_fits_and_is_accessible() {
                 if [("ja", DESKTOP), ("ru", PHONE)].contains(&(language, size)) {
                     let lang = "return document.documentElement.lang";
                     assert_eq!(world.ask(lang, vec![]).await, language, "{name}");
-                    let faults = crate::faults(&world, &axe, size).await;
+                    let faults = crate::faults(&world, size).await;
                     found.extend(faults.map(|fault| format!("{name}, {language}: {fault}")));
                 }
                 shoot(&world, name, language, size).await;
