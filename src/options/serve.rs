@@ -67,7 +67,7 @@ pub struct Serve {
     #[arg(long = "trusted-proxy", value_name = "ADDR", value_delimiter = ',')]
     pub trusted_proxies: Vec<Network>,
 
-    /// Where browsers find this server, such as https://dice.example or https://example.org/dice
+    /// Where browsers find this server: scheme and host, and a path if a proxy shows it under one
     ///
     /// Links that people pass on begin with it, its host is answered as by --host, and its pages may
     /// send forms even where a proxy rewrites the Host header. A path in it is the base path.
