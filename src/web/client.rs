@@ -139,15 +139,14 @@ pub fn is_unnamed_proxy(peer: IpAddr, headers: &HeaderMap, proxies: &[Network]) 
 
 /// The host that a client asked a trusted proxy for, as the proxy says.
 #[must_use]
-pub fn forwarded_host(
-    peer: Option<IpAddr>,
-    headers: &HeaderMap,
-    proxies: &[Network],
-) -> Option<Authority> {
-    if !trusted(peer?, proxies) {
+pub fn forwarded_host<B>(request: &Request<B>, proxies: &[Network]) -> Option<Authority> {
+    let extensions = request.extensions();
+    let is_trusted = extensions.get::<FromUnixSocket>().is_some()
+        || peer(extensions).is_some_and(|peer| trusted(peer, proxies));
+    if !is_trusted {
         return None;
     }
-    let host = last(headers, FORWARDED_HOST)?.parse().ok();
+    let host = last(request.headers(), FORWARDED_HOST)?.parse().ok();
     host.filter(is_whole)
 }
 
@@ -323,9 +322,12 @@ mod tests {
     fn the_host_is_known_from_a_trusted_proxy_only() {
         let proxies = ["10.0.0.1".parse().unwrap()];
         let host = |peer: &str, says: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(FORWARDED_HOST, says.parse().unwrap());
-            let host = forwarded_host(Some(peer.parse().unwrap()), &headers, &proxies);
+            let mut request = Request::new(());
+            let header = says.parse().unwrap();
+            request.headers_mut().insert(FORWARDED_HOST, header);
+            let peer = SocketAddr::new(peer.parse().unwrap(), 1);
+            request.extensions_mut().insert(ConnectInfo(peer));
+            let host = forwarded_host(&request, &proxies);
             host.map(|host| host.to_string())
         };
         let trusted = |says: &str| host("10.0.0.1", says);

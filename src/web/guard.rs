@@ -334,8 +334,7 @@ impl Guard {
     /// which it does not.
     fn forwarded_host(&self, request: &Request) -> Option<Authority> {
         static TOLD: Once = Once::new();
-        let peer = client::peer(request.extensions());
-        let host = client::forwarded_host(peer, request.headers(), &self.proxies)?;
+        let host = client::forwarded_host(request, &self.proxies)?;
         if self.hosts.allow(host.host()) {
             return Some(host);
         }

@@ -323,6 +323,28 @@ async fn a_proxy_with_the_documented_lines_needs_no_more() {
     assert_eq!(proxy.ask_plainly("/rules", "127.0.0.1", &[]).status, 200);
 }
 
+#[tokio::test]
+async fn a_proxy_finds_the_server_at_its_socket() {
+    if is_without_nginx() {
+        return;
+    }
+    let home = tempfile::tempdir().unwrap();
+    let socket = home.path().join("http.sock");
+    let listen = format!("unix:{}", socket.display());
+    let server = server(&home, &["--listen", &listen, "--host", "dice.example"]);
+    let location = settings("nginx")[4].replace("unix:/run/dice-of-doom/http.sock", &listen);
+    let proxy = nginx(&server, &location, "/readyz");
+    let made = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
+    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
+    assert!(made.header("set-cookie").starts_with("__Host-dod="));
+    let renamed = location.replace("Host $http_host", "X-Forwarded-Host $http_host");
+    let proxy = nginx(&server, &renamed, "/readyz");
+    let origin = format!("origin: https://dice.example:{}", proxy.ports[1]);
+    let form = ["--data", GAME, "--header", &origin];
+    let made = proxy.ask("/games", "127.0.0.1", &form);
+    assert_eq!(made.status, 303, "{}{}", made.head, made.body);
+}
+
 /// What nginx does when nobody tells it otherwise.
 const BARE: &str = "location / { proxy_pass http://127.0.0.1:8080; }";
 
