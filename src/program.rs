@@ -190,17 +190,16 @@ pub struct Signals {
 #[cfg(unix)]
 impl Signals {
     /// Installs the signal handlers. A signal that was ignored when the program began stays ignored, as `nohup` wants it,
-    /// except SIGINT and SIGTERM.
+    /// except SIGINT and SIGQUIT, which shells ignore for what they start in the background, and SIGTERM.
     ///
     /// # Errors
     /// When the system refuses to install a handler.
     pub fn hear() -> io::Result<Self> {
         use rustix::process::Signal;
         use tokio::signal::unix::{SignalKind, signal};
-        let always = [Signal::INT, Signal::TERM];
+        let always = [Signal::INT, Signal::QUIT, Signal::TERM];
         let others = [
             Signal::HUP,
-            Signal::QUIT,
             Signal::USR1,
             Signal::USR2,
             Signal::ALARM,
