@@ -284,6 +284,20 @@ pub(crate) fn program() -> Command {
     command
 }
 
+/// The same with no signal ignored, whatever has started the tests: shells ignore some for what runs in the background.
+pub(crate) fn program_with_signals() -> Command {
+    let program = program();
+    let mut command = Command::new("env");
+    command.arg("--default-signal").arg(program.get_program());
+    for (name, value) in program.get_envs() {
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
+    }
+    command
+}
+
 /// Cargo tells where the program is to tests of its own package; those of others find it where Cargo puts it.
 fn program_file() -> PathBuf {
     if let Some(file) = option_env!("CARGO_BIN_EXE_dice-of-doom") {

@@ -297,7 +297,7 @@ fn what_a_bot_has_started_ends_when_the_arena_is_interrupted() {
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129), ("QUIT", 131)] {
         let folder = tempfile::tempdir().unwrap();
         let (bot, child) = with_child(&folder, "exec sleep 1000");
-        let mut arena = Command::new(PROGRAM)
+        let mut arena = crate::common::program_with_signals()
             .arg("arena")
             .args(SMALL)
             .args(["--seats", &format!("{bot},random")])

@@ -9,7 +9,7 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 
-use crate::common::{HANG, free_port, is_there, program};
+use crate::common::{HANG, free_port, is_there, program, program_with_signals};
 use serde_json::Value;
 
 /// A server that says where it is open, a line for each place.
@@ -480,7 +480,7 @@ fn every_signal_that_ends_programs_is_an_orderly_end() {
     let folder = tempfile::tempdir().unwrap();
     for signal in signals {
         let database = folder.path().join(signal);
-        let mut command = program();
+        let mut command = program_with_signals();
         command.args(["--listen", "127.0.0.1:0", "--database"]);
         command.arg(format!("sqlite:{}", database.display()));
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
@@ -521,7 +521,7 @@ fn a_game_in_the_terminal_is_recorded_when_a_signal_ends_it() {
     for signal in ["INT", "TERM", "HUP"] {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("game.json");
-        let mut play = program()
+        let mut play = program_with_signals()
             .args(["play", "--rules", "v2", "--seed", "7", "--record"])
             .arg(&record)
             .stdin(Stdio::piped())
