@@ -8,7 +8,7 @@ import "./replay.js";
 import "./share.js";
 import "./turn.js";
 import { arrive, isPlaying, isStale, lose, skip } from "./live.js";
-import { base, cookiePath, game, isAway, isLive, load, main, root, say, show } from "./page.js";
+import { base, cookiePath, game, guard, isAway, isGuarded, isLive, load, main, root, say, show } from "./page.js";
 
 let busy = false;
 
@@ -81,11 +81,17 @@ function explain(hex) {
   say(why);
 }
 
+/** The id of the hex that an element of the board belongs to. @param {Element} at */
+function hexAt(at) {
+  const hex = at.closest(".hex");
+  return hex?.id ?? at.closest("[data-marks]")?.getAttribute("data-marks")?.split(" ").pop() ?? "";
+}
+
 document.addEventListener("click", (event) => {
   // A board that is moving shows first how it stands.
   if (isPlaying() && event.target instanceof Element && event.target.closest(".board")) {
     event.preventDefault();
-    return skip();
+    return skip(hexAt(event.target));
   }
   const link = event.target instanceof Element ? event.target.closest("#main a") : null;
   if (!link && event.target instanceof Element) explain(event.target.closest(".board g.hex"));
@@ -94,6 +100,7 @@ document.addEventListener("click", (event) => {
   if (!link.matches(".board a, [data-back], a[data-key], .aids a, .recap a, .ply a, .le a, .way a, .astable a")) return;
   event.preventDefault();
   if (link.closest(".astable, .prompt") && isPlaying()) return skip();
+  if (link.closest(".acts") && isGuarded()) return;
   // A board that may be old is not played on.
   if (link.closest(".board, .astable") && isStale()) return;
   // A link that says what it would play is played at once: a target, a column.
@@ -115,10 +122,14 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!game() || !(form instanceof HTMLFormElement)) return;
   if (!form.matches("#main form")) return;
+  if (isGuarded() && form.matches("[action*='/moves'], [action*='/undo'], [action*='/play-on']")) {
+    event.preventDefault();
+    return;
+  }
   if (form.action.endsWith(`/g/${game()}/undo`)) {
     event.preventDefault();
     // What is being shown is taken back with the rest.
-    if (!isStale()) post(form.action, fieldsOf(form), undefined, () => form.submit());
+    if (!isStale()) post(form.action, fieldsOf(form), undefined, () => form.submit()).then(guard);
     return;
   }
   if (!form.action.includes(`/g/${game()}/moves`)) return;

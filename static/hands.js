@@ -155,9 +155,7 @@ document.addEventListener("click", (event) => {
   if (at?.closest("button.now")) skip();
   if (at?.closest("button.pause")) pause();
   const speed = at?.closest(".tempo [data-speed]")?.getAttribute("data-speed");
-  if (!speed) return;
-  choose(speed);
-  if (speed === "off") skip();
+  if (speed) choose(speed);
 });
 
 /** What only a script can do is shown where there is one. */

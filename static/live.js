@@ -4,7 +4,7 @@
 // The queue holds what was told and not yet shown. Whatever is shown in between, the last picture is
 // the server's newest page. A page that has lost the server says so until it has caught up.
 import { animate, finish } from "./motion.js";
-import { base, dress, game, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
+import { base, dress, game, guard, held, isLive, load, main, moves, onShow, pace, root, say, show, shown } from "./page.js";
 import { check, follow, leave } from "./stream.js";
 import { caption, isBrief, isMine, offer, ready, rest, squeeze, unpause } from "./tempo.js";
 
@@ -49,9 +49,13 @@ let last = null;
 const address = () => `${base}g/${game()}`;
 export const isPlaying = () => playing && main().classList.contains("playing");
 
-/** Shows the newest position at once. */
-export function skip() {
+/** The id of the hex that was pressed while plies were shown. */
+let pressed = "";
+
+/** Shows the newest position at once, and then chooses a hex there if it can be chosen. @param {string} [hex] */
+export function skip(hex = "") {
   if (!isPlaying()) return;
+  pressed = hex;
   hurry = true;
   unpause();
   finish();
@@ -91,7 +95,10 @@ async function play() {
     offer(false);
   }
   // A server that is away is looked for, not asked at once again.
-  if (isLive() && !isStale() && queue.some((ply) => ply.ply >= shown())) play();
+  if (isLive() && !isStale() && queue.some((ply) => ply.ply >= shown())) return play();
+  const hex = pressed && main().querySelector(`.board a.can#${pressed}`);
+  pressed = "";
+  if (hex) hex.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
 }
 
 /** Another page is shown than the plies lead to: they end here. @param {Answer} answer */
@@ -177,6 +184,7 @@ function pass(/** @type {Answer} */ { next, title }) {
     if (css === ".prompt" && old?.querySelector(".ticks") && old.className === now?.className) continue;
     if (!old || !now) continue;
     const shown = document.importNode(now, true);
+    if (css === ".prompt") shown.querySelector(".tempo")?.replaceWith(old.querySelector(".tempo") ?? "");
     // The sums stay until the next dice are thrown.
     if (css === ".roll" && old.classList.contains("brief")) shown.classList.add("brief");
     old.replaceWith(shown);
@@ -248,7 +256,10 @@ async function catchUp() {
   settle();
   told = ply;
   queue = queue.filter((one) => one.ply >= ply);
-  if (!mine && main().dataset.yours !== undefined) hear("turn", 0);
+  if (!mine && main().dataset.yours !== undefined) {
+    hear("turn", 0);
+    guard();
+  }
   return queue.length > 0;
 }
 

@@ -22,6 +22,21 @@ export const cookiePath = base.slice(0, -1) || "/";
 /** The live page of a game, and no ply of its past. */
 export const isLive = () => game() !== undefined && main().dataset.past === undefined;
 
+/** A button that has just appeared does not react for so long: the press was meant for what stood there before. */
+const GUARD_MS = 700;
+/** @type {number | undefined} */
+let guarding;
+
+/** Whether forms and buttons ignore presses for now; hexes always react. */
+export const isGuarded = (page = main()) => page?.dataset.guarded !== undefined;
+
+/** Lets forms and buttons ignore presses for a moment. */
+export function guard() {
+  clearTimeout(guarding);
+  main().dataset.guarded = "";
+  guarding = setTimeout(() => delete main()?.dataset.guarded, GUARD_MS);
+}
+
 /** @type {((answer: Answer) => void)[]} */
 const afterwards = [];
 /** @param {(answer: Answer) => void} tell called whenever another page is shown */
@@ -85,13 +100,20 @@ export const held = () => document.activeElement?.closest?.("#main [id]")?.id;
  */
 export function show(answer, focus = held()) {
   const { next, title } = answer;
-  const scroll = main().querySelector(".scroll")?.scrollTop;
-  main().replaceWith(document.adoptNode(next));
+  const old = main();
+  const scroll = old.querySelector(".scroll")?.scrollTop;
+  old.replaceWith(document.adoptNode(next));
+  // Moves that can be pressed appear near the button that asked for them.
+  if (isGuarded(old) || (next.querySelector(".hints") && !old.querySelector(".hints"))) guard();
   if (title) document.title = title;
   const log = next.querySelector(".scroll");
   if (log && scroll) log.scrollTop = scroll;
   dress();
-  if (focus) {
+  const result = old.querySelector(".res") ? null : next.querySelector(".res h1");
+  if (result instanceof HTMLElement) {
+    result.tabIndex = -1;
+    result.focus();
+  } else if (focus) {
     const aim = document.getElementById(focus);
     const there = aim?.matches("a") ? aim : next.querySelector("a.tgt, a.can") ?? next.querySelector(".acts button");
     /** @type {HTMLElement | null} */ (there)?.focus({ preventScroll: true });
@@ -111,18 +133,20 @@ export function dress() {
 
 /** Every line of the log up to this ply has been read out. */
 let told = Number.MAX_SAFE_INTEGER;
-/** So many lines are read out at most: the newest ones. */
+/** So many lines of the log are read out at most: the newest ones. */
 const LINES = 4;
 
-/** Reads out what is new, once: the notice, what happened in order, what to do. */
+/** Reads out what is new, once: the notice, what happened since the reader's turn or in order, what to do. */
 function tell(/** @type {HTMLElement} */ page) {
   const words = (/** @type {Element | null | undefined} */ at) => at?.textContent?.trim();
-  const since = told;
+  const before = told;
   const ply = (/** @type {Element} */ line) => Number(line.querySelector("a")?.getAttribute("href")?.split("/").pop());
-  const lines = [...page.querySelectorAll(".log .le")].filter((line) => ply(line) > since && ply(line) <= shown());
+  const lines = [...page.querySelectorAll(".log .le")].filter((line) => ply(line) > before && ply(line) <= shown());
   told = shown();
-  const news = lines.slice(0, LINES).reverse().map((line) => words(line.querySelector("span")));
-  say([words(page.querySelector(".notice")), ...news, words(page.querySelector(".prompt h1, .res h1"))].filter(Boolean).join(" "));
+  const since = lines.length ? [...page.querySelectorAll(".recap :is(h2, .told p, .gain, .taker)")] : [];
+  const news = since.length ? since : lines.slice(0, LINES).reverse().map((line) => line.querySelector("span"));
+  const heading = page.querySelector(".prompt h1, .res h1");
+  say([page.querySelector(".notice"), ...news, heading].map(words).filter(Boolean).join(". "));
 }
 
 /** @param {string} sentence */
@@ -145,4 +169,5 @@ for (const at of document.querySelectorAll("time")) at.textContent = day.format(
 if (game() !== undefined) {
   told = shown();
   dress();
+  guard();
 }

@@ -119,6 +119,7 @@ export function caption(ply, others, thenMine) {
     head.after(ticks(turn.attacks, end < 0 ? turn.attacks : all));
   } else {
     head.textContent = words.end ?? "";
+    head.after(ticks(0, 0));
     turn = { player: -1, attacks: 0 };
   }
   if (!thenMine) return;
@@ -127,7 +128,7 @@ export function caption(ply, others, thenMine) {
   const sub = document.createElement("p");
   sub.className = "sub";
   sub.textContent = (words.soon ?? "").replace("#s", String(Math.max(1, Math.round(left))));
-  prompt.append(sub);
+  box()?.after(sub);
 }
 
 /** One mark an attack of this turn. @param {number} done @param {number} all */

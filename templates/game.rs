@@ -19,7 +19,7 @@ use super::said::Said;
 use super::seats::{self, TableView};
 use super::share;
 use super::switches::switches;
-use super::tempo::{seated, tempo};
+use super::tempo::seated;
 use super::text::Text;
 
 /// What is played.
@@ -115,17 +115,6 @@ pub struct ResultView {
     pub place: Option<Said>,
     /// Why it is over.
     pub reason: Said,
-}
-
-impl GameView {
-    /// Whether something can be taken back, or was.
-    fn shows_takebacks(&self) -> bool {
-        let was = self
-            .result
-            .as_ref()
-            .is_some_and(|result| result.takebacks > 0);
-        was || self.takeback.is_some() || self.log.iter().any(|entry| !entry.stands)
-    }
 }
 
 impl ResultView {
@@ -225,7 +214,6 @@ fn main(site: &Site<'_>, text: &Text, view: &GameView, cast: &Cast<'_>) -> Marku
             data-yours[matches!(view.prompt, Prompt::Move(_))] data-ahead=[ahead(view)] data-reconnecting=(text.say("reconnecting"))
             data-event=[view.replay.as_ref().and_then(|replay| replay.event.as_deref())] {
             (notice(text, view.notice.as_ref(), cast))
-            @if view.shows_takebacks() { (sheet(site, "takeback.css")) }
             @match finished(view) {
                 Some(result) => {
                     (sheet(site, "over.css"))
@@ -265,15 +253,17 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
             div.stage {
                 (prompt(text, look, view, cast))
                 (view.board.playable(text, look, view.mover, cast))
-                @if let Some(corner) = drawn(&view.corner) { (corner) }
-                @if view.replay.is_some() || ends(view) { (replay::onward(text, view)) } @else { (tempo(text, look, view)) }
+                div.actions {
+                    @if let Some(corner) = drawn(&view.corner) { (corner) }
+                    @if view.replay.is_some() || ends(view) { (replay::onward(text, view)) }
+                    @else { (aids(&table, view)) }
+                }
             }
             div.under {
                 (seats::waiting(text, view, cast))
                 @if let Some(strip) = drawn(&view.strip) { (strip) }
                 @if let Some(buttons) = drawn(&view.buttons) { (buttons) }
                 @if let Some(replay) = &view.replay { (replay::player(text, look, view, replay, cast)) }
-                @if let Some(what) = &view.takeback { (take_back(&table, view, what)) }
             }
             div.rail {
                 (players(text, view, cast))
@@ -281,7 +271,6 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
                     Some(panel @ (HintPanel::Thinking | HintPanel::Known(_))) => { (hint::panel(&table, panel)) }
                     Some(HintPanel::Offered(_)) | None => { (log(text, view, cast)) }
                 }
-                @if let Some(panel) = &view.hint { (hint::ask(&table, panel)) }
                 @if view.hints_for_all && view.replay.is_none() { p.sub { (text.say("hint-for-all")) } }
                 (switches(text, look, view))
                 div.more {
@@ -328,13 +317,27 @@ fn analyse(text: &Text, view: &GameView, ply: u32) -> Markup {
     html! { a href={ "/analysis?game=" (view.id) "&ply=" (ply) } { (text.say("analysis-ask")) } }
 }
 
-/// Taking back: the button says what.
+/// What helps the reader beside the main button: a hint, and taking back the last move.
+fn aids(table: &Table<'_>, view: &GameView) -> Markup {
+    html! {
+        div.aids {
+            @if let Some(panel) = &view.hint { (hint::ask(table, panel)) }
+            @if let Some(what) = &view.takeback { (take_back(table, view, what)) }
+        }
+    }
+}
+
+/// Taking back: the label is short, the name says what.
 fn take_back(table: &Table<'_>, view: &GameView, what: &Said) -> Markup {
     let key = view.board.command_key('u');
+    let what = table.told(what);
     html! {
         form.takeback method="post" action={ "/g/" (view.id) "/undo" } data-key=(key) {
             input type="hidden" name="ply" value=(view.newest);
-            button.btn #undo { span aria-hidden="true" { "↶ " } (table.told(what)) " " kbd.scripted aria-hidden="true" { (key_name(&key)) } }
+            button.btn #undo aria-label=(what) title=(what) {
+                svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 6l-5 5 5 5M4 11h10a5 5 0 0 1 0 10h-2" {} }
+                (table.text.say("take-back-button")) kbd.scripted aria-hidden="true" { (key_name(&key)) }
+            }
         }
     }
 }
@@ -378,7 +381,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     p.lead { (result.reason.told(text, cast)) }
                     @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                     @if result.takebacks > 0 {
-                        p.lead.backs { (text.say_with("over-takebacks", &[("n", result.takebacks.into())])) }
+                        p.sub { (text.say_with("over-takebacks", &[("n", result.takebacks.into())])) }
                     }
                     div.row {
                         (seats::rematch(text, view))

@@ -94,15 +94,14 @@ const SHOWN: usize = 5;
 /// The button at the table that asks for a hint, or says that it is on.
 pub(super) fn ask(table: &Table<'_>, panel: &HintPanel) -> Markup {
     let home = format!("/g/{}", table.id);
+    let bulb = html! { svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 17.500h6M10 21h4M12 3a6.500 6.500 0 0 0-3.500 12v2.500h7V15A6.500 6.500 0 0 0 12 3Z" {} } };
     html! {
-        p.aids {
-            @match panel {
-                HintPanel::Offered(key) => {
-                    a.btn href={ (home) "/hint" } data-key=(key) { (table.text.say("hint-ask")) " " kbd.scripted aria-hidden="true" { (key_name(key)) } }
-                }
-                HintPanel::Thinking | HintPanel::Known(_) => {
-                    a.btn data-hint="on" href=(home) { (table.text.say("hint-close")) }
-                }
+        @match panel {
+            HintPanel::Offered(key) => {
+                a.btn href={ (home) "/hint" } data-key=(key) { (bulb) (table.text.say("hint-ask")) kbd.scripted aria-hidden="true" { (key_name(key)) } }
+            }
+            HintPanel::Thinking | HintPanel::Known(_) => {
+                a.btn data-hint="on" href=(home) { (bulb) (table.text.say("hint-close")) }
             }
         }
     }

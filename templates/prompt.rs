@@ -7,6 +7,7 @@ use super::look::Look;
 use super::players::{Cast, Who, token};
 use super::said::Said;
 use super::seats::{self, SeatNotice};
+use super::tempo::tempo;
 use super::text::Text;
 
 /// What the page asks for, or what it waits for.
@@ -131,6 +132,7 @@ pub(super) fn prompt(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>)
                 Way::Again => { p.sub.way { a href={ "/g/" (view.id) } { (text.say("look-again")) } } }
                 Way::Newest => { p.sub.way { a href={ "/g/" (view.id) } { (text.say(if view.result.is_some() { "replay-end" } else { "replay-back" })) } } }
             }
+            @if view.replay.is_none() && !matches!(view.prompt, Prompt::Ends { .. }) { (tempo(text, look, view)) }
         }
     }
 }

@@ -1,5 +1,5 @@
-//! How fast the plies of others are shown: to the reader's turn at once, pause, and speeds. Shown by the
-//! script while it plays them one after another, at the place of the button that ends the turn.
+//! How fast the plies of others are shown: skip to the reader's turn, pause, and speeds. Shown by the
+//! script in the prompt while it plays them one after another.
 
 use maud::{Markup, html};
 
@@ -37,7 +37,6 @@ pub(super) fn tempo(text: &Text, look: &Look, view: &GameView) -> Markup {
                 }
                 div.speeds role="group" aria-label=(text.say("set-speed")) {
                     (speeds(text, look))
-                    button data-speed="off" aria-pressed="false" { (text.say("tempo-skip")) }
                 }
             }
         }

@@ -419,17 +419,28 @@ fn draw_hex(
     manner.hex(out, view, hex);
     // The number is beside the link and not in it, where it would be read together with the count.
     let (right, down) = manner.number_at();
-    let chosen = if content.state == HexState::Chosen {
-        " up"
-    } else {
-        ""
+    let chosen = match content.state {
+        HexState::Chosen => " up",
+        _ => "",
     };
+    let named = if is_named(view, hex) { " named" } else { "" };
     let _ = write!(
         out,
-        r##"</{tag}><text class="num p{owner}{chosen}" aria-hidden="true" x="{}" y="{}">{hex}</text>"##,
+        r##"</{tag}><text class="num p{owner}{chosen}{named}" aria-hidden="true" x="{}" y="{}">{hex}</text>"##,
         Short(x + right),
         Short(y + down)
     );
+}
+
+/// Whether the page speaks of this hex by its number: what is chosen and asked about, the last attack, hints.
+fn is_named(view: &BoardView, hex: usize) -> bool {
+    let is_chosen = matches!(
+        view.hexes[hex].state,
+        HexState::Chosen | HexState::Target { .. }
+    );
+    let pointed = view.pointers.iter().map(|one| (one.from, one.to));
+    let mut pairs = view.asked.into_iter().chain(pointed);
+    is_chosen || is_last(view, hex) || pairs.any(|(from, to)| [from, to].map(usize::from).contains(&hex))
 }
 
 /// Whether the last attack led from or to this hex.

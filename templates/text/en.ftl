@@ -362,13 +362,12 @@ switch-coordinates = Numbers
 # Live pages and keys
 reconnecting = Reconnecting… What you see may be out of date.
 passing = { $who }’s turn
-tempo-to-turn = To my turn
-tempo-to-newest = To the newest move
+tempo-to-turn = Skip to my turn
+tempo-to-newest = Skip to the newest move
 tempo-pause = Pause
 tempo-slow = ½×
 tempo-normal = 1×
 tempo-fast = 3×
-tempo-skip = Skip
 tempo-attack-of = Attack { $n } of { $m }
 tempo-attack = Attack { $n }
 tempo-end = Ends the turn

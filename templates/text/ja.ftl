@@ -347,13 +347,12 @@ switch-coordinates = 番号
 # Live pages and keys
 reconnecting = 再接続しています… 表示が古いかもしれません。
 passing = { $who }の番
-tempo-to-turn = 自分の番へ
-tempo-to-newest = 最新の手へ
+tempo-to-turn = 自分の番へ飛ぶ
+tempo-to-newest = 最新の手へ飛ぶ
 tempo-pause = 一時停止
 tempo-slow = ½×
 tempo-normal = 1×
 tempo-fast = 3×
-tempo-skip = 飛ばす
 tempo-attack-of = 攻撃 { $n } / { $m }
 tempo-attack = 攻撃 { $n }
 tempo-end = ターン終了

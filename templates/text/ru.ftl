@@ -387,13 +387,12 @@ switch-coordinates = №
 # Live pages and keys
 reconnecting = Восстанавливаем связь… То, что вы видите, могло устареть.
 passing = Ходит { $who }
-tempo-to-turn = К моему ходу
-tempo-to-newest = К последнему шагу
+tempo-to-turn = Пропустить до моего хода
+tempo-to-newest = Пропустить до последнего хода
 tempo-pause = Пауза
 tempo-slow = ½×
 tempo-normal = 1×
 tempo-fast = 3×
-tempo-skip = Пропустить
 tempo-attack-of = Атака { $n } из { $m }
 tempo-attack = Атака { $n }
 tempo-end = Завершает ход

@@ -2,6 +2,7 @@
 
 # The button, where the game has no better words for the move.
 take-back = 直前の手を取り消す
+take-back-button = 取り消す
 key-undo = 手を取り消す
 
 # The log; a line that was taken back is struck, and says so to those who listen.

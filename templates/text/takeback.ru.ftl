@@ -2,6 +2,7 @@
 
 # The button, where the game has no better words for the move.
 take-back = Отменить последний шаг
+take-back-button = Отменить
 key-undo = отменить ход
 
 # The log; a line that was taken back is struck, and says so to those who listen.

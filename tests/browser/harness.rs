@@ -304,8 +304,15 @@ impl World {
         })
     }
 
+    /// Waits until buttons that have just appeared take presses.
+    async fn unguarded(&self) {
+        let ready = "return document.querySelector('main[data-guarded]') === null";
+        self.until(ready, "buttons that take presses").await;
+    }
+
     /// Clicks with the mouse where the element is; `false` when the page went away meanwhile.
     pub(crate) async fn try_click(&self, css: &str) -> bool {
+        self.unguarded().await;
         let clicked = match self.client.find(Locator::Css(css)).await {
             Ok(element) => element.click().await,
             Err(error) => Err(error),
@@ -359,6 +366,7 @@ impl World {
 
     /// Presses and releases keys, one after another.
     pub(crate) async fn press(&self, keys: impl IntoIterator<Item = char>) {
+        self.unguarded().await;
         let mut actions = KeyActions::new("keyboard".to_owned());
         for value in keys {
             actions = actions

@@ -43,7 +43,7 @@ const FAULTS: &str = r#"
     const parts = {
         prompt: all(".prompt > *", words),
         board: [...all(".board .hex, .board .chip, .board .front"), ...piles],
-        corner: all(".acts, .acts > *, .btn.now:not([hidden])"),
+        corner: all(".actions, .actions .btn"),
         strip: all(".roll:not(.none)"),
         attacks: all(".attacks"),
         players: all(".players"),
@@ -54,7 +54,7 @@ const FAULTS: &str = r#"
     const seen = (one) => one.width > 1 && one.height > 1;
     for (const name in parts) parts[name] = parts[name].filter(seen);
     // The bar at the foot of a phone lies over what is scrolled, but over nothing that is looked at.
-    const bar = main.querySelector(".acts");
+    const bar = main.querySelector(".actions");
     const over = bar && getComputedStyle(bar).position === "sticky" ? ["attacks", "log", "more"] : [];
     const names = Object.keys(parts).filter((name) => !over.includes(name));
     for (const [i, one] of names.entries()) for (const other of names.slice(i + 1)) {
@@ -65,7 +65,7 @@ const FAULTS: &str = r#"
         if (hit) faults.push(`${one} covers ${other} at ${Math.round(hit.left)}, ${Math.round(hit.top)}`);
     }
     const [wide, high] = [document.documentElement.clientWidth, innerHeight];
-    const press = [...main.querySelectorAll(".acts .btn, .deck .kb")].map(box).filter(seen);
+    const press = [...main.querySelectorAll(".actions .btn, .deck .kb")].map(box).filter(seen);
     for (const [name, boxes] of [["board", parts.board.slice(0, -piles.length || undefined)], ["prompt", parts.prompt], ["button", press]]) {
         const out = boxes.find((one) => one.left < -1 || one.top < -1 || one.right > wide + 1 || one.bottom > high + 1);
         if (out) faults.push(`${name} out of view: ${Math.round(out.right)}, ${Math.round(out.bottom)}`);
