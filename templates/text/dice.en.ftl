@@ -158,7 +158,7 @@ roll-moved = { $dice ->
   }
 roll-stays = One die stays
 roll-beats = beats
-roll-not-over = not over
+roll-not-over = does not beat
 roll-plain = { $attack } dice beat { $defend }
 roll-faces = { $who } rolled { $faces }
 

@@ -5,7 +5,7 @@ players-hexes = { $count ->
    *[other] マス
   }
 players-dice = { $count ->
-   *[other] ダイス
+   *[other] サイコロ
   }
 players-cluster = つながり
 
@@ -149,7 +149,7 @@ course-hexes = マス
 course-dice = サイコロ
 course-hexes-label = 各プレイヤーのマスの数（ターンごと）
 course-dice-label = 各プレイヤーのサイコロの数（ターンごと）
-swings = 大きな明暗
+swings = 勝負の分かれ目
 swings-about = 押すとその手が開きます
 swing-turn = ターン { $turn }
 swing-won = |{ $who }の{ $attack }個が{ $theirs ->
@@ -332,8 +332,8 @@ take-back-end = ターン終了を取り消す
 analysis-hex-owner = マス{ $hex }の持ち主
 analysis-hex-dice = サイコロの数
 analysis-dice = { $dice }個
-analysis-captured = 占領、{ $odds } %
-analysis-fails = 失敗、{ $odds } %
+analysis-captured = 占領、{ $odds }%
+analysis-fails = 失敗、{ $odds }%
 
 # The review
 review-attack = { $from } → { $to }

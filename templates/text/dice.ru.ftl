@@ -178,11 +178,7 @@ roll = Последняя атака
 roll-captured = Захват
 roll-held = Отбито
 roll-path = { $who }, { $from } → { $to }
-roll-moved = { $dice ->
-    [one] Вошёл { $dice } кубик
-    [few] Вошли { $dice } кубика
-   *[other] Вошло { $dice } кубиков
-  }
+roll-moved = Перешло кубиков: { $dice }
 roll-stays = Остался один кубик
 roll-beats = больше
 roll-not-over = не больше
@@ -547,7 +543,7 @@ numbers-dice = Dice of Doom, { $rules ->
 # What the strong levels do: where a neural network knows the board, and elsewhere
 levels-at-dice-net = На досках, которые знает нейросеть:
 levels-at-dice = На всех остальных:
-level-advanced-about-dice-net = Смотрит на шаг вперёд; решают вместе небольшая нейросеть и оценка «Ровного».
+level-advanced-about-dice-net = Смотрит на шаг вперёд; решают вместе небольшая нейросеть и оценка «Уравновешенного».
 level-expert-about-dice-net = Небольшая нейросеть, обученная на множестве партий, смотрит на шаг вперёд и играет то, что считает лучшим.
 level-master-about-dice-net = Недолго просчитывает дальше с той же нейросетью и учитывает, как до сих пор играли остальные.
 level-champion-about-dice-net = Просчитывает как «Мастер», но намного дольше.

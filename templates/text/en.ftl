@@ -79,7 +79,7 @@ others-first = Before your first turn { $moves ->
     [one] one move was
    *[other] { $moves } moves were
   } made; the log has them.
-look-again = Look again
+look-again = Refresh
 replay = Move { $ply } of { $newest }
 replay-sub = The board as it stood then.
 replay-back = Back to the game
@@ -160,11 +160,17 @@ onair-look = Look at it
 
 # Opponents, named for people
 opponents = Your three opponents
-opponents-easy = Easy
+opponents-easy = { $place ->
+   *[head] Easy
+  }
 opponents-easy-about = first game
-opponents-medium = Medium
+opponents-medium = { $place ->
+   *[head] Medium
+  }
 opponents-medium-about = knows odds
-opponents-hard = Hard
+opponents-hard = { $place ->
+   *[head] Hard
+  }
 opponents-hard-about = looks ahead
 who-opponents = { $name } · { $level }
 
@@ -324,10 +330,10 @@ set-theme-light = Light
 set-theme-dark = Dark
 set-colours = Colours of the players
 set-colours-book = The book’s
-set-colours-okabe = Okabe–Ito
+set-colours-okabe = Colour-blind friendly
 set-colours-contrast = High contrast
 set-board = Board
-set-board-auto = What fits
+set-board-auto = Automatic
 set-board-book = Piles of dice
 set-board-flat = Flat, big numbers
 set-odds = Odds on the board
@@ -340,17 +346,17 @@ set-speed = Movement
 set-speed-slow = Slow
 set-speed-normal = Normal
 set-speed-fast = Fast
-set-speed-off = None
+set-speed-off = Turn animation off
 set-sound = Sound
 set-sound-on = On
 set-sound-off = Off
-set-keys = Single keys
+set-keys = Keyboard shortcuts
 set-keys-on = On
 set-keys-off = Off
 set-ends = A turn with nothing left to attack
 set-ends-on = Ends by itself
 set-ends-off = Waits for you
-set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab and Enter always work. Movement, sound and keys need scripts. If your system asks for less motion, nothing moves.
+set-keys-hint = With keyboard shortcuts on, e ends the turn and a letter drops a chip. Tab and Enter always work. Animation, sound and shortcuts need JavaScript. If your system asks for reduced motion, nothing is animated.
 
 # Switches beside the board
 switches = How the board looks
@@ -375,7 +381,7 @@ tempo-end = Ends the turn
 tempo-soon = Your turn in about { $s } s.
 keys = Keys
 keys-close = Close
-keys-off = Single keys can be turned off:
+keys-off = Keyboard shortcuts can be turned off:
 key-arrows = On the board: next place that way
 key-ends = First, last place; off the board: start, newest move
 key-each = On the board: place by place
@@ -426,7 +432,10 @@ carry-over-lead = This browser has seats here that it took without encryption (h
 carry-over = Take my seats along
 resign-ends = Yes, give up; that ends the game
 resign-level = Yes, give up; a computer plays on
-rematch-same = Same board, next seat
+rematch-same = { $seats ->
+    [one] Same board, play { $who }
+   *[other] Same board, other seats
+  }
 rematch-steps = Other opponents
 rematch-easier = Easier
 rematch-harder = Harder
@@ -486,7 +495,7 @@ form-open = A person, by link
 form-name = Your name, if you like
 form-table = The table
 form-private = Private: only people with a seat see it
-form-replace = A computer may take over
+form-replace = Replace an absent player
 form-replace-never = never
 form-replace-minutes = { $n ->
     [one] after a minute without a move

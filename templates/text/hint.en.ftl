@@ -8,8 +8,8 @@ hint-chance = chance of winning after it
 hint-exact = exact, every line searched
 hint-all = Show all { $count } actions
 hint-made = { $thousands ->
-    [one] Looked ahead a thousand times.
-   *[other] Looked ahead { $thousands } thousand times.
+    [one] Based on 1,000 simulated games.
+   *[other] Based on { $thousands },000 simulated games.
   }
 hint-first = the hint’s first choice
 hint-sure = sure
@@ -36,4 +36,4 @@ analysis-line = What if
 analysis-start = The position that was set up
 analysis-next = { $who }: the best next
 analysis-back = Take the last step back
-analysis-share = The address of this line
+analysis-share = Link to this position

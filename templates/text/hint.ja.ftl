@@ -4,11 +4,15 @@ hint = ヒント
 hint-ask = ヒント
 hint-close = ヒントを閉じる
 hint-thinking = コンピューターがすべての手を調べています。
-hint-chance = その手の後の勝率
+hint-chance = その手を指した後の勝率
 hint-exact = 最後まで読み切った結果
 hint-all = { $count }手すべてを表示
-hint-made = { $thousands }千回先を読みました。
-hint-first = ヒントの先頭
+hint-made = { $thousands ->
+    [60] 6万回先読みしました。
+    [160] 16万回先読みしました。
+   *[other] { $thousands }000回先読みしました。
+  }
+hint-first = ヒントの第一候補
 hint-sure = 確実
 hint-off = 人どうしが対戦しているため、このテーブルではヒントを使えません。
 hint-for-all = このテーブルでは、全員がヒントを使えます。
@@ -18,7 +22,7 @@ key-hint = ヒント
 
 # The analysis board
 analysis-action = |{ $action }|
-analysis-outcome = 結果{ $number }、{ $odds } %
+analysis-outcome = 結果{ $number }、{ $odds }%
 analysis = 検討盤
 analysis-ask = 検討盤で調べる
 analysis-what-if = もしもの手
@@ -34,4 +38,4 @@ analysis-line = もしもの手順
 analysis-start = 設定した局面
 analysis-next = { $who }：次の最善手
 analysis-back = 最後の手を戻す
-analysis-share = この手順のアドレス
+analysis-share = この局面へのリンク

@@ -73,7 +73,7 @@ watching-sub = この対局を観戦しています。
 watching-open-sub = 観戦中です。{ $who }の席が空いています。座るには、主催者にリンクをもらってください。
 watching-tag = 観戦中
 others-first = あなたの最初の番までに{ $moves }手進みました。経過に残っています。
-look-again = もう一度見る
+look-again = 更新
 replay = { $newest }手中の{ $ply }手目
 replay-sub = このときの盤面です。
 replay-back = 対局に戻る
@@ -145,11 +145,17 @@ onair-look = 見てみる
 
 # Opponents, named for people
 opponents = 3人の対戦相手
-opponents-easy = 弱い
+opponents-easy = { $place ->
+   *[head] 弱い
+  }
 opponents-easy-about = まずはここから
-opponents-medium = ふつう
+opponents-medium = { $place ->
+   *[head] ふつう
+  }
 opponents-medium-about = 確率を知る
-opponents-hard = 強い
+opponents-hard = { $place ->
+   *[head] 強い
+  }
 opponents-hard-about = 先を読む
 who-opponents = { $name }・{ $level }
 
@@ -309,10 +315,10 @@ set-theme-light = ライト
 set-theme-dark = ダーク
 set-colours = プレイヤーの色
 set-colours-book = 本の色
-set-colours-okabe = 岡部・伊藤
+set-colours-okabe = 色覚に配慮
 set-colours-contrast = ハイコントラスト
 set-board = 盤面
-set-board-auto = 画面に合わせる
+set-board-auto = 自動
 set-board-book = サイコロの山
 set-board-flat = 平らで大きな数字
 set-odds = 盤面の成功率
@@ -325,17 +331,17 @@ set-speed = 動き
 set-speed-slow = ゆっくり
 set-speed-normal = ふつう
 set-speed-fast = 速い
-set-speed-off = なし
+set-speed-off = アニメーションをオフ
 set-sound = 音
 set-sound-on = オン
 set-sound-off = オフ
-set-keys = 1文字のキー
+set-keys = キーボードショートカット
 set-keys-on = オン
 set-keys-off = オフ
 set-ends = もう攻撃できないターン
 set-ends-on = 自動で終える
 set-ends-off = 自分で終える
-set-keys-hint = 1文字のキーがオンなら、eでターンを終え、文字のキーでコマを落とせます。TabとEnterはいつでも使えます。動き、音、キーにはスクリプトが必要です。システムが動きを減らす設定なら、何も動きません。
+set-keys-hint = キーボードショートカットがオンなら、eでターンを終え、文字のキーでコマを落とせます。TabとEnterはいつでも使えます。アニメーション、音、ショートカットにはJavaScriptが必要です。システムが動きを減らす設定なら、アニメーションは表示されません。
 
 # Switches beside the board
 switches = 盤面の見せ方
@@ -360,7 +366,7 @@ tempo-end = ターン終了
 tempo-soon = あと約{ $s }秒であなたの番です。
 keys = キー操作
 keys-close = 閉じる
-keys-off = 1文字のキーはオフにできます：
+keys-off = キーボードショートカットはオフにできます：
 key-arrows = 盤上：その方向にある次の場所へ
 key-ends = 盤上：最初へ、最後へ。盤の外：開始へ、最新の手へ
 key-each = 盤上：順番に移動
@@ -411,7 +417,10 @@ carry-over-lead = このブラウザーには、暗号化なし（http）で座�
 carry-over = 席を引き継ぐ
 resign-ends = 投了して対局を終える
 resign-level = 投了して、あとはコンピューターに任せる
-rematch-same = 同じ盤面で隣の席から
+rematch-same = { $seats ->
+    [one] 同じ盤面で{ $who }を担当
+   *[other] 同じ盤面で席を替えて
+  }
 rematch-steps = 相手を変える
 rematch-easier = もっと弱い相手
 rematch-harder = もっと強い相手
@@ -467,7 +476,7 @@ form-open = リンクで招待する人
 form-name = 名前（省略できます）
 form-table = テーブル
 form-private = 非公開：席のある人だけが見られる
-form-replace = コンピューターとの交代
+form-replace = 不在の人の交代
 form-replace-never = しない
 form-replace-minutes = { $n }分間手がないとき
 form-replace-hours = { $n }時間手がないとき
@@ -488,6 +497,6 @@ levels-level = レベル
 levels-rating = レーティング
 levels-book = 対「本のとおり」
 levels-range = { $low }～{ $high }
-levels-share = { $share } %
-levels-measured = { $boards }枚の盤面を、どの席からも一度ずつ対局しました。対「本のとおり」は、ほかの全員が「本のとおり」のとき、このレベルの一人が勝ち取る対局の割合で、{ $par } %なら「本のとおり」と互角です。数字の下は、同じ測定を100回行えば95回は真の値が入る範囲です。レーティングが400点高いと、二人の対局で10対1の見込みになります。いちばん弱いレベルが1000点です。レーティングの範囲は、レベルどうしを比べるためのものです。
+levels-share = { $share }%
+levels-measured = { $boards }枚の盤面で、どの席からも一度ずつ対局しました。対「本のとおり」は、ほかの全員が「本のとおり」のとき、このレベルの一人が勝つ対局の割合で、{ $par }%なら「本のとおり」と互角です。数字の下は、同じ測定を100回行えば95回は真の値が入る範囲です。レーティングの差が400点なら、二人の対局の勝敗は10対1の見込みになります。いちばん弱いレベルが1000点です。レーティングの範囲は、レベルどうしを比べるためのものです。
 levels-unmeasured = まだ測定していません。

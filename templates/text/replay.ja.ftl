@@ -21,7 +21,7 @@ replay-brackets-do = 1ターンずつ
 
 # Playing on
 play-on = ここから続きを遊ぶ
-play-on-why = サイコロを改めた新しい対局です。この対局はそのまま残ります。
+play-on-why = サイコロを振り直す新しい対局です。この対局はそのまま残ります。
 play-on-others = ほかのプレイヤーで続きを遊ぶ
 play-on-who = プレイヤーの割り当て
 play-on-with = この顔ぶれで遊ぶ

@@ -19,7 +19,7 @@ review-wait-come = { $of ->
    *[other] { $done } of { $of } decisions are looked at.
   }
 review-wait-about = It goes on without you; this page shows it when it is ready.
-review-look-again = Look again
+review-look-again = Refresh
 
 # ---- the verdict ----
 # "luck" is gave, cost or even; "dice" and "cost" are points.
@@ -192,6 +192,7 @@ review-accuracy-about = Accuracy is the part of the best chance that a player’
 review-luck-about = The expected luck of every roll is zero, so what is left is luck.
 
 # ---- by whom ----
+review-details = Details
 review-by = { $simulations ->
     [one] Made with the search of { $level }, at least one simulation a move, evaluation { $version }.
    *[other] Made with the search of { $level }, at least { $simulations } simulations a move, evaluation { $version }.

@@ -58,7 +58,7 @@ turn = Ход { $turn }
 level-book = Книжный
 level-random = Случайный
 level-greedy = Жадный
-level-steady = Ровный
+level-steady = Уравновешенный
 level-advanced = Опытный
 level-expert = Эксперт
 level-master = Мастер
@@ -98,7 +98,7 @@ others-first = До вашего первого хода { $moves ->
   }
 look-again = Обновить
 replay = Шаг { $ply } из { $newest }
-replay-sub = Такой доска была тогда.
+replay-sub = Положение на тот момент.
 replay-back = Назад к партии
 replay-end = К концу партии
 resign = Сдаться
@@ -182,11 +182,23 @@ onair-look = Посмотреть
 
 # Opponents, named for people
 opponents = Ваши три соперника
-opponents-easy = Легко
+opponents-easy = { $place ->
+    [within] лёгкие
+    [level] лёгкий уровень
+   *[head] Лёгкие
+  }
 opponents-easy-about = первая партия
-opponents-medium = Средне
+opponents-medium = { $place ->
+    [within] средние
+    [level] средний уровень
+   *[head] Средние
+  }
 opponents-medium-about = знают шансы
-opponents-hard = Сложно
+opponents-hard = { $place ->
+    [within] сложные
+    [level] сложный уровень
+   *[head] Сложные
+  }
 opponents-hard-about = думают наперёд
 who-opponents = { $name } · { $level }
 
@@ -342,17 +354,17 @@ set-save = Сохранить
 set-save-back = Сохранить и вернуться
 set-example = Пример
 set-language = Язык
-set-language-auto = Как просит браузер
+set-language-auto = Как в браузере
 set-theme = Светлая или тёмная тема
 set-theme-system = Как в системе
 set-theme-light = Светлая
 set-theme-dark = Тёмная
 set-colours = Цвета игроков
 set-colours-book = Как в книге
-set-colours-okabe = Окабе — Ито
+set-colours-okabe = Для дальтоников
 set-colours-contrast = Высокий контраст
 set-board = Доска
-set-board-auto = Что подходит
+set-board-auto = Автоматически
 set-board-book = Стопки кубиков
 set-board-flat = Плоская, крупные числа
 set-odds = Шансы на доске
@@ -365,17 +377,17 @@ set-speed = Движение
 set-speed-slow = Медленно
 set-speed-normal = Обычно
 set-speed-fast = Быстро
-set-speed-off = Без движения
+set-speed-off = Без анимации
 set-sound = Звук
 set-sound-on = Включён
 set-sound-off = Выключен
-set-keys = Одиночные клавиши
+set-keys = Горячие клавиши
 set-keys-on = Включены
 set-keys-off = Выключены
 set-ends = Ход, когда атаковать уже некого
 set-ends-on = Завершается сам
 set-ends-off = Ждёт вас
-set-keys-hint = С одиночными клавишами e завершает ход, а буква бросает фишку. Tab и Enter работают всегда. Для движения, звука и клавиш нужны скрипты. Если система просит меньше движения, ничего не движется.
+set-keys-hint = Если горячие клавиши включены, e завершает ход, а буква столбца бросает в него фишку. Tab и Enter работают всегда. Для анимации, звука и горячих клавиш нужен JavaScript. Если в системе включено уменьшение движения, анимации нет.
 
 # Switches beside the board
 switches = Вид доски
@@ -400,7 +412,7 @@ tempo-end = Завершает ход
 tempo-soon = Ваш ход примерно через { $s } с.
 keys = Клавиши
 keys-close = Закрыть
-keys-off = Одиночные клавиши можно отключить:
+keys-off = Горячие клавиши можно отключить:
 key-arrows = На доске: следующее место в этом направлении
 key-ends = На доске: к первому, к последнему; вне её: к началу, к последнему шагу
 key-each = На доске: по очереди
@@ -469,7 +481,13 @@ carry-over-lead = У этого браузера есть места, занят
 carry-over = Перенести мои места
 resign-ends = Да, сдаюсь; на этом партия закончится
 resign-level = Да, сдаюсь; дальше сыграет компьютер
-rematch-same = Та же доска, следующее место
+rematch-same = { $seats ->
+    [one] { FORM($who, case: "genitive") ->
+        [none] Та же доска, другое место: { $who }
+       *[other] Та же доска, играть за { FORM($who, case: "genitive") }
+      }
+   *[other] Та же доска, другие места
+  }
 rematch-steps = Другие соперники
 rematch-easier = Полегче
 rematch-harder = Посильнее
@@ -548,7 +566,7 @@ form-open = Человек по ссылке
 form-name = Ваше имя, если хотите
 form-table = Стол
 form-private = Закрытый: партию видят только те, у кого есть место
-form-replace = Компьютер может заменить игрока
+form-replace = Замена отсутствующего игрока
 form-replace-never = никогда
 form-replace-minutes = { $n ->
     [one] через { $n } минуту без хода

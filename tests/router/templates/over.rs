@@ -10,11 +10,11 @@ use crate::templates::samples::{site, text};
 #[test]
 fn a_rematch_is_asked_for_once_and_then_a_link() {
     let asked = page("over");
-    assert!(asked.contains(">Rematch<") && asked.contains("Same board, next seat"));
+    assert!(asked.contains(">Rematch<") && asked.contains("Same board, play Blue"));
     assert!(!asked.contains("To the rematch"));
     let made = page("rematched");
     assert!(made.contains("To the rematch") && made.contains("href=\"/g/zzzzzzzz\""));
-    assert!(!made.contains(">Rematch<") && made.contains("Same board, next seat"));
+    assert!(!made.contains(">Rematch<") && made.contains("Same board, play Blue"));
     assert!(!page("rematched-both").contains("/rematch\""));
     for name in ["over", "rematched", "rematched-both"] {
         assert_eq!(page(name).matches("btn main").count(), 1, "{name}");

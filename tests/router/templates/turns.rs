@@ -55,7 +55,7 @@ fn the_log_tells_it_in_sentences() {
 fn waiting_pages_ask_again_without_scripts() {
     let page = page("waiting");
     assert!(page.contains(r#"<noscript><meta http-equiv="refresh" content="2"></noscript>"#));
-    assert!(page.contains("Look again"));
+    assert!(page.contains("Refresh"));
     assert!(page.contains("data-refresh"));
 }
 
