@@ -59,7 +59,7 @@ async fn records_are_brought(scripts: Scripts) {
         ),
         (
             "{\"format\":1".to_owned(),
-            "This is no JSON text".to_owned(),
+            "This is not JSON".to_owned(),
         ),
     ] {
         let said = refused(&world, &text).await;

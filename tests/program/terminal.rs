@@ -333,7 +333,7 @@ fn a_move_is_taken_back() {
     );
     let found = screen(&arguments, "u\n1\nu\n1\nq\n");
     assert!(
-        found.contains("There is no move of yours to take back."),
+        found.contains("You have no move to take back."),
         "{found}"
     );
     assert_eq!(found.matches("\nTaken back.\n").count(), 1, "{found}");

@@ -53,7 +53,7 @@ fn the_rules_have_exact_odds_and_pictures_of_the_board() {
             .count(),
         3
     );
-    assert!(page.contains("99.7 %</text>") && page.contains("46 %</text>"));
+    assert!(page.contains("99.7%</text>") && page.contains("46%</text>"));
     assert_eq!(page.matches(r#"<g class="plus""#).count(), 4);
 }
 
