@@ -156,7 +156,7 @@ card-link-over = { $verdict }. Replay it move by move.
 onair = |Now playing.| { $turn }: { $what }
 onair-begins = |Now playing.| Four computers have just sat down.
 onair-over = |Just played.| { $verdict }.
-onair-look = Look at it
+onair-look = View the game
 
 # Opponents, named for people
 opponents = Your three opponents
@@ -342,7 +342,7 @@ set-odds-off = Hide
 set-coordinates = Hex numbers
 set-coordinates-on = Always
 set-coordinates-off = When pointed at
-set-speed = Animation
+set-speed = Animation speed
 set-speed-slow = Slow
 set-speed-normal = Normal
 set-speed-fast = Fast

@@ -100,10 +100,7 @@ async fn a_review_is_asked_for_made_once_and_shown_to_all() {
     // The page says what the API says.
     for (side, player) in sides.iter().zip(review["players"].as_array().unwrap()) {
         let start = (100.0 * number(&player["start"])).round();
-        assert!(
-            side.contains(&format!("at the start {start}%")),
-            "{player}"
-        );
+        assert!(side.contains(&format!("at the start {start}%")), "{player}");
         let accuracy = (100.0 * number(&player["accuracy"])).round();
         assert!(side.contains(&format!("<td>{accuracy}%</td>")), "{player}");
     }

@@ -637,7 +637,11 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
         (
             with("plies", Value::Null),
             "",
-            ["not a complete record", "完全な棋譜では", "не полная запись"],
+            [
+                "not a complete record",
+                "完全な棋譜では",
+                "не полная запись",
+            ],
         ),
         (
             with("winners", json!([1, 0])),

@@ -377,7 +377,10 @@ async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
         ("100", "There is no such hex"),
         ("pass", "Attack once before you end your turn."),
         ("3&ply=1", "The game had moved on, so nothing was changed."),
-        ("pass&ply=7", "The game had moved on, so nothing was changed."),
+        (
+            "pass&ply=7",
+            "The game had moved on, so nothing was changed.",
+        ),
     ] {
         browser.choose(refused).await.with_status(409).says(says);
         browser.get("/game.html").await.says(CHOOSE);

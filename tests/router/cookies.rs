@@ -343,7 +343,13 @@ async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
     assert!(new.starts_with("__Host-dod="), "{new}");
     let blocked = post(&server, &to, &[TLS, PAGE, cookie, ours], &form).await;
     assert_eq!(blocked.status(), 401);
-    assert!(blocked.text().await.unwrap().contains("does not keep this site’s cookies"));
+    assert!(
+        blocked
+            .text()
+            .await
+            .unwrap()
+            .contains("does not keep this site’s cookies")
+    );
     assert!(has_seat(&page(&server, &game, &[cookie]).await));
     let both = format!("{old}; {new}");
     let done = post(&server, &to, &[TLS, PAGE, ("cookie", &both), ours], &form).await;

@@ -163,8 +163,7 @@ mod tests {
 
     #[test]
     fn one_die_cannot_attack() {
-        let reason =
-            "only hex had a single die on their turn, and one die cannot attack, so the game ended.";
+        let reason = "only hex had a single die on their turn, and one die cannot attack, so the game ended.";
         let red = format!("Blue’s {reason} Most hexes win: you 3, Blue 1.");
         check(&STUCK, 0, ["Won by two hexes", "You win 3–1", &red]);
         let blue = "Your only hex had a single die on your turn, and one die cannot attack, so the game ended. Most hexes win: Red 3, you 1.";
@@ -185,8 +184,7 @@ mod tests {
             board: [(0, 3), (0, 2), (0, 1), (0, 1)],
             ..STUCK
         };
-        let reason =
-            "Blue had no land left on their turn, so the game ended. Most hexes win: you 4, Blue 0.";
+        let reason = "Blue had no land left on their turn, so the game ended. Most hexes win: you 4, Blue 0.";
         check(
             &owned,
             0,

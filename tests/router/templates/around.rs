@@ -99,5 +99,5 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
         .with("next", 10u8);
     let page = shown(None, Some(verdict));
     assert!(page.contains("<b>Just played.</b> Green wins 12–10"));
-    assert!(page.contains(">Look at it</a>"));
+    assert!(page.contains(">View the game</a>"));
 }

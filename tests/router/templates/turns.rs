@@ -119,9 +119,9 @@ fn a_game_that_would_be_lost_is_ended_in_two_steps() {
             )
     );
     assert!(asks.contains(form) && asks.contains("data-back"));
-    assert!(
-        asks.contains("Green wins 12–10 if the game ends now. Take two more hexes from Green and you would win.")
-    );
+    assert!(asks.contains(
+        "Green wins 12–10 if the game ends now. Take two more hexes from Green and you would win."
+    ));
     assert!(!asks.contains("data-key"), "one key must not end it twice");
 }
 
