@@ -41,7 +41,7 @@ review-play-on = { $ply ->
    *[other] { $ply }手目から続ける
   }
 review-replay = 再生
-review-sides = どの側から見るか
+review-sides = だれの視点か
 
 # ---- the chance of winning ----
 review-chances = 勝率
@@ -97,6 +97,6 @@ review-luck-about = どの出目も運の期待値はゼロなので、残った
 
 # ---- by whom ----
 review-details = 詳細
-review-by = { $level }の読み、一手につき{ $simulations }回以上の試行、評価関数{ $version }による検討です。
+review-by = { $level }の読み（一手につき{ $simulations }回以上のシミュレーション）と評価関数{ $version }による検討です。
 review-outdated = その後、レベルの評価関数が変わったため、いまなら別の結果になります。
 review-again = 検討し直す
