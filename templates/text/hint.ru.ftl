@@ -3,10 +3,10 @@
 hint = Подсказка
 hint-ask = Подсказка
 hint-close = Закрыть подсказку
-hint-thinking = Компьютер рассматривает каждое действие.
+hint-thinking = Компьютер рассматривает каждый ход.
 hint-chance = вероятность победы после этого хода
 hint-exact = точно, просчитаны все варианты
-hint-all = Показать все действия ({ $count })
+hint-all = Показать все ходы ({ $count })
 hint-made = { $thousands ->
     [one] Просчитана { $thousands } тысяча вариантов.
     [few] Просчитано { $thousands } тысячи вариантов.
@@ -26,7 +26,7 @@ analysis-outcome = исход { $number }, { $odds } %
 analysis = Анализ
 analysis-ask = Анализировать
 analysis-what-if = Что, если?
-analysis-sub = Выберите место на доске, чтобы изменить его, или следующее действие варианта.
+analysis-sub = Выберите место на доске, чтобы изменить его, или следующий ход варианта.
 analysis-to-move = Ходит { $who }
 analysis-edit = Изменить позицию
 analysis-turn = Чей ход
@@ -37,5 +37,5 @@ analysis-over = Здесь партия окончена.
 analysis-line = Вариант
 analysis-start = Исходная позиция
 analysis-next = { $who }: лучшее продолжение
-analysis-back = Отменить последний шаг
+analysis-back = Отменить последний ход
 analysis-share = Ссылка на эту позицию
