@@ -384,7 +384,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                         p.sub { (text.say_with("over-takebacks", &[("n", result.takebacks.into())])) }
                     }
                     div.row {
-                        (seats::rematch(text, view))
+                        (seats::rematch(text, view, cast))
                         @if !again { a.btn.main href="/" { (text.say("new-game")) } }
                         @if view.may_review { a.btn href={ "/g/" (view.id) "/review" } { (text.say(if view.is_rolled { "review-over" } else { "review-over-sure" })) } }
                     }

@@ -77,11 +77,12 @@ pub(super) fn cards(text: &Text, games: &[CardView]) -> Markup {
 
 fn card(text: &Text, game: &CardView) -> Markup {
     let cast = Cast::new(text, &game.players);
-    let others = others(text, &cast, &game.players);
     let watching = !game
         .players
         .iter()
         .any(|player| matches!(player.who, Who::You | Who::YouToo));
+    let place = if watching { "level" } else { "within" };
+    let others = others(text, &cast, &game.players, place);
     let title = if watching {
         text.say_with("card-between", &[("who", text.row(others).into())])
     } else if others.is_empty() {
@@ -117,15 +118,22 @@ fn card(text: &Text, game: &CardView) -> Markup {
     }
 }
 
-/// Everybody but the reader: people by name, computers by level and how many there are.
-fn others(text: &Text, cast: &Cast<'_>, players: &[PlayerView]) -> Vec<Cow<'static, str>> {
+/// Everybody but the reader: people by name, computers by level and how many there are. `place` is where the
+/// name of opponents stands: `within` after "against", `level` in a list.
+fn others(
+    text: &Text,
+    cast: &Cast<'_>,
+    players: &[PlayerView],
+    place: &str,
+) -> Vec<Cow<'static, str>> {
     let mut others: Vec<(String, u32)> = Vec::new();
     for player in players.iter().filter(|player| player.who != Who::You) {
         let named = player.opponents.and_then(opponents_key);
         let (name, counted) = match &player.who {
             // Under one name for all of them they are not counted.
             Who::Level(_) if let Some(key) = named => {
-                let name = text.say(key).into_owned();
+                let name = text.say_with(key, &[("place", place.into())]);
+                let name = name.into_owned();
                 if others.iter().all(|(known, _)| *known != name) {
                     others.push((name, 1));
                 }

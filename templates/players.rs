@@ -211,7 +211,7 @@ fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>, is_newest: bool) -> St
             let level = ("level", level_name(text, level).into());
             match player.opponents.and_then(opponents_key) {
                 Some(key) => {
-                    let name = text.say(key);
+                    let name = text.say_with(key, &[("place", "level".into())]);
                     text.say_with("who-opponents", &[("name", (&*name).into()), level])
                 }
                 None => text.say_with("who-level", &[level]),

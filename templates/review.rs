@@ -631,7 +631,7 @@ fn made(table: &Table<'_>, view: &ReviewView) -> Markup {
     html! {
         div.panel.made {
             p.hint { (text.say("review-accuracy-about")) @if view.is_rolled { " " (text.say("review-luck-about")) } }
-            p.hint { (made_by(table, view)) }
+            details { summary { (text.say("review-details")) } p.hint { (made_by(table, view)) } }
             @if view.is_outdated {
                 p.hint { (text.say("review-outdated")) }
                 (ask(table, "review-again", "btn"))

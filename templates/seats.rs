@@ -8,7 +8,7 @@ use super::levels::{about_levels, level_options};
 use super::players::{Cast, Who, token};
 use super::qr::qr;
 use super::start::opponents_key;
-use super::text::Text;
+use super::text::{Text, Value};
 
 /// What the reader can do about the seats of a table, and what comes after the game.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -408,11 +408,15 @@ pub(super) fn leaving<'a>(text: &'a Text, table: &TableView) -> std::borrow::Cow
 }
 
 /// What comes after the game: links to the rematches there are, and buttons that ask for one.
-pub(super) fn rematch(text: &Text, view: &GameView) -> Markup {
+pub(super) fn rematch(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     let made = &view.table.rematches;
     let ask = |kind: Again, opponents: Option<&str>| {
-        let word = text.say(kind.key());
-        let name = opponents.and_then(opponents_key).map(|key| text.say(key));
+        let word = match kind {
+            Again::Same => text.say_with(kind.key(), &next_seat(view, cast)),
+            Again::New | Again::Easier | Again::Harder => text.say(kind.key()),
+        };
+        let named = opponents.and_then(opponents_key);
+        let name = named.map(|key| text.say_with(key, &[("place", "within".into())]));
         let label = match name {
             Some(name) => text
                 .say_with(
@@ -449,6 +453,19 @@ pub(super) fn rematch(text: &Text, view: &GameView) -> Markup {
             }
         }
     }
+}
+
+/// How many seats the reader has, and the colour that follows the first of them: everybody moves one seat on.
+fn next_seat<'v>(view: &GameView, cast: &'v Cast<'_>) -> [(&'static str, Value<'v>); 2] {
+    let numbers = || view.players.iter().map(|player| player.number);
+    let own: Vec<u8> = numbers().filter(|number| cast.is_mine(*number)).collect();
+    let next = own
+        .first()
+        .and_then(|first| numbers().find(|number| number > first));
+    [
+        ("seats", (own.len() as u32).into()),
+        ("who", cast.colour(next.unwrap_or(0)).into()),
+    ]
 }
 
 /// Why a seat stays as it is.

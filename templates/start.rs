@@ -184,7 +184,7 @@ fn opponents(text: &Text, chosen: Option<&str>) -> Markup {
             @for (name, key, about) in OPPONENTS {
                 label {
                     input type="radio" name="opponents" value=(name) checked[name == chosen];
-                    span { b { (text.say(key)) } small { (text.say(about)) } }
+                    span { b { (text.say_with(key, &[("place", "head".into())])) } small { (text.say(about)) } }
                 }
             }
         }

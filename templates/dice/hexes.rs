@@ -319,7 +319,7 @@ fn draw_tags(
         };
         let _ = write!(
             tags,
-            r##" class="chip {band}" transform="translate({} {})"><g><rect x="-{half}" y="-13" width="{}" height="26" rx="8"/><text y="6.4">{written} %</text></g></{element}>"##,
+            r##" class="chip {band}" transform="translate({} {})"><g><rect x="-{half}" y="-13" width="{}" height="26" rx="8"/><text y="6.4">{written}%</text></g></{element}>"##,
             Short(x + right),
             Short(y + down),
             half * 2

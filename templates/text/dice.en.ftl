@@ -23,7 +23,7 @@ hex-chosen = Hex { $hex }, { $owner }, { $dice } dice, chosen; press again to ch
 hex-target = Hex { $hex }, { $owner }, { $dice ->
     [one] 1 die
    *[other] { $dice } dice
-  }, attack with { $odds } %
+  }, attack, { $odds }% chance
 hex-target-sure = Hex { $hex }, { $owner }, { $dice ->
     [one] 1 die
    *[other] { $dice } dice
@@ -47,7 +47,7 @@ choose-target-sub = Your { $dice } dice reach { $targets ->
   }.
 put-back = Choose another hex
 confirm = Attack { $from } → { $to }?
-confirm-odds = { $attack } dice against { $defend }: { $odds } % to capture it.
+confirm-odds = { $attack } dice against { $defend }: { $odds }% to capture it.
 confirm-sure = { $attack } dice against { $defend }: it will be yours.
 attack = Attack
 other-target = Another target
@@ -66,7 +66,7 @@ end-turn-cluster = for your largest cluster, { $cluster ->
 end-turn-captured = for the dice you captured, less one
 attack-buttons = Attacks from { $from }
 attack-button = { $from } → { $to }
-attack-button-odds = { $from } → { $to }, { $odds } %
+attack-button-odds = { $from } → { $to }, { $odds }%
 
 # The first turn of a first game
 first-attack = Choose a { $player ->
@@ -135,15 +135,15 @@ end-ask = End the game?
 end-ask-keep = Keep attacking
 end-ask-loses = { $who } wins { $most }–{ $least } if the game ends now.{ $needed ->
     [0] {""}
-    [one] {" "}One more hex, taken from { $who }, would make you win.
-    [2] {" "}Two more hexes, taken from { $who }, would make you win.
-    [3] {" "}Three more hexes, taken from { $who }, would make you win.
-   *[other] {" "}{ $needed } more hexes, taken from { $who }, would make you win.
+    [one] {" "}Take one more hex from { $who } and you would win.
+    [2] {" "}Take two more hexes from { $who } and you would win.
+    [3] {" "}Take three more hexes from { $who } and you would win.
+   *[other] {" "}Take { $needed } more hexes from { $who } and you would win.
   }
 end-ask-tie = It is a tie at { $hexes } with { $who } if the game ends now.{ $needed ->
     [0] {""}
-    [one] {" "}One more hex, taken from { $who }, would make you win.
-   *[other] {" "}{ $needed } more hexes, taken from { $who }, would make you win.
+    [one] {" "}Take one more hex from { $who } and you would win.
+   *[other] {" "}Take { $needed } more hexes from { $who } and you would win.
   }
 end-ask-tie-others = It is a tie at { $hexes } between { $who } if the game ends now.
 
@@ -158,7 +158,7 @@ roll-moved = { $dice ->
   }
 roll-stays = One die stays
 roll-beats = beats
-roll-not-over = not over
+roll-not-over = does not beat
 roll-plain = { $attack } dice beat { $defend }
 roll-faces = { $who } rolled { $faces }
 
@@ -225,34 +225,34 @@ over-won-by = Won by { over-won-by.margin }
 over-won-all = Won: all the land is yours
 over-lost-by = Lost by { over-won-by.margin }
 over-tied = A tie with { $who }
-over-gave-up = You gave up
+over-gave-up = You resigned
 over-no-land = { $person ->
-    [you] You had no land left at your turn
-   *[other] { $who } had no land left at its turn
+    [you] You had no land left on your turn
+   *[other] { $who } had no land left on their turn
   }, so the game ended. { over-no-land.most }
     .most = Most hexes win: { $scores }.
 over-one-die = { $person ->
     [you] { $hexes ->
-        [one] Your one hex had a single die at your turn
-       *[other] Your { $hexes } hexes had a single die each at your turn
+        [one] Your only hex had a single die on your turn
+       *[other] Your { $hexes } hexes had a single die each on your turn
       }
    *[other] { $hexes ->
-        [one] { $who }’s one hex had a single die at its turn
-       *[other] { $who }’s { $hexes } hexes had a single die each at its turn
+        [one] { $who }’s only hex had a single die on their turn
+       *[other] { $who }’s { $hexes } hexes had a single die each on their turn
       }
   }, and one die cannot attack, so the game ended. { over-no-land.most }
 over-no-neighbour = { $person ->
-    [you] None of your piles of two dice or more touched anybody else’s land at your turn
-   *[other] None of { $who }’s piles of two dice or more touched anybody else’s land at its turn
+    [you] None of your piles of two dice or more touched anybody else’s land on your turn
+   *[other] None of { $who }’s piles of two dice or more touched anybody else’s land on their turn
   }, so the game ended. { over-no-land.most }
 over-none-larger = { $person ->
-    [you] None of your piles was larger than a neighbour’s at your turn
-   *[other] None of { $who }’s piles was larger than a neighbour’s at its turn
+    [you] None of your piles was larger than a neighbour’s on your turn
+   *[other] None of { $who }’s piles was larger than a neighbour’s on their turn
   }, and only more dice win, so the game ended. { over-no-land.most }
 over-resigned = { $person ->
-    [you] You gave up
-   *[other] { $who } gave up
-  }, so the game ended. Among the others the most hexes win: { $scores }.
+    [you] You resigned
+   *[other] { $who } resigned
+  }, so the game ended. Of the others, the most hexes win: { $scores }.
 over-limit = The game reached its limit of moves, so it ended. { over-no-land.most }
 over-conquered = { $person ->
     [you] You took the last hex of the others
@@ -266,8 +266,8 @@ course-hexes = Hexes
 course-dice = Dice
 course-hexes-label = The hexes of each player, turn by turn
 course-dice-label = The dice of each player, turn by turn
-swings = Largest swings
-swings-about = each opens its move
+swings = Biggest swings
+swings-about = each links to its move
 swing-turn = turn { $turn }
 swing-won = |{ $person ->
     [you] Your
@@ -275,29 +275,29 @@ swing-won = |{ $person ->
   } { $attack } beat { $theirs ->
     [you] your
    *[other] { $defender }’s
-  } { $defend }|, { $odds }{"\u00A0"}% likely
+  } { $defend }|, { $odds }% likely
 swing-lost = |{ $person ->
     [you] Your
    *[other] { $who }’s
   } { $attack } lost to { $theirs ->
     [you] your
    *[other] { $defender }’s
-  } { $defend }|, { $odds }{"\u00A0"}% likely
-counted = The dice, counted
+  } { $defend }|, { $odds }% likely
+counted = Dice statistics
 counted-rolls = rolls
 counted-won = won
-counted-odds = by odds
+counted-odds = expected
 counted-luck = luck
 counted-gave = You won { $n ->
     [one] one roll
    *[other] { $n } rolls
-  } more than the odds promised.
+  } more than expected.
 counted-took = You won { $n ->
     [one] one roll
    *[other] { $n } rolls
-  } fewer than the odds promised.
-counted-even = You won as many rolls as the odds promised.
-counted-about = Every attack is a roll. Luck is the rolls won less those that the odds promised.
+  } fewer than expected.
+counted-even = You won as many rolls as expected.
+counted-about = Every attack is a roll. Luck is the rolls won minus those expected from the odds.
 
 # Notices
 notice-not-your-hex = Hex { $hex } is not yours.
@@ -336,25 +336,25 @@ form-rules-conquest = Conquest, to the last hex
 form-rules-v3 = Two players, no luck, 5 × 5 (v3)
 form-rules-v2 = Two players, no luck, 4 × 4 (v2)
 form-rules-v1 = Two players, no luck, 2 × 2 (v1)
-form-about = What the rules are
+form-about = About the rules
 form-about-v4 = Chapter 20. Dice are rolled. Ending a turn brings as many dice as your largest cluster has hexes. It is over when a player cannot attack at the start of a turn.
-form-about-conquest = Ours. As v4, but you may always end your turn, players without land are skipped, and it goes on until one owns everything.
-form-about-v3 = Chapter 19, the first with a picture. As v2, on 5 × 5 hexes.
-form-about-v2 = Chapter 18. As v1, on 4 × 4 hexes. The book’s computer looks four moves ahead and passes over what cannot matter (alpha-beta).
-form-about-v1 = Chapter 15. Two players, up to three dice a hex. No dice are rolled: more dice win. Ending a turn brings back the dice you captured, less one. On 2 × 2 hexes the book’s computer sees every end (minimax).
-form-usual = { $n } (usual)
-form-size = Hexes a side
+form-about-conquest = Our own. Like v4, but you may always end your turn, players without land are skipped, and it goes on until one owns everything.
+form-about-v3 = Chapter 19, the first with a picture. Like v2, on 5 × 5 hexes.
+form-about-v2 = Chapter 18. Like v1, on 4 × 4 hexes. The book’s computer looks four moves ahead and skips what cannot matter (alpha-beta).
+form-about-v1 = Chapter 15. Two players, up to three dice a hex. No dice are rolled: more dice win. Ending a turn brings back the dice you captured, less one. On 2 × 2 hexes the book’s computer sees every possible end (minimax).
+form-usual = { $n } (default)
+form-size = Hexes per side
 form-size-n = { $n } × { $n }
-form-max-dice = Dice per hex, at most
-form-problem-range = A number is out of its range: boards have 2 to 8 hexes a side, 2 to 6 players, 2 to 8 dice.
+form-max-dice = Maximum dice per hex
+form-problem-range = A number is out of range: boards have 2 to 8 hexes a side, 2 to 6 players, 2 to 8 dice.
 form-problem-players = There are more players than hexes.
 form-problem-deal = No deal gave the first player an attack. Try another seed or a larger board.
 
 # Rules
-rules-lead = You hold hexes, and piles of dice stand on them. Take your neighbours’ land while the luck is good, and end your turn before it is not.
+rules-lead = You hold hexes, and piles of dice stand on them. Take your neighbours’ land while your luck is good, and end your turn before it runs out.
 rules-do-title = Your turn
 rules-do-choose = |Choose| a hex of yours with two dice or more. Those that can attack have a white rim.
-rules-do-attack = |Attack| a neighbour. Both sides roll all their dice; you need the larger sum, equal sums hold.
+rules-do-attack = |Attack| a neighbour. Both sides roll all their dice; you need the higher total, a tie goes to the defender.
 rules-do-won = |Won:| one die stays, the others move in, and the dice that stood there are gone.
 rules-do-lost = |Lost:| one die stays, the others are gone. The defender keeps everything.
 rules-do-again = Attack as often as you like. After at least one attack you may |end your turn|.
@@ -364,11 +364,11 @@ rules-odds-caption = Rows: your dice. Columns: theirs.
 rules-odds-attack = your dice
 rules-odds-theirs = against { $dice }
 rules-new-title = Where new dice come from
-rules-new-text = When you end your turn, you get one die for each hex of your |largest cluster|: the largest group of your hexes that touch. They are put on your hexes from the back left, row by row, one each, skipping full ones. What finds no room is lost.
-rules-new-tip = So a connected country feeds itself, and one captured hex in the middle can cost its owner half the income.
+rules-new-text = When you end your turn, you get one die for each hex of your |largest cluster|: the largest group of your hexes that touch. They are placed on your hexes from the back left, row by row, one each, skipping full ones. Dice that find no room are lost.
+rules-new-tip = So connected land grows by itself, and one captured hex in the middle can cost its owner half the income.
 rules-end-title = How it ends
-rules-end-text = As soon as a player cannot attack at the start of a turn, the game is over, also for everybody else. Whoever owns the |most hexes| wins; equal numbers tie.
-rules-end-stuck = That player is |stuck|: no land left, or no hex of two dice or more next to somebody else’s. The button |End turn| says so beforehand: it is called |End the game| then, and tells who wins.
+rules-end-text = As soon as a player cannot attack at the start of a turn, the game is over for everybody. Whoever owns the |most hexes| wins; equal numbers tie.
+rules-end-stuck = That player is |stuck|: no land left, or no hex of two dice or more next to somebody else’s. The button |End turn| warns you: it then says |End the game| and who would win.
 rules-presets-title = Other rules
 rules-plain-title = Without luck: versions 1 to 3
 rules-plain-text = The book’s earlier games have the same land and the same turns, but |no dice are rolled|.
@@ -379,7 +379,7 @@ rules-plain-computer = The book’s computer plays v1 by |minimax|, to the very 
 
 # Pictures of the rules
 lesson-attack = Red’s four dice are chosen. Each neighbour shows the chance to capture it.
-lesson-attack-board = A small board. Red’s pile of four dice is chosen, and the neighbours show their odds: 99.7 % against one die, 94 % against two, 74 % against three, 46 % against four, 22 % against five.
+lesson-attack-board = A small board. Red’s pile of four dice is chosen, and the neighbours show their odds: 99.7% against one die, 94% against two, 74% against three, 46% against four, 22% against five.
 lesson-dice = Red’s largest cluster has four hexes (ringed), so four dice come. They go to Red’s hexes from the back left, also to those outside the cluster.
 lesson-dice-board = A small board. Four of Red’s hexes touch and are ringed. One die came to each of four of Red’s hexes, from the back left.
 lesson-stuck = Red has one die on each hex: Red is stuck. When Red’s turn begins like this, the game ends for everybody, and the hexes are counted.
@@ -399,11 +399,11 @@ book-thinking = The computer is thinking.
 book-pass = pass
 book-continue = continue
 book-again = play again
-book-leave = The same game with everything around it
+book-leave = The same game with all its features
 
 # In the terminal, in the book's words
 terminal-end-turn = end turn
-terminal-help-dice = On the board a-3 is a hex of a with 3 dice. 0 -> 3 attacks hex 3 from hex 0. The hexes are:
+terminal-help-dice = On the board, a-3 is a hex of player a with 3 dice. 0 -> 3 attacks hex 3 from hex 0. The hexes are:
 
 # Without odds
 confirm-plain = { $attack } dice against { $defend ->
@@ -444,7 +444,7 @@ since-dice = |+{ $n }| new { $n ->
   }
 since-took = |{ $who }| took { $hexes }
 since-again = Watch again
-since-close = Put this card away
+since-close = Close this card
 
 # ---- review: "place" is head where the words stand alone, and within in a sentence ----
 review-attack = { $from } → { $to }
@@ -458,29 +458,29 @@ hint-attack = |{ $from } → { $to }| { $attack } against { $defend }
 hint-end = |End the turn|
 hint-do-attack = Attack { $from } → { $to }
 hint-take = Take hex { $to }
-hint-take-odds = Attack it from { $from } with { $attack } dice against { $defend }. The chance is { $odds } %.
+hint-take-odds = Attack it from { $from } with { $attack } dice against { $defend }. The chance is { $odds }%.
 hint-take-sure = Attack it from { $from } with { $attack } dice against { $defend }.
 hint-end-turn = End your turn
 hint-end-game = End the game
-hint-end-game-sub = Your turn ends the game with it: the button says how.
+hint-end-game-sub = Ending your turn also ends the game: the button says how.
 hint-end-turn-sub = { $dice ->
-    [0] No dice come now, but every attack costs more than it gains.
+    [0] You get no dice now, but every attack costs more than it gains.
     [one] You get one die now.
    *[other] You get { $dice } dice now.
   }
 hint-why-wins = It ends the game, and you win.
 hint-why-only = There is nothing else to do.
-hint-why-odds = No attack has a better chance than { $odds } %.
+hint-why-odds = No attack has a better chance than { $odds }%.
 hint-why-rest = Every attack risks more than it gains.
 hint-why-open = { $from } → { $to } would leave { $hex } open to { $person ->
     [you] your
    *[other] { $who }’s
   } { $dice } dice.
 hint-why-last = { $who } has no other hex and will be out of the game.
-hint-why-joins = It joins your land: { $cluster } hexes in one piece, which bring dice when you end the turn.
-hint-why-splits = It splits { $who }’s land: the largest piece falls from { $before } hexes to { $after }.
+hint-why-joins = It joins your land: { $cluster } hexes in one cluster, which bring dice when you end the turn.
+hint-why-splits = It splits { $who }’s land: the largest cluster shrinks from { $before } hexes to { $after }.
 hint-why-threat = It takes { $who }’s { $dice } dice, which threaten { $hex }.
-hint-why-grows = Your largest piece of land grows to { $cluster } hexes.
+hint-why-grows = Your largest cluster grows to { $cluster } hexes.
 hint-why-safe = It leaves none of your hexes open to more dice than before.
 hint-why-best = Nothing else leaves you better off.
 
@@ -491,14 +491,14 @@ analysis-dice = { $dice ->
     [one] 1 die
    *[other] { $dice } dice
   }
-analysis-captured = captured, { $odds } %
-analysis-fails = fails, { $odds } %
+analysis-captured = captured, { $odds }%
+analysis-fails = fails, { $odds }%
 
 dice-field-board = Owner and dice of every hex, from hex 0 on. Hexes are numbered row by row from the top: hex h lies in row h / size, column h % size. Each row lies half a hex further left than the row above it.
 dice-field-neighbors = In the answer of a game: the hexes that each hex touches, from hex 0 on.
 dice-field-player = Whose turn it is.
 dice-field-spare = The dice that stood on the hexes attacked in this turn.
-dice-field-first-move = Whether nothing has been attacked in this turn. Then the turn cannot end, but in |conquest|.
+dice-field-first-move = Whether nothing has been attacked in this turn. Then the turn cannot end, except in |conquest|.
 dice-field-quiet = Turns in a row that ended without an attack: too many of them end a game of |conquest|. Other rules have no such field.
 dice-field-path = An action: |[from, to]| attacks, |null| ends the turn.
 
@@ -512,7 +512,7 @@ numbers-dice = Dice of Doom, { $rules ->
 levels-at-dice-net = On boards that a neural network knows:
 levels-at-dice = On all others:
 level-advanced-about-dice-net = Looks one move ahead; a small neural network and Steady’s judgement decide together.
-level-expert-about-dice-net = A small neural network, trained by many games, looks one move ahead and plays what it finds best.
-level-master-about-dice-net = Looks further ahead with the same network, for a moment, and reckons with how the others have played so far.
+level-expert-about-dice-net = A small neural network, trained on many games, looks one move ahead and plays what it finds best.
+level-master-about-dice-net = Looks further ahead with the same network, for a moment, and takes into account how the others have played so far.
 level-champion-about-dice-net = Looks ahead as Master does, much longer.
-level-advanced-about-dice = Looks ahead through what everybody may answer, for an instant, and judges by an evaluation made by hand, for no network knows this board.
+level-advanced-about-dice = Looks ahead at what everybody may reply, for an instant, and judges by a hand-written evaluation, because no network knows this board.

@@ -5,7 +5,7 @@ players-hexes = { $count ->
    *[other] マス
   }
 players-dice = { $count ->
-   *[other] ダイス
+   *[other] サイコロ
   }
 players-cluster = つながり
 
@@ -30,13 +30,13 @@ choose-source-sub = 白い縁のマスから攻撃できます。
 choose-source-first = 白い縁のマスから攻撃できます。一度攻撃すれば、ターンを終えられます。
 choose-source-last = { $who }には領地が残っていません。{ $who }の番が来ると対局は終わり、マスがいちばん多い人の勝ちです。
 choose-target = どこを攻撃しますか
-choose-target-sub = サイコロ{ $dice }個が、{ $targets }マスに届きます。
+choose-target-sub = サイコロ{ $dice }個で、{ $targets }マスを攻撃できます。
 put-back = ほかのマスを選ぶ
 confirm = { $from } → { $to } を攻撃しますか？
 confirm-odds = サイコロ{ $attack }個 対 { $defend }個。成功率は{ $odds }%です。
 confirm-sure = サイコロ{ $attack }個 対 { $defend }個。必ず取れます。
 attack = 攻撃
-other-target = ほかの目標
+other-target = 別の攻撃先
 only-end = ターンを終えましょう
 only-end-sub = 攻撃できるマスはもうありません。
 only-end-game = 対局を終えましょう
@@ -89,11 +89,11 @@ end-ask = 対局を終えますか？
 end-ask-keep = 攻撃を続ける
 end-ask-loses = いま終えると、{ $most }対{ $least }で{ $who }の勝ちです。{ $needed ->
     [0] {""}
-   *[other] あと{ $needed }マス奪えば、ひっくり返せます。
+   *[other] { $who }からあと{ $needed }マス奪えば、あなたの勝ちになります。
   }
 end-ask-tie = いま終えると、{ $who }と{ $hexes }マスずつで引き分けです。{ $needed ->
     [0] {""}
-   *[other] あと{ $needed }マス奪えば、ひっくり返せます。
+   *[other] { $who }からあと{ $needed }マス奪えば、あなたの勝ちになります。
   }
 end-ask-tie-others = いま終えると、{ $hexes }マスずつで引き分けです：{ $who }。
 
@@ -137,19 +137,19 @@ over-one-die = { $hexes ->
    *[other] { $who }の番に、{ $hexes }マスの領地にサイコロが1個ずつしかなく
   }、1個では攻撃できないため、対局は終わりました。{ over-no-land.most }
 over-no-neighbour = { $who }の番に、2個以上のサイコロの山がどれもほかの領地に接していなかったため、対局は終わりました。{ over-no-land.most }
-over-none-larger = { $who }の番に、隣より高いサイコロの山がなく、数が多くなければ勝てないため、対局は終わりました。{ over-no-land.most }
+over-none-larger = { $who }の番に、隣より高いサイコロの山がなく、数で上回らなければ攻撃できないため、対局は終わりました。{ over-no-land.most }
 over-resigned = { $who }が投了したため、対局は終わりました。残りの中でマスがいちばん多い人の勝ちです：{ $scores }。
 over-limit = 手数の上限に達したため、対局は終わりました。{ over-no-land.most }
 over-conquered = { $who }が相手の最後のマスを奪ったため、対局は終わりました。
 over-quiet = 長いあいだだれも攻撃しなかったため、対局は終わりました。{ over-no-land.most }
 
 # The course of a finished game
-course-held = 勢力の移り変わり
+course-held = 勢力の推移
 course-hexes = マス
 course-dice = サイコロ
 course-hexes-label = 各プレイヤーのマスの数（ターンごと）
 course-dice-label = 各プレイヤーのサイコロの数（ターンごと）
-swings = 大きな明暗
+swings = 勝負の分かれ目
 swings-about = 押すとその手が開きます
 swing-turn = ターン { $turn }
 swing-won = |{ $who }の{ $attack }個が{ $theirs ->
@@ -165,9 +165,9 @@ counted-rolls = 勝負
 counted-won = 勝ち
 counted-odds = 期待値
 counted-luck = 運
-counted-gave = 確率どおりの場合より{ $n }回多く勝ちました。
-counted-took = 確率どおりの場合より{ $n }回少ない勝ちでした。
-counted-even = 確率どおりの回数だけ勝ちました。
+counted-gave = 期待値より{ $n }回多く勝ちました。
+counted-took = 期待値より{ $n }回少ない勝ちでした。
+counted-even = 期待値どおりの回数だけ勝ちました。
 counted-about = 攻撃のたびに一度の勝負があります。運は、勝った回数から期待値を引いたものです。
 
 # Notices
@@ -179,10 +179,10 @@ notice-too-few = マス{ $from }のサイコロは、マス{ $to }より多く�
 notice-nothing-to-pass = ターンを終える前に、一度は攻撃してください。
 
 # 持ち込まれた棋譜の手について
-record-not-own-hex = マス{ $hex }はその人の領地ではありません。
+record-not-own-hex = マス{ $hex }はそのプレイヤーの領地ではありません。
 record-one-die = マス{ $hex }にはサイコロが1個しかなく、攻撃できません。
 record-not-neighbours = マス{ $from }からマス{ $to }へは、隣り合っていないので攻撃できません。
-record-own-target = マス{ $to }はすでにその人の領地です。
+record-own-target = マス{ $to }はすでにそのプレイヤーの領地です。
 record-too-few = マス{ $from }は、マス{ $to }を攻撃するにはサイコロが足りません。
 record-nothing-to-pass = 一度も攻撃せずにターンを終えることはできません。
 notice-no-such-hex = この盤面にそのマスはありません。
@@ -222,7 +222,7 @@ form-problem-deal = どう配っても、最初のプレイヤーが攻撃でき
 rules-lead = あなたの領地はマスに分かれ、その上にサイコロが積まれています。運が向いているうちに隣の領地を奪い、運が尽きる前にターンを終えましょう。
 rules-do-title = あなたの番
 rules-do-choose = サイコロが2個以上ある自分のマスを|選びます|。攻撃できるマスには白い縁が付いています。
-rules-do-attack = 隣を|攻撃します|。両者がサイコロを全部振り、合計が上回れば成功です。同じなら守りきられます。
+rules-do-attack = 隣を|攻撃します|。両者がサイコロを全部振り、合計が上回れば成功です。同じなら防御側の勝ちです。
 rules-do-won = |成功：|1個が残り、ほかはすべて移動します。そこにあったサイコロはなくなります。
 rules-do-lost = |失敗：|1個が残り、ほかはなくなります。守った側はそのままです。
 rules-do-again = 攻撃は何度でもできます。一度でも攻撃すれば、|ターンを終えられます|。
@@ -232,8 +232,8 @@ rules-odds-caption = 行：あなたのサイコロ。列：相手のサイコ�
 rules-odds-attack = あなた
 rules-odds-theirs = 相手{ $dice }個
 rules-new-title = 新しいサイコロはどこから来るか
-rules-new-text = ターンを終えると、|最大のつながり|のマスの数だけサイコロがもらえます。つながりとは、隣り合った自分のマスの集まりです。サイコロは左奥から段ごとに、自分のマスへ1個ずつ置かれます。いっぱいのマスは飛ばされ、置けない分は失われます。
-rules-new-tip = つまり、つながった国は自力で育ちます。真ん中の1マスを奪われるだけで、もらえる数が半分になることもあります。
+rules-new-text = ターンを終えると、|最大のつながり|のマスの数だけサイコロが届きます。つながりとは、隣り合った自分のマスの集まりです。サイコロは左奥から段ごとに、自分のマスへ1個ずつ置かれます。いっぱいのマスは飛ばされ、置けない分は失われます。
+rules-new-tip = つまり、つながった領地は自力で育ちます。真ん中の1マスを奪われるだけで、届く数が半分になることもあります。
 rules-end-title = 終局
 rules-end-text = 自分の番の初めに攻撃できない人が出ると、その時点で全員の対局が終わります。|マスがいちばん多い|人の勝ちで、同数なら引き分けです。
 rules-end-stuck = その人は|手詰まり|です。領地がないか、他人の領地に接する2個以上のサイコロのマスがありません。|ターン終了|のボタンは前もって|対局を終える|に変わり、だれが勝つかを示します。
@@ -304,8 +304,8 @@ hint-take = マス{ $to }を取る
 hint-take-odds = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。成功率は{ $odds }%です。
 hint-take-sure = { $from }から、サイコロ{ $attack }個 対 { $defend }個で攻撃します。
 hint-end-turn = ターンを終える
-hint-end-game = ゲームを終える
-hint-end-game-sub = ターンを終えるとゲームも終わります。結果はボタンにあります。
+hint-end-game = 対局を終える
+hint-end-game-sub = ターンを終えると対局も終わります。結果はボタンにあります。
 hint-end-turn-sub = { $dice ->
     [0] いまサイコロは届きませんが、どの攻撃も得より損が大きくなります。
    *[other] いまサイコロが{ $dice }個届きます。
@@ -314,13 +314,13 @@ hint-why-wins = 対局が終わり、あなたの勝ちです。
 hint-why-only = ほかにできることがありません。
 hint-why-odds = 成功率が{ $odds }%を超える攻撃がありません。
 hint-why-rest = どの攻撃も、得より危険のほうが大きくなります。
-hint-why-open = { $from } → { $to } だと、マス{ $hex }が{ $who }のサイコロ{ $dice }個にさらされます。
+hint-why-open = { $from } → { $to } だと、マス{ $hex }が{ $who }のサイコロ{ $dice }個に狙われます。
 hint-why-last = { $who }にほかのマスはなく、対局から脱落します。
 hint-why-joins = 領地がつながって{ $cluster }マスになり、ターンを終えるとその分サイコロが届きます。
 hint-why-splits = { $who }の領地を分断し、最大のつながりを{ $before }マスから{ $after }マスに減らします。
 hint-why-threat = マス{ $hex }を脅かす{ $who }のサイコロ{ $dice }個を取ります。
-hint-why-grows = 最大のつながりが{ $cluster }マスに伸びます。
-hint-why-safe = 前より多くのサイコロにさらされるマスが、一つもできません。
+hint-why-grows = 最大のつながりが{ $cluster }マスに広がります。
+hint-why-safe = 前より多くのサイコロに狙われるマスは、一つもできません。
 hint-why-best = これより有利になる手はありません。
 
 # Moves that are taken back
@@ -332,20 +332,20 @@ take-back-end = ターン終了を取り消す
 analysis-hex-owner = マス{ $hex }の持ち主
 analysis-hex-dice = サイコロの数
 analysis-dice = { $dice }個
-analysis-captured = 占領、{ $odds } %
-analysis-fails = 失敗、{ $odds } %
+analysis-captured = 占領、{ $odds }%
+analysis-fails = 失敗、{ $odds }%
 
 # The review
 review-attack = { $from } → { $to }
 review-end-turn = ターン終了
 
 dice-field-board = マス0から順に、各マスの持ち主とサイコロの数。番号は上の行から順に付き、マスhはh / size行、h % size列にあります。各行は上の行より半マス左にずれています。
-dice-field-neighbors = ゲームの応答に入る、マス0から順の、各マスに隣り合うマス。
-dice-field-player = 手番のプレイヤー。
-dice-field-spare = この手番で攻撃されたマスにあったサイコロの数。
-dice-field-first-move = この手番でまだ攻撃していないか。そのあいだは、|conquest|を除き、手番を終えられません。
-dice-field-quiet = 攻撃なしで終わった手番が続いた数。多すぎると|conquest|は終わります。ほかのルールにはありません。
-dice-field-path = 行動。|[from, to]|は攻撃、|null|は手番の終わり。
+dice-field-neighbors = 対局の応答に入る、マス0から順の、各マスに隣り合うマス。
+dice-field-player = 番のプレイヤー。
+dice-field-spare = このターンで攻撃されたマスにあったサイコロの数。
+dice-field-first-move = このターンでまだ攻撃していないか。そのあいだは、|conquest|を除き、ターンを終えられません。
+dice-field-quiet = 攻撃なしで終わったターンが続いた数。多すぎると|conquest|は終わります。ほかのルールにはありません。
+dice-field-path = 行動。|[from, to]|は攻撃、|null|はターン終了。
 
 # A game with its numbers
 numbers-dice = Dice of Doom、{ $rules ->
@@ -360,4 +360,4 @@ level-advanced-about-dice-net = 一手先を見て、小さなニューラルネ
 level-expert-about-dice-net = たくさんの対局で学んだ小さなニューラルネットワークが一手先を見て、いちばんよいと思う手を指します。
 level-master-about-dice-net = 同じニューラルネットワークで、相手のこれまでの指し方も考えに入れ、もっと先まで少しのあいだ先読みします。
 level-champion-about-dice-net = 「名人」と同じ読みを、ずっと長い時間で行います。
-level-advanced-about-dice = この盤面を知るニューラルネットワークがないので、みんなの応手をごく短いあいだ先読みし、人が作った評価で判断します。
+level-advanced-about-dice = この盤面を知るニューラルネットワークがないので、全員の応手をごく短いあいだ先読みし、人が作った評価で判断します。

@@ -9,7 +9,7 @@ nav-rules = Rules
 skip = Skip to the content
 footer-book = The book’s page
 footer-api = For programs
-footer-words = After the game in Land of Lisp
+footer-words = Based on the game in Land of Lisp
 
 # Players
 player-0 = Red
@@ -31,7 +31,7 @@ you-within = you
 list-more = { $thing }, { $more }
 list-last = { $thing } and { $more }
 list-score = { $who } { $n }
-odds = { $odds } %
+odds = { $odds }%
 who-you-too = you play this one, too
 who-person = a person
 who-program = a program
@@ -63,29 +63,29 @@ table-do = What you can do
 
 # The prompt
 thinking = { $who } is thinking
-thinking-sub = You see its moves one after another.
-thinking-soon = { $who } waits to think
-thinking-ahead = Many computers are at work: { $n ->
-    [one] the turn of one other game comes
-   *[other] the turns of { $n } other games come
+thinking-sub = You will see its moves one after another.
+thinking-soon = { $who } is in the queue
+thinking-ahead = The computers are busy: { $n ->
+    [one] one other game comes
+   *[other] { $n } other games come
   } first.
 waiting = { $who } is to move
-waiting-sub = This page follows as soon as the move is made.
+waiting-sub = This page updates as soon as the move is made.
 watching = { $who } to move
 watching-sub = You are watching this game.
 watching-open-sub = You are watching. { $who }’s seat is free: ask the host for its link.
 watching-tag = Watching
 others-first = Before your first turn { $moves ->
-    [one] one move was
-   *[other] { $moves } moves were
-  } made; the log has them.
-look-again = Look again
+    [one] one move was made; it is in the log.
+   *[other] { $moves } moves were made; they are in the log.
+  }
+look-again = Refresh
 replay = Move { $ply } of { $newest }
-replay-sub = The board as it stood then.
+replay-sub = The position at that point.
 replay-back = Back to the game
 replay-end = To the end of the game
 resign = Resign
-resign-sure = Yes, give up this game
+resign-sure = Yes, resign this game
 
 # What happened
 log = What happened
@@ -96,15 +96,15 @@ log-all = Full log
 log-title = Full log of the game
 log-back = Back to the board
 log-resigned = { $person ->
-    [you] You give up
-   *[other] { $who } gives up
+    [you] You resign
+   *[other] { $who } resigns
   }.
 log-limit = The game reached its limit of moves.
 plies = Replay
 ply-first = First position
 ply-prev = One move back
 ply-next = One move forward
-ply-last = Newest position
+ply-last = Latest position
 record = Record
 picture = Picture
 
@@ -128,43 +128,49 @@ record-download = Download the record
 record-text = Record as text
 
 # Notices
-notice-stale = The game had moved on; nothing was changed. This is how it stands.
+notice-stale = The game had moved on, so nothing was changed. This is the current position.
 notice-not-your-turn = It is not your turn. Nothing was changed.
 notice-not-your-seat = You have no seat in this game, so you can only watch.
 notice-over = The game is over.
 notice-twice = That came right after your last move, so nothing was done. Press again if you meant it.
-notice-no-cookies = Your browser keeps no cookies of this site, so it is a stranger with each click. Allow them for this address and try again.
+notice-no-cookies = Your browser does not keep this site’s cookies, so it is not recognised from one click to the next. Allow them for this address and try again.
 
 # Start
 start-title = Dice of Doom: a game of land and luck
 start-eyebrow = The game from |Land of Lisp|, on your table
-start-headline = Roll well. Or stand where luck is cheap.
-start-lead = Four players, twenty-five hexes, piles of dice. The game ends when somebody’s turn begins without an attack. The most land wins.
+start-headline = Trust your luck. Or make do without it.
+start-lead = Four players, twenty-five hexes, piles of dice. The game ends when a player cannot attack at the start of a turn. The most land wins.
 start-play = Play now
-start-why = A game takes a few minutes. Or meet |the book’s own player|.
+start-why = A game takes a few minutes. Or play |the computer from the book|.
 start-setup = Set up a game
 start-games = Your games
-start-all-games = All of them
+start-all-games = All games
 start-learn = New here? The rules fit on |one page|.
 
 # What other sites show of a link to a game
 card-link = { $who } at { $game }
 card-link-live = { $turn }. Watch the game as it is played.
-card-link-over = { $verdict }. Look at every move of it.
+card-link-over = { $verdict }. Replay it move by move.
 
 # The game of computers on the start page
 onair = |Now playing.| { $turn }: { $what }
 onair-begins = |Now playing.| Four computers have just sat down.
 onair-over = |Just played.| { $verdict }.
-onair-look = Look at it
+onair-look = View the game
 
 # Opponents, named for people
 opponents = Your three opponents
-opponents-easy = Easy
+opponents-easy = { $place ->
+   *[head] Easy
+  }
 opponents-easy-about = first game
-opponents-medium = Medium
+opponents-medium = { $place ->
+   *[head] Medium
+  }
 opponents-medium-about = knows odds
-opponents-hard = Hard
+opponents-hard = { $place ->
+   *[head] Hard
+  }
 opponents-hard-about = looks ahead
 who-opponents = { $name } · { $level }
 
@@ -174,17 +180,17 @@ form-game = Game
 form-players = Players
 form-seats = Seats
 form-seats-hint = Seats beyond the number of players stay empty.
-form-seat = Seat of { $who }
+form-seat = { $who }’s seat
 form-seed = Seed
 form-seed-hint = The same number deals the same board again. Empty: a new one every time.
-form-levels = What the levels do
+form-levels = How the levels play
 form-start = Start this game
-form-problem-choice = One of the choices is unknown here.
+form-problem-choice = One of the choices does not exist here.
 form-problem-seed = A seed is a whole number without a sign. Leave it empty for a new board.
 
 # Your games
 games-title = My games
-games-none = You have not played here yet. One button is enough.
+games-none = You have not played here yet. One press starts a game.
 card-date = { $day } { $month } { $year }, { $time } UTC
 card-several = { $who } × { $count }
 month-1 = January
@@ -232,125 +238,125 @@ terminal-bye = Goodbye.
 
 # What the levels do; a game that has a sentence of its own writes its name behind the key, or the way in which
 # its levels think at a board
-level-random-about = Plays anything that is allowed, each as likely.
+level-random-about = Plays any legal move, each as likely as the next.
 level-book-about = Plays as the computer of Land of Lisp does, move for move.
-level-greedy-about = Attacks whoever holds most while that is more likely to succeed than not, and never thinks of the answer.
-level-steady-about = Judges the whole board after everything it could do, the dice weighed in, and plays what looks best.
-level-advanced-about = Looks ahead through what may follow, for an instant.
+level-greedy-about = Attacks whoever holds most while success is more likely than failure, and never thinks about the reply.
+level-steady-about = Judges the whole board after every possible move, weighing the chances of the dice, and plays what looks best.
+level-advanced-about = Looks ahead at what may follow, for an instant.
 level-expert-about = Looks ahead as Advanced does, four times as long.
 level-master-about = Looks ahead as Expert does, ten times as long.
 level-champion-about = Looks ahead as Master does, sixteen times as long.
 
 # Errors
-error-home = To the start page
-error-game = To the game
-error-number = Number { $id }, should you ask somebody about it.
+error-home = Go to the start page
+error-game = Go to the game
+error-number = If you report this, quote number { $id }.
 error-not-over = The game is not finished yet.
 error-not-found = There is nothing at this address.
 error-no-game = There is no such game here. It may have been removed, or its address may be mistyped.
 error-no-ply = This game has no such move. Look at it as it stands, or at an earlier one.
 error-no-position = There is no position in this address: it may have been cut off or mistyped.
 error-bad-request = The server did not understand this request.
-error-forbidden = This is not yours to do.
+error-forbidden = You are not allowed to do this.
 error-cross-site = This request came from another site, so nothing was done.
 error-cross-site-hosts = A page of { $origin } sent it to { $host }. If a proxy stands between, it must pass the Host header on, or the server must be started with --public-url.
-error-prefetch = This page is not made ahead of time.
-error-stale = The game had moved on; nothing was changed.
+error-prefetch = This page cannot be loaded ahead of time.
+error-stale = The game had moved on, so nothing was changed.
 error-illegal = The rules do not allow that.
-error-method = This address does not take that.
-error-too-large = That was too much at once.
-error-unsupported = The server does not take this kind of content.
+error-method = This address does not accept that kind of request.
+error-too-large = That was too much data at once.
+error-unsupported = The server does not accept this kind of content.
 error-too-many = That was a little fast. Take a breath and try again.
 error-too-many-streams = Too many tables are being followed at the moment. Close some pages, or try again in a moment.
-error-busy = The server has too much to do right now. Try again in a moment.
+error-busy = The server is busy right now. Try again in a moment.
 error-no-room = This server has no room for new games at the moment. Games that have begun go on.
 error-timeout = This took too long. Try again in a moment.
 error-host = This server does not answer to that name. Open it by its address, or start it with --host NAME.
 error-host-missing = The request did not say which server it wants.
 error-damaged = This game's record is damaged and cannot be shown. The others are not affected.
-error-internal = Something broke on our side. Your game is safe; try again.
+error-internal = Something went wrong on our side. Your game is safe; try again.
 
 # For programs
 api-title = For programs
-api-lead = Everything a person can do here a program can do, too: JSON over HTTP, and one event a ply.
+api-lead = Everything a person can do here a program can do, too: JSON over HTTP, and one event per ply.
 api-openapi = The machine-readable description
 api-calls = Calls
-api-create = Make a game. The answer carries a token for each seat of a person.
-api-state = The game as it stands. With |wait|, the answer comes as soon as that ply is reached.
+api-create = Create a game. The answer carries a token for each seat of a person.
+api-state = The current state of the game. With |wait|, the answer comes as soon as that ply is reached.
 api-moves = The actions that are legal now, with their exact odds.
 api-play = Play an action: a path from hex to hex, or null to end the turn.
-api-resign = Give up.
+api-resign = Resign.
 api-join = Take an open seat.
 api-step = At a table that was made with |"pace": "on-request"|: the computer whose turn it is plays one ply.
 api-rematch = The same table again, after the game. Your token stays.
 api-levels = The levels of the computers, weakest first.
-api-rate = What a search of the book finds at any position, with a rating for each legal action: the engine’s |rate|, in the same words.
-api-choose = What a level chooses at any position, with at most 100000 simulations (|nodes|) or five seconds (|budget_ms|): the engine’s |choose|, in the same words.
+api-rate = What a search of the book finds at any position, with a rating for each legal action: the engine’s |rate|, in the same format.
+api-choose = What a level chooses at any position, with at most 100000 simulations (|nodes|) or five seconds (|budget_ms|): the engine’s |choose|, in the same format.
 api-record = The whole game: start, plies, rolls, who sat where.
-api-records = Bring a game that was played elsewhere: its record as JSON, or in notation as |text/plain|. What does not hold is told with its place.
-api-list = Games to watch (|of=watchable|), or those of the browser with this cookie (|of=me|), 1 to 100 a page. With |after|, the |next| of a page, the page behind it.
-api-lines = The records of the same games, a line each, one after the other.
-api-sites = Scripts of other sites may read games, their moves, records and events, the levels and the description for machines, without cookies.
-api-events = Server-sent events, all that a program needs beside one request a ply: how the game stands, then each ply once and in order with the position after it. Whoever asks with the token of a seat also hears |moves| as soon as that seat is to move.
+api-records = Bring a game that was played elsewhere: its record as JSON, or in notation as |text/plain|. If something in it is wrong, the answer says where.
+api-list = Games to watch (|of=watchable|), or those of the browser with this cookie (|of=me|), 1 to 100 a page. With |after| set to the |next| of a page, the following page.
+api-lines = The records of the same games, one per line.
+api-sites = Scripts of other sites may read games, their moves, records and events, the levels and the machine-readable description, without cookies.
+api-events = Server-sent events, all that a program needs apart from one request per ply: the current state of the game, then each ply once and in order with the position after it. Whoever connects with the token of a seat also gets |moves| as soon as that seat is to move.
 api-program = Get an identity: one |token| for all games of your program, and a |link| at which people ask it to play. With this token a program makes and joins games, and it opens all their seats.
 api-program-events = One stream for all games of a program: |gameStart|, |turn| with the legal |moves|, |gameFinish|, and |invitation| when somebody asks it to play. To accept, play or |join|.
 api-decline = Decline an invitation; the seat stays open for somebody else.
 api-positions = Positions
-api-positions-begin = Where a game stands is its |state|. Players, seats, plies, hexes and cells count from 0. The description for machines has every field with its type.
+api-positions-begin = The position of a game is its |state|. Players, seats, plies, hexes and cells count from 0. The machine-readable description has every field with its type.
 api-stream = Events
-api-stream-begin = A stream begins with the next ply. With the header |Last-Event-ID: N|, which browsers send by themselves when they come back, it begins with ply N + 1; with |?from=K|, with ply K. Too many streams are answered 429 with |Retry-After|.
-api-event-game = How the game stands, as the game's own address answers it. It comes at the beginning, and again when who sits where has changed. |moves| lists the legal actions with their exact odds if the seat whose token came along is to move: once for each position, here or with the ply that led there.
-api-event-ply = A ply of the record with how the game stands after it (|after|: the number of the next ply, the player whose turn it is, the position, and |moves| as above), and what it takes to show it: |captured| (null where nothing was attacked), |reinforced| (each hex to which dice came, and how many) and |over| (the rules end the game with this ply). Its id is its number, counted from 0; the other events have no id.
-api-event-watchers = How many follow the game without a seat in it. It comes first, and when the number changes.
-api-event-seats = Who sits where has changed; |game| follows. It also comes first if the seats were changed before.
-api-event-over = The game is over, by its rules, by resignation (|resigned|) or at the limit of plies (|limit|), and these are the winners. A minute later the stream ends; close it before, or it is opened again.
+api-stream-begin = A stream begins with the next ply. With the header |Last-Event-ID: N|, which browsers send by themselves when they reconnect, it begins with ply N + 1; with |?from=K|, with ply K. Too many streams are answered with 429 and |Retry-After|.
+api-event-game = The current state of the game, as the game’s own address gives it. It comes at the beginning, and again when the players in the seats have changed. |moves| lists the legal actions with their exact odds if the seat whose token was sent is to move: once for each position, here or with the ply that led there.
+api-event-ply = A ply of the record with the state of the game after it (|after|: the number of the next ply, the player whose turn it is, the position, and |moves| as above), and what it takes to show it: |captured| (null where nothing was attacked), |reinforced| (each hex that received dice, and how many) and |over| (the rules end the game with this ply). Its id is its number, counted from 0; the other events have no id.
+api-event-watchers = How many people follow the game without a seat in it. It comes first, and whenever the number changes.
+api-event-seats = The players in the seats have changed; |game| follows. It also comes first if the seats were changed before.
+api-event-over = The game is over, by its rules, by resignation (|resigned|) or at the limit of plies (|limit|), and these are the winners. A minute later the stream ends; close it before that, or it will be reopened.
 api-event-bye = This stream ends. Come back after |retry| milliseconds; EventSource does so by itself.
 api-engine = A computer opponent of your own can also speak JSON lines: |dice-of-doom engine|.
-api-once = The same action sent again at the same ply gets the first answer again; nothing is rolled twice.
+api-once = The same action sent again at the same ply gets the same answer again; nothing is rolled twice.
 
 # Settings
 nav-settings = Settings
 set-title = Settings
-set-lead = Kept in this browser, for every game. Nobody else sees them.
+set-lead = Saved in this browser for all games. Nobody else sees them.
 set-saved = Saved.
 set-save = Save
 set-save-back = Save and go back
 set-example = Example
 set-language = Language
-set-language-auto = As my browser asks
+set-language-auto = Same as my browser
 set-theme = Light or dark
-set-theme-system = As my system
+set-theme-system = Same as my system
 set-theme-light = Light
 set-theme-dark = Dark
 set-colours = Colours of the players
 set-colours-book = The book’s
-set-colours-okabe = Okabe–Ito
+set-colours-okabe = Colour-blind friendly
 set-colours-contrast = High contrast
 set-board = Board
-set-board-auto = What fits
+set-board-auto = Automatic
 set-board-book = Piles of dice
 set-board-flat = Flat, big numbers
 set-odds = Odds on the board
 set-odds-on = Show
 set-odds-off = Hide
-set-coordinates = Numbers of the hexes
+set-coordinates = Hex numbers
 set-coordinates-on = Always
 set-coordinates-off = When pointed at
-set-speed = Movement
+set-speed = Animation speed
 set-speed-slow = Slow
 set-speed-normal = Normal
 set-speed-fast = Fast
-set-speed-off = None
+set-speed-off = Turn animation off
 set-sound = Sound
 set-sound-on = On
 set-sound-off = Off
-set-keys = Single keys
+set-keys = Keyboard shortcuts
 set-keys-on = On
 set-keys-off = Off
-set-ends = A turn with nothing left to attack
-set-ends-on = Ends by itself
-set-ends-off = Waits for you
-set-keys-hint = With single keys, e ends the turn and a letter drops a chip. Tab and Enter always work. Movement, sound and keys need scripts. If your system asks for less motion, nothing moves.
+set-ends = When no attack is left
+set-ends-on = End my turn
+set-ends-off = Wait for me
+set-keys-hint = With keyboard shortcuts on, e ends the turn and a letter drops a chip. Tab and Enter always work. Animation, sound and shortcuts need JavaScript. If your system asks for reduced motion, nothing is animated.
 
 # Switches beside the board
 switches = How the board looks
@@ -363,7 +369,7 @@ switch-coordinates = Numbers
 reconnecting = Reconnecting… What you see may be out of date.
 passing = { $who }’s turn
 tempo-to-turn = Skip to my turn
-tempo-to-newest = Skip to the newest move
+tempo-to-newest = Skip to the latest move
 tempo-pause = Pause
 tempo-slow = ½×
 tempo-normal = 1×
@@ -374,27 +380,27 @@ tempo-end = Ends the turn
 tempo-soon = Your turn in about { $s } s.
 keys = Keys
 keys-close = Close
-keys-off = Single keys can be turned off:
+keys-off = Keyboard shortcuts can be turned off:
 key-arrows = On the board: next place that way
-key-ends = First, last place; off the board: start, newest move
+key-ends = On the board: first, last place; off the board: start, latest move
 key-each = On the board: place by place
 key-enter = Choose, attack, drop
-key-back = Take the choice back
+key-back = Undo the choice
 key-now = To my turn
 key-plies = Off the board: one move back, forward
 key-help = This help
 
 # Seats that people share
 who-open = open seat
-who-asked = asked to play
+who-asked = invited to play
 seats = Open seats
 opened = { $who }’s seat is open
 opened-sub = The game goes on when somebody takes it.
 seat-open = Invite somebody to { $who }’s seat
-seat-asked = { $name } is asked to play
+seat-asked = { $name } is invited to play
 seat-asked-hint = It has not answered yet. Until it sits down you can give the seat to somebody else; then the invitation is withdrawn.
 seat-link = Link to { $who }’s seat
-seat-link-hint = Send it to one person. It takes the seat once; looking at it takes nothing.
+seat-link-hint = Send it to one person. It can take the seat once; just opening it takes nothing.
 seat-copy = Copy
 seat-copied = Copied
 seat-share = Share
@@ -417,15 +423,18 @@ seat-yours-one = { $who }’s seat: name, other devices
 seat-name = Your name at this table
 seat-name-save = Save
 seat-back = Your link to come back on another device
-seat-back-hint = Keep it to yourself: whoever opens it and presses the button sits in your seat. It opens it again and again until you withdraw it.
+seat-back-hint = Keep it to yourself: whoever opens it and presses the button sits in your seat. It works again and again until you withdraw it.
 seat-back-make = Make a link for another device
 seat-lost = Did you have a seat here?
 seat-lost-how = A seat belongs to the browser in which it was taken, at the address at which it was taken: a cookie tells who you are. So you only watch in another browser, in a private window, without the cookie, or at another address of this server (localhost and 127.0.0.1 are two). The link of your seat brings you back; it stands under “Your seat” where you still have it.
-carry-over-lead = This browser has seats here that it took without encryption (http). If they are yours, take them along: then nobody who may have listened can play for you.
-carry-over = Take my seats along
-resign-ends = Yes, give up; that ends the game
-resign-level = Yes, give up; a computer plays on
-rematch-same = Same board, next seat
+carry-over-lead = This browser has seats here that it took over an unencrypted connection (http). If they are yours, move them here: then nobody who may have listened in can play for you.
+carry-over = Move my seats here
+resign-ends = Yes, resign; that ends the game
+resign-level = Yes, resign; a computer plays on
+rematch-same = { $seats ->
+    [one] Same board, play { $who }
+   *[other] Same board, other seats
+  }
 rematch-steps = Other opponents
 rematch-easier = Easier
 rematch-harder = Harder
@@ -437,8 +446,8 @@ rematch-on-harder = To the harder rematch
 notice-seat-not-yours = This seat is not yours to change. Nothing was changed.
 notice-seat-none = There is no such seat at this table.
 notice-seat-taken = Somebody has just taken this seat. Nothing was changed.
-notice-seat-never = At this table nobody is replaced; it waits for everybody.
-notice-seat-not-awaited = The table is not waiting for that seat. Nothing was changed.
+notice-seat-never = At this table nobody is replaced; the game waits for everybody.
+notice-seat-not-awaited = It is not the turn of that seat. Nothing was changed.
 notice-seat-early-s = Give them a little longer: in { $n ->
     [one] one second
    *[other] { $n } seconds
@@ -448,8 +457,8 @@ notice-seat-early-h = Give them a little longer: in { $n } hours a computer can 
 notice-seat-level = There is no such level. Nothing was changed.
 notice-seat-change = That cannot be done with a seat. Nothing was changed.
 notice-name-long = A name has at most 32 characters.
-notice-name-invisible = A name has no characters that cannot be seen. Please type it by hand.
-notice-rematch-goes-on = The game still goes on; there is a rematch when it is over.
+notice-name-invisible = A name cannot have invisible characters. Please type it by hand.
+notice-rematch-goes-on = The game is still going on; you can have a rematch when it is over.
 join-title-host = { $who } invites you to { $game }
 join-title = You are invited to { $game }
 join-back-title = Back to your game of { $game }
@@ -459,8 +468,8 @@ join-lead = Sit down and play: |no account, nothing to install.|
 join-back-lead = The seat moves |to this browser|.
 join-plies = { $plies ->
     [0] The game has not begun yet.
-    [one] One move was made so far.
-   *[other] { $plies } moves were made so far.
+    [one] One move has been made so far.
+   *[other] { $plies } moves have been made so far.
   }
 join-name = Your name, if you like
 join-name-hint = Up to 32 characters; everybody at the table sees it.
@@ -469,8 +478,8 @@ join-back = Play { $who } here
 join-others = At the table: { $who }.
 join-other = { $who } ({ $what })
 join-private = Only people with a seat see this game.
-join-board = The board as it stands
-join-no-cookies = Your browser has kept no cookie of this site, and only by it could you be told from others: you cannot play yet. Allow cookies for this address and press the button, or open the link of this seat in another browser.
+join-board = The current position
+join-no-cookies = Your browser did not keep this site’s cookie, and without it you cannot be told from others, so you cannot play yet. Allow cookies for this address and press the button, or open the link to this seat in another browser.
 join-no-cookies-link = Link to this seat
 
 # Programs that people ask to play
@@ -479,13 +488,13 @@ program-there = |{ $name } is connected| and hears of your invitation at once.
 program-away = |{ $name } is not connected just now.| Your invitation waits until it comes back.
 program-ask = Ask { $name } to play
 program-hint = You get a new game, and you begin. { $name } is a program that somebody runs: it may decline, and until it sits down you can give its seat to somebody else.
-program-busy = As many invitations as may wait for { $name } wait already. Try again later.
-program-asked-enough = Your invitations to programs still wait for answers. Give one of those seats to somebody else, or try again later.
+program-busy = { $name } already has as many invitations waiting as it may have. Try again later.
+program-asked-enough = You already have as many invitations to programs waiting as you may have. Give one of those seats to somebody else, or try again later.
 form-open = A person, by link
 form-name = Your name, if you like
 form-table = The table
 form-private = Private: only people with a seat see it
-form-replace = A computer may take over
+form-replace = Replace an absent player
 form-replace-never = never
 form-replace-minutes = { $n ->
     [one] after a minute without a move
@@ -504,7 +513,7 @@ form-replace-seconds = { $n ->
    *[other] after { $n } seconds without a move
   }
 form-problem-name-long = A name has at most 32 characters.
-form-problem-name-invisible = A name has no characters that cannot be seen. Please type it by hand.
+form-problem-name-invisible = A name cannot have invisible characters. Please type it by hand.
 start-watch = Games to watch
 card-between = { $who }
 card-watch = Watch
@@ -513,14 +522,14 @@ error-seat = The seat stays as it is; nothing was changed.
 
 # How strong the levels are
 levels-title = How strong the levels are
-levels-lead = How each computer thinks, weakest first, and how it did where computers played each other.
+levels-lead = How each computer thinks, weakest first, and how it did against other computers.
 levels-level = Level
 levels-rating = Rating
 levels-book = Against Book
 levels-range = { $low } to { $high }
-levels-share = { $share } %
+levels-share = { $share }%
 levels-measured = { $boards ->
     [one] One board,
    *[other] { $boards } boards,
-  } each played from every seat. Against Book: how much of the games one of this level wins when everybody else is Book; { $par } % is as good as Book. Below each number stand the bounds within which the true one lies in 95 of 100 such measurements. A rating that is 400 points higher is odds of ten to one between two; the weakest level has 1000. The bounds of ratings are for comparing the levels with each other.
+  } each played from every seat. Against Book: the share of games that one player of this level wins when all the others are Book; { $par }% is as good as Book. The range below each number contains the true value in 95 of 100 such measurements. A rating that is 400 points higher means odds of ten to one between two players; the weakest level has 1000. The ranges of ratings are for comparing the levels with each other.
 levels-unmeasured = Not measured yet.

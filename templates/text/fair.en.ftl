@@ -16,7 +16,7 @@ fair-head-good = { $rolls ->
 fair-lead-good = Nobody could choose the dice of game { $id }: not you, not the computers, not this server. Here is why, and how to check it without us.
 fair-lead-alone = Nobody could change the dice of game { $id } once it had begun: not you, not the computers, not this server. Here is why, and how to check it without us.
 fair-head-bad = The dice do not fit
-fair-lead-bad = Entry { $entry } of game { $id } was not rolled with the seed that was sealed. Keep the record: it shows it to anybody.
+fair-lead-bad = Entry { $entry } of game { $id } was not rolled with the seed that was sealed. Keep the record: it proves this to anybody.
 fair-head-old = These dice were not sealed
 fair-lead-old = Game { $id } has no commitment: it was begun before this server sealed its dice. Its record still replays by the rules, but for its dice you have only our word.
 
@@ -66,7 +66,7 @@ fair-add-hint = It goes into every roll from now on, and everybody sees it. { $l
    *[other] You can add { $left } more times.
   }
 fair-add-button = Add to the dice
-fair-add-none = Only who plays here can add words.
+fair-add-none = Only the players of this game can add words.
 fair-add-full = You have added as often as a game allows.
 fair-add-empty = Type at least one character.
 fair-add-long = At most 64 characters are taken.
@@ -77,7 +77,7 @@ fair-without = Check it without us
 fair-python = about 40 lines
 fair-record = Download the record
 fair-script = verify.py
-fair-layout = What is in each byte is told in docs/fair-dice.md of the program.
+fair-layout = What each byte means is described in docs/fair-dice.md of the program.
 fair-says = { $rolls ->
     [one] seal fits, 1 of 1 roll agrees
    *[other] seal fits, { $rolls } of { $rolls } rolls agree
@@ -120,10 +120,10 @@ fair-expected = expected
 fair-face = Face
 fair-times = Times
 fair-off = { $n ->
-    [one] A fair server is further off than this in one game of 100.
-   *[other] A fair server is further off than this in { $n } games of 100.
+    [one] Fair dice deviate more than this in one game of 100.
+   *[other] Fair dice deviate more than this in { $n } games of 100.
   }
-fair-off-hardly = A fair server is further off than this in fewer than one game of 100.
+fair-off-hardly = Fair dice deviate more than this in fewer than one game of 100.
 
 # For programs
 api-entropy = Words go into all dice that follow. See /g/ID/dice.
@@ -131,27 +131,27 @@ api-entropy = Words go into all dice that follow. See /g/ID/dice.
 # All dice of the server
 footer-dice = All dice
 all-dice-title = The dice of this server
-all-dice-lead = Everything that was rolled here, in games that are over and in games that go on, against what fair dice show.
+all-dice-lead = Everything that was rolled here, in finished games and in games still going on, compared with fair dice.
 all-dice-none = Nothing has been rolled here yet.
 all-dice-game = { $game }: { $dice ->
     [one] one die
    *[other] { $dice } dice
   }
 all-dice-faces = { $n ->
-    [one] Fair dice are further off than these faces in one of 100 such servers.
-   *[other] Fair dice are further off than these faces in { $n } of 100 such servers.
+    [one] Fair dice deviate more than these faces on one of 100 such servers.
+   *[other] Fair dice deviate more than these faces on { $n } of 100 such servers.
   }
-all-dice-faces-hardly = Fair dice are hardly ever so far off: fewer than one of 100 such servers is. Look again later.
-all-dice-cells = Attacks won, against the odds
-all-dice-cells-lead = In each cell: how many of 100 attacks were won, how many the odds promise, and how many attacks there were.
+all-dice-faces-hardly = Fair dice hardly ever deviate so far: on fewer than one of 100 such servers. Check again later.
+all-dice-cells = Attacks won, compared with the odds
+all-dice-cells-lead = In each cell: how many of 100 attacks were won, how many the odds predict, and how many attacks there were.
 all-dice-attackers = Attacker’s dice
 all-dice-defenders = against { $n }
-all-dice-cell = { $won } %
-all-dice-cell-of = { $odds } % of { $n }
+all-dice-cell = { $won }%
+all-dice-cell-of = { $odds }% of { $n }
 all-dice-attacks = { $n ->
-    [one] Fair dice are further off than these attacks in one of 100 such servers.
-   *[other] Fair dice are further off than these attacks in { $n } of 100 such servers.
+    [one] Fair dice deviate more than these attacks on one of 100 such servers.
+   *[other] Fair dice deviate more than these attacks on { $n } of 100 such servers.
   }
-all-dice-attacks-hardly = Fair dice are hardly ever so far off in their attacks: fewer than one of 100 such servers is. Look again later.
-all-dice-how = The sentences are the χ² test: of so many servers with fair dice, how many would show a larger difference by chance. One number near 0 or 100 says little; one that stays below 1 says that something is wrong.
+all-dice-attacks-hardly = The attacks of fair dice hardly ever deviate so far: on fewer than one of 100 such servers. Check again later.
+all-dice-how = The sentences are the χ² test: of so many servers with fair dice, how many would show a larger difference by chance. One number near 0 or 100 means little; one that stays below 1 means that something is wrong.
 all-dice-proof = Every single roll of a finished game can be checked on the page of its dice.

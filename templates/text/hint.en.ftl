@@ -3,28 +3,28 @@
 hint = Hint
 hint-ask = Hint
 hint-close = Close the hint
-hint-thinking = The computer is looking at every action.
-hint-chance = chance of winning after it
+hint-thinking = The computer is looking at every move.
+hint-chance = chance of winning after this move
 hint-exact = exact, every line searched
-hint-all = Show all { $count } actions
+hint-all = Show all { $count } moves
 hint-made = { $thousands ->
-    [one] Looked ahead a thousand times.
-   *[other] Looked ahead { $thousands } thousand times.
+    [one] Based on 1,000 simulated games.
+   *[other] Based on { $thousands },000 simulated games.
   }
 hint-first = the hint’s first choice
 hint-sure = sure
 hint-off = There are no hints at this table, because people play against each other here.
 hint-for-all = At this table everybody may ask for hints.
-form-hints = Hints for everybody, also when people play each other (not at a strict table)
+form-hints = Hints for everybody, even when people play each other (not at a strict table)
 key-hint = hint
 
 # The analysis board
 analysis-action = |{ $action }|
-analysis-outcome = outcome { $number }, { $odds } %
+analysis-outcome = outcome { $number }, { $odds }%
 analysis = Analysis
 analysis-ask = Analyse
 analysis-what-if = What if?
-analysis-sub = Choose a place on the board to change it, or the next action in the line.
+analysis-sub = Choose a place on the board to change it, or the next move in the line.
 analysis-to-move = { $who } to move
 analysis-edit = Change the position
 analysis-turn = Whose turn it is
@@ -33,7 +33,7 @@ analysis-deal = Another board
 analysis-worth = Chance of winning
 analysis-over = The game is over here.
 analysis-line = What if
-analysis-start = The position that was set up
-analysis-next = { $who }: the best next
-analysis-back = Take the last step back
-analysis-share = The address of this line
+analysis-start = The starting position
+analysis-next = { $who }: the best moves
+analysis-back = Take back the last move
+analysis-share = Link to this position

@@ -4,11 +4,15 @@ hint = ヒント
 hint-ask = ヒント
 hint-close = ヒントを閉じる
 hint-thinking = コンピューターがすべての手を調べています。
-hint-chance = その手の後の勝率
+hint-chance = その手を指した後の勝率
 hint-exact = 最後まで読み切った結果
 hint-all = { $count }手すべてを表示
-hint-made = { $thousands }千回先を読みました。
-hint-first = ヒントの先頭
+hint-made = { $thousands ->
+    [60] 6万回先読みしました。
+    [160] 16万回先読みしました。
+   *[other] { $thousands }000回先読みしました。
+  }
+hint-first = ヒントの第一候補
 hint-sure = 確実
 hint-off = 人どうしが対戦しているため、このテーブルではヒントを使えません。
 hint-for-all = このテーブルでは、全員がヒントを使えます。
@@ -18,11 +22,11 @@ key-hint = ヒント
 
 # The analysis board
 analysis-action = |{ $action }|
-analysis-outcome = 結果{ $number }、{ $odds } %
+analysis-outcome = 結果{ $number }、{ $odds }%
 analysis = 検討盤
 analysis-ask = 検討盤で調べる
-analysis-what-if = もしもの手
-analysis-sub = 盤上の場所を選んで変えるか、手順の次の手を選んでください。
+analysis-what-if = 別の手なら？
+analysis-sub = 盤上の場所を選んで変えるか、次の手を選んでください。
 analysis-to-move = { $who }の番
 analysis-edit = 局面を変える
 analysis-turn = だれの番か
@@ -30,8 +34,8 @@ analysis-player = { $who }
 analysis-deal = 別の盤面
 analysis-worth = 勝率
 analysis-over = ここで終局です。
-analysis-line = もしもの手順
-analysis-start = 設定した局面
+analysis-line = 変化手順
+analysis-start = 開始局面
 analysis-next = { $who }：次の最善手
-analysis-back = 最後の手を戻す
-analysis-share = この手順のアドレス
+analysis-back = 一手戻す
+analysis-share = この局面へのリンク

@@ -3,16 +3,16 @@
 hint = Подсказка
 hint-ask = Подсказка
 hint-close = Закрыть подсказку
-hint-thinking = Компьютер рассматривает каждое действие.
-hint-chance = вероятность победы после него
+hint-thinking = Компьютер рассматривает каждый ход.
+hint-chance = вероятность победы после этого хода
 hint-exact = точно, просчитаны все варианты
-hint-all = Показать все действия ({ $count })
+hint-all = Показать все ходы ({ $count })
 hint-made = { $thousands ->
-    [one] Просмотрено вперёд { $thousands } тысячу раз.
-    [few] Просмотрено вперёд { $thousands } тысячи раз.
-   *[other] Просмотрено вперёд { $thousands } тысяч раз.
+    [one] Просчитана { $thousands } тысяча вариантов.
+    [few] Просчитано { $thousands } тысячи вариантов.
+   *[other] Просчитано { $thousands } тысяч вариантов.
   }
-hint-first = первое из подсказки
+hint-first = лучший ход по подсказке
 hint-sure = наверняка
 hint-off = За этим столом подсказок нет: здесь люди играют друг против друга.
 hint-for-all = За этим столом все могут просить подсказки.
@@ -26,7 +26,7 @@ analysis-outcome = исход { $number }, { $odds } %
 analysis = Анализ
 analysis-ask = Анализировать
 analysis-what-if = Что, если?
-analysis-sub = Выберите место на доске, чтобы изменить его, или следующее действие варианта.
+analysis-sub = Выберите место на доске, чтобы изменить его, или следующий ход варианта.
 analysis-to-move = Ходит { $who }
 analysis-edit = Изменить позицию
 analysis-turn = Чей ход
@@ -37,5 +37,5 @@ analysis-over = Здесь партия окончена.
 analysis-line = Вариант
 analysis-start = Исходная позиция
 analysis-next = { $who }: лучшее продолжение
-analysis-back = Отменить последний шаг
-analysis-share = Адрес этого варианта
+analysis-back = Отменить последний ход
+analysis-share = Ссылка на эту позицию

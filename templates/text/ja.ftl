@@ -9,7 +9,7 @@ nav-rules = ルール
 skip = 本文へ
 footer-book = 本のページ
 footer-api = プログラム向け
-footer-words = 『Land of Lisp』のゲームより
+footer-words = 『Land of Lisp』のゲームに基づく
 
 # Players
 player-0 = 赤
@@ -63,19 +63,19 @@ table-do = できること
 
 # The prompt
 thinking = { $who }が考えています
-thinking-sub = 手は一つずつ表示されます。
+thinking-sub = 手は一手ずつ表示されます。
 thinking-soon = { $who }は順番待ちです
 thinking-ahead = コンピューターが混み合っています。先に、ほかの対局が{ $n }件あります。
 waiting = { $who }の番です
-waiting-sub = 手が指されると、このページも進みます。
+waiting-sub = 手が指されると、このページが更新されます。
 watching = { $who }の番
 watching-sub = この対局を観戦しています。
 watching-open-sub = 観戦中です。{ $who }の席が空いています。座るには、主催者にリンクをもらってください。
 watching-tag = 観戦中
-others-first = あなたの最初の番までに{ $moves }手進みました。経過に残っています。
-look-again = もう一度見る
-replay = { $newest }手中の{ $ply }手目
-replay-sub = このときの盤面です。
+others-first = あなたの最初の番までに{ $moves }手進みました。経過で確認できます。
+look-again = 更新
+replay = { $ply }手目（全{ $newest }手）
+replay-sub = その時点の局面です。
 replay-back = 対局に戻る
 replay-end = 終局へ
 resign = 投了
@@ -113,8 +113,8 @@ record-download = 棋譜をダウンロード
 record-text = 棋譜（テキスト）
 
 # Notices
-notice-stale = 対局が先に進んでいたため、何も変わっていません。いまの局面はこちらです。
-notice-not-your-turn = あなたの番ではありません。何も変わっていません。
+notice-stale = 対局が先に進んでいたため、何も変更されていません。現在の局面はこちらです。
+notice-not-your-turn = あなたの番ではありません。何も変更されていません。
 notice-not-your-seat = この対局に席がないため、観戦だけできます。
 notice-over = 対局は終わっています。
 notice-twice = 前の手の直後に押されたため、何もしませんでした。そのつもりなら、もう一度押してください。
@@ -123,10 +123,10 @@ notice-no-cookies = ブラウザーがこのサイトのCookieを保存しない
 # Start
 start-title = Dice of Doom ― 領地と運のゲーム
 start-eyebrow = |Land of Lisp|のゲームを、あなたのテーブルに
-start-headline = 運に賭けるか。運を避けるか。
+start-headline = 運に賭けるか。運に頼らないか。
 start-lead = プレイヤー4人、25マス、積み上がるサイコロ。自分の番の初めに攻撃できない人が出たら対局は終わり。領地がいちばん広い人の勝ちです。
 start-play = 今すぐ遊ぶ
-start-why = 一局は数分です。|本に出てくる相手|とも対戦できます。
+start-why = 一局は数分です。|本に登場するコンピューター|とも対戦できます。
 start-setup = 対局を設定する
 start-games = あなたの対局
 start-all-games = すべて見る
@@ -141,15 +141,21 @@ card-link-over = { $verdict }。一手ずつ振り返れます。
 onair = |対局中。| { $turn }：{ $what }
 onair-begins = |対局中。| コンピューター4人が席に着いたところです。
 onair-over = |終局しました。| { $verdict }。
-onair-look = 見てみる
+onair-look = 対局を見る
 
 # Opponents, named for people
 opponents = 3人の対戦相手
-opponents-easy = 弱い
+opponents-easy = { $place ->
+   *[head] 弱い
+  }
 opponents-easy-about = まずはここから
-opponents-medium = ふつう
+opponents-medium = { $place ->
+   *[head] ふつう
+  }
 opponents-medium-about = 確率を知る
-opponents-hard = 強い
+opponents-hard = { $place ->
+   *[head] 強い
+  }
 opponents-hard-about = 先を読む
 who-opponents = { $name }・{ $level }
 
@@ -164,7 +170,7 @@ form-seed = シード
 form-seed-hint = 同じ数なら同じ盤面になります。空欄なら毎回変わります。
 form-levels = レベルの説明
 form-start = この対局を始める
-form-problem-choice = ここにはない選択肢が含まれています。
+form-problem-choice = 選べない選択肢が含まれています。
 form-problem-seed = シードは符号のない整数です。新しい盤面にするには空欄にしてください。
 
 # Your games
@@ -188,7 +194,7 @@ card-your-turn = あなたの番
 card-waiting = 相手待ち
 card-paused = 休止中（見ている人がいません）
 card-won = 勝ち
-card-tie = 同点
+card-tie = 引き分け
 card-lost = 負け
 card-over = 終局
 card-draw = 引き分け
@@ -217,10 +223,10 @@ terminal-bye = さようなら。
 
 # What the levels do; a game that has a sentence of its own writes its name behind the key, or the way in which
 # its levels think at a board
-level-random-about = できることの中から、どれも同じ確率で選びます。
+level-random-about = 指せる手の中から、どれも同じ確率で選びます。
 level-book-about = 『Land of Lisp』のコンピューターとまったく同じ手を指します。
-level-greedy-about = 成功するほうの確率が高ければ、いちばん多く持っている相手を攻めます。相手の応手は考えません。
-level-steady-about = できることをすべて試した後の盤面を、出目の確率も含めて評価し、いちばんよさそうな手を選びます。
+level-greedy-about = 失敗より成功の確率が高ければ、いちばん多く持っている相手を攻めます。相手の応手は考えません。
+level-steady-about = 指せる手それぞれについて、その後の盤面全体を出目の確率も含めて評価し、いちばんよさそうな手を選びます。
 level-advanced-about = この先の展開を、ごく短いあいだ先読みします。
 level-expert-about = 「上級」と同じ読みを4倍の時間で行います。
 level-master-about = 「達人」と同じ読みを10倍の時間で行います。
@@ -230,22 +236,22 @@ level-champion-about = 「名人」と同じ読みを16倍の時間で行いま�
 error-home = トップページへ
 error-game = 対局へ
 error-number = 問い合わせ番号：{ $id }
-error-not-over = ゲームはまだ終わっていません。
+error-not-over = 対局はまだ終わっていません。
 error-not-found = このアドレスには何もありません。
 error-no-game = その対局はありません。削除されたか、アドレスが間違っているかもしれません。
-error-no-ply = その手はこの対局にありません。いまの局面か、もっと前の手をご覧ください。
+error-no-ply = その手はこの対局にありません。現在の局面か、もっと前の手をご覧ください。
 error-no-position = このアドレスに局面はありません。途中で切れているか、打ち間違いかもしれません。
 error-bad-request = サーバーがリクエストを理解できませんでした。
-error-forbidden = この操作はあなたにはできません。
+error-forbidden = この操作を行う権限がありません。
 error-cross-site = ほかのサイトからのリクエストだったため、何もしませんでした。
 error-cross-site-hosts = { $origin } のページから { $host } へ送られました。間にプロキシがある場合は、Host ヘッダーをそのまま渡すように設定するか、サーバーを --public-url を付けて起動してください。
 error-prefetch = このページは先読みできません。
-error-stale = 対局が先に進んでいたため、何も変わっていません。
+error-stale = 対局が先に進んでいたため、何も変更されていません。
 error-illegal = ルールではそれはできません。
 error-method = このアドレスではその操作はできません。
-error-too-large = 一度に送る量が多すぎます。
+error-too-large = 一度に送るデータが大きすぎます。
 error-unsupported = この形式のデータは受け付けていません。
-error-too-many = 少し速すぎます。ひと息ついてから、もう一度お試しください。
+error-too-many = 操作が少し速すぎます。ひと息ついてから、もう一度お試しください。
 error-too-many-streams = いまは観戦中のテーブルが多すぎます。ほかのページを閉じるか、少したってからお試しください。
 error-busy = サーバーが混み合っています。少したってからお試しください。
 error-no-room = いまは新しい対局を始める余裕がありません。始まっている対局は続けられます。
@@ -253,7 +259,7 @@ error-timeout = 時間がかかりすぎました。少したってからお試�
 error-host = このサーバーはその名前では応答しません。アドレスで開くか、--host NAME を付けて起動してください。
 error-host-missing = どのサーバー宛てのリクエストか書かれていません。
 error-damaged = この対局の棋譜は壊れていて表示できません。ほかの対局に影響はありません。
-error-internal = こちらで問題が起きました。対局は無事です。もう一度お試しください。
+error-internal = サーバーで問題が起きました。対局は無事です。もう一度お試しください。
 
 # For programs
 api-title = プログラム向け
@@ -261,36 +267,36 @@ api-lead = ここで人ができることは、プログラムにもすべてで
 api-openapi = 機械可読の仕様
 api-calls = 呼び出し
 api-create = 対局を作ります。応答には、人が座る席ごとのトークンが入っています。
-api-state = いまの対局です。|wait|を付けると、その手数になりしだい応答します。
+api-state = 対局の現在の状態です。|wait|を付けると、その手数になりしだい応答します。
 api-moves = いま指せる手と、その正確な確率。
 api-play = 手を指します。マスからマスへの経路、またはターンを終えるnullを送ります。
 api-resign = 投了します。
 api-join = 空いている席に座ります。
-api-step = |"pace": "on-request"|で作られた卓で、手番のコンピュータが一手進めます。
-api-rematch = 終わったゲームと同じ卓でもう一度。トークンはそのままです。
-api-levels = コンピュータのレベル。弱い順です。
-api-rate = 任意の局面で本の探索が何を見つけるか。指せる手ごとの評価を返します。エンジンの|rate|と同じ形です。
-api-choose = 任意の局面でレベルが何を選ぶか。シミュレーションは100000回（|nodes|）、時間は5秒（|budget_ms|）までです。エンジンの|choose|と同じ形です。
+api-step = |"pace": "on-request"|で作られたテーブルで、番のコンピューターが一手進めます。
+api-rematch = 終わった対局と同じテーブルでもう一局。トークンはそのままです。
+api-levels = コンピューターのレベル。弱い順です。
+api-rate = 任意の局面について、本の探索の結果と、指せる手ごとの評価を返します。エンジンの|rate|と同じ形式です。
+api-choose = 任意の局面でレベルが選ぶ手を返します。シミュレーションは100000回（|nodes|）、時間は5秒（|budget_ms|）までです。エンジンの|choose|と同じ形式です。
 api-record = 対局のすべて：初期配置、手、出目、だれがどの席にいたか。
-api-records = よそで指した対局を持ち込みます。JSONの記録か、|text/plain|の棋譜で。合わないところがあれば、その場所をお知らせします。
-api-list = 観戦できるゲーム（|of=watchable|）、またはこのクッキーのブラウザーのゲーム（|of=me|）。1ページに1〜100局です。前のページの|next|を|after|に渡すと、その続きです。
-api-lines = 同じゲームの棋譜を一行に一つずつ、順に送ります。
-api-sites = ほかのサイトのスクリプトは、クッキーなしで、ゲームとその手・棋譜・イベント、レベル、機械向けの記述を読めます。
-api-events = サーバー送信イベント。一手ごとのリクエストのほかに、プログラムに必要なものはこれだけです。まず対局のいまの状態、続いて手が一度ずつ順番に、その後の局面とともに届きます。席のトークンを付けると、その席の番になりしだい|moves|も届きます。
-api-program = プログラムの身元を作ります。すべての対局に使う|token|と、人が対局を申し込むための|link|が返ります。このトークンで対局を作り、加わると、その席はすべてこのトークンで動かせます。
+api-records = 別の場所で指した対局を持ち込みます。JSONの記録か、|text/plain|の棋譜で。誤りがあれば、その場所をお知らせします。
+api-list = 観戦できる対局（|of=watchable|）、またはこのCookieのブラウザーの対局（|of=me|）。1ページに1〜100局です。前のページの|next|を|after|に渡すと、その続きです。
+api-lines = 同じ対局の棋譜を一行に一つずつ、順に送ります。
+api-sites = ほかのサイトのスクリプトは、Cookieなしで、対局とその手・棋譜・イベント、レベル、機械可読の仕様を読めます。
+api-events = サーバー送信イベント。一手ごとのリクエストのほかに、プログラムに必要なものはこれだけです。まず対局の現在の状態、続いて手が一度ずつ順番に、その後の局面とともに届きます。席のトークンを付けると、その席の番になりしだい|moves|も届きます。
+api-program = プログラムを登録します。すべての対局に使う|token|と、人が対局を申し込むための|link|が返ります。このトークンで対局を作り、加わると、その席はすべてこのトークンで動かせます。
 api-program-events = プログラムの全対局を一つのストリームで。|gameStart|、指せる手（|moves|）の付いた|turn|、|gameFinish|、申し込みの|invitation|が届きます。受けるには、手を指すか|join|してください。
 api-decline = 申し込みを断ります。席は空いたままです。
 api-positions = 局面
-api-positions-begin = ゲームの局面は|state|です。プレイヤー、席、手、マスはすべて0から数えます。各フィールドの型は機械可読の仕様にあります。
+api-positions-begin = 対局の局面は|state|です。プレイヤー、席、手、マスはすべて0から数えます。各フィールドの型は機械可読の仕様にあります。
 api-stream = イベント
 api-stream-begin = ストリームは次の手から始まります。ブラウザーが再接続時に自動で送るヘッダー|Last-Event-ID: N|があればN + 1手目から、|?from=K|があればK手目から始まります。ストリームが多すぎるときは、429と|Retry-After|で応答します。
-api-event-game = 対局のいまの状態。内容は対局のアドレスの応答と同じです。最初と、席の顔ぶれが変わったときに届きます。トークンの席の番なら、いま指せる手と正確な確率が|moves|に並びます。一つの局面につき一度だけ、ここか、その局面に至った手に付きます。
+api-event-game = 対局の現在の状態。内容は対局のアドレスの応答と同じです。最初と、席の顔ぶれが変わったときに届きます。トークンの席の番なら、いま指せる手と正確な確率が|moves|に並びます。一つの局面につき一度だけ、ここか、その局面に至った手に付きます。
 api-event-ply = 棋譜の一手と、その後の対局の状態（|after|：次の手の番号、番のプレイヤー、局面、上と同じ|moves|）、そして表示に必要な情報です。|captured|（攻撃がなければnull）、|reinforced|（サイコロが届いたマスと個数）、|over|（この手でルールにより終局したか）。idは0から数えた手の番号で、ほかのイベントにidはありません。
 api-event-watchers = 席に着かずに見ている人の数。最初と、数が変わったときに届きます。
 api-event-seats = 席の顔ぶれが変わりました。続いて|game|が届きます。すでに変わっていた場合は最初にも届きます。
 api-event-over = 終局しました。ルール、投了（|resigned|）、または手数の上限（|limit|）によります。勝者も届きます。1分後にストリームは終わります。先に閉じないと、また開かれます。
 api-event-bye = ストリームの終わりです。|retry|ミリ秒後に接続し直してください。EventSourceなら自動で行います。
-api-engine = 自作の対戦相手は、一行ごとのJSONでも会話できます：|dice-of-doom engine|。
+api-engine = 自作のコンピューター対戦相手は、一行ごとのJSONでもやり取りできます：|dice-of-doom engine|。
 api-once = 同じ手数で同じ手をもう一度送っても、最初と同じ応答が返ります。サイコロが二度振られることはありません。
 
 # Settings
@@ -303,44 +309,44 @@ set-save-back = 保存して戻る
 set-example = 見本
 set-language = 言語
 set-language-auto = ブラウザーに合わせる
-set-theme = 明るさ
+set-theme = テーマ
 set-theme-system = システムに合わせる
 set-theme-light = ライト
 set-theme-dark = ダーク
 set-colours = プレイヤーの色
 set-colours-book = 本の色
-set-colours-okabe = 岡部・伊藤
+set-colours-okabe = 色覚に配慮
 set-colours-contrast = ハイコントラスト
 set-board = 盤面
-set-board-auto = 画面に合わせる
+set-board-auto = 自動
 set-board-book = サイコロの山
-set-board-flat = 平らで大きな数字
+set-board-flat = 平面、大きな数字
 set-odds = 盤面の成功率
 set-odds-on = 表示する
 set-odds-off = 隠す
 set-coordinates = マスの番号
 set-coordinates-on = いつも表示
-set-coordinates-off = 指したときだけ
-set-speed = 動き
+set-coordinates-off = ポイントしたときだけ
+set-speed = アニメーションの速さ
 set-speed-slow = ゆっくり
 set-speed-normal = ふつう
 set-speed-fast = 速い
-set-speed-off = なし
+set-speed-off = アニメーションなし
 set-sound = 音
 set-sound-on = オン
 set-sound-off = オフ
-set-keys = 1文字のキー
+set-keys = キーボードショートカット
 set-keys-on = オン
 set-keys-off = オフ
-set-ends = もう攻撃できないターン
-set-ends-on = 自動で終える
+set-ends = 攻撃できなくなったとき
+set-ends-on = ターンを自動で終える
 set-ends-off = 自分で終える
-set-keys-hint = 1文字のキーがオンなら、eでターンを終え、文字のキーでコマを落とせます。TabとEnterはいつでも使えます。動き、音、キーにはスクリプトが必要です。システムが動きを減らす設定なら、何も動きません。
+set-keys-hint = キーボードショートカットがオンなら、eでターンを終え、文字のキーでコマを落とせます。TabとEnterはいつでも使えます。アニメーション、音、ショートカットにはJavaScriptが必要です。システムが動きを減らす設定なら、アニメーションは表示されません。
 
 # Switches beside the board
-switches = 盤面の見せ方
+switches = 盤面の表示
 switch-piles = 山
-switch-flat = 平ら
+switch-flat = 平面
 switch-odds = 成功率
 switch-coordinates = 番号
 
@@ -359,7 +365,7 @@ tempo-end = ターン終了
 tempo-soon = あと約{ $s }秒であなたの番です。
 keys = キー操作
 keys-close = 閉じる
-keys-off = 1文字のキーはオフにできます：
+keys-off = キーボードショートカットはオフにできます：
 key-arrows = 盤上：その方向にある次の場所へ
 key-ends = 盤上：最初へ、最後へ。盤の外：開始へ、最新の手へ
 key-each = 盤上：順番に移動
@@ -405,12 +411,15 @@ seat-back = 別の端末で続けるためのリンク
 seat-back-hint = 人には見せないでください。開いてボタンを押した人が、あなたの席に座ります。取り消すまで何度でも使えます。
 seat-back-make = 別の端末用のリンクを作る
 seat-lost = ここに自分の席がありましたか？
-seat-lost-how = 席は、座ったときのブラウザーとアドレスのもので、Cookieで見分けます。別のブラウザー、プライベートウィンドウ、Cookieがないとき、このサーバーの別のアドレス（localhostと127.0.0.1は別です）では、観戦だけになります。席のリンクを開けば戻れます。リンクは、まだ席がある画面の「あなたの席」にあります。
+seat-lost-how = 席は、座ったときのブラウザーとアドレスに結び付いていて、Cookieで見分けます。別のブラウザー、プライベートウィンドウ、Cookieがないとき、このサーバーの別のアドレス（localhostと127.0.0.1は別です）では、観戦だけになります。席のリンクを開けば戻れます。リンクは、まだ席がある画面の「あなたの席」にあります。
 carry-over-lead = このブラウザーには、暗号化なし（http）で座った席があります。ご自分の席なら、こちらに引き継いでください。通信を盗み見た人がいても、その席では遊べなくなります。
 carry-over = 席を引き継ぐ
 resign-ends = 投了して対局を終える
 resign-level = 投了して、あとはコンピューターに任せる
-rematch-same = 同じ盤面で隣の席から
+rematch-same = { $seats ->
+    [one] 同じ盤面で{ $who }を担当
+   *[other] 同じ盤面で席を替えて
+  }
 rematch-steps = 相手を変える
 rematch-easier = もっと弱い相手
 rematch-harder = もっと強い相手
@@ -419,16 +428,16 @@ rematch-on = 次の対局へ
 rematch-on-same = 同じ盤面の次の対局へ
 rematch-on-easier = もっと弱い相手との対局へ
 rematch-on-harder = もっと強い相手との対局へ
-notice-seat-not-yours = この席を変えられるのはあなたではありません。何も変わっていません。
+notice-seat-not-yours = この席を変更する権限がありません。何も変更されていません。
 notice-seat-none = このテーブルにその席はありません。
-notice-seat-taken = この席は、ちょうどほかの人が座ったところです。何も変わっていません。
+notice-seat-taken = この席は、ちょうどほかの人が座ったところです。何も変更されていません。
 notice-seat-never = このテーブルでは交代がなく、全員を待ちます。
-notice-seat-not-awaited = いまはその席の番ではありません。何も変わっていません。
+notice-seat-not-awaited = いまはその席の番ではありません。何も変更されていません。
 notice-seat-early-s = もう少し待ってあげてください。あと{ $n }秒でコンピューターが代われます。
 notice-seat-early-m = もう少し待ってあげてください。あと{ $n }分でコンピューターが代われます。
 notice-seat-early-h = もう少し待ってあげてください。あと{ $n }時間でコンピューターが代われます。
-notice-seat-level = そのレベルはありません。何も変わっていません。
-notice-seat-change = 席にその操作はできません。何も変わっていません。
+notice-seat-level = そのレベルはありません。何も変更されていません。
+notice-seat-change = 席にその操作はできません。何も変更されていません。
 notice-name-long = 名前は32文字までです。
 notice-name-invisible = 名前に見えない文字は使えません。キーボードから入力してください。
 notice-rematch-goes-on = 対局はまだ続いています。終わればもう一局遊べます。
@@ -450,7 +459,7 @@ join-back = ここで{ $who }を続ける
 join-others = 同じテーブル：{ $who }。
 join-other = { $who }（{ $what }）
 join-private = この対局は、席のある人だけが見られます。
-join-board = いまの盤面
+join-board = 現在の盤面
 join-no-cookies = ブラウザーがこのサイトのCookieを保存しませんでした。Cookieがないとあなたを見分けられないため、まだ遊べません。このアドレスのCookieを許可してボタンを押すか、この席のリンクを別のブラウザーで開いてください。
 join-no-cookies-link = この席のリンク
 
@@ -466,7 +475,7 @@ form-open = リンクで招待する人
 form-name = 名前（省略できます）
 form-table = テーブル
 form-private = 非公開：席のある人だけが見られる
-form-replace = コンピューターとの交代
+form-replace = 不在のプレイヤーの交代
 form-replace-never = しない
 form-replace-minutes = { $n }分間手がないとき
 form-replace-hours = { $n }時間手がないとき
@@ -478,7 +487,7 @@ start-watch = 観戦できる対局
 card-between = { $who }
 card-watch = 観戦する
 error-no-link = このリンクでは席に座れません。すでに使われたか、取り消されたようです。新しいリンクをもらってください。
-error-seat = 席はそのままで、何も変わっていません。
+error-seat = 席はそのままで、何も変更されていません。
 
 # How strong the levels are
 levels-title = レベルの強さ
@@ -487,6 +496,6 @@ levels-level = レベル
 levels-rating = レーティング
 levels-book = 対「本のとおり」
 levels-range = { $low }～{ $high }
-levels-share = { $share } %
-levels-measured = { $boards }枚の盤面を、どの席からも一度ずつ対局しました。対「本のとおり」は、ほかの全員が「本のとおり」のとき、このレベルの一人が勝ち取る対局の割合で、{ $par } %なら「本のとおり」と互角です。数字の下は、同じ測定を100回行えば95回は真の値が入る範囲です。レーティングが400点高いと、二人の対局で10対1の見込みになります。いちばん弱いレベルが1000点です。レーティングの範囲は、レベルどうしを比べるためのものです。
+levels-share = { $share }%
+levels-measured = { $boards }枚の盤面で、どの席からも一度ずつ対局しました。対「本のとおり」は、ほかの全員が「本のとおり」のとき、このレベルの一人が勝つ対局の割合で、{ $par }%なら「本のとおり」と互角です。数字の下は、同じ測定を100回行えば95回は真の値が入る範囲です。レーティングの差が400点なら、二人の対局の勝敗は10対1の見込みになります。いちばん弱いレベルが1000点です。レーティングの範囲は、レベルどうしを比べるためのものです。
 levels-unmeasured = まだ測定していません。

@@ -2,7 +2,7 @@
 
 # The player
 replay-at = Move |{ $ply }| of { $newest }
-replay-slider = Where in the game
+replay-slider = Place in the game
 replay-strip = The game, turn by turn
 replay-turn = Turn { $turn }, { $who }: { $moves ->
     [one] move { $from }
@@ -24,7 +24,7 @@ play-on = Play on from here
 play-on-why = A new game with fresh dice; this one stays as it is.
 play-on-others = Play on with other players
 play-on-who = Who plays
-play-on-with = Play on with these
+play-on-with = Play on with these players
 origin-played-on = Played on from |move { $ply } of another game|.
 origin-uploaded = Uploaded record: played elsewhere, and nobody here checked who played.
 who-elsewhere = played elsewhere

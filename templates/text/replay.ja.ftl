@@ -1,8 +1,8 @@
 # Replays, what is made of them, and games that begin from them, in Japanese. Between two bars | stands what is emphasised.
 
 # The player
-replay-at = { $newest }手中の|{ $ply }|手目
-replay-slider = 対局のどこか
+replay-at = |{ $ply }|手目（全{ $newest }手）
+replay-slider = 対局の位置
 replay-strip = ターンごとの対局の流れ
 replay-turn = ターン { $turn }、{ $who }：{ $moves ->
     [1] { $from }手目
@@ -21,10 +21,10 @@ replay-brackets-do = 1ターンずつ
 
 # Playing on
 play-on = ここから続きを遊ぶ
-play-on-why = サイコロを改めた新しい対局です。この対局はそのまま残ります。
+play-on-why = サイコロを振り直す新しい対局です。この対局はそのまま残ります。
 play-on-others = ほかのプレイヤーで続きを遊ぶ
 play-on-who = プレイヤーの割り当て
 play-on-with = この顔ぶれで遊ぶ
 origin-played-on = |別の対局の{ $ply }手目|から続けた対局です。
-origin-uploaded = アップロードされた棋譜です。よそで指された対局で、だれが指したかは確かめていません。
-who-elsewhere = よその対局者
+origin-uploaded = アップロードされた棋譜です。別の場所で指された対局で、だれが指したかは確かめていません。
+who-elsewhere = 別の場所で対局

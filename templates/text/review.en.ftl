@@ -13,13 +13,13 @@ review-ask-lead-sure = A review looks at every decision of the game and says wha
 review-ask = Review this game
 review-back = Back to the game
 review-wait-title = Reviewing the game
-review-wait-lead = The strongest level’s search looks at every decision, and once more at those that cost most.
+review-wait-lead = The search of the strongest level checks every decision, and once more those that cost most.
 review-wait-come = { $of ->
-    [one] { $done } of { $of } decision is looked at.
-   *[other] { $done } of { $of } decisions are looked at.
+    [one] { $done } of { $of } decision checked.
+   *[other] { $done } of { $of } decisions checked.
   }
-review-wait-about = It goes on without you; this page shows it when it is ready.
-review-look-again = Look again
+review-wait-about = It goes on without you; this page shows the review when it is ready.
+review-look-again = Refresh
 
 # ---- the verdict ----
 # "luck" is gave, cost or even; "dice" and "cost" are points.
@@ -42,12 +42,12 @@ review-verdict = { $person ->
         [gave] The dice gave { $who } { $dice ->
             [one] one point
            *[other] { $dice } points
-          }, its decisions cost { $cost }
+          }, their decisions cost { $cost }
         [cost] The dice cost { $who } { $dice ->
             [one] one point
            *[other] { $dice } points
-          }, its decisions { $cost }
-       *[even] The dice of { $who } were even, its decisions cost { $cost ->
+          }, their decisions { $cost }
+       *[even] The dice of { $who } were even, their decisions cost { $cost ->
             [one] one point
            *[other] { $cost } points
           }
@@ -69,12 +69,12 @@ review-verdict-dice = { $person ->
         [gave] The dice gave { $who } { $dice ->
             [one] one point
            *[other] { $dice } points
-          }, its decisions cost nothing
+          }, their decisions cost nothing
         [cost] The dice cost { $who } { $dice ->
             [one] one point
            *[other] { $dice } points
-          }, its decisions nothing
-       *[even] The dice of { $who } were even, and its decisions cost nothing
+          }, their decisions nothing
+       *[even] The dice of { $who } were even, and their decisions cost nothing
       }
   }
 review-verdict-decisions = { $person ->
@@ -120,9 +120,9 @@ review-sides = From the side of
 
 # ---- the chance of winning ----
 review-chances = Chance of winning
-review-chances-label = Chance of winning of each player by move
+review-chances-label = Each player’s chance of winning, move by move
 review-ply-0 = move 0
-review-percent = { $n } %
+review-percent = { $n }%
 review-table = Show as a table
 review-ply = move
 review-who = who decided
@@ -131,11 +131,11 @@ review-decision = decision
 review-luck = luck
 
 # ---- luck apart from skill; a bar marks where a label may break ----
-review-apart = Luck apart from skill
+review-apart = Luck versus skill
 review-decisions-title = Where it went
 review-became = { $person ->
-    [you] how your { $start } % became { $end }
-   *[other] how { $start } % became { $end }
+    [you] how your { $start }% became { $end }%
+   *[other] how { $start }% became { $end }%
   }
 review-at-start = at|the start
 review-own-dice = { $person ->
@@ -156,8 +156,8 @@ review-dice = { $person ->
    *[other] The { $n } dice of { $who }
   }
 review-sixes = { $n ->
-    [one] one six where { $expected } were to be expected
-   *[other] { $n } sixes where { $expected } were to be expected
+    [one] one six, { $expected } expected
+   *[other] { $n } sixes, { $expected } expected
   }
 review-face = { $n ->
     [one] { $face } came once
@@ -171,15 +171,15 @@ review-worst = { $person ->
    *[other] The decisions that cost { $who } most
   }
 review-none = { $person ->
-    [you] None of your decisions cost more than the search can tell.
-   *[other] No decision of { $who } cost more than the search can tell.
+    [you] None of your decisions cost enough for the search to notice.
+   *[other] No decision of { $who } cost enough for the search to notice.
   }
 review-cost = { $points ->
     [one] cost |one point| of { $share }; |{ $better }| was better.
    *[other] cost |{ $points } points| of { $share }; |{ $better }| was better.
   }
 review-go = Move { $ply }
-review-gave-up = Giving up
+review-gave-up = Resignation
 review-action = { $action }
 
 # ---- players ----
@@ -188,13 +188,14 @@ review-player = player
 review-luck-points = own dice, points
 review-decision-points = own decisions, points
 review-accuracy = accuracy
-review-accuracy-about = Accuracy is the part of the best chance that a player’s decisions kept.
-review-luck-about = The expected luck of every roll is zero, so what is left is luck.
+review-accuracy-about = Accuracy is the share of the best chance of winning that a player’s decisions kept.
+review-luck-about = The expected luck of every roll is zero, so whatever is left is luck.
 
 # ---- by whom ----
+review-details = Details
 review-by = { $simulations ->
-    [one] Made with the search of { $level }, at least one simulation a move, evaluation { $version }.
-   *[other] Made with the search of { $level }, at least { $simulations } simulations a move, evaluation { $version }.
+    [one] Made with the search of { $level }, at least one simulation per move, evaluation { $version }.
+   *[other] Made with the search of { $level }, at least { $simulations } simulations per move, evaluation { $version }.
   }
-review-outdated = The levels have another evaluation by now and would say something else.
-review-again = Make it again
+review-outdated = The evaluation of the levels has changed since then, so they would say something else now.
+review-again = Review again

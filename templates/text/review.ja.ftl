@@ -15,7 +15,7 @@ review-wait-title = 対局を検討しています
 review-wait-lead = いちばん強いレベルの読みですべての判断を調べ、損の大きかったものはさらに詳しく調べます。
 review-wait-come = { $of }件の判断のうち{ $done }件を調べました。
 review-wait-about = ページを離れても続きます。できあがると、このページに表示されます。
-review-look-again = もう一度見る
+review-look-again = 更新
 
 # ---- the verdict ----
 # "luck" is gave, cost or even; "dice" and "cost" are points.
@@ -41,7 +41,7 @@ review-play-on = { $ply ->
    *[other] { $ply }手目から続ける
   }
 review-replay = 再生
-review-sides = どの側から見るか
+review-sides = だれの視点か
 
 # ---- the chance of winning ----
 review-chances = 勝率
@@ -96,6 +96,7 @@ review-accuracy-about = 正確さとは、最善の勝率のうち、その人�
 review-luck-about = どの出目も運の期待値はゼロなので、残ったものが運です。
 
 # ---- by whom ----
-review-by = { $level }の読み、一手につき{ $simulations }回以上の試行、評価関数{ $version }による検討です。
+review-details = 詳細
+review-by = { $level }の読み（一手につき{ $simulations }回以上のシミュレーション）と評価関数{ $version }による検討です。
 review-outdated = その後、レベルの評価関数が変わったため、いまなら別の結果になります。
 review-again = 検討し直す

@@ -168,10 +168,10 @@ review-luck = удача
 
 # ---- luck apart from skill; a bar marks where a label may break ----
 review-apart = Удача отдельно от умения
-review-decisions-title = Куда что ушло
+review-decisions-title = Что изменило шансы
 review-became = { $person ->
-    [you] как ваши { $start } % стали { $end }
-   *[other] как { $start } % стали { $end }
+    [you] как ваши { $start } % стали { $end } %
+   *[other] как { $start } % стали { $end } %
   }
 review-at-start = в|начале
 review-own-dice = { $person ->
@@ -236,6 +236,7 @@ review-accuracy-about = Точность — доля лучшей вероят�
 review-luck-about = Ожидаемая удача каждого броска равна нулю, поэтому всё, что осталось, — удача.
 
 # ---- by whom ----
-review-by = Сделано поиском уровня «{ $level }», симуляций на шаг: не меньше { $simulations }, оценка { $version }.
-review-outdated = С тех пор у уровней другая оценка, и они сказали бы иначе.
+review-details = Подробности
+review-by = Сделано поиском уровня «{ $level }», симуляций на шаг: не меньше { $simulations }, версия оценки: { $version }.
+review-outdated = С тех пор оценка у уровней изменилась, и новый разбор был бы другим.
 review-again = Сделать заново

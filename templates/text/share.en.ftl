@@ -3,8 +3,8 @@
 # On the pages of moves
 share = Share this move
 share-link = Link to this move
-share-embed = Frame for a page of your own
-share-embed-hint = It shows the board, the score and the way here.
+share-embed = Embed code for your own page
+share-embed-hint = It shows the board, the score and a link to this move.
 share-picture = Picture of this move
 share-film-turn = Film of this turn
 share-film-game = Film of the game
@@ -15,12 +15,12 @@ film-of-moves = { $moves ->
     [one] Film of move { $from }
    *[other] Film of moves { $from } to { $to }
   }
-film-wait-lead = The film is made while no computer has to think.
+film-wait-lead = The film is made while no computer is thinking.
 film-wait-come = { $of ->
-    [one] { $done } of 1 picture is drawn.
-   *[other] { $done } of { $of } pictures are drawn.
+    [one] { $done } of 1 frame drawn.
+   *[other] { $done } of { $of } frames drawn.
   }
-film-wait-about = It goes on without you; this page shows it when it is ready.
+film-wait-about = It goes on without you; this page shows the film when it is ready.
 film-save = Save the film
 film-link = Link to the film
 film-back = Back to the game

@@ -4,7 +4,7 @@
 share = この手を共有
 share-link = この手へのリンク
 share-embed = ほかのページへの埋め込み用コード
-share-embed-hint = 盤面と状況、この手へのリンクが表示されます。
+share-embed-hint = 盤面とスコア、この手へのリンクが表示されます。
 share-picture = この手の画像
 share-film-turn = このターンの動画
 share-film-game = 対局全体の動画

@@ -5,7 +5,7 @@ share = Поделиться этим шагом
 share-link = Ссылка на этот шаг
 share-embed = Код для вставки на другую страницу
 share-embed-hint = Там будут видны доска, счёт и ссылка сюда.
-share-picture = Рисунок этого шага
+share-picture = Картинка этого шага
 share-film-turn = Анимация этого хода
 share-film-game = Анимация партии
 

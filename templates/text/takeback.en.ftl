@@ -17,9 +17,9 @@ log-contributed = { $person ->
 }
 
 # Beside the result of a finished game, and on its card.
-over-takebacks = With { $n ->
-    [one] one move
-   *[other] { $n } moves
+over-takebacks = { $n ->
+    [one] One move was
+   *[other] { $n } moves were
   } taken back.
 card-takebacks = { $n ->
     [one] one move taken back
@@ -27,12 +27,12 @@ card-takebacks = { $n ->
 }
 
 # Why nothing is taken back.
-notice-strict = At this table no move is taken back.
-notice-not-alone = Moves are taken back only where nobody else plays.
-notice-nothing-to-take-back = There is no move of yours to take back.
-notice-too-many-takebacks = { $most } moves were taken back in this game, and no more can be.
-notice-enough-words = You have added words to these dice { $most } times, and that is enough.
-error-no-takeback = At this table no move is taken back.
+notice-strict = At this table moves cannot be taken back.
+notice-not-alone = Moves can be taken back only where nobody else plays.
+notice-nothing-to-take-back = You have no move to take back.
+notice-too-many-takebacks = { $most } moves were taken back in this game, which is the limit.
+notice-enough-words = You have added words to these dice { $most } times, which is the limit.
+error-no-takeback = At this table moves cannot be taken back.
 
-form-strict = Strict: no move is taken back
+form-strict = Strict: moves cannot be taken back
 api-undo = Take back your last move, and what computers did after it. It is an entry of its own; what was taken back stays in the record.

@@ -19,7 +19,7 @@ notice-strict = このテーブルでは手を取り消せません。
 notice-not-alone = 手を取り消せるのは、ほかの人がいない対局だけです。
 notice-nothing-to-take-back = 取り消せるあなたの手がありません。
 notice-too-many-takebacks = この対局ではすでに{ $most }手を取り消しました。これ以上は取り消せません。
-notice-enough-words = このサイコロにはもう{ $most }回言葉を加えました。これで十分です。
+notice-enough-words = このサイコロにはもう{ $most }回言葉を加えました。これが上限です。
 error-no-takeback = このテーブルでは手を取り消せません。
 
 form-strict = 待ったなし：手を取り消せない

@@ -1,14 +1,14 @@
 # Moves that are taken back, and words that players add to the dice; in Russian.
 
 # The button, where the game has no better words for the move.
-take-back = Отменить последний шаг
+take-back = Отменить последний ход
 take-back-button = Отменить
 key-undo = отменить ход
 
 # The log; a line that was taken back is struck, and says so to those who listen.
 log-took-back = { $person ->
-    [you] Вы отменяете свой последний шаг
-   *[other] { $who } отменяет свой последний шаг
+    [you] Вы отменяете свой последний ход
+   *[other] { $who } отменяет свой последний ход
 }
 log-taken-back = (отменено)
 log-contributed = { $person ->
@@ -18,23 +18,23 @@ log-contributed = { $person ->
 
 # Beside the result of a finished game, and on its card.
 over-takebacks = { $n ->
-    [one] Отменён { $n } шаг.
-    [few] Отменено { $n } шага.
-   *[other] Отменено { $n } шагов.
+    [one] Отменён { $n } ход.
+    [few] Отменено { $n } хода.
+   *[other] Отменено { $n } ходов.
   }
 card-takebacks = { $n ->
-    [one] отменён { $n } шаг
-    [few] отменено { $n } шага
-   *[other] отменено { $n } шагов
+    [one] отменён { $n } ход
+    [few] отменено { $n } хода
+   *[other] отменено { $n } ходов
 }
 
 # Why nothing is taken back.
-notice-strict = За этим столом шаги не отменяют.
-notice-not-alone = Отменять шаги можно только там, где не играет никто другой.
+notice-strict = За этим столом ходы нельзя отменить.
+notice-not-alone = Отменять ходы можно только там, где не играет никто другой.
 notice-nothing-to-take-back = Вам пока нечего отменять.
 notice-too-many-takebacks = Больше отменить нельзя: предел для этой партии — { $most }.
 notice-enough-words = Больше добавить нельзя: предел для этой партии — { $most }.
-error-no-takeback = За этим столом шаги не отменяют.
+error-no-takeback = За этим столом ходы нельзя отменить.
 
-form-strict = Строго: шаги не отменяют
-api-undo = Отменить свой последний шаг и всё, что после него сделали компьютеры. Отмена — отдельная запись; отменённое остаётся в записи партии.
+form-strict = Строгая игра: ходы нельзя отменить
+api-undo = Отменить свой последний ход и всё, что после него сделали компьютеры. Отмена — отдельная запись; отменённое остаётся в записи партии.

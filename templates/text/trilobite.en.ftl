@@ -66,7 +66,7 @@ over-line-reason = { $person ->
   }
 over-full = The board is full: a draw
 over-full-reason = Nobody made a line.
-over-resigned-chips = The other side gave up.
+over-resigned-chips = The other side resigned.
 over-limit-chips = The game reached its limit of moves.
 
 # Notices
@@ -82,8 +82,8 @@ form-trilobite-about = Chips fall to the bottom of a column; the first line of t
 form-width = Columns
 form-height = Height
 form-win = In a row
-form-problem-win = More in a row than the board is long.
-form-problem-board = That board is too large: columns times one more than their height may be 128 at most.
+form-problem-win = The row to make is longer than the board.
+form-problem-board = That board is too large: columns × (height + 1) may be 128 at most.
 
 # Your games
 card-chips = Trilobite, { $chips ->
@@ -94,7 +94,7 @@ card-chips = Trilobite, { $chips ->
 
 # Rules
 rules-trilobite-title = Trilobite
-rules-trilobite-text = A second game, for two, with no dice at all: four in a row on a board that stands upright.
+rules-trilobite-text = A second game, for two, with no dice at all: four in a row on an upright board.
 rules-trilobite-drop = |Drop| a chip into a column that is not full. It falls to the lowest empty cell.
 rules-trilobite-line = |Four in a row| wins at once: across, up or diagonally.
 rules-trilobite-full = |A full board| without such a line is a draw.
@@ -106,12 +106,12 @@ terminal-help-trilobite = A chip falls to the lowest empty cell of its column. T
 # What the levels do
 level-book-about-trilobite = Plays by the method of Land of Lisp: looks a few chips ahead and counts the lines that are still open.
 level-greedy-about-trilobite = Completes a line or stops yours if it can, else drops where its lines grow most, without a thought for the answer; Book is stronger on most boards.
-level-steady-about-trilobite = Judges the board after each column by threats and open lines, replies that leave no choice played through, and drops where it looks best.
-level-advanced-about-trilobite = Looks ahead through your answers and its own, for an instant.
+level-steady-about-trilobite = Judges the board after each possible drop by threats and open lines, plays forced replies through, and drops where it looks best.
+level-advanced-about-trilobite = Looks ahead at your replies and its own, for an instant.
 level-champion-about-trilobite = Looks ahead as Master does, ten times as long, with two searches side by side.
 
 # Settings
-set-example-chips = A corner of Trilobite
+set-example-chips = A corner of a Trilobite board
 
 # Live pages and keys
 key-column = Trilobite: drop a chip there
@@ -132,7 +132,7 @@ hint-drop-result = { $result ->
     [loses] Drop into { $column }: it is lost in { $chips }
    *[draw] Drop into { $column }: a draw
   }
-hint-drop-sub = What each column is worth stands above it.
+hint-drop-sub = What each column is worth is shown above it.
 hint-result = { $result ->
     [wins] wins in { $chips }
     [loses] loses in { $chips }
@@ -144,12 +144,12 @@ hint-why-two = It makes two threats at once; { $who } can stop only one.
 hint-why-forced = It wins, whatever { $who } does.
 hint-why-lost = Every column loses; this one lasts longest.
 hint-why-draw = No column wins; this one holds the draw.
-hint-why-open-lines = It keeps most lines open.
+hint-why-open-lines = It keeps the most lines open.
 
 # The analysis board
 analysis-column = Column { $column }
 analysis-add = { $who } on top
-analysis-remove = Take the top chip away
+analysis-remove = Remove the top chip
 
 trilobite-field-board = Every cell from cell 0 on: 0 where it is empty, else whose chip lies there, 1 or 2. Cells are numbered row by row from the top: cell c lies in row c / width, column c % width.
 trilobite-field-player = In a position, the chip to move: 1 or 2. Everywhere else players are 0 and 1, and player p has chip p + 1.

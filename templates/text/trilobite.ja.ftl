@@ -9,23 +9,23 @@ trilobite = Trilobite
 
 # The board
 columns-about = { $width }列、高さ{ $height }。コマはいちばん下の空きに落ち、{ $win }個並べば勝ちです。
-column = 列{ $column }、{ $chips ->
+column = { $column }列、{ $chips ->
     [0] 空
    *[other] コマ{ $chips }個
   }
-column-choose = 列{ $column }、{ $chips ->
+column-choose = { $column }列、{ $chips ->
     [0] 空
    *[other] コマ{ $chips }個
   }、コマを落とす
-column-chosen = 列{ $column }、選択中。もう一度選ぶとコマを戻します
-column-full = 列{ $column }、満杯
+column-chosen = { $column }列、選択中。もう一度選ぶとコマを戻します
+column-full = { $column }列、満杯
 table-drop = 落とす
 
 # The prompt
 choose-column = 列を選んでください
 choose-column-sub = 縦、横、斜めのどれかに{ $win }個並べば勝ちです。
 confirm-column = { $column }に落としますか？
-confirm-column-sub = コマは囲まれたところに落ちます。
+confirm-column-sub = コマは囲みの付いたマスに落ちます。
 other-column = ほかの列
 drop = { $column }に落とす
 drop-buttons = コマを落とす
@@ -36,7 +36,7 @@ log-drop = { $who }：|{ $column }|
 log-took-back-chip = { $who }が|{ $column }|を取り消しました
 
 # The end
-over-line = { $win }個並べて{ $who }の勝ち、コマ{ $chips }個で
+over-line = { $win }個並べて{ $who }の勝ち（コマ{ $chips }個）
 over-line-reason = { $who }の最後のコマで列がそろいました。
 over-full = 盤面が埋まって引き分け
 over-full-reason = だれもそろえられませんでした。
@@ -44,7 +44,7 @@ over-resigned-chips = 相手が投了しました。
 over-limit-chips = 手数の上限に達しました。
 
 # Notices
-notice-column-full = 列{ $column }は満杯です。
+notice-column-full = { $column }列は満杯です。
 notice-no-such-column = この盤面にその列はありません。
 
 # Start
@@ -92,7 +92,7 @@ key-shift = Trilobite：h と一緒に。同じ文字の列があれば u・n・
 take-back-chip = { $column }を取り消す
 
 # Hints
-hint-column = 列|{ $column }|
+hint-column = |{ $column }|列
 hint-do-drop = { $column }に落とす
 hint-drop = { $column }に落とす
 hint-drop-result = { $result ->
@@ -100,7 +100,7 @@ hint-drop-result = { $result ->
     [loses] { $column }に落とす：{ $chips }手で負け
    *[draw] { $column }に落とす：引き分け
   }
-hint-drop-sub = 各列の価値は列の上に出ています。
+hint-drop-sub = 各列の評価は、列の上に表示されています。
 hint-result = { $result ->
     [wins] { $chips }手で勝ち
     [loses] { $chips }手で負け
@@ -116,17 +116,17 @@ hint-why-open-lines = そろう可能性のある並びがいちばん多く残�
 
 
 # The analysis board
-analysis-column = 列{ $column }
+analysis-column = { $column }列
 analysis-add = 上に{ $who }のコマ
 analysis-remove = いちばん上のコマを取り除く
 
 # The review
-review-column = 列{ $column }
+review-column = { $column }列
 
-trilobite-field-board = マス0から順に、空なら0、あれば駒の持ち主1か2。番号は上の行から順に付き、マスcはc / width行、c % width列にあります。
-trilobite-field-player = 局面では、次に置く駒の1か2。それ以外ではプレイヤーは0と1で、プレイヤーpの駒はp + 1です。
-trilobite-field-last-move = 最後の駒のマス。なければ−1。
-trilobite-field-cell = 行動。駒が落ち着くマス、つまりその列で一番下の空きマス。
+trilobite-field-board = マス0から順に、空なら0、あればコマの持ち主1か2。番号は上の行から順に付き、マスcはc / width行、c % width列にあります。
+trilobite-field-player = 局面では、次に置くコマの1か2。それ以外ではプレイヤーは0と1で、プレイヤーpのコマはp + 1です。
+trilobite-field-last-move = 最後のコマのマス。なければ−1。
+trilobite-field-cell = 行動。コマが落ち着くマス、つまりその列でいちばん下の空きマス。
 
 # A game with its numbers
 numbers-trilobite = Trilobite、{ $width } × { $height }、{ $win }個並べ

@@ -2,7 +2,7 @@
 
 upload = 棋譜をアップロード
 upload-ask = 棋譜をアップロード
-upload-lead = よそで指した対局を持ち込めます。一手ずつ再生し、検討し、どの手からでも続きを指せます。
+upload-lead = 別の場所で指した対局を持ち込めます。一手ずつ再生し、検討し、どの手からでも続きを指せます。
 upload-file = ファイル
 upload-limit = このプログラムのrecord.jsonかrecord.txt（{ $kb }KBまで）。
 upload-paste = または、中身を貼り付ける
@@ -16,20 +16,20 @@ upload-no-text = このファイルはテキストではないため、棋譜で
 upload-not-kept = 何も保存していません。
 upload-numbers = 手の番号は棋譜のとおり、0から数えます。
 upload-ends = 棋譜はここまでです
-upload-ends-sub = よそで指された対局で、ここでは手を指せません。この局面から、新しい対局として続きを指せます。
+upload-ends-sub = 別の場所で指された対局で、ここでは手を指せません。この局面から、新しい対局として続きを指せます。
 origin-proved = |サイコロは証明されています|：すべての出目が棋譜のシードから決まっています。
 origin-not-proved = |サイコロは証明されていません|。
 card-uploaded = アップロードされた棋譜
 error-record = この棋譜は正しくありません。
 error-record-too-large = 棋譜としては大きすぎます。何も保存していません。
 
-fair-lead-uploaded = よそで指され、棋譜がアップロードされた対局です。出目は、棋譜にあるシードから決まっています。そのシードが最初の一振りの前に封印されていたかどうかは、そのときコミットメントを見た人にしか分かりません。
-fair-lead-uploaded-old = よそで指され、棋譜がアップロードされた対局です。公開されたシードがないため、出目を証明するものはありません。
+fair-lead-uploaded = 別の場所で指され、棋譜がアップロードされた対局です。出目は、棋譜にあるシードから決まっています。そのシードが最初の一振りの前に封印されていたかどうかは、そのときコミットメントを見た人にしか分かりません。
+fair-lead-uploaded-old = 別の場所で指され、棋譜がアップロードされた対局です。公開されたシードがないため、出目を証明するものはありません。
 fair-sealed-uploaded = 封印（棋譜による）
 fair-sealed-uploaded-why = 棋譜にあるコミットメントは、シードとソルトに一致しています。それがいつ、だれに示されたかは、このサーバーには分かりません。
 
 record-no-json = { $line }行{ $column }列目から、JSONとして読めません。ファイル全体がそろっていますか。
-record-notation = この棋譜は{ $line }行{ $column }列目でつじつまが合いません。
+record-notation = この棋譜は{ $line }行{ $column }列目が正しくありません。
 record-format = このサーバーの知らない形式の棋譜です。読めるのは形式1だけです。
 record-game = 「{ $name }」というゲームは、ここにはありません。
 record-too-long = { $most }手を超える棋譜です。そこまで長い対局はありません。

@@ -28,7 +28,7 @@ const LOOK: &str = r#"
         id: hex.id,
         x: +hex.dataset.x, y: +hex.dataset.y,
         dice: +hex.querySelector(".inlay text").textContent,
-        odds: +(hex.getAttribute("aria-label").match(/(\d+) %/)?.[1] ?? 100),
+        odds: +(hex.getAttribute("aria-label").match(/(\d+)%/)?.[1] ?? 100),
     }));
     return {
         at: location.pathname + location.search,

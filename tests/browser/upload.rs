@@ -57,10 +57,7 @@ async fn records_are_brought(scripts: Scripts) {
             with("roll", Value::Null),
             format!("Ply {attack}: these dice"),
         ),
-        (
-            "{\"format\":1".to_owned(),
-            "This is no JSON text".to_owned(),
-        ),
+        ("{\"format\":1".to_owned(), "This is not JSON".to_owned()),
     ] {
         let said = refused(&world, &text).await;
         assert!(said.starts_with(&told), "{said}");

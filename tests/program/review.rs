@@ -86,8 +86,8 @@ async fn a_review_is_asked_for_made_once_and_shown_to_all() {
     let winner = page(&table, "").await;
     for words in [
         "Chance of winning",
-        "Luck apart from skill",
-        "Accuracy is the part",
+        "Luck versus skill",
+        "Accuracy is the share",
     ] {
         assert!(winner.contains(words), "{words}");
     }
@@ -100,12 +100,9 @@ async fn a_review_is_asked_for_made_once_and_shown_to_all() {
     // The page says what the API says.
     for (side, player) in sides.iter().zip(review["players"].as_array().unwrap()) {
         let start = (100.0 * number(&player["start"])).round();
-        assert!(
-            side.contains(&format!("at the start {start} %")),
-            "{player}"
-        );
+        assert!(side.contains(&format!("at the start {start}%")), "{player}");
         let accuracy = (100.0 * number(&player["accuracy"])).round();
-        assert!(side.contains(&format!("<td>{accuracy} %</td>")), "{player}");
+        assert!(side.contains(&format!("<td>{accuracy}%</td>")), "{player}");
     }
     let odd = table
         .api
@@ -144,7 +141,7 @@ async fn a_game_without_dice_has_no_luck() {
     }
     let page = page(&table, "").await;
     assert!(
-        page.contains("Where it went") && !page.contains("Luck apart"),
+        page.contains("Where it went") && !page.contains("Luck versus"),
         "{page}"
     );
 }
@@ -160,7 +157,7 @@ async fn another_evaluation_says_so_and_makes_it_again() {
     let table = finished(&server.api(), dice(2, 1)).await;
     table.api.post(&table.path("/review"), &json!({})).await;
     let review = made(&table).await;
-    assert!(!page(&table, "").await.contains("Make it again"));
+    assert!(!page(&table, "").await.contains("Review again"));
     let id: GameId = table.id.parse().unwrap();
     let keep = async |text: String| {
         let change = ReviewChange::Keep(text);
@@ -169,7 +166,7 @@ async fn another_evaluation_says_so_and_makes_it_again() {
     let kept = archive.review(&id).await.unwrap().unwrap().review.unwrap();
     let version = format!("\"version\":{}", review["version"]);
     keep(kept.replacen(&version, "\"version\":99", 1)).await;
-    assert!(page(&table, "").await.contains("Make it again"));
+    assert!(page(&table, "").await.contains("Review again"));
     table.api.post(&table.path("/review"), &json!({})).await;
     assert_eq!(made(&table).await, review);
     // What cannot be read, or is of another game, is asked for anew.

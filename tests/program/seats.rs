@@ -1319,7 +1319,7 @@ async fn one_press_meets_opponents_with_names_for_people() {
     assert_eq!(computers(&person, &game).await, ["greedy", "book", "book"]);
     let refused = [("game", "dice"), ("opponents", "impossible")];
     let page = person.refused("/games", &refused, 422).await;
-    assert!(page.contains("One of the choices is unknown here."));
+    assert!(page.contains("One of the choices does not exist here."));
 }
 
 /// The content of a tag for cards.

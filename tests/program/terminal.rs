@@ -332,10 +332,7 @@ fn a_move_is_taken_back() {
         file.display()
     );
     let found = screen(&arguments, "u\n1\nu\n1\nq\n");
-    assert!(
-        found.contains("There is no move of yours to take back."),
-        "{found}"
-    );
+    assert!(found.contains("You have no move to take back."), "{found}");
     assert_eq!(found.matches("\nTaken back.\n").count(), 1, "{found}");
     let record: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     let plies = record["plies"].as_array().unwrap();

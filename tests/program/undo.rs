@@ -321,7 +321,7 @@ async fn a_strict_table_takes_nothing_back_and_neither_does_its_rematch() {
         let (status, _, page) = browser.post(&format!("{game}/undo"), &[("ply", "2")]).await;
         assert_eq!(status, StatusCode::FORBIDDEN);
         assert!(
-            page.contains("At this table no move is taken back."),
+            page.contains("At this table moves cannot be taken back."),
             "{page}"
         );
         browser
@@ -356,7 +356,7 @@ async fn the_end_says_how_much_was_taken_back() {
     let (_, _, page) = browser
         .post(&format!("{game}/resign"), &[("ply", "6")])
         .await;
-    assert!(page.contains("With 2 moves taken back."), "{page}");
+    assert!(page.contains("2 moves were taken back."), "{page}");
     let games = browser.get("/games").await;
     assert!(games.contains("2 moves taken back"), "{games}");
 }

@@ -127,7 +127,7 @@ async fn whole_games_are_brought_by_programs_and_by_people() {
         let over = page(&client, &server, &own).await;
         assert!(over.contains("Uploaded record: played elsewhere"), "{over}");
         let rolled = game["game"] == "dice";
-        assert_eq!(over.contains("dice are proved</a>"), rolled);
+        assert_eq!(over.contains("dice are proven</a>"), rolled);
         assert!(!over.contains("/rematch"));
         // As text it says the same, is read by the form, and is the same game.
         assert!(over.contains(&format!("href=\"{own}/record.txt\"")));
@@ -471,7 +471,7 @@ async fn a_game_that_goes_on_waits_for_nobody() {
         "{shown}"
     );
     assert!(!shown.contains("http-equiv=\"refresh\"") && !shown.contains("/join/"));
-    assert!(shown.contains("dice are not proved</a>"));
+    assert!(shown.contains("dice are not proven</a>"));
     let dice = page(&client, &server, &format!("{here}/dice")).await;
     assert!(dice.contains("nothing proves its dice"), "{dice}");
     let on = client.post(server.url(&format!("{here}/play-on")));
@@ -613,7 +613,7 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
         (
             with("format", json!(2)),
             "/format",
-            ["It knows form 1.", "形式1だけ", "формат 1"],
+            ["It reads format 1.", "形式1だけ", "формат 1"],
         ),
         (
             with("game", json!("chess")),
@@ -637,7 +637,11 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
         (
             with("plies", Value::Null),
             "",
-            ["no whole record", "完全な棋譜では", "не полная запись"],
+            [
+                "not a complete record",
+                "完全な棋譜では",
+                "не полная запись",
+            ],
         ),
         (
             with("winners", json!([1, 0])),
@@ -648,7 +652,7 @@ fn damaged() -> Vec<(String, String, [String; 3])> {
             with("dice", sealed),
             "/dice",
             [
-                "says of its dice",
+                "says about its dice",
                 "サイコロについての記載",
                 "сказано о кубиках",
             ],
@@ -700,14 +704,14 @@ async fn what_is_wrong_is_told_in_the_readers_words() {
         assert!(page.contains(sentence), "{page}");
     };
     nothing_told(b"", b" ", "Choose a file").await;
-    nothing_told(b"\xff\xfe", b"", "holds no text").await;
+    nothing_told(b"\xff\xfe", b"", "contains no text").await;
     nothing_told(
         b"{\"format\":1,\n \"plies\": [",
         b"",
         "from line 2, column 11 on",
     )
     .await;
-    nothing_told(b"[]", b"", "no whole record").await;
+    nothing_told(b"[]", b"", "not a complete record").await;
     let broken = bring(&server, "{\"format\":1").await;
     assert_eq!(problem(broken, 400).await["code"], "bad-request");
     let plain = Client::new()

@@ -823,7 +823,7 @@ fn the_engine_plays_it_at_every_level() {
     let about = |level: usize| levels["levels"][level]["description"].as_str();
     assert_eq!(
         about(0),
-        Some("Plays anything that is allowed, each as likely.")
+        Some("Plays any legal move, each as likely as the next.")
     );
     assert_eq!(about(1), Some("Holds at ten."));
     let unknown = answered(&json!({"op": "levels", "game": "chess"}));

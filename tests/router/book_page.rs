@@ -376,8 +376,11 @@ async fn a_deal_is_shown_and_the_first_choice_keeps_it() {
     for (refused, says) in [
         ("100", "There is no such hex"),
         ("pass", "Attack once before you end your turn."),
-        ("3&ply=1", "The game had moved on; nothing was changed."),
-        ("pass&ply=7", "The game had moved on; nothing was changed."),
+        ("3&ply=1", "The game had moved on, so nothing was changed."),
+        (
+            "pass&ply=7",
+            "The game had moved on, so nothing was changed.",
+        ),
     ] {
         browser.choose(refused).await.with_status(409).says(says);
         browser.get("/game.html").await.says(CHOOSE);
@@ -613,7 +616,7 @@ async fn what_is_refused_changes_nothing_and_says_why() {
             .get(&format!("/game.html?chosen={chosen}&ply=0"))
             .await;
         page.with_status(409)
-            .says("The game had moved on; nothing was changed.");
+            .says("The game had moved on, so nothing was changed.");
         assert_eq!(browser.ply().await, 1);
     }
     browser
@@ -662,7 +665,7 @@ async fn other_sites_and_prefetches_play_nothing() {
         ("sec-purpose", "prefetch;prerender"),
     ] {
         let page = browser.get_with(&link, &[(name, value)]).await;
-        page.with_status(503).says("not made ahead of time");
+        page.with_status(503).says("cannot be loaded ahead of time");
     }
     browser.get("/game.html").await.says(CHOOSE);
     for site in ["same-origin", "none"] {

@@ -159,7 +159,7 @@ async fn looks_and_the_books_game_are_read_beside_other_cookies() {
         .unwrap()
         .replace("&amp;", "&");
     let shown = page(&server, &chosen, &[("cookie", &kept)]).await;
-    assert!(!shown.contains("keeps no cookies"));
+    assert!(!shown.contains("does not keep this site’s cookies"));
     assert!(
         server
             .service
@@ -171,7 +171,7 @@ async fn looks_and_the_books_game_are_read_beside_other_cookies() {
     );
     // Without them the page says why there is another deal.
     let shown = page(&server, &chosen, &[]).await;
-    assert!(shown.contains("keeps no cookies"));
+    assert!(shown.contains("does not keep this site’s cookies"));
 }
 
 #[tokio::test]
@@ -343,7 +343,13 @@ async fn seats_are_taken_along_from_http_to_https_when_the_reader_says_so() {
     assert!(new.starts_with("__Host-dod="), "{new}");
     let blocked = post(&server, &to, &[TLS, PAGE, cookie, ours], &form).await;
     assert_eq!(blocked.status(), 401);
-    assert!(blocked.text().await.unwrap().contains("keeps no cookies"));
+    assert!(
+        blocked
+            .text()
+            .await
+            .unwrap()
+            .contains("does not keep this site’s cookies")
+    );
     assert!(has_seat(&page(&server, &game, &[cookie]).await));
     let both = format!("{old}; {new}");
     let done = post(&server, &to, &[TLS, PAGE, ("cookie", &both), ours], &form).await;

@@ -203,7 +203,11 @@ async fn the_page_says_how_every_level_thinks_and_how_strong_it_is() {
         for rung in shipped.games.iter().flat_map(|game| &game.levels) {
             let rating = rung.rating.map(|found| format!("<b>{:.0}</b>", found.mean));
             let book = rung.book.map(|found| format!("{:.1}", 100.0 * found.mean));
-            let book = book.map(|share| format!("<b>{}\u{a0}%</b>", language.decimal(share)));
+            let gap = match language {
+                Language::English | Language::Japanese => "",
+                Language::Russian => "\u{a0}",
+            };
+            let book = book.map(|share| format!("<b>{}{gap}%</b>", language.decimal(share)));
             for number in [rating, book].into_iter().flatten() {
                 assert!(page.contains(&number), "{}: {number}", language.tag());
             }

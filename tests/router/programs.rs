@@ -284,7 +284,7 @@ async fn somebody_asks_a_program_and_it_plays() {
     );
     assert_eq!(invitation.get("moves"), None, "the person begins");
     let page = person.look(&game).await;
-    assert!(page.contains("Robot &lt;3 is asked to play"), "{page}");
+    assert!(page.contains("Robot &lt;3 is invited to play"), "{page}");
     // Nobody else can take the seat.
     let id = invitation["id"].as_str().unwrap();
     let other = program(&api, "Other").await;
@@ -313,7 +313,7 @@ async fn somebody_asks_a_program_and_it_plays() {
         (&json!("human"), &json!(true), &json!("Robot <3"))
     );
     let page = person.look(&game).await;
-    assert!(page.contains("Robot &lt;3") && !page.contains("is asked to play"));
+    assert!(page.contains("Robot &lt;3") && !page.contains("is invited to play"));
     let log = person.look("/games").await;
     assert!(log.contains("Robot &lt;3"), "{log}");
 }
@@ -381,7 +381,7 @@ async fn few_invitations_wait_at_a_time() {
     let refused = person.press(&link(&robot), &[]).await;
     assert_eq!(refused.status(), 409);
     let page = refused.text().await.unwrap();
-    assert!(page.contains("still wait for answers"), "{page}");
+    assert!(page.contains("invitations to programs waiting"), "{page}");
     let decline = format!("/api/v1/games/{}/decline", &games[0][3..]);
     let declined = api.post_as(token(&robot), &decline, &json!({})).await;
     assert_eq!(declined.status(), 200);

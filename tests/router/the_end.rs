@@ -110,7 +110,7 @@ impl Told {
                 let weight = -happened.log2() * (attack + defend) as f64;
                 let turn = self.held.len() as u64;
                 let percent = (happened * 100.0).round().max(1.0);
-                let told = format!("{told}, {percent} %");
+                let told = format!("{told}, {percent}%");
                 let next = number(&ply["ply"]) + 1;
                 self.surprises.push((weight, next, turn, told));
             }
@@ -273,14 +273,14 @@ fn check(page: &str, told: &Told, which: &str) {
         .collect();
     let expected = told.swings().into_iter().zip(1..).map(|((ply, turn, told), number)| {
         let words: Vec<_> = told.split(' ').collect();
-        let [attacker, attack, verb @ .., defender, defend, odds, percent] = &words[..] else {
+        let [attacker, attack, verb @ .., defender, defend, odds] = &words[..] else {
             panic!("{told}");
         };
         let attacker = name(attacker.parse().unwrap(), "Your", "’s");
         let defender = name(defender.parse().unwrap(), "your", "’s");
         let (verb, defend) = (verb.join(" "), defend.trim_end_matches(','));
         let said = format!(
-            "{number} {attacker} {attack} {verb} {defender} {defend} , {odds} {percent} likely turn {turn}"
+            "{number} {attacker} {attack} {verb} {defender} {defend} , {odds} likely turn {turn}"
         );
         (ply.to_string(), said)
     });

@@ -163,17 +163,16 @@ mod tests {
 
     #[test]
     fn one_die_cannot_attack() {
-        let reason =
-            "one hex had a single die at its turn, and one die cannot attack, so the game ended.";
+        let reason = "only hex had a single die on their turn, and one die cannot attack, so the game ended.";
         let red = format!("Blue’s {reason} Most hexes win: you 3, Blue 1.");
         check(&STUCK, 0, ["Won by two hexes", "You win 3–1", &red]);
-        let blue = "Your one hex had a single die at your turn, and one die cannot attack, so the game ended. Most hexes win: Red 3, you 1.";
+        let blue = "Your only hex had a single die on your turn, and one die cannot attack, so the game ended. Most hexes win: Red 3, you 1.";
         check(&STUCK, 1, ["Lost by two hexes", "Red wins 3–1", blue]);
         let even = Finished {
             board: [(1, 1), (0, 3), (0, 2), (1, 1)],
             ..STUCK
         };
-        let both = "Blue’s 2 hexes had a single die each at its turn, and one die cannot attack, so the game ended. Most hexes win: you 2, Blue 2.";
+        let both = "Blue’s 2 hexes had a single die each on their turn, and one die cannot attack, so the game ended. Most hexes win: you 2, Blue 2.";
         let [heading, verdict, reason] = told(&even, 0);
         assert_eq!([&*heading, &*reason], ["A tie with Blue", both]);
         assert!(verdict.ends_with(" tie with 2 hexes each"), "{verdict}");
@@ -185,8 +184,7 @@ mod tests {
             board: [(0, 3), (0, 2), (0, 1), (0, 1)],
             ..STUCK
         };
-        let reason =
-            "Blue had no land left at its turn, so the game ended. Most hexes win: you 4, Blue 0.";
+        let reason = "Blue had no land left on their turn, so the game ended. Most hexes win: you 4, Blue 0.";
         check(
             &owned,
             0,
@@ -197,7 +195,7 @@ mod tests {
             mover: 0,
             ..STUCK
         };
-        let reason = "None of your piles of two dice or more touched anybody else’s land at your turn, so the game ended. Most hexes win: you 3, Blue 1.";
+        let reason = "None of your piles of two dice or more touched anybody else’s land on your turn, so the game ended. Most hexes win: you 3, Blue 1.";
         check(&apart, 0, ["Won by two hexes", "You win 3–1", reason]);
         let plain = Finished {
             rules: Rules::V2,
@@ -205,7 +203,7 @@ mod tests {
             mover: 0,
             ..STUCK
         };
-        let reason = "None of Red’s piles was larger than a neighbour’s at its turn, and only more dice win, so the game ended. Most hexes win: you 3, Red 1.";
+        let reason = "None of Red’s piles was larger than a neighbour’s on their turn, and only more dice win, so the game ended. Most hexes win: you 3, Red 1.";
         check(&plain, 1, ["Won by two hexes", "You win 3–1", reason]);
     }
 
@@ -219,10 +217,10 @@ mod tests {
             ..STUCK
         };
         let reason =
-            "You gave up, so the game ended. Among the others the most hexes win: Blue 2, Green 1.";
-        check(&given, 0, ["You gave up", "Blue wins 2–1", reason]);
+            "You resigned, so the game ended. Of the others, the most hexes win: Blue 2, Green 1.";
+        check(&given, 0, ["You resigned", "Blue wins 2–1", reason]);
         let reason =
-            "Red gave up, so the game ended. Among the others the most hexes win: Blue 2, you 1.";
+            "Red resigned, so the game ended. Of the others, the most hexes win: Blue 2, you 1.";
         check(&given, 2, ["Lost by one hex", "Blue wins 2–1", reason]);
         let limit = Finished {
             ending: Some(Ending::Limit),

@@ -53,7 +53,7 @@ fn the_rules_have_exact_odds_and_pictures_of_the_board() {
             .count(),
         3
     );
-    assert!(page.contains("99.7 %</text>") && page.contains("46 %</text>"));
+    assert!(page.contains("99.7%</text>") && page.contains("46%</text>"));
     assert_eq!(page.matches(r#"<g class="plus""#).count(), 4);
 }
 
@@ -99,5 +99,5 @@ fn the_start_page_shows_the_game_that_is_on_the_air() {
         .with("next", 10u8);
     let page = shown(None, Some(verdict));
     assert!(page.contains("<b>Just played.</b> Green wins 12–10"));
-    assert!(page.contains(">Look at it</a>"));
+    assert!(page.contains(">View the game</a>"));
 }

@@ -18,7 +18,7 @@ fn a_full_board_with_twenty_lines_of_log_is_small() {
 #[test]
 fn the_board_says_what_can_be_done() {
     let page = page("game");
-    assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" data-marks="h13 h18" aria-label="Hex 18, Purple, 2 dice, attack with 78 %""#));
+    assert!(page.contains(r#"href="/g/abcdefgh?from=13&amp;to=18" data-from="13" data-to="18" data-marks="h13 h18" aria-label="Hex 18, Purple, 2 dice, attack, 78% chance""#));
     assert!(page.contains(r#"aria-label="Hex 16, yours, 3 dice, choose to attack from""#));
     assert!(page.contains("Your 3 dice reach 6 hexes."));
     assert!(page.contains(r#"<input type="hidden" name="pass" value="1">"#));
@@ -114,9 +114,9 @@ fn both_drawings_say_the_same() {
 - group: 
 - text: The board
 - text: 2 by 2 hexes. Hexes are numbered from the back left, row by row.
-- link: Hex 0, Blue, 1 die, attack with 9 %
-- link: Hex 1, Blue, 3 dice, attack with 26 %
-- link: Hex 2, Purple, 3 dice, attack with 43 %
+- link: Hex 0, Blue, 1 die, attack, 9% chance
+- link: Hex 1, Blue, 3 dice, attack, 26% chance
+- link: Hex 2, Purple, 3 dice, attack, 43% chance
 - link: Hex 3, yours, 2 dice, chosen; press again to choose another hex
 ";
     assert_eq!(small, expect);

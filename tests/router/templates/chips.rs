@@ -134,7 +134,7 @@ fn giving_up_at_columns_is_told_without_counting() {
     let resigned = chips_over(middle(), vec![1], verdict, reason);
     let page = game_page(&site(Section::Play), text(), &resigned).into_string();
     assert!(page.contains("<h1>Blue wins</h1>"));
-    assert!(page.contains("The other side gave up."));
+    assert!(page.contains("The other side resigned."));
 }
 
 #[test]

@@ -138,12 +138,12 @@ fn the_usual_numbers_are_those_of_the_chosen_rules() {
     };
     let book = usual("v4");
     for first in [
-        "5 × 5 (usual)</option>",
-        "4 (usual)</option>",
-        "5 (usual)</option>",
+        "5 × 5 (default)</option>",
+        "4 (default)</option>",
+        "5 (default)</option>",
     ] {
         assert!(book.contains(first), "{book}");
     }
-    assert!(book.contains(r#"data-usual="v4=5 × 5 (usual);v1=2 × 2 (usual)""#));
-    assert!(usual("v1").contains("2 × 2 (usual)</option>"));
+    assert!(book.contains(r#"data-usual="v4=5 × 5 (default);v1=2 × 2 (default)""#));
+    assert!(usual("v1").contains("2 × 2 (default)</option>"));
 }

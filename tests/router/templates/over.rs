@@ -10,11 +10,11 @@ use crate::templates::samples::{site, text};
 #[test]
 fn a_rematch_is_asked_for_once_and_then_a_link() {
     let asked = page("over");
-    assert!(asked.contains(">Rematch<") && asked.contains("Same board, next seat"));
+    assert!(asked.contains(">Rematch<") && asked.contains("Same board, play Blue"));
     assert!(!asked.contains("To the rematch"));
     let made = page("rematched");
     assert!(made.contains("To the rematch") && made.contains("href=\"/g/zzzzzzzz\""));
-    assert!(!made.contains(">Rematch<") && made.contains("Same board, next seat"));
+    assert!(!made.contains(">Rematch<") && made.contains("Same board, play Blue"));
     assert!(!page("rematched-both").contains("/rematch\""));
     for name in ["over", "rematched", "rematched-both"] {
         assert_eq!(page(name).matches("btn main").count(), 1, "{name}");
@@ -61,7 +61,7 @@ fn the_end_says_who_won_and_why() {
     assert!(page.contains("<title>Lost by one hex · Dice of Doom</title>"));
     assert!(page.contains("<h1>Lost by one hex</h1>") && page.contains("Blue wins 9–8"));
     assert!(page.contains(
-        "Green’s 2 hexes had a single die each at its turn, and one die cannot attack, so the game \
+        "Green’s 2 hexes had a single die each on their turn, and one die cannot attack, so the game \
          ended. Most hexes win: Blue 9, you 8, Purple 6, Green 2."
     ));
     assert!(page.contains(r#"action="/g/abcdefgh/rematch""#));
@@ -106,10 +106,10 @@ fn the_end_shows_its_course() {
     assert_eq!(page.matches("<g class=\"mk\"").count(), 6);
     // Each swing opens its move.
     for said in [
-        "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6\u{a0}% likely",
-        "href=\"/g/abcdefgh/40\"><span class=\"no\">2</span><span><b>Blue’s 4 lost to your 2</b>, 9\u{a0}% likely",
-        "<b>Blue’s 4 lost to Green’s 3</b>, 26\u{a0}% likely</span><small>turn 2</small>",
-        "You won 2 rolls more than the odds promised.",
+        "href=\"/g/abcdefgh/9\"><span class=\"no\">1</span><span><b>Your 2 beat Blue’s 4</b>, 6% likely",
+        "href=\"/g/abcdefgh/40\"><span class=\"no\">2</span><span><b>Blue’s 4 lost to your 2</b>, 9% likely",
+        "<b>Blue’s 4 lost to Green’s 3</b>, 26% likely</span><small>turn 2</small>",
+        "You won 2 rolls more than expected.",
         "<td>55</td><td>29</td><td>27.2</td>",
         "<b>+1.8</b>",
         "<b>−1.4</b>",

@@ -13,7 +13,7 @@ fn the_host_sees_links_and_what_to_do_with_them() {
     assert!(page.contains("Withdraw the link and make a new one"));
     assert!(page.contains("Make a link"));
     assert!(page.contains("open seat"));
-    assert!(page.contains("Yes, give up; that ends the game"));
+    assert!(page.contains("Yes, resign; that ends the game"));
     // The seat that everybody waits for is unfolded, the other is not.
     assert_eq!(page.matches("<details class=\"seat\" open>").count(), 1);
     assert!(!page.contains("Let a computer play for"));
@@ -25,7 +25,7 @@ fn the_others_may_let_a_computer_play_for_who_does_not_move() {
     assert!(page.contains("Ada &lt;script&gt; has not moved for a while."));
     assert!(page.contains("name=\"do\" value=\"replace\""));
     assert!(page.contains("name=\"ply\" value=\"132\""));
-    assert!(page.contains("Yes, give up; a computer plays on"));
+    assert!(page.contains("Yes, resign; a computer plays on"));
     assert!(!page.contains("Withdraw the link and make a new one</button></form><form class"));
 }
 

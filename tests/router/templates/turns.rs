@@ -13,8 +13,8 @@ use crate::templates::samples::{site, text};
 #[test]
 fn a_computer_that_waits_says_for_how_many_turns() {
     let page = page("queued");
-    assert!(page.contains("<h1>Blue waits to think</h1>"));
-    assert!(page.contains("the turns of 12 other games come first."));
+    assert!(page.contains("<h1>Blue is in the queue</h1>"));
+    assert!(page.contains("12 other games come first."));
     assert!(page.contains(r#"data-ahead="12""#));
     assert!(!self::page("waiting").contains("data-ahead"));
 }
@@ -55,7 +55,7 @@ fn the_log_tells_it_in_sentences() {
 fn waiting_pages_ask_again_without_scripts() {
     let page = page("waiting");
     assert!(page.contains(r#"<noscript><meta http-equiv="refresh" content="2"></noscript>"#));
-    assert!(page.contains("Look again"));
+    assert!(page.contains("Refresh"));
     assert!(page.contains("data-refresh"));
 }
 
@@ -119,9 +119,9 @@ fn a_game_that_would_be_lost_is_ended_in_two_steps() {
             )
     );
     assert!(asks.contains(form) && asks.contains("data-back"));
-    assert!(
-        asks.contains("Green wins 12–10 if the game ends now. Two more hexes, taken from Green, would make you win.")
-    );
+    assert!(asks.contains(
+        "Green wins 12–10 if the game ends now. Take two more hexes from Green and you would win."
+    ));
     assert!(!asks.contains("data-key"), "one key must not end it twice");
 }
 

@@ -377,11 +377,11 @@ fn asking_once_more_says_what_would_turn_it() {
     };
     assert_eq!(
         asked(&[0, 1, 2]),
-        "Green wins 5–3 if the game ends now. Two more hexes, taken from Green, would make you win."
+        "Green wins 5–3 if the game ends now. Take two more hexes from Green and you would win."
     );
     assert_eq!(
         asked(&[0, 1, 2, 3]),
-        "It is a tie at 4 with Green if the game ends now. One more hex, taken from Green, would make you win."
+        "It is a tie at 4 with Green if the game ends now. Take one more hex from Green and you would win."
     );
 }
 
