@@ -39,7 +39,7 @@ let heard = null;
 let passing = false;
 /** The newest ply for which the page to end with was asked for. */
 let foreseen = -1;
-/** It was the reader's turn before the plies that are shown now. */
+/** Nobody but the reader has played what is shown now. */
 let mine = false;
 /** Something has changed that no ply tells, since the newest page was asked for. */
 let dated = false;
@@ -325,6 +325,7 @@ const events = {
     heard?.();
     if (ply.takeback !== undefined) skip();
     play();
+    if (!isMine(ply)) mine = false;
   },
   seats(data) {
     if (JSON.parse(data).revision > Number(main().dataset.seats ?? 0)) refresh();

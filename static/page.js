@@ -146,7 +146,8 @@ function tell(/** @type {HTMLElement} */ page) {
   const since = lines.length ? [...page.querySelectorAll(".recap :is(h2, .told p, .gain, .taker)")] : [];
   const news = since.length ? since : lines.slice(0, LINES).reverse().map((line) => line.querySelector("span"));
   const heading = page.querySelector(".prompt h1, .res h1");
-  say([page.querySelector(".notice"), ...news, heading].map(words).filter(Boolean).join(". "));
+  const sentences = [page.querySelector(".notice"), ...news, heading].map(words).filter(Boolean);
+  say(sentences.map((said) => (/[.!?。]$/.test(said ?? "") ? said : `${said}.`)).join(" "));
 }
 
 /** @param {string} sentence */

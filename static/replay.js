@@ -91,7 +91,8 @@ function refocus(focus) {
 
 // ---- play
 
-async function play() {
+/** @param {boolean} [returns] whether a reader who plays is led back to the game afterwards */
+async function play(returns = false) {
   stop();
   const mine = ++run;
   playing = true;
@@ -122,6 +123,8 @@ async function play() {
   } catch {
     // The server is away: the position that is shown stays.
   } finally {
+    const back = main()?.querySelector(".acts a[data-back]");
+    if (mine === run && returns && !way("next") && back instanceof HTMLElement) back.click();
     if (mine === run) stop();
   }
 }
@@ -186,7 +189,7 @@ function begin() {
   stop();
   if (!box() || location.hash !== "#play") return;
   history.replaceState(null, "", location.pathname + location.search);
-  play();
+  play(true);
 }
 
 onShow(begin);

@@ -23,7 +23,7 @@ pub trait Board: Debug + Send + Sync {
     fn small(&self) -> Markup;
 
     /// The same as a table, folded away.
-    fn table(&self, text: &Text, cast: &Cast<'_>) -> Markup;
+    fn table(&self, text: &Text, look: &Look, cast: &Cast<'_>) -> Markup;
 
     /// A picture that stands alone: no style sheet, class or script, and every colour resolved, so that
     /// it looks the same in a chat preview, on paper and in an editor.

@@ -68,7 +68,7 @@ pub fn embed_page(site: &Site<'_>, text: &Text, view: &GameView, follows: Follow
                     div.shows { (view.board.picture(text, &site.look, &text.say("board"))) }
                     div.scores { (players(text, view, &cast)) }
                     div.ways {
-                        (view.board.table(text, &cast))
+                        (view.board.table(text, &site.look, &cast))
                         p { a href=(there) target="_blank" rel="noopener" { (text.say("embed-open")) } }
                         p.sub { (game) }
                     }

@@ -121,9 +121,11 @@ pub fn fair_page(site: &Site<'_>, text: &Text, view: &FairView) -> Markup {
 }
 
 /// The quiet link beside the board that leads to the page.
-pub(super) fn line(text: &Text, id: &str, commitment: Option<&str>) -> Markup {
+pub(super) fn line(text: &Text, id: &str, commitment: Option<&str>, is_over: bool) -> Markup {
     html! {
-        @if let Some(short) = commitment.and_then(|commitment| commitment.get(..4)) {
+        @if is_over && commitment.is_some() {
+            a href={ "/g/" (id) "/dice" } { (text.say("fair-check")) }
+        } @else if let Some(short) = commitment.and_then(|commitment| commitment.get(..4)) {
             a href={ "/g/" (id) "/dice" } title=(text.say("fair-line-help")) { (text.say_with("fair-line", &[("short", short.into())])) }
         }
     }

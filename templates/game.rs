@@ -82,6 +82,8 @@ pub struct GameView {
     pub seats: u32,
     /// The commitment of the dice in hexadecimal digits, where they are sealed.
     pub commitment: Option<String>,
+    /// The game is over, whatever ply is shown.
+    pub is_over: bool,
     /// What the reader can take back, as the button says it.
     pub takeback: Option<Said>,
     /// The reader has a seat and may resign.
@@ -277,7 +279,7 @@ fn table_top(text: &Text, look: &Look, view: &GameView, cast: &Cast<'_>) -> Mark
                     @if let Some(origin) = &view.origin { p.sub { (replay::origin(text, &view.id, origin)) } }
                     @if let Some(replay) = &view.replay { (share::share(text, view, replay)) }
                     @if view.replay.is_some() || ends(view) { (replay::other_seats(text, view)) }
-                    (view.board.table(text, cast))
+                    (view.board.table(text, look, cast))
                     (links(text, view))
                     (seats::own(text, view, cast))
                     (seats::lost(text, view))
@@ -296,7 +298,7 @@ fn links(text: &Text, view: &GameView) -> Markup {
             a href={ "/g/" (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.say("picture")) }
             @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !seated(view).is_empty() { (analyse(text, view, view.ply)) }
             @if is_uploaded(view) { a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) } }
-            (fair::line(text, &view.id, view.commitment.as_deref()))
+            (fair::line(text, &view.id, view.commitment.as_deref(), view.is_over))
             button.keys hidden { (text.say("keys")) }
         }
     }
@@ -397,7 +399,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
                         a href={ "/g/" (view.id) "/record.txt" } { (text.say("record-text")) }
                         a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
-                        @if view.commitment.is_some() { a href={ "/g/" (view.id) "/dice" } { (text.say("fair-check")) } }
+                        (fair::line(text, &view.id, view.commitment.as_deref(), true))
                     }
                 }
             }
@@ -406,7 +408,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                 (players(text, view, cast))
                 (log(text, view, cast))
             }
-            div.more { (view.board.table(text, cast)) }
+            div.more { (view.board.table(text, look, cast)) }
         }
     }
 }

@@ -58,6 +58,17 @@ pub struct ReplayView {
     pub base: String,
     /// Where others find the game.
     pub share: ShareView,
+    /// The game goes on and the reader plays in it.
+    pub resumes: Option<Resumes>,
+}
+
+/// The game goes on, and the reader who looks at its past plays in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Resumes {
+    /// The reader is to move.
+    YourTurn,
+    /// Others are to move.
+    TheirTurn,
 }
 
 impl ReplayView {
@@ -205,17 +216,26 @@ pub(super) fn origin(text: &Text, id: &str, origin: &OriginView) -> Markup {
     }
 }
 
-/// The way on from a position of the past: a new game. Nothing where the rules have ended it.
+/// The way on from a position of the past: back to the reader's game, or a new game from there. Nothing where the
+/// rules have ended it.
 pub(super) fn onward(text: &Text, view: &GameView) -> Markup {
+    let resumes = view.replay.as_ref().and_then(|replay| replay.resumes);
+    let back = resumes.map(|resumes| match resumes {
+        Resumes::YourTurn => "replay-back-turn",
+        Resumes::TheirTurn => "replay-back",
+    });
+    let play_on = html! {
+        form method="post" action={ "/g/" (view.id) "/play-on" } {
+            input type="hidden" name="ply" value=(view.ply);
+            button.btn.main[back.is_none()] { (text.say("play-on")) }
+        }
+    };
     html! {
-        @if view.mover.is_some() {
-            div.acts {
-                form method="post" action={ "/g/" (view.id) "/play-on" } {
-                    input type="hidden" name="ply" value=(view.ply);
-                    button.btn.main { (text.say("play-on")) }
-                }
-                p.why { (text.say("play-on-why")) }
-            }
+        @if let Some(back) = back {
+            div.acts { a.btn.main data-back href={ "/g/" (view.id) } { (text.say(back)) } }
+            @if view.mover.is_some() { div.aids { (play_on) } }
+        } @else if view.mover.is_some() {
+            div.acts { (play_on) p.why { (text.say("play-on-why")) } }
         }
     }
 }
@@ -407,6 +427,7 @@ mod tests {
                 reach: crate::seats::Reach::Everywhere,
                 private: false,
             },
+            resumes: None,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use super::game::GameView;
+use super::game::{Did, GameView};
 use super::levels::{about_levels, level_options};
 use super::players::{Cast, Who, token};
 use super::qr::qr;
@@ -436,8 +436,16 @@ pub(super) fn rematch(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
         }
     };
     let wanted = |kind: &Again| made.iter().all(|rematch| rematch.kind != *kind);
+    let did = view.result.as_ref().and_then(|result| result.did);
+    let suits = |kind| match kind {
+        Again::Harder => did != Some(Did::Lost),
+        Again::Easier => did != Some(Did::Won),
+        Again::New | Again::Same => true,
+    };
     let steps = view.table.steps.iter();
-    let steps: Vec<_> = steps.filter(|step| wanted(&step.kind)).collect();
+    let steps: Vec<_> = steps
+        .filter(|step| suits(step.kind) && wanted(&step.kind))
+        .collect();
     // One button is the main one: a rematch that can be asked for, else the one there is.
     let asks = view.may_rematch && wanted(&Again::New);
     let is_main =

@@ -21,7 +21,7 @@ pub use super::look::{BoardChoice, Choice, Colours, Drawing, Look, Settings, Spe
 pub use super::page::Section;
 pub use super::players::{PlayerView, Tally, Who};
 pub use super::prompt::{Asked, Back, Notice, Prompt};
-pub use super::replay::{Band, OriginView, ReplayView, Tick};
+pub use super::replay::{Band, OriginView, ReplayView, Resumes, Tick};
 pub use super::said::{Part, Said};
 pub use super::seats::{
     Again, LeavingView, Reach, RematchView, SeatNotice, SeatRole, SeatView, StepView, TableView,

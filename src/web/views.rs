@@ -23,7 +23,7 @@ use crate::templates::Board;
 use crate::templates::said::Said;
 use crate::templates::view::{
     CardView, GameView, HintPanel, LogEntry, Notice, OriginView, PlayerView, Prompt, Reach,
-    ReplayView, ResultView, ShareView, TableView, Who,
+    ReplayView, ResultView, Resumes, ShareView, TableView, Who,
 };
 
 /// A page shows so many plies; the rest stands at `/g/{id}/log`.
@@ -181,6 +181,7 @@ pub(super) fn game_view(shown: &Shown<'_>) -> Result<GameView, Declined> {
         watchers: shown.watchers,
         seats: snapshot.seats.revision,
         commitment: commitment(snapshot),
+        is_over: over,
         takeback: takeback(shown),
         may_resign: awaited && !shown.seats.is_empty(),
         hints_for_all: hints_for_all(snapshot),
@@ -211,7 +212,15 @@ fn replay(shown: &Shown<'_>, ply: u32) -> ReplayView {
     let led_here = ply
         .checked_sub(1)
         .map(|number| live.events(number, 1, HeardBy::Pages));
+    let plays = !shown.seats.is_empty() && !live.is_over();
+    let is_turn = live
+        .mover()
+        .is_some_and(|mover| shown.seats.contains(&mover));
     ReplayView {
+        resumes: plays.then_some(match is_turn {
+            true => Resumes::YourTurn,
+            false => Resumes::TheirTurn,
+        }),
         bands: live.bands(),
         event: led_here
             .and_then(|events| events.into_iter().next())

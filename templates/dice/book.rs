@@ -107,7 +107,7 @@ pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
             }
             div class={ "bd s" (view.board.side) } { (board(text, &site.look, &view.board, &cast)) }
             div.more {
-                (table(text, &view.board, &cast))
+                (table(text, &site.look, &view.board, &cast))
                 p.links { a href="/" { (text.say("book-leave")) } }
             }
         }

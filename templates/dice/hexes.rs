@@ -120,13 +120,13 @@ pub(super) fn small(view: &BoardView) -> Markup {
 }
 
 /// The board as a table, folded away.
-pub(super) fn table(text: &Text, view: &BoardView, cast: &Cast<'_>) -> Markup {
+pub(super) fn table(text: &Text, look: &Look, view: &BoardView, cast: &Cast<'_>) -> Markup {
     folded(
         text,
-        4,
+        5,
         html! {
             thead { tr {
-                @for key in ["table-hex", "table-owner", "table-dice", "table-do"] { th scope="col" { (text.say(key)) } }
+                @for key in ["table-hex", "table-owner", "table-dice", "table-neighbours", "table-do"] { th scope="col" { (text.say(key)) } }
             } }
             tbody {
                 @for (hex, content) in view.hexes.iter().enumerate() {
@@ -134,7 +134,8 @@ pub(super) fn table(text: &Text, view: &BoardView, cast: &Cast<'_>) -> Markup {
                         th scope="row" { (hex) }
                         td { (cast.name(content.owner)) }
                         td { (content.dice) }
-                        td { @if let Some(href) = &content.href { a href=(href) { (action(text, hex, content)) } } }
+                        td { (neighbours(text, view.side, hex)) }
+                        td { @if let Some(href) = &content.href { a href=(href) { (action(text, look, hex, content)) } } }
                     }
                 }
             }
@@ -142,13 +143,27 @@ pub(super) fn table(text: &Text, view: &BoardView, cast: &Cast<'_>) -> Markup {
     )
 }
 
-fn action(text: &Text, hex: usize, content: &HexView) -> String {
+fn action(text: &Text, look: &Look, hex: usize, content: &HexView) -> String {
     let key = match content.state {
-        HexState::Target { .. } => "table-attack",
+        HexState::Target { odds } => match look.odds(odds) {
+            None => "table-attack",
+            Some(odds) => {
+                let odds = ("odds", text.language().percent(odds).into());
+                let values = [("hex", number(hex)), odds];
+                return text.say_with("table-attack-odds", &values).into_owned();
+            }
+        },
         HexState::Chosen => "table-back",
         HexState::Choosable | HexState::Resting => "table-choose",
     };
     text.say_with(key, &[("hex", number(hex))]).into_owned()
+}
+
+/// The numbers of the neighbours of a hex, as a sentence lists them.
+fn neighbours(text: &Text, side: u8, hex: usize) -> String {
+    let mut neighbours: Vec<_> = across(side, hex).into_iter().flatten().collect();
+    neighbours.sort_unstable();
+    text.list(neighbours.into_iter().map(|hex| hex.to_string().into()))
 }
 
 /// The chosen source, if there is one.
@@ -402,7 +417,7 @@ fn draw_hex(
             None => out.push_str(r##" role="img""##),
         }
         out.push_str(" aria-label=");
-        quoted(out, &label(text, look, cast, hex, content));
+        quoted(out, &label(text, look, cast, view, hex));
         out.push('>');
         // A title that is empty keeps the board's own one from appearing as a tooltip over every hex.
         match content.why {
@@ -440,7 +455,9 @@ fn is_named(view: &BoardView, hex: usize) -> bool {
     );
     let pointed = view.pointers.iter().map(|one| (one.from, one.to));
     let mut pairs = view.asked.into_iter().chain(pointed);
-    is_chosen || is_last(view, hex) || pairs.any(|(from, to)| [from, to].map(usize::from).contains(&hex))
+    is_chosen
+        || is_last(view, hex)
+        || pairs.any(|(from, to)| [from, to].map(usize::from).contains(&hex))
 }
 
 /// Whether the last attack led from or to this hex.
@@ -514,7 +531,8 @@ fn draw_border(
     out.push_str(r##""/>"##);
 }
 
-fn label(text: &Text, look: &Look, cast: &Cast<'_>, hex: usize, content: &HexView) -> String {
+fn label(text: &Text, look: &Look, cast: &Cast<'_>, view: &BoardView, hex: usize) -> String {
+    let content = &view.hexes[hex];
     let yours = text.say("hex-yours");
     let owner: &str = if cast.is_mine(content.owner) && cast.name(content.owner) == text.say("you")
     {
@@ -522,7 +540,7 @@ fn label(text: &Text, look: &Look, cast: &Cast<'_>, hex: usize, content: &HexVie
     } else {
         cast.name(content.owner)
     };
-    let base = [
+    let mut values = vec![
         ("hex", number(hex)),
         ("owner", owner.into()),
         ("dice", content.dice.into()),
@@ -535,15 +553,18 @@ fn label(text: &Text, look: &Look, cast: &Cast<'_>, hex: usize, content: &HexVie
         HexState::Target { odds } => match look.odds(odds) {
             None => "hex-target-sure",
             Some(odds) => {
-                let [hex, owner, dice] = base;
-                let odds = ("odds", text.language().percent(odds).into());
-                return text
-                    .say_with("hex-target", &[hex, owner, dice, odds])
-                    .into_owned();
+                values.push(("odds", text.language().percent(odds).into()));
+                "hex-target"
             }
         },
     };
-    text.say_with(key, &base).into_owned()
+    let label = text.say_with(key, &values).into_owned();
+    let neighbours = neighbours(text, view.side, hex);
+    let values = [
+        ("label", label.as_str().into()),
+        ("hexes", neighbours.as_str().into()),
+    ];
+    text.say_with("hex-neighbours", &values).into_owned()
 }
 
 /// A hex's number as sentences want it.

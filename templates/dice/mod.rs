@@ -117,8 +117,8 @@ impl Board for BoardView {
         hexes::small(self)
     }
 
-    fn table(&self, text: &Text, cast: &Cast<'_>) -> Markup {
-        hexes::table(text, self, cast)
+    fn table(&self, text: &Text, look: &Look, cast: &Cast<'_>) -> Markup {
+        hexes::table(text, look, self, cast)
     }
 
     fn alone(&self) -> Markup {

@@ -93,9 +93,14 @@ fn taken(table: &Table<'_>, taker: &Taker) -> Markup {
     let said = Said::new("since-took")
         .of(taker.player)
         .with("hexes", taker.hexes.len() as u32);
+    let hexes = taker.hexes.iter().map(|hex| hex.to_string().into());
+    let values = [
+        ("hexes", table.text.list(hexes).as_str().to_owned().into()),
+        ("count", (taker.hexes.len() as u32).into()),
+    ];
     html! {
         a.taker href={ "/g/" (table.id) "/" (taker.ply) } data-marks=(taker.marks()) {
-            (glyph_icon(taker.player)) span { (emphasised(&table.told(&said))) }
+            (glyph_icon(taker.player)) span { (emphasised(&table.told(&said))) span.vh { (table.text.say_with("since-taken-hexes", &values)) } }
         }
     }
 }

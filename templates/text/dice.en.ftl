@@ -28,10 +28,13 @@ hex-target-sure = Hex { $hex }, { $owner }, { $dice ->
     [one] 1 die
    *[other] { $dice } dice
   }, attack
+hex-neighbours = { $label }; next to { $hexes }
 table-hex = Hex
 table-owner = Owner
 table-dice = Dice
 table-choose = attack from { $hex }
+table-neighbours = Next to
+table-attack-odds = attack { $hex }, { $odds }%
 table-attack = attack { $hex }
 table-back = choose another hex
 
@@ -77,7 +80,7 @@ first-attack = Choose a { $player ->
     [4] gold
    *[other] grey
   } hex with a white rim, then a neighbour to attack.
-first-end = No good attack left? End your turn: one new die for each hex of your largest cluster.
+first-next = Attack again, or end your turn: then one new die comes for each hex of your largest cluster.
 
 # What ending the turn does. Before the name between bars stands the player's glyph.
 end-turn-room = +{ $dice } { $dice ->
@@ -443,6 +446,10 @@ since-dice = |+{ $n }| new { $n ->
    *[other] , |{ $fell }| lost
   }
 since-took = |{ $who }| took { $hexes }
+since-taken-hexes = { $count ->
+    [one] : hex { $hexes }
+   *[other] : hexes { $hexes }
+  }
 since-again = Watch again
 since-close = Close this card
 

@@ -17,10 +17,13 @@ hex-choose = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、攻撃元�
 hex-chosen = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、選択中。もう一度押すとほかのマスを選べます
 hex-target = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、攻撃する、成功率{ $odds }%
 hex-target-sure = マス{ $hex }、{ $owner }、サイコロ{ $dice }個、攻撃する
+hex-neighbours = { $label }。隣は{ $hexes }
 table-hex = マス
 table-owner = 持ち主
 table-dice = サイコロ
 table-choose = { $hex }から攻撃
+table-neighbours = 隣のマス
+table-attack-odds = { $hex }を攻撃、{ $odds }%
 table-attack = { $hex }を攻撃
 table-back = ほかのマスを選ぶ
 
@@ -57,7 +60,7 @@ first-attack = 白い縁の{ $player ->
     [4] 金色の
    *[other] 灰色の
   }マスを選び、次に攻撃する隣のマスを選びましょう。
-first-end = よい攻撃がもうなければ、ターンを終えましょう。最大のつながりのマスの数だけ、サイコロが届きます。
+first-next = 続けて攻撃するか、ターンを終えましょう。終えると、いちばん大きなつながりのマスの数だけサイコロが届きます。
 
 # What ending the turn does. Before the name between bars stands the player's glyph.
 end-turn-room = サイコロ +{ $dice }（{ $lost }個は置けません）
@@ -293,6 +296,7 @@ since-dice = サイコロ|+{ $n }|{ $fell ->
    *[other] 、失った数|{ $fell }|
   }
 since-took = |{ $who }|が{ $hexes }マス奪取
+since-taken-hexes = ：マス{ $hexes }
 since-again = もう一度見る
 since-close = このカードをしまう
 

@@ -44,10 +44,13 @@ hex-target-sure = Гекс { $hex }, { $owner }, { $dice ->
     [few] { $dice } кубика
    *[other] { $dice } кубиков
   }, атаковать
+hex-neighbours = { $label }; рядом { $hexes }
 table-hex = Гекс
 table-owner = Владелец
 table-dice = Кубики
 table-choose = атаковать с { $hex }
+table-neighbours = Рядом
+table-attack-odds = атаковать { $hex }, { $odds } %
 table-attack = атаковать { $hex }
 table-back = выбрать другой гекс
 
@@ -98,7 +101,7 @@ first-attack = Выберите { $player ->
     [4] золотой
    *[other] серый
   } гекс с белой рамкой, а затем соседа для атаки.
-first-end = Хороших атак не осталось? Завершите ход: придёт по кубику за каждый гекс вашей самой большой группы.
+first-next = Атакуйте ещё или завершите ход: придёт по кубику за каждый гекс вашей самой большой группы.
 
 # What ending the turn does. Before the name between bars stands the player's glyph.
 end-turn-room = +{ $dice } { $dice ->
@@ -460,6 +463,10 @@ since-dice = |+{ $n }| { $n ->
    *[other] , потеряно |{ $fell }|
   }
 since-took = |{ $who }|: взято { $hexes }
+since-taken-hexes = { $count ->
+    [one] : гекс { $hexes }
+   *[other] : гексы { $hexes }
+  }
 since-again = Посмотреть ещё раз
 since-close = Закрыть карточку
 

@@ -83,6 +83,7 @@ look-again = Refresh
 replay = Move { $ply } of { $newest }
 replay-sub = The position at that point.
 replay-back = Back to the game
+replay-back-turn = Back to your turn
 replay-end = To the end of the game
 resign = Resign
 resign-sure = Yes, resign this game

@@ -77,6 +77,7 @@ look-again = 更新
 replay = { $ply }手目（全{ $newest }手）
 replay-sub = その時点の局面です。
 replay-back = 対局に戻る
+replay-back-turn = 自分の番に戻る
 replay-end = 終局へ
 resign = 投了
 resign-sure = この対局を投了する

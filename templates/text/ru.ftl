@@ -100,6 +100,7 @@ look-again = Обновить
 replay = Шаг { $ply } из { $newest }
 replay-sub = Положение на тот момент.
 replay-back = Назад к партии
+replay-back-turn = Назад к вашему ходу
 replay-end = К концу партии
 resign = Сдаться
 resign-sure = Да, сдать эту партию

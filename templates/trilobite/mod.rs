@@ -91,7 +91,7 @@ impl Board for ColumnsView {
         columns::small(self)
     }
 
-    fn table(&self, text: &Text, cast: &Cast<'_>) -> Markup {
+    fn table(&self, text: &Text, _: &Look, cast: &Cast<'_>) -> Markup {
         columns::table(text, self, cast)
     }
 

@@ -305,7 +305,7 @@ impl World {
     }
 
     /// Waits until buttons that have just appeared take presses.
-    async fn unguarded(&self) {
+    pub(crate) async fn unguarded(&self) {
         let ready = "return document.querySelector('main[data-guarded]') === null";
         self.until(ready, "buttons that take presses").await;
     }

@@ -8,6 +8,7 @@ use crate::harness::{Motion, Scripts, World};
 type Pressed = (&'static str, &'static str, bool);
 
 async fn press(world: &World, (key, code, shift): Pressed, repeat: bool) {
+    world.unguarded().await;
     let mut down = json!({
         "type": "rawKeyDown", "key": key, "code": code, "modifiers": if shift { 8 } else { 0 },
         "autoRepeat": repeat,

@@ -448,8 +448,8 @@ async fn scripts_and_styles_stay_small() {
         scripts > 0 && scripts <= 25 * 1024,
         "scripts: {scripts} bytes"
     );
-    assert!(styles > 0 && styles <= 15 * 1024, "styles: {styles} bytes");
-    assert!(others > 0 && others <= 4608, "beside them: {others} bytes");
+    assert!(styles > 0 && styles <= 14 * 1024, "styles: {styles} bytes");
+    assert!(others > 0 && others <= 6 * 1024, "beside them: {others} bytes");
 }
 
 /// Stops every movement as it begins, while `camera` is on; `film` holds them.

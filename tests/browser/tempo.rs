@@ -131,7 +131,11 @@ async fn a_round_of_others_can_be_paused_and_skipped() {
     world.click(".btn.now").await;
     world.until(SETTLED, "the newest position").await;
     let kept = "return document.cookie.includes('speed') || document.documentElement.dataset.speed !== undefined";
-    assert_eq!(world.ask(kept, vec![]).await, false, "no setting has changed");
+    assert_eq!(
+        world.ask(kept, vec![]).await,
+        false,
+        "no setting has changed"
+    );
     if world.ask(OVER, vec![]).await == true {
         return;
     }

@@ -1416,8 +1416,7 @@ async fn attack(person: &Person, game: &str) -> Option<Value> {
 #[tokio::test]
 async fn the_first_turn_of_a_first_game_is_explained_until_it_is_done() {
     const ATTACK: &str = "Choose a red hex with a white rim, then a neighbour to attack.";
-    const END: &str =
-        "No good attack left? End your turn: one new die for each hex of your largest cluster.";
+    const END: &str = "Attack again, or end your turn: then one new die comes for each hex of your largest cluster.";
     let server = Server::start().await;
     let person = Person::new(&server.url(""));
     // Two people at one screen, so that no computer comes between.

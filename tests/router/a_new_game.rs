@@ -577,7 +577,7 @@ mod pig {
             self.drawn()
         }
 
-        fn table(&self, _: &Text, _: &Cast<'_>) -> Markup {
+        fn table(&self, _: &Text, _: &Look, _: &Cast<'_>) -> Markup {
             self.drawn()
         }
 

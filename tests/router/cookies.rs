@@ -191,7 +191,7 @@ async fn a_browser_that_keeps_no_cookies_is_told_and_gets_the_link_of_its_seat()
         assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
         // Who does not reads why nothing can be played, and where.
         let told = page(&server, &to, &[PAGE]).await;
-        assert!(told.contains("has kept no cookie"), "{told}");
+        assert!(told.contains("did not keep this site’s cookie"), "{told}");
         let link = link(&told);
         assert_eq!(link, to.split('?').next().unwrap());
         // The button changes nothing as long as it is so.
@@ -202,7 +202,10 @@ async fn a_browser_that_keeps_no_cookies_is_told_and_gets_the_link_of_its_seat()
             let refused = post(&server, &to, &[PAGE], &[]).await;
             assert_eq!(refused.status(), 403);
             let refused = refused.text().await.unwrap();
-            assert!(refused.contains("has kept no cookie"), "{refused}");
+            assert!(
+                refused.contains("did not keep this site’s cookie"),
+                "{refused}"
+            );
             assert!(has_seat(&page(&server, &game, &[("cookie", &own)]).await));
         }
         // With cookies allowed it brings the seat.
@@ -223,7 +226,7 @@ async fn whoever_makes_a_game_for_others_learns_their_link_without_cookies() {
     let made = post(&server, "/games", &[PAGE], &form).await;
     let (own, to) = (cookies(&made), header_of(&made, "location").to_owned());
     let told = page(&server, &to, &[PAGE]).await;
-    assert!(told.contains("has kept no cookie") && told.contains("Take Red’s seat"));
+    assert!(told.contains("did not keep this site’s cookie") && told.contains("Take Red’s seat"));
     // The host with a cookie does not sit down.
     let kept = get(&server, &to, &[PAGE, ("cookie", &own)]).await;
     assert!(header_of(&kept, "location").starts_with("/g/"));

@@ -283,7 +283,7 @@ fn before_an_attack(game: &DiceOfDoom, position: &Position, branches: &Branches)
     }
 }
 
-/// What a newcomer can do before anything is chosen: attack, then end the turn while it pays.
+/// What a newcomer can do before anything is chosen: attack, then attack again or end the turn.
 pub(super) fn first_words(
     tree: &impl GameTree<Game = DiceOfDoom>,
     chosen: Chosen,
@@ -295,7 +295,7 @@ pub(super) fn first_words(
     }
     match plies {
         0 => Some(Said::new("first-attack").with("player", mover.number())),
-        _ => pays_for_clusters(tree.game().rules()).then(|| Said::new("first-end")),
+        _ => pays_for_clusters(tree.game().rules()).then(|| Said::new("first-next")),
     }
 }
 

@@ -35,6 +35,14 @@ fn other_opponents_are_one_press_each_where_there_are_any() {
         },
     ];
     let drawn = |view: &GameView| game_page(&site(Section::Play), text(), view).into_string();
+    // Who lost is offered no stronger computers, who won no weaker ones.
+    for (did, easier, harder) in [(Did::Lost, true, false), (Did::Won, false, true)] {
+        view.result.as_mut().expect("a result").did = Some(did);
+        let asked = drawn(&view);
+        assert_eq!(asked.contains(r#"value="easier""#), easier, "{did:?}");
+        assert_eq!(asked.contains(r#"value="harder""#), harder, "{did:?}");
+    }
+    view.result.as_mut().expect("a result").did = Some(Did::Tied);
     let asked = drawn(&view);
     for (value, label) in [("easier", "Easier"), ("harder", "Harder: Medium")] {
         let form = format!(

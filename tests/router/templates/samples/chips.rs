@@ -163,6 +163,7 @@ pub(crate) fn chips_over(
         turn: Said::new("turn-chip").with("turn", plies),
         mover: None,
         commitment: None,
+        is_over: false,
         may_resign: false,
         may_rematch: true,
         hints_for_all: false,

@@ -145,6 +145,7 @@ pub(crate) fn game(prompt: Prompt, board: BoardView) -> GameView {
         watchers: 0,
         seats: 0,
         commitment: None,
+        is_over: false,
         takeback: None,
         may_resign: true,
         may_rematch: false,

@@ -65,6 +65,7 @@ pub(crate) fn over() -> GameView {
         players,
         mover: None,
         commitment: None,
+        is_over: true,
         may_resign: false,
         may_rematch: true,
         hints_for_all: false,

@@ -1,0 +1,155 @@
+//! Presses that come while a page changes: none plays what was not meant, and none that was meant is lost.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Motion, Scripts, World};
+
+/// Where the reader is to move and nothing is shown any more.
+const YOURS: &str = "const main = document.getElementById('main'); return main.dataset.yours !== undefined && !main.matches('.playing')";
+
+/// A game under rules by which a turn may be ended at once.
+async fn conquest(world: &World) {
+    let fields = [("rules", "conquest"), ("size", "4"), ("seed", "7")];
+    crate::set_up(world, &fields).await;
+    world.until(YOURS, "the first turn").await;
+}
+
+async fn end_turn(world: &World) {
+    world.click("form[data-key=e] button").await;
+    let controls = "const tempo = document.querySelector('.tempo'); return document.querySelector('main.playing') !== null && !tempo.hidden";
+    world.until(controls, "the turns of others").await;
+}
+
+#[tokio::test]
+async fn a_button_that_appears_takes_no_press_meant_for_another() {
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    conquest(&world).await;
+    end_turn(&world).await;
+    // Presses the button as soon as the turn begins, and again when presses count; answers what was sent by each.
+    let press = r"
+        document.querySelector('.btn.now').click();
+        const sent = [];
+        const real = window.fetch;
+        window.fetch = (address, options) => {
+            if (options?.method === 'POST') sent.push(String(address));
+            return real(address, options);
+        };
+        const main = () => document.getElementById('main');
+        const until = (holds) => new Promise((then) => {
+            const look = () => (holds() ? then() : requestAnimationFrame(look));
+            look();
+        });
+        const form = () => main().querySelector('form[data-key=e]');
+        return until(() => main().dataset.yours !== undefined && !main().matches('.playing') && form())
+            .then(() => form().requestSubmit())
+            .then(() => [sent.length, main().matches('[data-guarded]')])
+            .then((early) => until(() => !main().matches('[data-guarded]'))
+                .then(() => form().requestSubmit())
+                .then(() => [early, sent.length]));";
+    let [early, late]: [Value; 2] =
+        serde_json::from_value(world.ask(press, vec![]).await).expect("two counts");
+    assert_eq!(early, json!([0, true]), "the first press does nothing");
+    assert_eq!(late, 1, "the second one ends the turn");
+}
+
+#[tokio::test]
+async fn no_button_that_plays_stands_where_a_round_is_skipped() {
+    let world = World::open(Scripts::On).await;
+    conquest(&world).await;
+    let game = world.path().await;
+    let covered = r#"
+        const tempo = document.querySelector(".tempo");
+        tempo.hidden = false;
+        const boxes = (css) => [...document.querySelectorAll(css)].map((at) => [at, at.getBoundingClientRect()]);
+        const found = [];
+        for (const [, a] of boxes(".tempo button")) for (const [at, b] of boxes(".actions .btn, .attacks .btn, .hints button, .top a")) {
+            const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (wide > 0 && high > 0) found.push(at.textContent);
+        }
+        tempo.hidden = true;
+        return found;
+    "#;
+    for size in [
+        (320, 568),
+        (390, 844),
+        (844, 390),
+        (640, 400),
+        (820, 1180),
+        (1024, 700),
+        (1280, 800),
+        (1920, 950),
+    ] {
+        world.window(size).await;
+        world.goto(&game).await;
+        for path in [game.clone(), format!("{game}/hint")] {
+            world.goto(&path).await;
+            let found = world.ask(covered, vec![]).await;
+            assert_eq!(found, json!([]), "{path} at {size:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_hex_that_is_pressed_while_dice_roll_is_chosen() {
+    let world = World::alone(Scripts::On, Motion::Lively).await;
+    crate::set_up(&world, &[("seed", "7"), ("size", "4")]).await;
+    world.until(YOURS, "the first turn").await;
+    // Attacks, presses a hex on the moving board that can attack afterwards, and answers which one is chosen.
+    let play = r"
+        const main = () => document.getElementById('main');
+        const until = (holds) => new Promise((then) => {
+            const look = () => { const found = holds(); found ? then(found) : requestAnimationFrame(look); };
+            look();
+        });
+        const press = (at) => at.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+        const [first, other] = [...main().querySelectorAll('.board a.can')].map((hex) => hex.id);
+        press(main().querySelector(`#${first}`));
+        return until(() => main().querySelector('.board a.tgt'))
+            .then(press)
+            .then(() => until(() => main().matches('.playing')))
+            .then(() => press(main().querySelector(`#${other}`)))
+            .then(() => until(() => !main().matches('.playing') && main().querySelector('.board a.src')))
+            .then((chosen) => [chosen.id, other, main().dataset.ply]);";
+    let chosen = world.ask(play, vec![]).await;
+    assert_eq!(chosen[0], chosen[1], "{chosen}");
+    assert_eq!(chosen[2], "1");
+}
+
+#[tokio::test]
+async fn who_watches_a_round_again_comes_back_to_the_turn() {
+    let world = World::open(Scripts::On).await;
+    conquest(&world).await;
+    let game = world.path().await;
+    let played = world
+        .ask("return document.getElementById('main').dataset.ply", vec![])
+        .await;
+    world.click("form[data-key=e] button").await;
+    let card = format!(
+        "const main = document.getElementById('main'); return main.dataset.yours !== undefined && Number(main.dataset.ply) > {}",
+        played.as_str().expect("a number")
+    );
+    world.until(&card, "the next turn").await;
+    let again = "return document.querySelector('a.again')?.getAttribute('href') ?? null";
+    let again = world.until(again, "the card").await;
+    world
+        .goto(
+            again
+                .as_str()
+                .expect("a path")
+                .split('#')
+                .next()
+                .expect("a path"),
+        )
+        .await;
+    let main = "return document.querySelector('.acts .btn.main').textContent";
+    assert_eq!(world.ask(main, vec![]).await, "Back to your turn");
+    world.goto(&game).await;
+    world.ask("document.documentElement.dataset.speed = 'fast'; document.querySelector('a.again').click();", vec![]).await;
+    let past = "return document.getElementById('main').dataset.past !== undefined";
+    world.until(past, "the round, again").await;
+    let back = format!(
+        "return location.pathname === '{game}' && document.getElementById('main').dataset.yours !== undefined"
+    );
+    world.until(&back, "the turn").await;
+}
