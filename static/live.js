@@ -27,6 +27,8 @@ let queue = [];
 let told = 0;
 let playing = false;
 let hurry = false;
+/** Nothing is shown ply by ply until the reader is to move: computers may still be playing what is skipped. */
+let skipping = false;
 /** What the reader's own ply was answered, and where the focus goes then. @type {Answer | null} */
 let goal = null;
 /** @type {string | undefined} */
@@ -56,6 +58,7 @@ let pressed = "";
 export function skip(hex = "") {
   if (!isPlaying()) return;
   pressed = hex;
+  skipping = Boolean(main().dataset.mine);
   hurry = true;
   unpause();
   finish();
@@ -125,7 +128,7 @@ async function showPlies() {
     if (queue.some((ply) => ply.takeback !== undefined)) hurry = true;
     const ply = queue[0];
     const gap = ply?.ply !== shown() || queue.length > MANY;
-    if (!ply || gap || hurry || !moves() || !isLive() || !main().querySelector(".stage")) break;
+    if (!ply || gap || hurry || skipping || !moves() || !isLive() || !main().querySelector(".stage")) break;
     const isNext = () => game() === one && isLive() && ply.ply === shown();
     const next = await picture(ply.ply + 1);
     if (queue[1]) picture(queue[1].ply + 1);
@@ -236,7 +239,7 @@ async function catchUp() {
     found();
     return queue.length > 0;
   }
-  const stepwise = !now && moves() && ply > shown() && main().querySelector(".stage");
+  const stepwise = !now && !skipping && moves() && ply > shown() && main().querySelector(".stage");
   const isTold = () => queue.some((one) => one.ply === shown());
   if (stepwise && !isTold() && connected) await soon();
   if (stepwise && isTold() && queue.length <= MANY) {
@@ -253,6 +256,7 @@ async function catchUp() {
   const away = document.activeElement !== document.body && !main().contains(document.activeElement);
   last = answer;
   show(answer, away ? undefined : aim);
+  if (main().dataset.yours !== undefined || main().querySelector(".res")) skipping = false;
   settle();
   told = ply;
   queue = queue.filter((one) => one.ply >= ply);

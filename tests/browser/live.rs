@@ -449,7 +449,10 @@ async fn scripts_and_styles_stay_small() {
         "scripts: {scripts} bytes"
     );
     assert!(styles > 0 && styles <= 14 * 1024, "styles: {styles} bytes");
-    assert!(others > 0 && others <= 6 * 1024, "beside them: {others} bytes");
+    assert!(
+        others > 0 && others <= 6 * 1024,
+        "beside them: {others} bytes"
+    );
 }
 
 /// Stops every movement as it begins, while `camera` is on; `film` holds them.

@@ -9,7 +9,8 @@ const YOURS: &str = "const main = document.getElementById('main'); return main.d
 
 /// A game under rules by which a turn may be ended at once.
 async fn conquest(world: &World) {
-    let fields = [("rules", "conquest"), ("size", "4"), ("seed", "7")];
+    let computers = ["seats:1", "seats:2", "seats:3"].map(|seat| (seat, "random"));
+    let fields = [&[("rules", "conquest"), ("seed", "7")], &computers[..]].concat();
     crate::set_up(world, &fields).await;
     world.until(YOURS, "the first turn").await;
 }
