@@ -55,7 +55,7 @@ const SEATS: [&str; 6] = [
 /// The folded form: the fields of all games are sent, and the chosen game says which count.
 pub(super) fn form(text: &Text, look: &Look, view: &FormView) -> Markup {
     html! {
-        details.custom open[view.open || view.problem.is_some()] {
+        details.custom #setup open[view.open || view.problem.is_some()] {
             summary { (text.say("start-setup")) }
             form.form method="post" action="/games" novalidate {
                 @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.told(text, &Cast::nobody(text))) } }

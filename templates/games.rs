@@ -75,7 +75,17 @@ pub(super) fn cards(text: &Text, games: &[CardView]) -> Markup {
     html! { ul.cards { @for game in games { li { (card(text, game)) } } } }
 }
 
-fn card(text: &Text, game: &CardView) -> Markup {
+impl CardView {
+    /// Whether the reader can play on, now or after others.
+    pub(super) fn goes_on(&self) -> bool {
+        let mut players = self.players.iter();
+        let plays = players.any(|player| matches!(player.who, Who::You | Who::YouToo));
+        plays && self.result.is_none() && !self.uploaded
+    }
+}
+
+/// One game with a small board.
+pub(super) fn card(text: &Text, game: &CardView) -> Markup {
     let cast = Cast::new(text, &game.players);
     let watching = !game
         .players
@@ -108,7 +118,7 @@ fn card(text: &Text, game: &CardView) -> Markup {
     html! {
         a.gcard.me[game.your_turn] href={ "/g/" (game.id) } {
             (game.board.small())
-            span.cardtext { b { (title) } small { (when) } small { (moment(text, game.created_ms)) } em { (text.say(status)) }
+            span.cardtext { b { (title) } small { (when) } @if !watching || game.result.is_some() { small { (moment(text, game.created_ms)) } } em { (text.say(status)) }
                 @if game.uploaded && status != "card-uploaded" { small { (text.say("card-uploaded")) } }
                 @if let Some(n) = game.result.as_ref().map(|result| result.takebacks).filter(|n| *n > 0) {
                     small { (text.say_with("card-takebacks", &[("n", n.into())])) }

@@ -150,6 +150,9 @@ pub(super) fn page_with_card(
                     nav aria-label=(text.say("nav-site")) {
                         (entry(Section::Play, "/", "nav-play"))
                         (entry(Section::Games, "/games", "nav-games"))
+                        @for other in text.others() {
+                            a.other href={ "/?game=" (other.game) "#setup" } { (text.say(other.title)) }
+                        }
                         (entry(Section::Rules, "/rules", "nav-rules"))
                         a.gear href="/settings" aria-current=[(site.section == Section::Settings).then_some("page")] {
                             svg.ico aria-hidden="true" { use href="#i-set" {} }

@@ -194,10 +194,21 @@ pub(super) fn players(text: &Text, view: &GameView, cast: &Cast<'_>) -> Markup {
     }
 }
 
-/// What is said below a player's name; whose turn it once was is not the reader's turn now.
+/// What is said below a player's name.
 fn who(text: &Text, player: &PlayerView, cast: &Cast<'_>, is_newest: bool) -> String {
+    let who = role(text, player, cast, is_newest);
+    match (player.winner, &player.who) {
+        (false, _) => who,
+        (true, Who::You | Who::YouToo) => text.say("winner").into_owned(),
+        (true, _) => text
+            .say_with("winner-who", &[("who", who.as_str().into())])
+            .into_owned(),
+    }
+}
+
+/// Who plays, or whose turn it is; whose turn it once was is not the reader's turn now.
+fn role(text: &Text, player: &PlayerView, cast: &Cast<'_>, is_newest: bool) -> String {
     match &player.who {
-        _ if player.winner => text.say("winner").into_owned(),
         Who::Open => text.say("who-open").into_owned(),
         Who::Asked => text.say("who-asked").into_owned(),
         Who::Elsewhere => text.say("who-elsewhere").into_owned(),

@@ -337,9 +337,10 @@ fn scrub(text: &Text, replay: &ReplayView, cast: &Cast<'_>, stretch: Stretch) ->
     let below = stretch.high;
     html! {
         svg class={ "scrub " (stretch.class) } viewBox={ "0 0 " (stretch.width) " " (below + 32.0) } role="group" aria-label=(text.say("replay-strip")) {
-            @for (number, band) in (1_u32..).zip(&replay.bands) {
+            @for (at, band) in replay.bands.iter().enumerate() {
                 @if band.first < stretch.to && band.end() > stretch.from {
-                    (drawn(text, replay, cast, stretch, number, band))
+                    @let before = replay.bands[..at].iter().filter(|one| one.player == band.player);
+                    (drawn(text, replay, cast, stretch, before.count() as u32 + 1, band))
                 }
             }
             path.won d=(ticks(replay, stretch, Tick::Won)) {}

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 use super::board::Board;
 use super::card::Card;
 use super::form::{FormView, form};
-use super::games::{CardView, cards};
+use super::games::{CardView, card, cards};
 use super::look::Look;
 use super::page::{Refresh, Site, emphasised, linked, page_with_card, sheet};
 use super::players::Cast;
@@ -58,6 +58,8 @@ pub struct OnAirView {
 pub struct OtherGame {
     /// Its name.
     pub game: &'static str,
+    /// Which sentence says what it is called.
+    pub title: &'static str,
     /// Which sentence its button says.
     pub play: &'static str,
 }
@@ -84,18 +86,28 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
     let last = last
         .as_mut()
         .and_then(|players| players.find_map(|player| player.opponents));
+    // One that goes on is continued before another begins.
+    let (open, games) = match view.games.split_first() {
+        Some((first, games)) if first.goes_on() => (Some(first), games),
+        _ => (None, &view.games[..]),
+    };
     let main = html! {
         main #main {
             (sheet(site, "start.css"))
             @if view.carry_over { (seats::carry_over(text, None)) }
             div.start {
                 section.hero {
-                    p.eyebrow { (with_title(&text.say("start-eyebrow"))) }
-                    h1 { (text.say("start-headline")) }
-                    p.lead { (text.say("start-lead")) }
+                    @match open {
+                        Some(game) => { (resume(text, game)) }
+                        None => {
+                            p.eyebrow { (with_title(&text.say("start-eyebrow"))) }
+                            h1 { (text.say("start-headline")) }
+                            p.lead { (text.say("start-lead")) }
+                        }
+                    }
                     form.play method="post" action="/games" {
                         input type="hidden" name="game" value=(view.game);
-                        button.btn.main.huge {
+                        button.btn.huge.main[open.is_none()] {
                             svg.face.p0 aria-hidden="true" { use href="#f5" {} }
                             span { (text.say("start-play")) }
                         }
@@ -119,7 +131,7 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
                 @if !view.games.is_empty() {
                     section.mine {
                         h2 { (text.say("start-games")) }
-                        (cards(text, &view.games))
+                        (cards(text, games))
                         p { a href="/games" { (text.say("start-all-games")) } }
                     }
                 }
@@ -140,6 +152,22 @@ pub fn start_page(site: &Site<'_>, text: &Text, view: &StartView) -> Markup {
         picture: "/board.png".to_owned(),
     };
     page_with_card(site, text, &title, &Refresh::Never, Some(&card), main)
+}
+
+/// The reader's game that goes on, with the button that leads to it.
+fn resume(text: &Text, game: &CardView) -> Markup {
+    let headline = if game.your_turn {
+        "start-your-turn"
+    } else {
+        "start-goes-on"
+    };
+    html! {
+        h1 { (text.say(headline)) }
+        div.resume {
+            (card(text, game))
+            a.btn.main.huge href={ "/g/" (game.id) } { (text.say("start-continue")) }
+        }
+    }
 }
 
 /// The part of the start page that a script asks for again and again: the game of computers.

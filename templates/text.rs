@@ -11,6 +11,8 @@ use fluent::concurrent::FluentBundle;
 use fluent::{FluentArgs, FluentResource, FluentValue};
 use unic_langid::LanguageIdentifier;
 
+use super::start::OtherGame;
+
 /// A language that the pages speak.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum Language {
@@ -101,11 +103,16 @@ impl Language {
         }
     }
 
-    /// A probability in percent, without the sign: whole, with decimals only where it would read as 0 or
-    /// 100 and is neither.
+    /// A probability in whole percent, without the sign: one that would read as 0 or 100 and is neither is `<1` or
+    /// `>99`.
     #[must_use]
     pub fn percent(self, probability: f64) -> String {
-        self.decimal(percent(probability))
+        let percent = (probability * 100.0).clamp(0.0, 100.0).round();
+        match percent as u32 {
+            0 if probability > 0.0 => "<1".to_owned(),
+            100 if probability < 1.0 => ">99".to_owned(),
+            whole => whole.to_string(),
+        }
     }
 
     /// A number with a decimal point, as the language writes it.
@@ -162,27 +169,6 @@ impl Language {
     }
 }
 
-/// A probability in percent, with a point before decimals.
-fn percent(probability: f64) -> String {
-    let percent = (probability * 100.0).clamp(0.0, 100.0);
-    if probability <= 0.0 || probability >= 1.0 {
-        return format!("{percent:.0}");
-    }
-    let written = (0..=2).map(|decimals| (decimals, format!("{percent:.decimals$}")));
-    let honest = written.into_iter().find(|(decimals, written)| {
-        let (nothing, all) = (
-            format!("{:.decimals$}", 0.0),
-            format!("{:.decimals$}", 100.0),
-        );
-        *written != nothing && *written != all
-    });
-    match honest {
-        Some((_, written)) => written,
-        None if probability < 0.5 => "0.01".to_owned(),
-        None => "99.99".to_owned(),
-    }
-}
-
 /// What every sentence passes through before it is shown, beside the values in it: see [`Text::new`].
 pub type Disguise = fn(&str) -> Cow<'_, str>;
 
@@ -191,6 +177,8 @@ pub struct Text {
     language: Language,
     /// The language's own sentences, and English ones for those that it lacks.
     bundles: Vec<FluentBundle<FluentResource>>,
+    /// The games beside the first one, which every page's navigation names.
+    others: Vec<OtherGame>,
 }
 
 impl Text {
@@ -215,14 +203,25 @@ impl Text {
             let sources = language.sources().iter().copied();
             let mut bundle = bundle(language, sources.chain(words(language)));
             add_forms(&mut bundle);
-            add_forms(&mut bundle);
             bundle.set_transform(disguise);
             bundle
         });
         Text {
             language,
             bundles: bundles.collect(),
+            others: Vec::new(),
         }
+    }
+
+    /// The same, with these games in the navigation of every page.
+    #[must_use]
+    pub fn naming(self, others: Vec<OtherGame>) -> Text {
+        Text { others, ..self }
+    }
+
+    /// The games beside the first one.
+    pub(crate) fn others(&self) -> &[OtherGame] {
+        &self.others
     }
 
     /// Which language this is.
@@ -427,24 +426,24 @@ impl From<String> for Value<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Language, Text, percent};
+    use super::{Language, Text};
 
     #[test]
     fn only_what_is_certain_is_nothing_or_all() {
         let written = [
             (0.0, "0"),
             (1.0, "100"),
-            (0.997_299, "99.7"),
-            (0.999_85, "99.98"),
-            (0.999_999, "99.99"),
+            (0.999_85, ">99"),
+            (0.995_01, ">99"),
             (0.994_9, "99"),
             (0.742_8, "74"),
             (0.006_105, "1"),
-            (0.004, "0.4"),
-            (0.000_004, "0.01"),
+            (0.004, "<1"),
+            (0.000_004, "<1"),
         ];
         for (probability, expected) in written {
-            assert_eq!(percent(probability), expected, "{probability}");
+            let written = Language::English.percent(probability);
+            assert_eq!(written, expected, "{probability}");
         }
     }
 

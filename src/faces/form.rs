@@ -202,6 +202,7 @@ impl<G: Guest> KindPage for super::kind::Of<G> {
     fn other(&self) -> Option<OtherGame> {
         G::PLAY_KEY.map(|play| OtherGame {
             game: G::NAME,
+            title: G::TITLE_KEY,
             play,
         })
     }

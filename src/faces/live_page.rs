@@ -10,8 +10,8 @@ use super::hint;
 use super::json::numbers;
 use super::page::{Declined, End, Now, Offer, Pictured, Progress, Since};
 use super::weighing::Weighing;
-use crate::game::Player;
-use crate::record::{Ending, Entry, Moment, Step};
+use crate::game::{MOST_PLAYERS, Player};
+use crate::record::{Ending, Entry, Moment, Ply, Step};
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::buttons::OnTable;
@@ -227,15 +227,16 @@ impl<G: Guest> LivePage for Session<G> {
 
     fn still(&self) -> Still {
         let (game, position) = (self.game(), self.position());
-        let (mut plies, mut turns) = (0, 0);
+        let mut plies = 0;
+        let mut turns = Turns::default();
         for (_, ply) in self.record().line() {
             plies += 1;
-            turns += u32::from(G::ends_turn(ply.action));
+            turns.play::<G>(ply);
         }
         let over = Session::status(self).is_over();
         let now = Now {
             plies,
-            turn: turns + 1,
+            turn: turns.now(Session::status(self).mover()),
             progress: if over {
                 Progress::Over
             } else {
@@ -410,7 +411,7 @@ struct Walk<'r, G: Pictured> {
     last: Option<Step<'r, G>>,
     /// How many plies stood there.
     plies: u32,
-    /// The turn after it, counted from 1.
+    /// Which turn of the player to move it is there, counted from 1; at the end, of who moved last.
     turn: u32,
     /// Newest first, bounded.
     log: Vec<LogEntry>,
@@ -439,6 +440,35 @@ fn away<G: Pictured>(session: &Session<G>, player: Player) -> Option<u32> {
     }
 }
 
+/// How many turns each player has ended.
+#[derive(Default)]
+struct Turns {
+    ended: [u32; MOST_PLAYERS],
+    /// The turn of the last ply.
+    last: u32,
+}
+
+impl Turns {
+    /// Which turn of this player it is, counted from 1.
+    fn of(&self, player: Player) -> u32 {
+        let ended = self.ended.get(usize::from(player.number()));
+        ended.map_or(1, |ended| ended + 1)
+    }
+
+    /// Which turn of the player to move it is; without one, that of the last ply.
+    fn now(&self, mover: Option<Player>) -> u32 {
+        mover.map_or(self.last.max(1), |mover| self.of(mover))
+    }
+
+    fn play<G: Pictured>(&mut self, ply: &Ply<G>) {
+        self.last = self.of(ply.player);
+        let ended = self.ended.get_mut(usize::from(ply.player.number()));
+        if let (Some(ended), true) = (ended, G::ends_turn(ply.action)) {
+            *ended += 1;
+        }
+    }
+}
+
 /// Walks a record up to one of its entries; keeps so many lines of the log, and the steps from `since`
 /// on. What was taken back by then is told, and counts for nothing.
 fn walk<G: Pictured>(
@@ -458,15 +488,18 @@ fn walk<G: Pictured>(
         strip: None,
         since: Vec::new(),
     };
-    // At which turns the plies were played that stand so far.
-    let mut turns: Vec<(u32, u32)> = Vec::new();
+    let mut turns = Turns::default();
     for moment in session.moments(0).take(until as usize) {
         let number = moment.number();
-        if let Moment::Takeback { takeback, .. } = &moment {
-            let at = turns.partition_point(|(standing, _)| *standing < takeback.to);
-            walk.turn = turns.get(at).map_or(walk.turn, |(_, turn)| *turn);
-            turns.truncate(at);
+        if let Moment::Takeback { .. } = &moment {
+            turns = Turns::default();
+            for at in record.line_at(number + 1) {
+                if let Some(ply) = record.entries[at as usize].ply() {
+                    turns.play::<G>(ply);
+                }
+            }
         }
+        let player = record.entries[number as usize].player();
         let stands = line.binary_search(&number).is_ok();
         if (number as usize).saturating_add(entries) >= until as usize {
             let (said, marks, strip) = told(session, &moment);
@@ -475,18 +508,15 @@ fn walk<G: Pictured>(
             }
             walk.log.push(LogEntry {
                 ply: number + 1,
-                turn: G::log_turn(walk.turn),
-                player: record.entries[number as usize].player().number(),
+                turn: G::log_turn(turns.of(player)),
+                player: player.number(),
                 said,
                 marks,
                 stands: stands || !matches!(moment, Moment::Ply(_)),
             });
         }
         let Moment::Ply(step) = moment else { continue };
-        turns.push((number, walk.turn));
-        if G::ends_turn(step.ply.action) {
-            walk.turn += 1;
-        }
+        turns.play::<G>(&step.ply);
         if !stands {
             continue;
         }
@@ -501,6 +531,7 @@ fn walk<G: Pictured>(
             false => {}
         }
     }
+    walk.turn = turns.now(game.status(walk.position(session)).mover());
     if until == record.len()
         && let Some(ending) = record.ending
     {

@@ -352,7 +352,7 @@ pub struct Offer {
 pub struct Now {
     /// Plies that stand so far.
     pub plies: u32,
-    /// The turn, counted from 1.
+    /// Which turn of the player to move it is, counted from 1; at the end, of who moved last.
     pub turn: u32,
     /// Whether somebody is to move.
     pub progress: Progress,

@@ -155,7 +155,8 @@ impl Registry {
         self.0.texts[language as usize].get_or_init(|| {
             let words =
                 |language: Language| self.kinds().map(move |kind| kind.words(language.tag()));
-            Text::new(language, words, self.0.disguise)
+            let others = self.kinds().filter_map(|kind| kind.other());
+            Text::new(language, words, self.0.disguise).naming(others.collect())
         })
     }
 

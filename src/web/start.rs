@@ -1,8 +1,8 @@
 //! The start page, the form that sets up a game, and "your games".
 
 use axum::Extension;
-use axum::extract::State;
-use axum::extract::rejection::FormRejection;
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 
@@ -29,11 +29,17 @@ use crate::templates::{Site, games_page, on_air, start_page};
 /// How many of one's own games the start page shows.
 const SHELF: u32 = 4;
 
+/// Among so many of one's newest games those that go on come first.
+const SOUGHT: u32 = 16;
+
 /// How many games of others the start page shows.
 const WINDOW: u32 = 6;
 
 /// How many games the page "your games" shows.
 const LIBRARY: u32 = 60;
+
+/// Somebody is at a table where something was played so recently: 10 minutes ago.
+const AT_THE_TABLE_MS: i64 = 10 * 60_000;
 
 /// An unfinished game that nobody touched for so long is abandoned: 30 days.
 const ABANDONED_MS: i64 = 30 * 86_400_000;
@@ -44,8 +50,12 @@ pub(super) async fn start(
     onair: Option<Extension<OnAir>>,
     browser: Browser,
     RequestLook(look): RequestLook,
+    query: Result<Query<Pairs>, QueryRejection>,
 ) -> Result<Response, Failure> {
-    let form = form_view(app.service.games(), &Form::default(), None);
+    // A link may name the game that is to be set up.
+    let sent = Form(query.map(|Query(pairs)| pairs).unwrap_or_default());
+    let mut form = form_view(app.service.games(), &sent, None);
+    form.open = sent.first("game") == Some(form.game);
     let claim = browser.claim();
     let onair = match onair {
         Some(Extension(onair)) => onair.look().await,
@@ -93,7 +103,7 @@ async fn shown(
         game: games.first().name(),
         others: games.kinds().filter_map(|kind| kind.other()).collect(),
         carry_over,
-        games: cards(app, claim, SHELF).await?,
+        games: shelf(cards(app, claim, SOUGHT).await?),
         watch: watchable(app, claim).await?,
         form,
     };
@@ -118,6 +128,13 @@ pub(super) async fn games(
     Ok(games_page(&site(Section::Games, look), app.text(&look), &view).into_response())
 }
 
+/// The games of the start page: first those in which the reader is to move, then those that go on, then the newest.
+fn shelf(mut cards: Vec<CardView>) -> Vec<CardView> {
+    cards.sort_by_key(|card| (!card.your_turn, card.result.is_some() || card.uploaded));
+    cards.truncate(SHELF as usize);
+    cards
+}
+
 async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Failure> {
     let mut ids = Vec::new();
     for browser in claim.browsers() {
@@ -131,15 +148,22 @@ async fn cards(app: &App, claim: &Claim, most: u32) -> Result<Vec<CardView>, Fai
     cards_of(app, claim, ids, |_| true).await
 }
 
-/// Games of others that are not over.
+/// Games of others that go on, with somebody at the table.
 async fn watchable(app: &App, claim: &Claim) -> Result<Vec<CardView>, Failure> {
     let ids = app
         .service
         .watchable(claim.browser.as_ref(), WINDOW)
         .await?;
     // A game may have ended, or its people may have left it, since the archive was read.
+    let now_ms = now_ms();
     let wanted = |snapshot: &Snapshot| {
-        !snapshot.live.is_over() && snapshot.seats_of(claim).is_empty() && !snapshot.is_host(claim)
+        let played_ms = snapshot.live.last_ms();
+        let is_lively =
+            played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < AT_THE_TABLE_MS);
+        is_lively
+            && !snapshot.live.is_over()
+            && snapshot.seats_of(claim).is_empty()
+            && !snapshot.is_host(claim)
     };
     cards_of(app, claim, ids, wanted).await
 }

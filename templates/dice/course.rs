@@ -27,8 +27,10 @@ pub struct CourseView {
 pub struct SwingView {
     /// The position after it, which is its page.
     pub ply: u32,
-    /// Its turn, counted from 1.
+    /// Its turn among all turns, counted from 1.
     pub turn: u32,
+    /// Its turn among those of the attacker, counted from 1.
+    pub own_turn: u32,
     /// Who rolled to attack.
     pub attacker: u8,
     /// Who rolled to defend.
@@ -121,7 +123,7 @@ fn swings(swings: &[SwingView], table: &Table<'_>) -> Markup {
                         a href={ "/g/" (table.id) "/" (swing.ply) } {
                             span.no { (number) }
                             span { (emphasised(&table.told(&said(swing)))) }
-                            small { (text.say_with("swing-turn", &[("turn", swing.turn.into())])) }
+                            small { (text.say_with("swing-turn", &[("turn", swing.own_turn.into())])) }
                         }
                     }
                 }
@@ -147,6 +149,8 @@ fn said(swing: &SwingView) -> Said {
 
 /// Half the width of the picture of a bar.
 const HALF: f64 = 70.0;
+/// The longest bar leaves some room before the number.
+const LONGEST: f64 = 60.0;
 
 fn counted(luck: &[LuckView], table: &Table<'_>) -> Markup {
     let text = table.text;
@@ -199,7 +203,7 @@ fn gave(own: &LuckView) -> Said {
 /// A bar from the middle to the right for good luck, to the left for bad luck. The number beside it
 /// says the same.
 fn bar(share: f64) -> Markup {
-    let width = share.abs().min(1.0) * HALF;
+    let width = share.abs().min(1.0) * LONGEST;
     let x = if share < 0.0 { HALF - width } else { HALF };
     html! {
         svg.bar viewBox="0 0 140 18" aria-hidden="true" {

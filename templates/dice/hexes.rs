@@ -314,13 +314,6 @@ fn draw_tags(
         && let Some(odds) = look.odds(odds)
     {
         let (right, down) = manner.odds_at(view, hex);
-        let written = look.language.percent(odds);
-        // Decimals take room.
-        let half = match written.chars().count() {
-            0..=3 => 32,
-            4 => 42,
-            _ => 50,
-        };
         let band = band(odds);
         let element = match link {
             Some(link) => {
@@ -334,11 +327,12 @@ fn draw_tags(
         };
         let _ = write!(
             tags,
-            r##" class="chip {band}" transform="translate({} {})"><g><rect x="-{half}" y="-13" width="{}" height="26" rx="8"/><text y="6.4">{written}%</text></g></{element}>"##,
+            r##" class="chip {band}" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">"##,
             Short(x + right),
-            Short(y + down),
-            half * 2
+            Short(y + down)
         );
+        let _ = maud::Escaper::new(tags).write_str(&look.language.percent(odds));
+        let _ = write!(tags, "%</text></g></{element}>");
     }
     if content.reinforced > 0 {
         let (right, down) = manner.plus_at(content.dice);

@@ -45,12 +45,13 @@ pub(super) fn draw(
             let (right, down) = manner.odds_at(view, usize::from(*to));
             let _ = write!(
                 out,
-                r##"<g class="chip {} hinted" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">{}%</text></g></g>"##,
+                r##"<g class="chip {} hinted" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">"##,
                 band(odds),
                 Short(x + right),
-                Short(y + down + 10.0),
-                look.language.percent(odds)
+                Short(y + down + 10.0)
             );
+            let _ = maud::Escaper::new(out).write_str(&look.language.percent(odds));
+            out.push_str("%</text></g></g>");
         }
     }
     // The first is drawn last, above the others.

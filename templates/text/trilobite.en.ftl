@@ -64,6 +64,8 @@ over-line-reason = { $person ->
     [you] Your last chip completed the line.
    *[other] { $who }’s last chip completed the line.
   }
+over-chips-won = You won
+over-chips-lost = You lost
 over-full = The board is full: a draw
 over-full-reason = Nobody made a line.
 over-resigned-chips = The other side resigned.

@@ -38,6 +38,8 @@ log-took-back-chip = { $who }が|{ $column }|を取り消しました
 # The end
 over-line = { $win }個並べて{ $who }の勝ち（コマ{ $chips }個）
 over-line-reason = { $who }の最後のコマで列がそろいました。
+over-chips-won = あなたの勝ち
+over-chips-lost = あなたの負け
 over-full = 盤面が埋まって引き分け
 over-full-reason = だれもそろえられませんでした。
 over-resigned-chips = 相手が投了しました。

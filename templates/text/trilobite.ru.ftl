@@ -70,6 +70,8 @@ over-line-reason = { $person ->
     [you] Ваша последняя фишка замкнула ряд.
    *[other] { $who } последней фишкой замыкает ряд.
   }
+over-chips-won = Вы выиграли
+over-chips-lost = Вы проиграли
 over-full = Доска заполнена: ничья
 over-full-reason = Ряд никто не собрал.
 over-resigned-chips = Другая сторона сдалась.

@@ -28,6 +28,8 @@ struct Course {
     surprises: Vec<SwingView>,
     luck: Vec<LuckView>,
     turn: u32,
+    /// How many turns each player has ended.
+    ended: Vec<u32>,
     /// Whether anything was played since the last turn ended.
     open: bool,
 }
@@ -46,6 +48,7 @@ impl Course {
             surprises: Vec::new(),
             luck: luck.collect(),
             turn: 1,
+            ended: vec![0; usize::from(game.players())],
             open: false,
         };
         course.count(game, start);
@@ -63,6 +66,9 @@ impl Course {
             Action::EndTurn => {
                 self.count(game, &step.after);
                 self.turn += 1;
+                if let Some(ended) = self.ended.get_mut(usize::from(step.ply.player.number())) {
+                    *ended += 1;
+                }
                 self.open = false;
             }
             Action::Attack { from, to } => {
@@ -82,6 +88,10 @@ impl Course {
                     self.surprises.push(SwingView {
                         ply: step.number + 1,
                         turn: self.turn,
+                        own_turn: self
+                            .ended
+                            .get(usize::from(attacker))
+                            .map_or(1, |ended| ended + 1),
                         attacker,
                         defender: step.before.owner(to).number(),
                         dice: (step.before.dice(from), step.before.dice(to)),

@@ -263,8 +263,11 @@ impl Pictured for DiceOfDoom {
         Some(Arc::new(view))
     }
 
-    /// The hexes of whoever cannot attack.
+    /// The hexes of whoever cannot attack. The last new dice play no part any more.
     fn mark_end(&self, board: &mut BoardView, position: &Position) {
+        for hex in &mut board.hexes {
+            (hex.reinforced, hex.in_cluster) = (0, false);
+        }
         if let Some(stuck) = Stuck::at(self, position) {
             stuck.mark(board);
         }

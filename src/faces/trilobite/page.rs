@@ -156,7 +156,7 @@ impl Pictured for Trilobite {
 
     /// The next chip to fall, at the end the last one.
     fn turn(&self, now: &Now) -> Said {
-        let chip = if now.is_over() { now.plies } else { now.turn };
+        let chip = now.plies + u32::from(!now.is_over());
         Said::new("turn-chip").with("turn", chip)
     }
 
@@ -210,6 +210,14 @@ impl Pictured for Trilobite {
             [winner, ..] => Said::new("over-won").of(winner.number()),
             [] if by_rules => Said::new("over-full"),
             [] => Said::new("over-draw"),
+        }
+    }
+
+    fn place(&self, end: &End<'_, Self>, player: Player) -> Option<Said> {
+        match end.winners {
+            [] => None,
+            winners if winners.contains(&player) => Some(Said::new("over-chips-won")),
+            _ => Some(Said::new("over-chips-lost")),
         }
     }
 

@@ -16,6 +16,7 @@ fn course() -> CourseView {
         values: values.to_vec(),
     };
     let swing = |ply, turn, attacker, defender, dice, captured, probability| SwingView {
+        own_turn: turn,
         ply,
         turn,
         attacker,

@@ -144,6 +144,7 @@ pub(crate) fn start(open: bool) -> StartView {
         game: "dice",
         others: vec![OtherGame {
             game: "trilobite",
+            title: "form-trilobite",
             play: "start-trilobite",
         }],
         games: cards(),
