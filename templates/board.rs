@@ -7,6 +7,7 @@ use std::fmt::{self, Debug, Display, Write as _};
 
 use maud::{Escaper, Markup, PreEscaped, html};
 
+use super::digits::number;
 use super::players::Cast;
 use super::text::Text;
 use super::view::Look;
@@ -69,6 +70,32 @@ pub enum Stance {
 #[must_use]
 pub fn board_svg(board: &dyn Board) -> Markup {
     board.alone()
+}
+
+/// A picture that stands alone with how many moves were taken back, as an arrow and a number in its upper left
+/// corner, which boards leave free.
+#[must_use]
+pub fn with_takebacks(picture: &str, takebacks: u32) -> String {
+    let view_box = picture
+        .split_once("viewBox=\"")
+        .and_then(|(_, rest)| rest.split_once('"'))
+        .map_or("", |(numbers, _)| numbers);
+    let mut numbers = view_box
+        .split(' ')
+        .filter_map(|number| number.parse::<f64>().ok());
+    let (Some(x), Some(y)) = (numbers.next(), numbers.next()) else {
+        return picture.to_owned();
+    };
+    let count = number(u8::try_from(takebacks).unwrap_or(u8::MAX), "#2a2018");
+    let badge = format!(
+        r##"<g transform="translate({} {})"><rect width="104" height="44" rx="12" fill="#fff6e4" stroke="#2a2018" stroke-width="3"/><path d="M24 12l-9 9 9 9M15 21h17a7 7 0 0 1 0 14h-4" fill="none" stroke="#2a2018" stroke-width="3.4" stroke-linecap="round" stroke-linejoin="round"/><g transform="translate(72 22)">{count}</g></g></svg>"##,
+        Short(x + 16.0),
+        Short(y + 16.0)
+    );
+    match picture.strip_suffix("</svg>") {
+        Some(open) => format!("{open}{badge}"),
+        None => picture.to_owned(),
+    }
 }
 
 /// Draws a picture that stands alone around its content.

@@ -15,6 +15,7 @@ pub mod board;
 pub mod buttons;
 pub mod card;
 pub mod dice;
+mod digits;
 pub mod embed;
 pub mod error;
 pub mod fair;

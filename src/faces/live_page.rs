@@ -14,6 +14,7 @@ use crate::game::{MOST_PLAYERS, Player};
 use crate::record::{Ending, Entry, Moment, Ply, Step};
 use crate::session::Session;
 use crate::templates::Board;
+use crate::templates::board::with_takebacks;
 use crate::templates::buttons::OnTable;
 use crate::templates::game::{Did, GameName, ResultView};
 use crate::templates::hint::HintView;
@@ -283,6 +284,14 @@ impl<G: Guest> LivePage for Session<G> {
             while wanted.next_if_eq(&entries).is_some() {
                 pictures.push(draw(&after, line.last()));
             }
+        }
+        let takebacks = record.takebacks();
+        if takebacks > 0
+            && until == record.len()
+            && Session::status(self).is_over()
+            && let Some(last) = pictures.last_mut()
+        {
+            *last = with_takebacks(last, takebacks);
         }
         pictures
     }

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use maud::Markup;
 
 use super::BoardView;
-use super::digits::number;
 use super::geometry::{DIE_HEIGHT, Points, S, arrow, centre, corners, sway, variant, view_box};
 use crate::board::{Short, standing};
+use crate::digits::number;
 use crate::palette::{Colours, colours, mix};
 use crate::symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
 

@@ -11,7 +11,7 @@ pub mod rules;
 pub mod since;
 
 mod alone;
-mod digits;
+
 mod flat;
 pub(crate) mod geometry;
 mod hexes;

@@ -18,7 +18,7 @@ const STROKES: [&str; 10] = [
 const STEP: u8 = 15;
 
 /// A number in the middle of the plane, 16 high; strokes take the colour that is given.
-pub(super) fn number(number: u8, ink: &str) -> String {
+pub(crate) fn number(number: u8, ink: &str) -> String {
     let digits: Vec<u8> = number.to_string().bytes().map(|byte| byte - b'0').collect();
     let width = digits.len() as u8 * STEP - (STEP - 12);
     let mut out = format!(
