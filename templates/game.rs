@@ -15,6 +15,7 @@ use super::page::{Refresh, Site, page_with_card, sheet};
 use super::players::{Cast, PlayerView, Tally, players, token};
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
+use super::review;
 use super::said::Said;
 use super::seats::{self, TableView};
 use super::share;
@@ -388,7 +389,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     div.row {
                         (seats::rematch(text, view, cast))
                         @if !again { a.btn.main href="/" { (text.say("new-game")) } }
-                        @if view.may_review { a.btn href={ "/g/" (view.id) "/review" } { (text.say(if view.is_rolled { "review-over" } else { "review-over-sure" })) } }
+                        @if view.may_review { (review::lead_to(text, &view.id, if view.is_rolled { "review-over" } else { "review-over-sure" })) }
                     }
                     p.links {
                         @if again { a href="/" { (text.say("new-game")) } }

@@ -12,6 +12,7 @@ use super::game::GameView;
 use super::look::Look;
 use super::page::{emphasised, linked};
 use super::players::{Cast, Who};
+use super::review;
 use super::share::ShareView;
 use super::symbols::glyph;
 use super::tempo::speeds;
@@ -109,7 +110,7 @@ pub(super) fn player(
             div.deck {
                 (steps(text, replay, ply, newest))
                 p.at { (emphasised(&text.say_with("replay-at", &values))) }
-                @if view.may_review { a.btn.reviewing href={ "/g/" (view.id) "/review" } { (text.say("review")) } }
+                @if view.may_review { (review::lead_to(text, &view.id, "review")) }
                 div.seg.scripted role="group" aria-label=(text.say("set-speed")) { (speeds(text, look)) }
             }
             @if newest > 0 {

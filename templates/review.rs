@@ -116,8 +116,6 @@ pub struct AccountView {
     pub others_decisions: f64,
     /// What the others' dice changed.
     pub others_luck: f64,
-    /// Which part of the best chances the own decisions kept, 0..=1.
-    pub accuracy: f64,
 }
 
 /// The same in whole points, a hundredth each: start, the four changes and the end, which sum exactly.
@@ -169,6 +167,8 @@ pub struct MistakeView {
     pub played: Option<Said>,
     /// What was better.
     pub better: Said,
+    /// Why it was better, said to the player.
+    pub why: Option<Said>,
     /// A small picture of both.
     pub board: Arc<dyn OnTable>,
 }
@@ -273,6 +273,13 @@ fn asked(table: &Table<'_>, is_rolled: bool) -> Markup {
     }
 }
 
+/// The button elsewhere that leads to a review, and asks for it where nobody has.
+pub(super) fn lead_to(text: &Text, id: &str, key: &str) -> Markup {
+    html! {
+        form method="post" action={ "/g/" (id) "/review" } { button.btn.reviewing { (text.say(key)) } }
+    }
+}
+
 /// The form that asks for a review.
 fn ask(table: &Table<'_>, key: &'static str, class: &str) -> Markup {
     html! {
@@ -353,7 +360,9 @@ fn reviewed(table: &Table<'_>, view: &ReviewView, verdict: &str) -> Markup {
             }
             div.row {
                 @if let Some(worst) = view.mistakes.first() {
-                    (play_on(table, worst, "btn main"))
+                    a.btn.main href={ "/g/" (table.id) "/" (worst.shown()) } {
+                        (text.say_with("review-look", &[("ply", worst.shown().into())]))
+                    }
                 }
                 a.btn href={ "/g/" (table.id) "/0" } { (text.say("review-replay")) }
             }
@@ -557,12 +566,13 @@ fn mistakes(table: &Table<'_>, view: &ReviewView) -> Markup {
                         div {
                             h3 { span.no { (number) } (told(table, mistake.played.as_ref(), "head")) }
                             span {
-                                (emphasised(&table.told(&cost(table, mistake))))
-                                " " span.go { (text.say_with("review-look", &[("ply", mistake.shown().into())])) }
+                                (emphasised(&table.told(&cost(table, mistake)))) " "
+                                @if let Some(why) = mistake.why.as_ref().filter(|_| table.cast.is_mine(mistake.player)) { (emphasised(&table.told(why))) " " }
+                                span.go { (text.say_with("review-look", &[("ply", mistake.shown().into())])) }
                             }
                         }
                     }
-                    (play_on(table, mistake, "btn"))
+                    (play_on(table, mistake))
                 }
             }
             @if view.mistakes.is_empty() { p.panel.none { (table.told(&Said::new("review-none").of(view.viewer))) } }
@@ -571,12 +581,12 @@ fn mistakes(table: &Table<'_>, view: &ReviewView) -> Markup {
 }
 
 /// The way to another game from where a decision was made.
-fn play_on(table: &Table<'_>, mistake: &MistakeView, class: &str) -> Markup {
+fn play_on(table: &Table<'_>, mistake: &MistakeView) -> Markup {
     let ply = mistake.ply;
     html! {
         form method="post" action={ "/g/" (table.id) "/play-on" } {
             input type="hidden" name="ply" value=(ply);
-            button class=(class) { (table.text.say_with("review-play-on", &[("ply", ply.into())])) }
+            button.btn { (table.text.say_with("review-play-on", &[("ply", ply.into())])) }
         }
     }
 }
@@ -606,7 +616,6 @@ fn accounts(table: &Table<'_>, view: &ReviewView) -> Markup {
                         th scope="col" { (text.say("review-player")) }
                         @if view.is_rolled { th scope="col" { (text.say("review-luck-points")) } }
                         th scope="col" { (text.say("review-decision-points")) }
-                        th scope="col" { (text.say("review-accuracy")) }
                     }
                 }
                 tbody {
@@ -616,7 +625,6 @@ fn accounts(table: &Table<'_>, view: &ReviewView) -> Markup {
                             th scope="row" { (named(table.cast, account.player)) }
                             @if view.is_rolled { td { (signed(points.own_luck)) } }
                             td { (signed(points.own_decisions)) }
-                            td { (text.say_with("review-percent", &[("n", format!("{:.0}", 100.0 * account.accuracy).into())])) }
                         }
                     }
                 }
@@ -630,7 +638,7 @@ fn made(table: &Table<'_>, view: &ReviewView) -> Markup {
     let text = table.text;
     html! {
         div.panel.made {
-            p.hint { (text.say("review-accuracy-about")) @if view.is_rolled { " " (text.say("review-luck-about")) } }
+            p.hint { (text.say("review-sum-about")) @if view.is_rolled { " " (text.say("review-luck-about")) } }
             details { summary { (text.say("review-details")) } p.hint { (made_by(table, view)) } }
             @if view.is_outdated {
                 p.hint { (text.say("review-outdated")) }

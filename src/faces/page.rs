@@ -187,6 +187,17 @@ pub trait Pictured: Wired {
         Arc::new(SmallBoard(Arc::new(self.still(position))))
     }
 
+    /// One sentence why an action is better than what was played, as a hint says it to the mover; `None` where the
+    /// position alone does not tell.
+    fn why_better(
+        &self,
+        _position: &Self::Position,
+        _played: Option<Self::Action>,
+        _better: Self::Action,
+    ) -> Option<Said> {
+        None
+    }
+
     /// The faces that players rolled in a ply; nothing where no dice with six faces are.
     fn faces(&self, _step: &Step<'_, Self>) -> Vec<(Player, Vec<u8>)> {
         Vec::new()

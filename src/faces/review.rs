@@ -286,7 +286,6 @@ fn account(review: &Review, player: Player) -> AccountView {
         own_decisions: account.own_decisions,
         others_decisions: account.others_decisions,
         others_luck: account.others_luck,
-        accuracy: account.accuracy,
     }
 }
 
@@ -313,6 +312,7 @@ fn mistake<G: Guest>(session: &Session<G>, review: &Review, number: usize) -> Op
             .copied()?,
         played: played.map(|action| game.worded(position, action)),
         better: game.worded(position, better),
+        why: game.why_better(position, played, better),
         board: game.compared(position, played, better),
     })
 }

@@ -187,8 +187,7 @@ review-accounts = Luck and decisions of every player
 review-player = player
 review-luck-points = own dice, points
 review-decision-points = own decisions, points
-review-accuracy = accuracy
-review-accuracy-about = Accuracy is the share of the best chance of winning that a player’s decisions kept.
+review-sum-about = The chance at the start and everything that dice and decisions changed add up to the result.
 review-luck-about = The expected luck of every roll is zero, so whatever is left is luck.
 
 # ---- by whom ----

@@ -91,8 +91,7 @@ review-accounts = 全員の運と判断
 review-player = プレイヤー
 review-luck-points = 自分のサイコロ（ポイント）
 review-decision-points = 自分の判断（ポイント）
-review-accuracy = 正確さ
-review-accuracy-about = 正確さとは、最善の勝率のうち、その人の判断が保てた割合です。
+review-sum-about = 開始時の勝率に、サイコロと判断による増減をすべて足すと結果になります。
 review-luck-about = どの出目も運の期待値はゼロなので、残ったものが運です。
 
 # ---- by whom ----

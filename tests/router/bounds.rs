@@ -170,9 +170,9 @@ async fn model(server: &Server) -> Stored {
     stored.unwrap().unwrap()
 }
 
-/// Adds copies of the model, of the last hour. Every second one is this browser's.
+/// Adds copies of the model, of the last minutes. Every second one is this browser's.
 async fn fill(archive: &Arc<dyn Archive>, model: &Stored, me: &Secret, games: usize) {
-    let begun_ms = now_ms() - 3_600_000;
+    let begun_ms = now_ms() - 120_000;
     let mut filling = JoinSet::new();
     for number in 0..games {
         let copy = Copy {

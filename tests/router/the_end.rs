@@ -108,11 +108,12 @@ impl Told {
                 let verb = if won { "beat" } else { "lost to" };
                 let told = format!("{player} {attack} {verb} {defender} {defend}");
                 let weight = -happened.log2() * (attack + defend) as f64;
-                let turn = self.held.len() as u64;
+                // Everybody has had as many turns.
+                let turn = (self.held.len() - 1) / self.players + 1;
                 let percent = (happened * 100.0).round().max(1.0);
                 let told = format!("{told}, {percent}%");
                 let next = number(&ply["ply"]) + 1;
-                self.surprises.push((weight, next, turn, told));
+                self.surprises.push((weight, next, turn as u64, told));
             }
         }
         self.board[from].1 = 1;

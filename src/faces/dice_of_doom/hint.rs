@@ -54,7 +54,10 @@ pub(super) fn advise(
             None => asked(game, position, first),
         },
         corner: ends.map(|end| Arc::new(end.button()) as Arc<dyn OnTable>),
-        why: why(game, position, ranked),
+        why: {
+            let actions: Vec<_> = ranked.iter().map(|one| one.action).collect();
+            why(game, position, &actions)
+        },
         first: Button {
             label: match first {
                 Action::EndTurn => Said::new("end-turn"),
@@ -178,11 +181,11 @@ fn coming(game: &DiceOfDoom, position: &Position) -> u32 {
     reinforced.map(|(_, dice)| u32::from(dice)).sum()
 }
 
-/// One sentence why the first action is the best.
-fn why(game: &DiceOfDoom, position: &Position, ranked: &[Ranked<'_, Action>]) -> Said {
+/// One sentence why the first of all actions is better than the others, and most of all than the second one.
+pub(super) fn why(game: &DiceOfDoom, position: &Position, actions: &[Action]) -> Said {
     let mover = position.player();
-    let first = ranked[0].action;
-    let others = || ranked[1..].iter().filter_map(|one| attack(one.action));
+    let first = actions[0];
+    let others = || actions[1..].iter().filter_map(|action| attack(*action));
     let outcome = match first {
         Action::EndTurn => Outcome::Sure,
         Action::Attack { .. } => Outcome::Won,
@@ -208,7 +211,7 @@ fn why(game: &DiceOfDoom, position: &Position, ranked: &[Ranked<'_, Action>]) ->
         let likeliest = others().map(odds).fold(0.0, f64::max);
         let dice = coming(game, position);
         return match risk {
-            _ if ranked.len() == 1 => Said::new("hint-why-only"),
+            _ if actions.len() == 1 => Said::new("hint-why-only"),
             _ if likeliest < 0.5 => Said::new("hint-why-odds")
                 .with("odds", Part::Percent(likeliest))
                 .with("dice", dice),

@@ -15,7 +15,7 @@ use crate::faces::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
 use crate::faces::hint::{Advice, Ranked};
 use crate::faces::lab::EditGroup;
 use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured, Since};
-use crate::game::{MOST_PLAYERS, Player};
+use crate::game::{Game, MOST_PLAYERS, Player};
 use crate::games::dice_of_doom::{
     Action, DiceOfDoom, Faces, Hex, Parameters, Position, Refusal, Rules, SetupError, Throw,
     exact_odds,
@@ -345,6 +345,19 @@ impl Pictured for DiceOfDoom {
             played: played.and_then(attack),
             better: attack(better),
         })
+    }
+
+    fn why_better(
+        &self,
+        position: &Position,
+        played: Option<Action>,
+        better: Action,
+    ) -> Option<Said> {
+        let known = [Some(better), played].into_iter().flatten();
+        let rest = self.actions(position);
+        let rest = rest.filter(|action| *action != better && Some(*action) != played);
+        let actions: Vec<_> = known.chain(rest).collect();
+        Some(hint::why(self, position, &actions))
     }
 
     fn faces(&self, step: &Step<'_, Self>) -> Vec<(Player, Vec<u8>)> {

@@ -101,21 +101,10 @@ fn result(position: &Position, weighed: &WeighedAction, key: &'static str) -> Sa
 
 /// One sentence why this column is the best.
 fn why(game: &Trilobite, position: &Position, first: &Ranked<'_, Column>) -> Said {
-    let mover = position.player();
-    let other = mover.next(2);
-    let after = game.play(position, first.action, ());
+    let other = position.player().next(2);
     let share = share(position, first.weighed);
-    if game.completes(position, first.action, mover) {
-        return Said::new("hint-why-line").with("win", game.win());
-    }
-    if game.completes(position, first.action, other) {
-        return Said::new("hint-why-stops").of(other.number());
-    }
-    let threats = game.columns().filter(|&column| {
-        game.landing(&after, column).is_some() && game.completes(&after, column, mover)
-    });
-    if threats.count() > 1 {
-        return Said::new("hint-why-two").of(other.number());
+    if let Some(why) = threat(game, position, first.action) {
+        return why;
     }
     match (first.weighed.is_exact, share) {
         (true, share) if share > 0.5 => Said::new("hint-why-forced").of(other.number()),
@@ -123,4 +112,21 @@ fn why(game: &Trilobite, position: &Position, first: &Ranked<'_, Column>) -> Sai
         (true, _) => Said::new("hint-why-draw"),
         (false, _) => Said::new("hint-why-open-lines"),
     }
+}
+
+/// What a chip in this column wins, stops or threatens at once.
+pub(super) fn threat(game: &Trilobite, position: &Position, column: Column) -> Option<Said> {
+    let mover = position.player();
+    let other = mover.next(2);
+    if game.completes(position, column, mover) {
+        return Some(Said::new("hint-why-line").with("win", game.win()));
+    }
+    if game.completes(position, column, other) {
+        return Some(Said::new("hint-why-stops").of(other.number()));
+    }
+    let after = game.play(position, column, ());
+    let threats = game.columns().filter(|&column| {
+        game.landing(&after, column).is_some() && game.completes(&after, column, mover)
+    });
+    (threats.count() > 1).then(|| Said::new("hint-why-two").of(other.number()))
 }

@@ -251,6 +251,10 @@ impl Pictured for Trilobite {
         })
     }
 
+    fn why_better(&self, position: &Position, _: Option<Column>, better: Column) -> Option<Said> {
+        hint::threat(self, position, better)
+    }
+
     fn refused(refusal: &Refusal) -> Said {
         match *refusal {
             Refusal::GameOver => Said::new("notice-over"),
