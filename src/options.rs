@@ -503,7 +503,7 @@ mod tests {
         let script = String::from_utf8(script).unwrap();
         for words in [
             "v1 v2 v3 v4 conquest",
-            "human random book greedy",
+            "human novice random book greedy",
             "en ja ru",
             "dice trilobite",
         ] {

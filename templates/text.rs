@@ -491,12 +491,6 @@ mod tests {
     }
 
     #[test]
-    fn decimals_are_written_as_the_language_does() {
-        let written = Language::ALL.map(|language| language.percent(0.997_299));
-        assert_eq!(written, ["99.7", "99.7", "99,7"]);
-    }
-
-    #[test]
     fn a_tag_is_known_by_its_language_alone() {
         for (tag, language) in [
             ("ru", Some(Language::Russian)),

@@ -66,9 +66,9 @@ impl OtherLevels {
 pub enum Opponents {
     /// A beginner beats them.
     Easy,
-    /// They attack where the odds are good.
+    /// Some attack where the odds are good.
     Medium,
-    /// They look ahead.
+    /// They know the odds, and one of them weighs the whole board.
     Hard,
 }
 
@@ -89,9 +89,9 @@ impl Opponents {
     /// Their levels, taken in turn from the first one on.
     const fn levels(self) -> &'static [Level] {
         match self {
-            Opponents::Easy => &[Level::Random, Level::Random, Level::Book],
-            Opponents::Medium => &[Level::Greedy],
-            Opponents::Hard => &[Level::Expert],
+            Opponents::Easy => &[Level::Novice],
+            Opponents::Medium => &[Level::Greedy, Level::Book, Level::Book],
+            Opponents::Hard => &[Level::Steady, Level::Greedy, Level::Greedy],
         }
     }
 
@@ -102,8 +102,8 @@ impl Opponents {
     /// use dice_of_doom::seats::{Opponents, SeatWord};
     ///
     /// let seats: Vec<_> = Opponents::Hard.seats(3).collect();
-    /// let hard = SeatWord::Level(Level::Expert.into());
-    /// assert_eq!(seats, [SeatWord::Human, hard, hard]);
+    /// let [steady, greedy] = [Level::Steady, Level::Greedy].map(|level| SeatWord::Level(level.into()));
+    /// assert_eq!(seats, [SeatWord::Human, steady, greedy]);
     /// ```
     pub fn seats(self, players: u8) -> impl Iterator<Item = SeatWord> {
         let levels = self.levels().iter().cycle();

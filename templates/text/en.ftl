@@ -44,6 +44,7 @@ winner-who = Winner · { $who }
 players = Players
 turn = Turn { $turn }
 level-book = Book
+level-novice = Novice
 level-random = Random
 level-greedy = Greedy
 level-steady = Steady
@@ -243,6 +244,7 @@ terminal-bye = Goodbye.
 
 # What the levels do; a game that has a sentence of its own writes its name behind the key, or the way in which
 # its levels think at a board
+level-novice-about = Plays any move without a look at the odds, and soon ends the turn.
 level-random-about = Plays any legal move, each as likely as the next.
 level-book-about = Plays as the computer of Land of Lisp does, move for move.
 level-greedy-about = Attacks whoever holds most while success is more likely than failure, and never thinks about the reply.

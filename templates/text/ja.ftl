@@ -44,6 +44,7 @@ winner-who = 勝者・{ $who }
 players = プレイヤー
 turn = ターン { $turn }
 level-book = 本のとおり
+level-novice = 初心者
 level-random = ランダム
 level-greedy = 欲ばり
 level-steady = 堅実
@@ -228,6 +229,7 @@ terminal-bye = さようなら。
 
 # What the levels do; a game that has a sentence of its own writes its name behind the key, or the way in which
 # its levels think at a board
+level-novice-about = 勝ち目を考えずに指し、すぐターンを終えます。
 level-random-about = 指せる手の中から、どれも同じ確率で選びます。
 level-book-about = 『Land of Lisp』のコンピューターとまったく同じ手を指します。
 level-greedy-about = 失敗より成功の確率が高ければ、いちばん多く持っている相手を攻めます。相手の応手は考えません。

@@ -57,6 +57,7 @@ winner-who = Победитель · { $who }
 players = Игроки
 turn = Ход { $turn }
 level-book = Книжный
+level-novice = Новичок
 level-random = Случайный
 level-greedy = Жадный
 level-steady = Уравновешенный
@@ -274,6 +275,7 @@ terminal-bye = До свидания.
 
 # What the levels do; a game that has a sentence of its own writes its name behind the key, or the way in which
 # its levels think at a board
+level-novice-about = Ходит, не глядя на шансы, и быстро завершает ход.
 level-random-about = Делает любой разрешённый ход, все одинаково вероятны.
 level-book-about = Играет ход в ход как компьютер из Land of Lisp.
 level-greedy-about = Нападает на того, у кого больше всех, если успех вероятнее неудачи, и не думает об ответе.

@@ -106,6 +106,7 @@ rules-trilobite-size = Usually there are 8 columns of 7 cells. Other sizes, and 
 terminal-help-trilobite = A chip falls to the lowest empty cell of its column. The columns are:
 
 # What the levels do
+level-novice-about-trilobite = Plays any legal move, as Random does.
 level-book-about-trilobite = Plays by the method of Land of Lisp: looks a few chips ahead and counts the lines that are still open.
 level-greedy-about-trilobite = Completes a line or stops yours if it can, else drops where its lines grow most, without a thought for the answer; Book is stronger on most boards.
 level-steady-about-trilobite = Judges the board after each possible drop by threats and open lines, plays forced replies through, and drops where it looks best.

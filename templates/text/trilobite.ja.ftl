@@ -79,6 +79,7 @@ rules-trilobite-size = 標準は8列、1列7マスです。対局を設定する
 terminal-help-trilobite = コマは、その列のいちばん下の空きに落ちます。列：
 
 # What the levels do
+level-novice-about-trilobite = 「ランダム」と同じく、打てる手のどれかを打ちます。
 level-book-about-trilobite = 『Land of Lisp』の方法で指します。数手先まで読み、まだそろう可能性のある並びを数えます。
 level-greedy-about-trilobite = そろえられるならそろえ、相手がそろうなら防ぎ、そうでなければ自分の並びがいちばん伸びる列に落とします。応手は考えません。たいていの盤面では「本のとおり」のほうが強いです。
 level-steady-about-trilobite = 各列に落とした後の盤面を、狙いとまだそろう並びで評価し、一本道の応手は最後まで進めて、いちばんよさそうな列に落とします。

@@ -312,7 +312,7 @@ fn win(choice: &Value) -> Vec<f64> {
 #[test]
 fn every_level_plays_both_games() {
     let names = [
-        "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
+        "novice", "random", "book", "greedy", "steady", "advanced", "expert", "master", "champion",
     ];
     let [dice, trilobite] = positions();
     for (game, position, players) in [("dice", &dice, 4), ("trilobite", &trilobite, 2)] {

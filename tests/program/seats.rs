@@ -843,7 +843,7 @@ async fn easier_and_harder_opponents_are_a_level_away() {
     for (seats, easier, harder) in [
         (["human", "book"], Some("random"), Some("greedy")),
         // Opponents with a name are followed by the next ones that have one.
-        (["human", "random"], None, Some("greedy")),
+        (["human", "novice"], None, Some("greedy")),
         (["human", "champion"], Some("master"), None),
         (["human", "open"], None, None),
     ] {
@@ -892,7 +892,7 @@ async fn every_computer_takes_the_step_that_it_can() {
     ada.done(&format!("{game}/resign"), &[("ply", "0")]).await;
     let again = format!("{game}/rematch");
     for (kind, expected) in [
-        ("easier", ["random", "greedy", "master"]),
+        ("easier", ["novice", "greedy", "master"]),
         ("harder", ["book", "advanced", "champion"]),
     ] {
         let mut racers = tokio::task::JoinSet::new();
@@ -1292,9 +1292,9 @@ async fn one_press_meets_opponents_with_names_for_people() {
     assert_eq!(start.matches(r#"name="opponents""#).count(), 3);
     assert_eq!(start.matches(r#"form="meet-book""#).count(), 1);
     let cards = [
-        ("easy", "Easy", vec!["random", "random", "book"]),
-        ("medium", "Medium", vec!["greedy"; 3]),
-        ("hard", "Hard", vec!["expert"; 3]),
+        ("easy", "Easy", vec!["novice"; 3]),
+        ("medium", "Medium", vec!["greedy", "book", "book"]),
+        ("hard", "Hard", vec!["steady", "greedy", "greedy"]),
     ];
     for (card, name, expected) in cards {
         let press = [("game", "dice"), ("opponents", card)];

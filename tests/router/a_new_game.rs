@@ -341,7 +341,7 @@ mod pig {
     impl Levelled for Pig {
         fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
             match level {
-                Level::Random => Box::new(RandomPlayer),
+                Level::Novice | Level::Random => Box::new(RandomPlayer),
                 Level::Book | Level::Greedy | Level::Steady => Box::new(HoldAt(10)),
                 Level::Advanced | Level::Expert | Level::Master | Level::Champion => {
                     Box::new(HoldAt(20))
@@ -822,10 +822,10 @@ fn the_engine_plays_it_at_every_level() {
     let levels = asked(&json!({"op": "levels", "game": "pig"}));
     let about = |level: usize| levels["levels"][level]["description"].as_str();
     assert_eq!(
-        about(0),
+        about(1),
         Some("Plays any legal move, each as likely as the next.")
     );
-    assert_eq!(about(1), Some("Holds at ten."));
+    assert_eq!(about(2), Some("Holds at ten."));
     let unknown = answered(&json!({"op": "levels", "game": "chess"}));
     let message = "no such game; there are dice, trilobite and pig";
     assert_eq!(unknown["error"]["message"], message);

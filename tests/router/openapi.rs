@@ -433,7 +433,7 @@ async fn a_level_sits_with_the_number_of_simulations_that_was_asked_for() {
         ),
         (
             "human:3",
-            "a seat is human, open or a level: there is no level called \"human\"; there are random, book, \
+            "a seat is human, open or a level: there is no level called \"human\"; there are novice, random, book, \
                      greedy, steady, advanced, expert, master and champion",
         ),
     ] {

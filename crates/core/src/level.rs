@@ -108,6 +108,8 @@ pub trait Strategy<G: Game>: Send {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
+    /// A beginner who stops early: a random legal action, and often the end of the turn where there are turns to end.
+    Novice,
     /// A random legal action.
     Random,
     /// The book's computer player.
@@ -128,7 +130,8 @@ pub enum Level {
 
 impl Level {
     /// Every level, weakest first.
-    pub const ALL: [Level; 8] = [
+    pub const ALL: [Level; 9] = [
+        Level::Novice,
         Level::Random,
         Level::Book,
         Level::Greedy,
@@ -143,6 +146,7 @@ impl Level {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Level::Novice => "novice",
             Level::Random => "random",
             Level::Book => "book",
             Level::Greedy => "greedy",
@@ -159,7 +163,7 @@ impl Level {
     /// ```
     /// use dice_of_doom_core::level::Level;
     ///
-    /// assert!(Level::listed().starts_with("random, book, "));
+    /// assert!(Level::listed().starts_with("novice, random, book, "));
     /// assert!(Level::listed().ends_with("master and champion"));
     /// ```
     #[must_use]
@@ -174,7 +178,7 @@ impl Level {
     /// use dice_of_doom_core::level::Level;
     ///
     /// assert_eq!(Level::Greedy.weaker(), Some(Level::Book));
-    /// assert_eq!(Level::Random.weaker(), None);
+    /// assert_eq!(Level::Novice.weaker(), None);
     /// ```
     #[must_use]
     pub fn weaker(self) -> Option<Self> {

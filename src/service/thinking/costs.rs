@@ -45,7 +45,12 @@ fn usual(strength: Strength) -> Duration {
         return SIMULATION.saturating_mul(simulations);
     }
     Duration::from_millis(match strength.level {
-        Level::Random | Level::Book | Level::Greedy | Level::Steady | Level::Advanced => 1,
+        Level::Novice
+        | Level::Random
+        | Level::Book
+        | Level::Greedy
+        | Level::Steady
+        | Level::Advanced => 1,
         Level::Expert => 5,
         Level::Master => 50,
         Level::Champion => 500,

@@ -3,6 +3,7 @@
 use std::num::NonZeroUsize;
 
 use rand::RngExt;
+use rand::seq::IteratorRandom;
 
 use super::evaluate::BookScore;
 use super::forecast::ByHand;
@@ -37,6 +38,7 @@ pub(super) const TUNING_OF_NET: Tuning = Tuning {
 impl Levelled for DiceOfDoom {
     fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
         match level {
+            Level::Novice => Box::new(Novice),
             Level::Random => Box::new(RandomPlayer),
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
@@ -73,6 +75,34 @@ impl Levelled for DiceOfDoom {
             usual: |_: &Self| 60_000,
             breadth: hexes,
         }))
+    }
+}
+
+/// Attacks without a look at the odds, and soon stops: of five decisions two end the turn, where it may be ended.
+struct Novice;
+
+impl Strategy<DiceOfDoom> for Novice {
+    fn choose(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Action> {
+        let may_end = game
+            .actions(position)
+            .any(|action| action == Action::EndTurn);
+        let attacks = game
+            .actions(position)
+            .filter(|action| *action != Action::EndTurn);
+        let stops = may_end && rng.random_range(0..5) < 2;
+        let attack = attacks.choose(rng).filter(|_| !stops);
+        Choice {
+            action: attack.unwrap_or(Action::EndTurn),
+            shares: None,
+            nodes: 0,
+        }
     }
 }
 

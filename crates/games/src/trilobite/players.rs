@@ -36,7 +36,8 @@ impl Levelled for Trilobite {
             Box::new(search.with_variety(TOLERANCE))
         };
         match level {
-            Level::Random => Box::new(RandomPlayer),
+            // There is no turn to end early.
+            Level::Novice | Level::Random => Box::new(RandomPlayer),
             Level::Book => Box::new(ByTheBook),
             Level::Greedy => Box::new(Greedy),
             Level::Steady => Box::new(OnePly(ByThreats)),

@@ -39,7 +39,7 @@ fn the_same_seed_gives_the_same_file_and_other_games_stay() {
             table.starts_with("dice.v4.3.2.5, 4 boards, seed 1\n\n| level | rating |"),
             "{table}"
         );
-        assert!(table.contains("| random | 1000 ± 154 | "), "{table}");
+        assert!(table.contains("| novice | 1000 ± 325 | "), "{table}");
     }
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     assert_eq!(read("one.json"), read("two.json"));
@@ -59,10 +59,16 @@ fn the_same_seed_gives_the_same_file_and_other_games_stay() {
     );
     let levels = game["levels"].as_array().unwrap();
     let names: Vec<_> = levels.iter().map(|rung| &rung["level"]).collect();
-    assert_eq!(names, ["random", "book", "greedy"]);
-    assert!(levels[0]["below"].is_null() && levels[1]["book"].is_null());
+    assert_eq!(names, ["novice", "random", "book", "greedy"]);
+    assert!(levels[0]["below"].is_null() && levels[2]["book"].is_null());
     assert_eq!(levels[0]["rating"]["mean"], 1000.0);
-    for (rung, number) in [(0, "book"), (1, "below"), (2, "book"), (2, "below")] {
+    for (rung, number) in [
+        (0, "book"),
+        (1, "below"),
+        (2, "below"),
+        (3, "book"),
+        (3, "below"),
+    ] {
         let share = &levels[rung][number]["mean"];
         assert!((0.0..=1.0).contains(&share.as_f64().unwrap()), "{share}");
     }

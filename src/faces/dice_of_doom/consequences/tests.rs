@@ -218,11 +218,11 @@ fn check_question(session: &Session<DiceOfDoom>, text: &Text, seen: &mut Seen, a
     let players = players(game);
     let said = page.offer.asked.sub.told(text, &Cast::new(text, &players));
     assert!(said.contains("if the game ends now."), "{about}: {said}");
-    if !said.contains("would make you win") {
+    if !said.contains("and you would win") {
         return;
     }
     seen.needed += 1;
-    let counts = ["One", "Two", "Three"].iter().zip(1..);
+    let counts = ["one", "two", "three"].iter().zip(1..);
     let needed = counts
         .filter(|(word, _)| said.contains(&format!(" {word} more ")))
         .map(|(_, count)| count)
