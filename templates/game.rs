@@ -337,9 +337,9 @@ fn take_back(table: &Table<'_>, view: &GameView, what: &Said) -> Markup {
     html! {
         form.takeback method="post" action={ "/g/" (view.id) "/undo" } data-key=(key) {
             input type="hidden" name="ply" value=(view.newest);
-            button.btn #undo aria-label=(what) title=(what) {
+            button.btn #undo title=(what) {
                 svg.ico viewBox="0 0 24 24" aria-hidden="true" { path d="M9 6l-5 5 5 5M4 11h10a5 5 0 0 1 0 10h-2" {} }
-                (table.text.say("take-back-button")) kbd.scripted aria-hidden="true" { (key_name(&key)) }
+                span { (table.text.say("take-back-button")) span.vh { ": " (what) } } kbd.scripted aria-hidden="true" { (key_name(&key)) }
             }
         }
     }

@@ -7,13 +7,16 @@ use crate::dropper;
 use crate::harness::{Motion, Scripts, World};
 use crate::player::{Hand, Player};
 
-/// Phones upright and lying, a tablet upright, and windows from low to large.
-const SIZES: [(u32, u32); 11] = [
+/// Phones upright and lying, a desktop zoomed to 200 %, a tablet upright, and windows from low to large.
+const SIZES: [(u32, u32); 14] = [
+    (320, 568),
     (360, 740),
     (390, 844),
     (844, 390),
+    (640, 400),
     (820, 1180),
     (1024, 700),
+    (1280, 800),
     (1366, 640),
     (1366, 768),
     (1440, 780),
@@ -49,13 +52,19 @@ const FAULTS: &str = r#"
         players: all(".players"),
         log: all(".log"),
         more: all(".rail .more"),
-        head: [box(document.querySelector(".top > .brand")), box(document.querySelector(".top .gear"))],
+        advice: all(".advice"),
+        study: all(".palette, .study"),
+        result: all(".res > *", words),
+        course: all(".course"),
+        head: [...document.querySelectorAll(".top > .brand, .top nav a")].map(box),
     };
     const seen = (one) => one.width > 1 && one.height > 1;
     for (const name in parts) parts[name] = parts[name].filter(seen);
     // The bar at the foot of a phone lies over what is scrolled, but over nothing that is looked at.
     const bar = main.querySelector(".actions");
-    const over = bar && getComputedStyle(bar).position === "sticky" ? ["attacks", "log", "more"] : [];
+    const over = bar && getComputedStyle(bar).position === "sticky" ? ["attacks", "log", "more", "advice"] : [];
+    // A short phone shows what is needed to play.
+    if (over.length && innerHeight < 640) over.push("strip");
     const names = Object.keys(parts).filter((name) => !over.includes(name));
     for (const [i, one] of names.entries()) for (const other of names.slice(i + 1)) {
         const cover = (a, b) =>
@@ -138,6 +147,7 @@ async fn nothing_covers_anything_and_what_is_pressed_is_in_view() {
         ("chosen", chosen),
         ("confirm", target),
         ("replay", format!("{dice}/1")),
+        ("hint", format!("{dice}/hint")),
         ("columns", chips.clone()),
         ("column", format!("{chips}?column=d")),
     ];
@@ -361,6 +371,59 @@ async fn start_and_end_fill_the_window_and_show_what_to_press() {
         }
     }
     assert!(found.is_empty(), "{found:#?}");
+}
+
+/// The end of a game, its review and the analysis board: the board is whole and nothing covers anything.
+#[tokio::test]
+async fn what_comes_after_a_game_covers_nothing() {
+    let world = World::open(Scripts::On).await;
+    let finished = reviewed(&world).await;
+    let analysis = format!(
+        "/analysis?game={}&ply=1",
+        finished.trim_start_matches("/g/")
+    );
+    world.goto(&analysis).await;
+    let link = "return document.querySelector('.board a')?.getAttribute('href') ?? null";
+    let edit = world.until(link, "a place to change").await;
+    let edit = edit.as_str().expect("a path").to_owned();
+    let pages = [
+        finished.clone(),
+        format!("{finished}/review"),
+        analysis,
+        edit,
+    ];
+    let mut found = Vec::new();
+    for size in [
+        (320, 568),
+        (390, 844),
+        (844, 390),
+        (640, 400),
+        (820, 1180),
+        (1280, 800),
+    ] {
+        world.window(size).await;
+        world.goto(&finished).await;
+        for path in &pages {
+            world.goto(path).await;
+            let what = format!("{path} at {} × {}", size.0, size.1);
+            look_for_faults(&world, &what, &mut found).await;
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// A short game of four computers that is over and has been reviewed.
+async fn reviewed(world: &World) -> String {
+    let mut fields = vec![json!(["game", "dice"]), json!(["size", "3"])];
+    fields.extend(vec![json!(["seats", "book"]); 4]);
+    let game = begin(world, json!(fields)).await;
+    world.goto(&game).await;
+    let over = "return document.querySelector('.res') !== null";
+    world.until(over, "the end").await;
+    world.click(".res .reviewing").await;
+    let made = "return document.querySelector('.review .sides') !== null";
+    world.until(made, "the review").await;
+    game
 }
 
 /// The smallest board has few hexes beside its bar and buttons, and is drawn large.

@@ -131,7 +131,8 @@ async fn a_host_a_guest_and_a_watcher() {
             )
             .await;
         assert!(
-            won.as_str().is_some_and(|words| words.contains("win")),
+            won.as_str()
+                .is_some_and(|words| words == "You won" || words.contains("win")),
             "{won}"
         );
     }

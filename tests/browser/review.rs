@@ -43,9 +43,7 @@ async fn at(world: &World, css: &str, what: &str) {
 /// seen however quick it is.
 async fn reviewed(world: &World, archive: &Flaky, game: &str) {
     world.goto(game).await;
-    world.click(".res a[href$='/review']").await;
-    at(world, ".review .head form", "the page that offers a review").await;
-    world.click(".head form button").await;
+    world.click(".res .reviewing").await;
     at(world, "[data-wait] progress", "how far it has come").await;
     // Waited for as long as it comes nearer, however slow the machine is.
     let mut come = -1.0;
@@ -109,7 +107,7 @@ async fn a_review(scripts: Scripts) {
     at(&world, ".replayer", "the moment of the decision").await;
     assert_eq!(world.path().await, look);
     // The way back to the review stands beside the player.
-    world.click(".replayer a[href$='/review']").await;
+    world.click(".replayer .reviewing").await;
     at(&world, ".review .chances", "the review again").await;
 
     // And it is played on from before the decision, with one press.

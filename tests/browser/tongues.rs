@@ -28,7 +28,7 @@ const FAULTS: &str = r#"
     if (page.scrollWidth > page.clientWidth) found.push(`${page.scrollWidth} wide in ${page.clientWidth}`);
     const hidden = ".vh, .skip, .tags, .board, script, style, title, option, textarea";
     // The bar at the foot of a phone lies over what is scrolled.
-    const over = (at) => ["fixed", "sticky"].includes(getComputedStyle(at.closest(".acts, .tempo") ?? document.body).position);
+    const over = (at) => ["fixed", "sticky"].includes(getComputedStyle(at.closest(".actions") ?? document.body).position);
     /** What can be seen of a box, and who hides the rest for good: what scrolls shows it. */
     const seen = (box, at) => {
         let { left, top, right, bottom } = box, scrolls = false, by = null;

@@ -1,6 +1,11 @@
 //! A move is taken back with the mouse, with a key and without scripts.
 
+use std::time::{Duration, Instant};
+
 use crate::harness::{Motion, Scripts, World};
+
+/// A press is answered within this time.
+const ANSWERED: Duration = Duration::from_millis(700);
 
 const OFFERED: &str = "return document.querySelector('#undo') !== null && document.querySelector('main').dataset.yours !== undefined";
 const NOT_OFFERED: &str = "return document.querySelector('#undo') === null";
@@ -8,9 +13,11 @@ const STRUCK: &str = "return document.querySelectorAll('.le.back s').length === 
 
 /// Presses until it has happened: what comes at once after the own last move is taken for a mistake.
 async fn insist(world: &World, press: impl AsyncFn(), happened: &str) {
-    for _ in 0..100 {
+    for _ in 0..20 {
         press().await;
-        for _ in 0..20 {
+        // Another press would call off the request of this one.
+        let until = Instant::now() + ANSWERED;
+        while Instant::now() < until {
             if world.ask(happened, vec![]).await == true {
                 return;
             }
