@@ -85,7 +85,7 @@ form-width = Columns
 form-height = Height
 form-win = In a row
 form-problem-win = The row to make is longer than the board.
-form-problem-board = That board is too large: columns × (height + 1) may be 128 at most.
+form-problem-board = A board has at least one column and one row, and columns × (height + 1) may be 128 at most.
 
 # Your games
 card-chips = Trilobite, { $chips ->

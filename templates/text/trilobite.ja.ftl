@@ -59,7 +59,7 @@ form-width = 列の数
 form-height = 高さ
 form-win = 並べる数
 form-problem-win = 並べる数が盤面の長さを超えています。
-form-problem-board = 盤面が大きすぎます。列の数と「高さ＋1」を掛けた値は128までです。
+form-problem-board = 盤面には1列・1段以上が必要で、列の数と「高さ＋1」を掛けた値は128までです。
 
 # Your games
 card-chips = Trilobite、{ $chips ->

@@ -39,7 +39,7 @@ fn the_form_has_the_fields_of_both_games() {
     ));
     let chips = page("start-chips");
     assert!(chips.contains(r#"<input type="radio" name="game" value="trilobite" checked>"#));
-    assert!(chips.contains("That board is too large"));
+    assert!(chips.contains("A board has at least one column"));
     for (name, value) in [
         ("width", r#" value="200""#),
         ("height", ""),
