@@ -537,6 +537,22 @@ async fn boards_of_any_width_fill_their_field_and_no_more() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
+/// At 200 % text the board of a phone is in view, above the bar at its foot.
+#[tokio::test]
+async fn large_text_leaves_the_board_in_view() {
+    let world = World::open(Scripts::On).await;
+    let dice = begin(&world, json!([["game", "dice"], ["seed", "7"]])).await;
+    world.window((360, 740)).await;
+    world.goto(&dice).await;
+    world.goto(&dice).await;
+    let places = r#"
+        document.documentElement.style.fontSize = "200%";
+        const bar = document.querySelector(".actions").getBoundingClientRect().top;
+        return [...document.querySelectorAll(".board .hex")].every((hex) => hex.getBoundingClientRect().bottom <= bar);
+    "#;
+    assert_eq!(world.ask(places, Vec::new()).await, true);
+}
+
 /// Faults of a page at 200 % text: it is scrolled sideways, or what encloses a name cuts it.
 const CUT: &str = r#"
     document.documentElement.style.fontSize = "200%";
