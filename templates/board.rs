@@ -196,6 +196,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_picture_says_how_many_moves_were_taken_back() {
+        let picture = r##"<svg viewBox="-24 -100.5 200 300"><rect/></svg>"##;
+        let told = with_takebacks(picture, 2);
+        assert!(told.starts_with(
+            r##"<svg viewBox="-24 -100.5 200 300"><rect/><g transform="translate(-8 -84.5)">"##
+        ));
+        assert!(told.ends_with("</g></svg>") && told.matches("<svg").count() == 1);
+        assert_ne!(told, with_takebacks(picture, 3));
+        assert_eq!(with_takebacks("<svg></svg>", 2), "<svg></svg>");
+    }
+
+    #[test]
     fn numbers_are_short() {
         let check = |value, expect: &str| assert_eq!(Short(value).to_string(), expect);
         check(0.04, "0");

@@ -525,7 +525,7 @@ fn walk<G: Pictured>(
             });
         }
         let Moment::Ply(step) = moment else { continue };
-        turns.play::<G>(&step.ply);
+        turns.play::<G>(step.ply);
         if !stands {
             continue;
         }

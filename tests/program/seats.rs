@@ -1519,3 +1519,38 @@ async fn computers_play_on_the_start_page_as_long_as_somebody_looks() {
     assert!(person.page(&game(&live)).await.contains("Watching"));
     assert!(!start.contains("Games to watch"), "it is offered once");
 }
+
+#[tokio::test]
+async fn a_game_that_goes_on_is_continued_from_the_start_page() {
+    let server = Server::start().await;
+    let person = Person::new(&server.url(""));
+    let continued = |page: &str, game: &str| {
+        let (card, _) = page.split_once("</h1>").map_or(("", ""), |(_, rest)| {
+            rest.split_once("<form").expect("the form that plays")
+        });
+        card.contains(&format!("<a class=\"btn main huge\" href=\"{game}\">"))
+    };
+    let start = person.page("/").await;
+    assert!(!start.contains("Continue your game"));
+    let first = person.create(&AGAINST_THE_BOOK).await;
+    let second = person.create(&AGAINST_THE_BOOK).await;
+    let start = person.page("/").await;
+    assert!(continued(&start, &second), "{}", said(&start));
+    assert!(start.contains("It is your turn"));
+    // The newest one is over: an older one goes on.
+    person
+        .done(&format!("{second}/resign"), &[("ply", "0")])
+        .await;
+    let start = person.page("/").await;
+    assert!(continued(&start, &first), "{}", said(&start));
+    person
+        .done(&format!("{first}/resign"), &[("ply", "0")])
+        .await;
+    let start = person.page("/").await;
+    assert!(!start.contains("Continue your game"), "{}", said(&start));
+    assert!(start.contains("Play now"));
+}
+
+/// A game of two, one of them a computer.
+const AGAINST_THE_BOOK: [(&str, &str); 3] =
+    [("rules", "v2"), ("seats", "human"), ("seats", "book")];
