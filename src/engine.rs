@@ -43,7 +43,7 @@
 //!
 //! let mut engine = Engine::new(Registry::house(), RequestLimits::default());
 //! let answer = engine.answer(br#"{"id":7,"op":"levels","game":"dice"}"#);
-//! assert!(answer.starts_with(r#"{"id":7,"ok":{"levels":[{"name":"random","#));
+//! assert!(answer.starts_with(r#"{"id":7,"ok":{"levels":[{"name":"novice","#));
 //! let answer = engine.answer(br#"{"id":8,"op":"dance"}"#);
 //! assert!(answer.starts_with(r#"{"id":8,"error":{"code":"unknown-op","#));
 //! ```
