@@ -150,7 +150,13 @@ async function showPlies() {
     if (!isMine(ply)) foresee();
     const factor = squeeze(ply, others);
     caption(ply, others, isMineAfter(queue));
-    await animate(ply, next.next, () => isNext() && pass(next), hear, { brief: isBrief(ply), factor });
+    const shows = () => {
+      if (!isNext()) return;
+      pass(next);
+      // What others do is read out when the reader's turn begins.
+      if (isMine(ply)) say(main().querySelector(".le.now span")?.textContent ?? "");
+    };
+    await animate(ply, next.next, shows, hear, { brief: isBrief(ply), factor });
     queue.shift();
     if (queue.length && !hurry) await new Promise((then) => setTimeout(then, 60 * pace() * factor));
     if (!queue.length) rest();

@@ -145,8 +145,8 @@ function tell(/** @type {HTMLElement} */ page) {
   told = shown();
   const since = lines.length ? [...page.querySelectorAll(".recap :is(h2, .told p, .gain, .taker)")] : [];
   const news = since.length ? since : lines.slice(0, LINES).reverse().map((line) => line.querySelector("span"));
-  const heading = page.querySelector(".prompt h1, .res h1");
-  const sentences = [page.querySelector(".notice"), ...news, heading].map(words).filter(Boolean);
+  const now = page.querySelectorAll(".prompt h1, .res :is(.whose, h1, .lead)");
+  const sentences = [page.querySelector(".notice"), ...news, ...now].map(words).filter(Boolean);
   say(sentences.map((said) => (/[.!?。]$/.test(said ?? "") ? said : `${said}.`)).join(" "));
 }
 

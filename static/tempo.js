@@ -3,7 +3,7 @@
 //
 // What concerns nobody here is shown in brief. A round of others is never longer than ROUND_MS at
 // normal speed: where more happened, everything goes a little faster.
-import { cookiePath, main, pace, root } from "./page.js";
+import { cookiePath, main, pace, root, say } from "./page.js";
 
 /** @typedef {import('./motion.js').Ply} Ply */
 
@@ -107,7 +107,10 @@ export function caption(ply, others, thenMine) {
   const prompt = main().querySelector(".prompt");
   const head = prompt?.querySelector("h1");
   if (!prompt || !head) return;
-  if (turn.player !== ply.player) turn = { player: ply.player, attacks: 0 };
+  if (turn.player !== ply.player) {
+    turn = { player: ply.player, attacks: 0 };
+    say(prompt.querySelector(".whose")?.textContent ?? "");
+  }
   // What was said there is about the newest position; what follows it would move.
   for (const gone of prompt.querySelectorAll(".sub")) gone.remove();
   if (ply.path) {

@@ -48,6 +48,15 @@ impl OnTable for Compared {
                 Short(y + 23.0),
                 content.dice.min(99)
             );
+            let named = [self.played, self.better].into_iter().flatten();
+            let mut named = named.flat_map(|(from, to)| [from, to]);
+            if named.any(|one| usize::from(one) == hex) {
+                let (x, y) = (Short(x), Short(y - 30.0));
+                let _ = write!(
+                    out,
+                    r##"<text class="mh p{owner}" x="{x}" y="{y}">{hex}</text>"##
+                );
+            }
         }
         for (class, attack) in [("was", self.played), ("bet", self.better)] {
             let Some((from, to)) = attack else { continue };

@@ -172,7 +172,7 @@ log-attack = { $person ->
    *[other] { $who } attacks
   } |{ $from } → { $to }| with { $attack } against { $defend }: { $sumA } to { $sumD }, |{ $outcome ->
     [captured] captured
-   *[held] held
+   *[held] repelled
   }|.
 log-attack-plain = { $person ->
     [you] You take

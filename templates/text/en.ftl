@@ -393,7 +393,7 @@ key-ends = On the board: first, last place; off the board: start, latest move
 key-each = On the board: place by place
 key-enter = Choose, attack, drop
 key-back = Undo the choice
-key-now = To my turn
+key-now = Skip to my turn
 key-plies = Off the board: one move back, forward
 key-help = This help
 

@@ -16,7 +16,7 @@ hint-sure = sure
 hint-off = There are no hints at this table, because people play against each other here.
 hint-for-all = At this table everybody may ask for hints.
 form-hints = Hints for everybody, even when people play each other (not at a strict table)
-key-hint = hint
+key-hint = Hint
 
 # The analysis board
 analysis-action = |{ $action }|

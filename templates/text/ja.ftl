@@ -378,7 +378,7 @@ key-ends = 盤上：最初へ、最後へ。盤の外：開始へ、最新の手
 key-each = 盤上：順番に移動
 key-enter = 選ぶ、攻撃する、落とす
 key-back = 選択を取り消す
-key-now = 自分の番へ
+key-now = 自分の番へ飛ぶ
 key-plies = 盤の外：一手戻る、一手進む
 key-help = この説明
 

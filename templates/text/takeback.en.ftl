@@ -3,7 +3,7 @@
 # The button, where the game has no better words for the move.
 take-back = Take back your last move
 take-back-button = Take back
-key-undo = take back a move
+key-undo = Take back a move
 
 # The log; a line that was taken back is struck, and says so to those who listen.
 log-took-back = { $person ->

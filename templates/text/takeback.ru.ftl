@@ -3,7 +3,7 @@
 # The button, where the game has no better words for the move.
 take-back = Отменить последний ход
 take-back-button = Отменить
-key-undo = отменить ход
+key-undo = Отменить ход
 
 # The log; a line that was taken back is struck, and says so to those who listen.
 log-took-back = { $person ->

@@ -170,6 +170,7 @@ async fn no_ply_moves_the_board() {
     let world = World::open(Scripts::On).await;
     let mut found = Vec::new();
     for size in [
+        (320, 568),
         (390, 844),
         (844, 390),
         (820, 1180),

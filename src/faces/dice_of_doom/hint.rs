@@ -41,6 +41,12 @@ pub(super) fn advise(
     if let Some(end) = &end {
         end.mark(board);
     }
+    let actions: Vec<_> = ranked.iter().map(|one| one.action).collect();
+    let why = why(game, position, &actions);
+    board.spoken_of = why.values.iter().find_map(|(name, part)| match part {
+        Part::Number(hex) if *name == "hex" => u8::try_from(*hex).ok(),
+        _ => None,
+    });
     let ends = end.as_ref().filter(|_| first == Action::EndTurn);
     let is_asked = end.as_ref().is_some_and(Consequence::is_asked);
     Some(Advice {
@@ -54,10 +60,7 @@ pub(super) fn advise(
             None => asked(game, position, first),
         },
         corner: ends.map(|end| Arc::new(end.button()) as Arc<dyn OnTable>),
-        why: {
-            let actions: Vec<_> = ranked.iter().map(|one| one.action).collect();
-            why(game, position, &actions)
-        },
+        why,
         first: Button {
             label: match first {
                 Action::EndTurn => Said::new("end-turn"),
