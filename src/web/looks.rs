@@ -198,7 +198,9 @@ fn within_query(path: &str) -> PercentEncode<'_> {
 }
 
 /// What stands behind the address of a game where it only takes forms.
-const FORMS: [&str; 5] = ["/moves", "/undo", "/resign", "/seats", "/rematch"];
+const FORMS: [&str; 7] = [
+    "/moves", "/undo", "/resign", "/seats", "/rematch", "/play-on", "/entropy",
+];
 
 /// The page of this server that the reader comes from. An address that only takes forms leads to its
 /// game, and the query is left out where it could do more than show a page.

@@ -140,6 +140,32 @@ async fn the_switch_keeps_the_choice_and_the_page() {
     }
 }
 
+/// A form that was refused shows a page at an address that only takes forms.
+#[tokio::test]
+async fn from_every_form_of_a_game_the_switch_leads_to_a_page() {
+    let server = Server::start().await;
+    let game = game(&server).await;
+    let host = server.url("");
+    let routes = include_str!("../../src/web.rs").split(".route(\"/g/{id}/");
+    let forms = routes.filter_map(|route| route.split_once("\", post("));
+    let forms = forms.map(|(form, _)| form);
+    let forms: Vec<&str> = forms.filter(|form| !form.contains('"')).collect();
+    assert!(forms.contains(&"moves") && forms.contains(&"entropy"));
+    for form in forms {
+        let answer = plain_client()
+            .post(server.url("/language"))
+            .header(
+                "referer",
+                format!("{}{game}/{form}", host.trim_end_matches('/')),
+            )
+            .form(&[("language", "ja")])
+            .send();
+        let answer = answer.await.unwrap();
+        let page = get_with(&server, header_of(&answer, "location"), &[]).await;
+        assert_ne!(page.status(), 405, "{form}");
+    }
+}
+
 #[tokio::test]
 async fn programs_are_told_in_english_unless_they_ask() {
     let server = Server::start().await;
