@@ -166,6 +166,12 @@ fn files_are_what_was_written_or_refused() {
     let mut longer = file.clone();
     longer.push(0);
     assert_eq!(Weights::from_bytes(&longer), Err(FileError::Damaged));
+    // Networks read boards of side 4 to 7.
+    for side in [3, 8] {
+        let board = DiceOfDoom::new(Rules::V4, side, 2, 5).expect("a game");
+        let foreign = Weights::new(&[board], training.net()).to_bytes();
+        assert_eq!(Weights::from_bytes(&foreign), Err(FileError::Damaged));
+    }
     let mut later = file;
     later[8] += 1;
     let refused = Weights::from_bytes(&later).unwrap_err();

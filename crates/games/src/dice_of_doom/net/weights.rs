@@ -2,7 +2,7 @@
 
 use super::super::preset::Rules;
 use super::super::rules::DiceOfDoom;
-use super::features::DICE;
+use super::features::{DICE, SIDES};
 use super::file::{FileError, Kind, Reader, Writer};
 use super::integer::Net;
 
@@ -93,7 +93,8 @@ impl Weights {
     /// Reads a file.
     ///
     /// # Errors
-    /// When it is no file of weights, of another version or shape, or damaged.
+    /// When it is no file of weights, of another version or shape, for boards of other sides than networks read, or
+    /// damaged.
     pub fn from_bytes(file: &[u8]) -> Result<Self, FileError> {
         let mut from = Reader::new(file, KIND)?;
         let name = from.number()?.to_le_bytes();
@@ -103,7 +104,11 @@ impl Weights {
         });
         let sides = (0..from.number()?)
             .map(|_| u8::try_from(from.number()?).map_err(|_| FileError::Damaged))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<Vec<u8>, _>>()?;
+        let may_be = !sides.is_empty() && sides.is_sorted_by(|one, next| one < next);
+        if !may_be || !sides.iter().all(|side| SIDES.contains(side)) {
+            return Err(FileError::Damaged);
+        }
         let net = Net::read(&mut from)?;
         from.finish()?;
         Ok(Weights {
