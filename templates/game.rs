@@ -389,7 +389,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                     div.row {
                         (seats::rematch(text, view, cast))
                         @if !again { a.btn.main href="/" { (text.say("new-game")) } }
-                        @if view.may_review { (review::lead_to(text, &view.id, if view.is_rolled { "review-over" } else { "review-over-sure" })) }
+                        @if view.may_review { (review::open_button(text, &view.id, if view.is_rolled { "review-over" } else { "review-over-sure" })) }
                     }
                     p.links {
                         @if again { a href="/" { (text.say("new-game")) } }

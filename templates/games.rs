@@ -77,7 +77,8 @@ pub(super) fn cards(text: &Text, games: &[CardView]) -> Markup {
 
 impl CardView {
     /// Whether the reader can play on, now or after others.
-    pub(super) fn goes_on(&self) -> bool {
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
         let mut players = self.players.iter();
         let plays = players.any(|player| matches!(player.who, Who::You | Who::YouToo));
         plays && self.result.is_none() && !self.uploaded

@@ -150,7 +150,7 @@ pub(super) fn page_with_card(
                     nav aria-label=(text.say("nav-site")) {
                         (entry(Section::Play, "/", "nav-play"))
                         (entry(Section::Games, "/games", "nav-games"))
-                        @for other in text.others() {
+                        @for other in text.other_games() {
                             a.other href={ "/?game=" (other.game) "#setup" } { (text.say(other.title)) }
                         }
                         (entry(Section::Rules, "/rules", "nav-rules"))

@@ -110,7 +110,7 @@ pub(super) fn player(
             div.deck {
                 (steps(text, replay, ply, newest))
                 p.at { (emphasised(&text.say_with("replay-at", &values))) }
-                @if view.may_review { (review::lead_to(text, &view.id, "review")) }
+                @if view.may_review { (review::open_button(text, &view.id, "review")) }
                 div.seg.scripted role="group" aria-label=(text.say("set-speed")) { (speeds(text, look)) }
             }
             @if newest > 0 {

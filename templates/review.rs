@@ -274,7 +274,7 @@ fn asked(table: &Table<'_>, is_rolled: bool) -> Markup {
 }
 
 /// The button elsewhere that leads to a review, and asks for it where nobody has.
-pub(super) fn lead_to(text: &Text, id: &str, key: &str) -> Markup {
+pub(super) fn open_button(text: &Text, id: &str, key: &str) -> Markup {
     html! {
         form method="post" action={ "/g/" (id) "/review" } { button.btn.reviewing { (text.say(key)) } }
     }

@@ -215,12 +215,12 @@ impl Text {
 
     /// The same, with these games in the navigation of every page.
     #[must_use]
-    pub fn naming(self, others: Vec<OtherGame>) -> Text {
+    pub fn with_other_games(self, others: Vec<OtherGame>) -> Text {
         Text { others, ..self }
     }
 
     /// The games beside the first one.
-    pub(crate) fn others(&self) -> &[OtherGame] {
+    pub(crate) fn other_games(&self) -> &[OtherGame] {
         &self.others
     }
 

@@ -451,7 +451,7 @@ fn away<G: Pictured>(session: &Session<G>, player: Player) -> Option<u32> {
 
 /// How many turns each player has ended.
 #[derive(Default)]
-struct Turns {
+pub(super) struct Turns {
     ended: [u32; MOST_PLAYERS],
     /// The turn of the last ply.
     last: u32,
@@ -459,7 +459,7 @@ struct Turns {
 
 impl Turns {
     /// Which turn of this player it is, counted from 1.
-    fn of(&self, player: Player) -> u32 {
+    pub(super) fn of(&self, player: Player) -> u32 {
         let ended = self.ended.get(usize::from(player.number()));
         ended.map_or(1, |ended| ended + 1)
     }
@@ -469,7 +469,8 @@ impl Turns {
         mover.map_or(self.last.max(1), |mover| self.of(mover))
     }
 
-    fn play<G: Pictured>(&mut self, ply: &Ply<G>) {
+    /// Counts a ply.
+    pub(super) fn play<G: Pictured>(&mut self, ply: &Ply<G>) {
         self.last = self.of(ply.player);
         let ended = self.ended.get_mut(usize::from(ply.player.number()));
         if let (Some(ended), true) = (ended, G::ends_turn(ply.action)) {

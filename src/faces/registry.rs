@@ -156,7 +156,7 @@ impl Registry {
             let words =
                 |language: Language| self.kinds().map(move |kind| kind.words(language.tag()));
             let others = self.kinds().filter_map(|kind| kind.other());
-            Text::new(language, words, self.0.disguise).naming(others.collect())
+            Text::new(language, words, self.0.disguise).with_other_games(others.collect())
         })
     }
 

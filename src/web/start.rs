@@ -30,7 +30,7 @@ use crate::templates::{Site, games_page, on_air, start_page};
 const SHELF: u32 = 4;
 
 /// Among so many of one's newest games those that go on come first.
-const SOUGHT: u32 = 16;
+const CONSIDERED: u32 = 16;
 
 /// How many games of others the start page shows.
 const WINDOW: u32 = 6;
@@ -39,7 +39,7 @@ const WINDOW: u32 = 6;
 const LIBRARY: u32 = 60;
 
 /// Somebody is at a table where something was played so recently: 10 minutes ago.
-const AT_THE_TABLE_MS: i64 = 10 * 60_000;
+const RECENT_MS: i64 = 10 * 60_000;
 
 /// An unfinished game that nobody touched for so long is abandoned: 30 days.
 const ABANDONED_MS: i64 = 30 * 86_400_000;
@@ -103,7 +103,7 @@ async fn shown(
         game: games.first().name(),
         others: games.kinds().filter_map(|kind| kind.other()).collect(),
         carry_over,
-        games: shelf(cards(app, claim, SOUGHT).await?),
+        games: shelf(cards(app, claim, CONSIDERED).await?),
         watch: watchable(app, claim).await?,
         form,
     };
@@ -130,7 +130,7 @@ pub(super) async fn games(
 
 /// The games of the start page: first those in which the reader is to move, then those that go on, then the newest.
 fn shelf(mut cards: Vec<CardView>) -> Vec<CardView> {
-    cards.sort_by_key(|card| (!card.your_turn, card.result.is_some() || card.uploaded));
+    cards.sort_by_key(|card| (!card.your_turn, !card.goes_on()));
     cards.truncate(SHELF as usize);
     cards
 }
@@ -158,8 +158,7 @@ async fn watchable(app: &App, claim: &Claim) -> Result<Vec<CardView>, Failure> {
     let now_ms = now_ms();
     let wanted = |snapshot: &Snapshot| {
         let played_ms = snapshot.live.last_ms();
-        let is_lively =
-            played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < AT_THE_TABLE_MS);
+        let is_lively = played_ms.is_some_and(|then_ms| now_ms.saturating_sub(then_ms) < RECENT_MS);
         is_lively
             && !snapshot.live.is_over()
             && snapshot.seats_of(claim).is_empty()

@@ -449,9 +449,9 @@ fn is_named(view: &BoardView, hex: usize) -> bool {
     );
     let pointed = view.pointers.iter().map(|one| (one.from, one.to));
     let mut pairs = view.asked.into_iter().chain(pointed);
-    let is_spoken_of = view.spoken_of.is_some_and(|one| usize::from(one) == hex);
+    let is_mentioned = view.mentioned.is_some_and(|one| usize::from(one) == hex);
     is_chosen
-        || is_spoken_of
+        || is_mentioned
         || is_last(view, hex)
         || pairs.any(|(from, to)| [from, to].map(usize::from).contains(&hex))
 }

@@ -90,7 +90,7 @@ pub struct BoardView {
     /// The best attacks of a hint, the best first.
     pub pointers: Vec<Pointer>,
     /// Another hex that the sentence of a hint names.
-    pub spoken_of: Option<u8>,
+    pub mentioned: Option<u8>,
 }
 
 /// An attack that a hint points at.
@@ -180,6 +180,6 @@ fn example() -> BoardView {
         last_attack: Some((5, 2)),
         asked: None,
         pointers: Vec::new(),
-        spoken_of: None,
+        mentioned: None,
     }
 }

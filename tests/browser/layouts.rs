@@ -8,7 +8,7 @@ use crate::harness::{Motion, Scripts, World};
 use crate::player::{Hand, Player};
 
 /// Phones upright and lying, a desktop zoomed to 200 %, a tablet upright, and windows from low to large.
-const SIZES: [(u32, u32); 14] = [
+pub(crate) const SIZES: [(u32, u32); 14] = [
     (320, 568),
     (360, 740),
     (390, 844),

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::harness::{Motion, Scripts, World};
+use crate::layouts::SIZES;
 
 /// Where the reader is to move and nothing is shown any more.
 const YOURS: &str = "const main = document.getElementById('main'); return main.dataset.yours !== undefined && !main.matches('.playing')";
@@ -71,16 +72,7 @@ async fn no_button_that_plays_stands_where_a_round_is_skipped() {
         tempo.hidden = true;
         return found;
     "#;
-    for size in [
-        (320, 568),
-        (390, 844),
-        (844, 390),
-        (640, 400),
-        (820, 1180),
-        (1024, 700),
-        (1280, 800),
-        (1920, 950),
-    ] {
+    for size in SIZES {
         world.window(size).await;
         world.goto(&game).await;
         for path in [game.clone(), format!("{game}/hint")] {

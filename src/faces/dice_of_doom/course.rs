@@ -1,6 +1,7 @@
 //! The course of a game, counted from its record: who held what after every turn, which rolls turned it,
 //! and how the dice fell against their odds.
 
+use crate::faces::live_page::Turns;
 use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position};
 use crate::record::Step;
@@ -28,8 +29,8 @@ struct Course {
     surprises: Vec<SwingView>,
     luck: Vec<LuckView>,
     turn: u32,
-    /// How many turns each player has ended.
-    ended: Vec<u32>,
+    /// The turns of each player.
+    turns: Turns,
     /// Whether anything was played since the last turn ended.
     open: bool,
 }
@@ -48,7 +49,7 @@ impl Course {
             surprises: Vec::new(),
             luck: luck.collect(),
             turn: 1,
-            ended: vec![0; usize::from(game.players())],
+            turns: Turns::default(),
             open: false,
         };
         course.count(game, start);
@@ -66,9 +67,7 @@ impl Course {
             Action::EndTurn => {
                 self.count(game, &step.after);
                 self.turn += 1;
-                if let Some(ended) = self.ended.get_mut(usize::from(step.ply.player.number())) {
-                    *ended += 1;
-                }
+                self.turns.play(step.ply);
                 self.open = false;
             }
             Action::Attack { from, to } => {
@@ -88,10 +87,7 @@ impl Course {
                     self.surprises.push(SwingView {
                         ply: step.number + 1,
                         turn: self.turn,
-                        own_turn: self
-                            .ended
-                            .get(usize::from(attacker))
-                            .map_or(1, |ended| ended + 1),
+                        own_turn: self.turns.of(step.ply.player),
                         attacker,
                         defender: step.before.owner(to).number(),
                         dice: (step.before.dice(from), step.before.dice(to)),

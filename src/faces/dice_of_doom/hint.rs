@@ -43,7 +43,7 @@ pub(super) fn advise(
     }
     let actions: Vec<_> = ranked.iter().map(|one| one.action).collect();
     let why = why(game, position, &actions);
-    board.spoken_of = why.values.iter().find_map(|(name, part)| match part {
+    board.mentioned = why.values.iter().find_map(|(name, part)| match part {
         Part::Number(hex) if *name == "hex" => u8::try_from(*hex).ok(),
         _ => None,
     });

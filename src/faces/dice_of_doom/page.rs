@@ -104,7 +104,7 @@ impl Pictured for DiceOfDoom {
             last_attack: None,
             asked: None,
             pointers: Vec::new(),
-            spoken_of: None,
+            mentioned: None,
         }
     }
 

@@ -54,7 +54,7 @@ fn odd_values_do_not_panic() {
         ];
         let board = BoardView {
             pointers: Vec::new(),
-            spoken_of: None,
+            mentioned: None,
             side,
             max_dice: 0,
             hexes,

@@ -20,7 +20,7 @@ pub(crate) fn resting() -> BoardView {
     });
     BoardView {
         pointers: Vec::new(),
-        spoken_of: None,
+        mentioned: None,
         side: 5,
         max_dice: 5,
         hexes: hexes.to_vec(),
@@ -106,7 +106,7 @@ pub(crate) fn sized(side: u8, max_dice: u8) -> BoardView {
     });
     BoardView {
         pointers: Vec::new(),
-        spoken_of: None,
+        mentioned: None,
         side,
         max_dice,
         hexes: hexes.collect(),

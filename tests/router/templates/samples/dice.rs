@@ -229,7 +229,7 @@ pub(crate) fn plain() -> GameView {
     });
     let mut board = BoardView {
         pointers: Vec::new(),
-        spoken_of: None,
+        mentioned: None,
         side: 2,
         max_dice: 3,
         hexes: hexes.to_vec(),
