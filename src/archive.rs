@@ -49,7 +49,7 @@ mod work;
 pub use bounds::{Cutoffs, List, NoPlace, Page, Place, Space};
 pub use id::{GameId, ParseGameIdError};
 pub use moved::Moved;
-pub use opening::{OpenError, open, open_alone};
+pub use opening::{OpenError, open, open_accepting_loss, open_alone};
 pub use programs::{Program, ProgramId};
 pub use reviews::{KeptReview, ReviewChange};
 pub use stored::{Entry, Header, Origin, Stored};

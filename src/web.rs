@@ -411,7 +411,11 @@ async fn run_server(
     stop: CancellationToken,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let (leaving, stop) = Leaving::after(stop, config.drain);
-    let archive = archive::open(&config.database).await?;
+    let archive = if config.accept_data_loss {
+        archive::open_accepting_loss(&config.database).await?
+    } else {
+        archive::open(&config.database).await?
+    };
     let listeners = open_listeners(&config, sockets).await?;
     if let Some(metrics) = config.metrics {
         let listener = listen::bind(metrics).await?;

@@ -31,6 +31,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (10, "uploads", include_str!("../../migrations/sqlite/0010_uploads.sql")),
     (11, "told", include_str!("../../migrations/sqlite/0011_told.sql")),
     (12, "programs", include_str!("../../migrations/sqlite/0012_programs.sql")),
+    (13, "commits", include_str!("../../migrations/sqlite/0013_commits.sql")),
 ];
 
 #[rustfmt::skip]

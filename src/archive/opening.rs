@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::{Archive, memory, postgres, sqlite};
+use super::sqlite::{Loss, SqliteArchive};
+use super::{Archive, memory, postgres};
 
 /// Opens the archive that `url` names: `memory:`, `sqlite:PATH` or `postgres://…`. Programs share a PostgreSQL
 /// database; a SQLite file is one program's.
@@ -13,6 +14,19 @@ use super::{Archive, memory, postgres, sqlite};
 /// # Errors
 /// [`OpenError`], in words for the person who started the program.
 pub async fn open(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
+    open_at(url, Loss::Refused).await
+}
+
+/// As [`open`], and a SQLite file is opened, too, that has lost what was acknowledged: with less than was
+/// acknowledged, or anew.
+///
+/// # Errors
+/// As [`open`].
+pub async fn open_accepting_loss(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
+    open_at(url, Loss::Accepted).await
+}
+
+async fn open_at(url: &str, loss: Loss) -> Result<Arc<dyn Archive>, OpenError> {
     let unknown = || OpenError::UnknownScheme {
         scheme: scheme_of(url),
     };
@@ -22,7 +36,7 @@ pub async fn open(url: &str) -> Result<Arc<dyn Archive>, OpenError> {
         ("sqlite", "" | "//" | ":memory:" | "//:memory:") => Err(OpenError::NoPath),
         ("sqlite", path) => {
             let path = PathBuf::from(path.strip_prefix("//").unwrap_or(path));
-            Ok(Arc::new(sqlite::SqliteArchive::open(&path).await?))
+            Ok(Arc::new(SqliteArchive::open_or_lose(&path, loss).await?))
         }
         ("postgres" | "postgresql", _) => Ok(Arc::new(postgres::PostgresArchive::join(url).await?)),
         _ => Err(unknown()),
@@ -130,15 +144,27 @@ pub enum OpenError {
         /// Its process, and where it is reached.
         by: String,
     },
-    /// The database was open when the last server ended in disorder, and it is not there any more.
+    /// The database was open when the last server ended unexpectedly, and it is not there any more.
     #[error(
         "{path} has gone, or is empty, since a server had it open: put it back (a copy may lie beside it as \
-         {path}.rescued); to begin anew, remove {path}.lock",
+         {path}.rescued); to begin anew, start once with --accept-data-loss",
         path = path.display()
     )]
     Gone {
         /// The file asked for.
         path: PathBuf,
+    },
+    /// The last server ended unexpectedly, and plies that it acknowledged are not there any more.
+    #[error(
+        "plies that were acknowledged are lost: {what}; put it back, or a copy of both files; to go on with {} \
+         as it is, start once with --accept-data-loss",
+        path.display()
+    )]
+    Lost {
+        /// The database.
+        path: PathBuf,
+        /// What is wrong with its log.
+        what: String,
     },
     /// The last end was in disorder, and the database is not whole.
     #[error(
@@ -150,18 +176,6 @@ pub enum OpenError {
         path: PathBuf,
         /// The first thing that is wrong.
         what: String,
-    },
-    /// The log that the last server left is damaged.
-    #[error(
-        "{path}-wal is damaged at byte {byte}, and acknowledged plies stood there or behind: put back a copy of \
-         both files, or move the log away to go on with {path} as it is",
-        path = path.display()
-    )]
-    DamagedLog {
-        /// The database whose log it is.
-        path: PathBuf,
-        /// Where the damage begins.
-        byte: u64,
     },
     /// A PostgreSQL database was not opened.
     #[error(transparent)]
@@ -188,7 +202,7 @@ impl OpenError {
     pub const fn is_damage(&self) -> bool {
         matches!(
             self,
-            OpenError::NotADatabase { .. } | OpenError::Damaged { .. }
+            OpenError::NotADatabase { .. } | OpenError::Damaged { .. } | OpenError::Lost { .. }
         )
     }
 }

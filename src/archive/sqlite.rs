@@ -38,8 +38,7 @@ mod broken;
 mod expiry;
 mod inspecting;
 mod lists;
-mod log;
-mod mark;
+mod losses;
 mod opening;
 mod owner;
 mod place;
@@ -54,6 +53,7 @@ mod writing;
 
 use broken::Why;
 pub use inspecting::Inspection;
+pub(super) use opening::Loss;
 use opening::{code, primary_code};
 use owner::{Order, Ownership};
 use reading::load;
@@ -69,7 +69,7 @@ pub struct SqliteArchive {
     writing: Mutex<Option<JoinHandle<()>>>,
     closing: CancellationToken,
     broken: Arc<Broken>,
-    owner: Ownership,
+    owner: Arc<Ownership>,
     leases: Leases,
 }
 
@@ -525,10 +525,11 @@ mod tests {
         let path = folder.path().join("games.db");
         let id = GameId::random();
         // The database may grow to 60 pages of 4 KiB: a disk that fills up.
-        let archive =
-            SqliteArchive::open_with(&path, |options| options.pragma("max_page_count", "60"))
-                .await
-                .unwrap();
+        let archive = SqliteArchive::open_with(&path, Loss::Refused, |options| {
+            options.pragma("max_page_count", "60")
+        })
+        .await
+        .unwrap();
         archive.create(header(&id), Vec::new()).await.unwrap();
         let mut acknowledged = 0;
         let error = loop {

@@ -50,6 +50,13 @@ pub struct Serve {
     #[arg(long, value_name = "URL", env = "DATABASE_URL", hide_env_values = true)]
     pub database: Option<String>,
 
+    /// Start although plies that were acknowledged are lost
+    ///
+    /// Where the SQLite file or its log is gone, cut or older than it was when a server ended unexpectedly,
+    /// a start without this option is refused, so that what is missing can be put back.
+    #[arg(long)]
+    pub accept_data_loss: bool,
+
     /// Answer to this host name too (may be given again)
     ///
     /// The name alone, such as dice.example: no https://, no port, no path. localhost and every
@@ -259,6 +266,7 @@ impl Serve {
             listen: self.listen.clone(),
             socket_access: self.socket_access,
             database: self.database_url()?,
+            accept_data_loss: self.accept_data_loss,
             metrics: self.metrics,
             drain: self.drain(),
             keep: self.keep(),

@@ -22,6 +22,8 @@ pub struct Config {
     pub socket_access: SocketAccess,
     /// Where games are kept: `sqlite:PATH` or `memory:`.
     pub database: String,
+    /// Whether to go on where a SQLite file has lost plies that were acknowledged.
+    pub accept_data_loss: bool,
     /// For how long the server says that it is not ready before it ends.
     pub drain: Duration,
     /// Where figures are served, if anywhere.

@@ -401,6 +401,169 @@ async fn a_file_that_goes_while_nobody_plays_is_noticed_and_not_begun_anew() {
     open_file(&path).await.unwrap().close().await;
 }
 
+// ---- a log that is lost after an unclean end ----
+
+/// What happens to the log between a kill and the next start.
+#[derive(Clone, Copy, Debug)]
+enum LogLoss {
+    Missing,
+    Empty,
+    Halved,
+    WithoutLastPage,
+    Older,
+    Flipped,
+}
+
+impl LogLoss {
+    const ALL: [LogLoss; 6] = [
+        LogLoss::Missing,
+        LogLoss::Empty,
+        LogLoss::Halved,
+        LogLoss::WithoutLastPage,
+        LogLoss::Older,
+        LogLoss::Flipped,
+    ];
+
+    fn happen(self, log: &Path, older: &[u8]) {
+        let mut whole = std::fs::read(log).unwrap();
+        match self {
+            LogLoss::Missing => return std::fs::remove_file(log).unwrap(),
+            LogLoss::Empty => whole.clear(),
+            LogLoss::Halved => whole.truncate(whole.len() / 2),
+            LogLoss::WithoutLastPage => whole.truncate(whole.len() - 4096),
+            LogLoss::Older => whole = older.to_vec(),
+            LogLoss::Flipped => {
+                let middle = whole.len() / 2;
+                whole[middle] ^= 1;
+            }
+        }
+        std::fs::write(log, whole).unwrap();
+    }
+
+    const fn told(self) -> &'static str {
+        match self {
+            LogLoss::Missing => "games.db-wal is missing",
+            LogLoss::Empty => "games.db-wal is empty",
+            _ => "games.db-wal is cut, older or damaged",
+        }
+    }
+}
+
+/// The server is killed while games are played; the log is damaged; the server is started again.
+#[tokio::test]
+async fn a_server_that_was_killed_and_has_lost_its_log_is_not_started_without_a_word() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let database = format!("sqlite:{}", path("games.db").display());
+    // The log of a server that has just begun, and whose games were never brought into the database.
+    let (killed, older) = 'killed: {
+        for _ in 0..20 {
+            let program = Program::start(&database, &path("output"));
+            let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": 1});
+            let table = program.api().create(new).await;
+            let older = std::fs::read(path("games.db-wal")).unwrap();
+            let first = likely(&table.moves().await);
+            table.play(0, 0, &first).await;
+            program.kill();
+            // The log is brought into the database after a second without a ply.
+            if std::fs::metadata(path("games.db-wal")).unwrap().len() > older.len() as u64 {
+                break 'killed (table, older);
+            }
+        }
+        panic!("a game and a ply take less than a second");
+    };
+    let image: Vec<Vec<u8>> = FILES.map(|file| std::fs::read(path(file)).unwrap()).into();
+    let put_back = || {
+        for (file, bytes) in FILES.iter().zip(&image) {
+            std::fs::write(path(file), bytes).unwrap();
+        }
+    };
+    let name = path("games.db").display().to_string();
+    for loss in LogLoss::ALL {
+        put_back();
+        loss.happen(&path("games.db-wal"), &older);
+        let left = std::fs::read(path("games.db-wal")).ok();
+        // Twice: whoever is refused leaves all as it was.
+        for _ in 0..2 {
+            let (code, _, said) = run(&["--listen", "127.0.0.1:0", "--database", &database]);
+            assert_eq!(code, Some(1), "{loss:?}: {said}");
+            for told in [loss.told(), "--accept-data-loss"] {
+                assert!(said.contains(told), "{loss:?}: {said}");
+            }
+            assert_eq!(said.lines().count(), 1, "{said}");
+        }
+        let (code, found, said) = run(&["check", &name]);
+        assert_eq!(code, Some(1), "{loss:?}: {found}{said}");
+        let found = found + &said;
+        assert!(found.contains(loss.told()), "{loss:?}: {found}");
+        let now = std::fs::read(path("games.db-wal")).ok();
+        assert!(now == left, "{loss:?}: the log was changed");
+    }
+    // Asked to, it goes on with less, and from then on as ever.
+    put_back();
+    LogLoss::Missing.happen(&path("games.db-wal"), &older);
+    let mut accepting = program();
+    accepting.args(["--listen", "127.0.0.1:0", "--database", &database]);
+    accepting.arg("--accept-data-loss");
+    let program = Program::run(accepting, &path("output"));
+    problem(program.api().get(&killed.path("")).await, 404).await;
+    program.terminate();
+    let program = Program::start(&database, &path("output"));
+    program.terminate();
+    // With its log nothing is lost.
+    put_back();
+    let program = Program::start(&database, &path("output"));
+    assert_eq!(program.api().json(&killed.path("")).await["ply"], 1);
+}
+
+/// Whatever a start refuses, `check` complains about.
+#[tokio::test]
+async fn check_finds_what_a_start_refuses() {
+    for truth in Truth::make().await {
+        check_finds_what_a_start_of_it_refuses(&truth).await;
+    }
+}
+
+async fn check_finds_what_a_start_of_it_refuses(truth: &Truth) {
+    let whole = std::fs::read(truth.folder.path().join("games.db")).unwrap();
+    let at = |text: &[u8]| {
+        let mut found = whole.windows(text.len());
+        found.position(|bytes| bytes == text)
+    };
+    let migrations = {
+        use sha2::Digest as _;
+        at(&sha2::Sha384::digest(include_bytes!(
+            "../../migrations/sqlite/0003_rematches.sql"
+        )))
+    };
+    // 800 flips are all of the header; fewer are of all bits of its bytes.
+    let step = (800 / asked("DOD_FLIPS", 50).min(800)) as usize | 1;
+    let header = (0..800).step_by(step).map(|bit| (bit / 8, bit % 8));
+    // After a kill the log has them.
+    let listed = migrations.map(|at| (0..48).step_by(step).map(move |byte| (at + byte, 3)));
+    for (byte, bit) in header.chain(listed.into_iter().flatten()) {
+        let folder = tempfile::tempdir().unwrap();
+        for file in &FILES[1..] {
+            let _ = std::fs::copy(truth.folder.path().join(file), folder.path().join(file));
+        }
+        let path = folder.path().join("games.db");
+        let mut flipped = whole.clone();
+        flipped[byte] ^= 1 << bit;
+        std::fs::write(&path, &flipped).unwrap();
+        let (code, found, said) = run(&["check", path.to_str().unwrap()]);
+        let complains = code != Some(0);
+        match open_file(&path).await {
+            Ok(archive) => archive.close().await,
+            Err(refused) => {
+                assert!(
+                    complains,
+                    "byte {byte}, bit {bit}: {refused}, and {found}{said}"
+                );
+            }
+        }
+    }
+}
+
 // ---- one game is damaged, and the others play on ----
 
 async fn sql(path: &Path, statement: String) {

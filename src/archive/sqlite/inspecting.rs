@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions as _, Executor as _};
+use sqlx::Executor as _;
+use sqlx::sqlite::SqliteConnection;
 
-use super::opening::{BUSY, open_error, refuse_foreign};
+use super::losses::{connect_reading, lost_of};
+use super::opening::{open_error, refuse_foreign};
+use super::owner::noted_beside;
 use super::reading::load_within;
-use super::watch::log_of;
 use crate::archive::inspecting::MovedReview;
+use crate::archive::migrations::SQLITE;
 use crate::archive::rows::{ReadError, read_seen_program};
 use crate::archive::{GameId, Moved, OpenError, Program, Stored, sql};
 
@@ -16,6 +18,8 @@ use crate::archive::{GameId, Moved, OpenError, Program, Stored, sql};
 #[derive(Debug)]
 pub struct Inspection {
     connection: SqliteConnection,
+    /// What a start would refuse.
+    refused: Vec<String>,
 }
 
 impl Inspection {
@@ -31,42 +35,49 @@ impl Inspection {
             path: path.to_owned(),
             reason: error.to_string(),
         })?;
-        // Where there is no log nobody has the file open, and reading it must not make one.
-        let is_open = tokio::fs::metadata(log_of(&absolute)).await.is_ok();
-        let options = SqliteConnectOptions::new()
-            .filename(&absolute)
-            .read_only(true)
-            .immutable(!is_open)
-            .busy_timeout(BUSY)
-            .disable_statement_logging();
-        let mut connection = options.connect().await.map_err(failed)?;
+        // Before the database is read: a server may go on meanwhile.
+        let noted = noted_beside(&absolute);
+        let mut connection = connect_reading(&absolute).await.map_err(failed)?;
         refuse_foreign(path, &mut connection).await?;
         let query = "SELECT count(*) = 1 FROM pragma_table_info('game') WHERE name = 'tip'";
         let sealed: bool = sqlx::query_scalar(query)
             .fetch_one(&mut connection)
             .await
             .map_err(failed)?;
-        if sealed {
-            // What is read from here on is of one moment.
-            connection.execute("BEGIN").await.map_err(failed)?;
-            Ok(Inspection { connection })
-        } else {
-            Err(OpenError::TooOld {
-                path: path.to_owned(),
-            })
+        let lost = match noted {
+            Some(noted) => lost_of(&absolute, &mut connection, noted).await,
+            None => Ok(None),
+        };
+        let lost = lost.map_err(failed)?;
+        if !sealed {
+            let path = path.to_owned();
+            return Err(match lost {
+                Some(what) => OpenError::Lost { path, what },
+                None => OpenError::TooOld { path },
+            });
         }
+        // What is read from here on is of one moment.
+        connection.execute("BEGIN").await.map_err(failed)?;
+        let lost = lost.map(|what| format!("acknowledged plies are lost: {what}"));
+        let altered = altered_migration(&mut connection).await;
+        let altered = altered.unwrap_or_else(|error| Some(error.to_string()));
+        Ok(Inspection {
+            connection,
+            refused: lost.into_iter().chain(altered).collect(),
+        })
     }
 
     /// What SQLite finds wrong with the database as a whole; nothing, if it is whole.
     pub async fn complaints(&mut self) -> Vec<String> {
         let query = sqlx::query_scalar("PRAGMA integrity_check");
-        match query.fetch_all(&mut self.connection).await {
+        let complaints = match query.fetch_all(&mut self.connection).await {
             Ok(mut complaints) => {
                 complaints.retain(|complaint: &String| complaint != "ok");
                 complaints
             }
             Err(error) => vec![error.to_string()],
-        }
+        };
+        self.refused.drain(..).chain(complaints).collect()
     }
 
     /// The names of all games, of those, too, of which only a part is left.
@@ -138,6 +149,19 @@ impl Inspection {
             .map(|(name, count)| (name, count.unsigned_abs()))
             .collect())
     }
+}
+
+/// A migration that was applied and is not one of this program.
+async fn altered_migration(
+    connection: &mut SqliteConnection,
+) -> Result<Option<String>, sqlx::Error> {
+    let query = "SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version";
+    let applied: Vec<(i64, Vec<u8>, bool)> = sqlx::query_as(query).fetch_all(connection).await?;
+    let known = |version| SQLITE.iter().find(|known| known.version == version);
+    let altered = applied.iter().find(|(version, checksum, success)| {
+        !success || known(*version).is_none_or(|known| *known.checksum != **checksum)
+    });
+    Ok(altered.map(|(version, ..)| format!("migration {version} is none of this program's")))
 }
 
 /// Files of earlier releases lack tables that a copy reads.

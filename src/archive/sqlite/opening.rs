@@ -1,6 +1,5 @@
 //! Opening a file: what is refused, how it is made, and the writer's task.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,12 +13,12 @@ use sqlx::{ConnectOptions as _, Connection as _};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
-use super::mark::{Mark, Marker};
+use super::losses::{commits, lost};
 use super::owner::{LastEnd, NotOwned, Order, Ownership};
 use super::sealing::seal_once;
 use super::watch::{Watch, log_of};
-use super::writer::Writer;
-use super::{ADVICE, SqliteArchive, log, place};
+use super::writer::{Notes, Writer};
+use super::{ADVICE, SqliteArchive, place};
 use crate::archive::OpenError;
 use crate::archive::broken::Broken;
 use crate::archive::leases::Leases;
@@ -43,12 +42,21 @@ impl SqliteArchive {
     /// # Errors
     /// [`OpenError`], in words for the person who started the program.
     pub async fn open(path: &Path) -> Result<Self, OpenError> {
-        Self::open_with(path, |options| options).await
+        Self::open_or_lose(path, Loss::Refused).await
+    }
+
+    /// As [`open`](Self::open); what is done where acknowledged plies are lost is `loss`.
+    pub(in crate::archive) async fn open_or_lose(
+        path: &Path,
+        loss: Loss,
+    ) -> Result<Self, OpenError> {
+        Self::open_with(path, loss, |options| options).await
     }
 
     /// `writing` may change how the writer's connection behaves: tests make it fail.
     pub(super) async fn open_with(
         path: &Path,
+        loss: Loss,
         writing: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
     ) -> Result<Self, OpenError> {
         // An absolute name is never read as a `file:` URI, and survives a change of directory.
@@ -59,15 +67,15 @@ impl SqliteArchive {
         let path = tokio::fs::canonicalize(&path)
             .await
             .map_err(|error| not_writable(&path, &error))?;
-        let owner = own(&path).await?;
+        let owner = Arc::new(own(&path).await?);
         check_place(&path).await?;
-        if is_new && owner.last_end() == LastEnd::WhileOpen {
+        if is_new && owner.last_end() == LastEnd::WhileOpen && loss == Loss::Refused {
             // Nothing new is begun in the place of what was there.
             let _ = tokio::fs::remove_file(&path).await;
             owner.end(Order::Broken);
             return Err(OpenError::Gone { path });
         }
-        match open_owned(&path, &owner, writing).await {
+        match open_owned(&path, &owner, loss, writing).await {
             Ok(opened) => {
                 if let Err(error) = owner.say_open() {
                     tracing::warn!(%error, "an end in disorder would not be noticed");
@@ -81,13 +89,12 @@ impl SqliteArchive {
         }
     }
 
-    fn run(path: PathBuf, owner: Ownership, opened: Opened) -> Self {
+    fn run(path: PathBuf, owner: Arc<Ownership>, opened: Opened) -> Self {
         let Opened {
             readers,
             probe,
             connection,
             watch,
-            marker,
         } = opened;
         let (writer, requests) = mpsc::channel(QUEUE);
         let closing = CancellationToken::new();
@@ -95,7 +102,7 @@ impl SqliteArchive {
         let writing = Writer {
             connection,
             watch,
-            marker: Some(marker),
+            notes: Notes::new(&owner),
             closing: closing.clone(),
             broken: Arc::clone(&broken),
         };
@@ -121,7 +128,13 @@ struct Opened {
     probe: SqlitePool,
     connection: SqliteConnection,
     watch: Watch,
-    marker: Marker,
+}
+
+/// What to do where an unclean end has left less than was acknowledged.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(in crate::archive) enum Loss {
+    Refused,
+    Accepted,
 }
 
 async fn own(path: &Path) -> Result<Ownership, OpenError> {
@@ -141,13 +154,12 @@ async fn own(path: &Path) -> Result<Ownership, OpenError> {
 async fn open_owned(
     path: &Path,
     owner: &Ownership,
+    loss: Loss,
     writing: impl FnOnce(SqliteConnectOptions) -> SqliteConnectOptions,
 ) -> Result<Opened, OpenError> {
     // SQLite takes its log away when it ends in good order.
     let has_log = tokio::fs::metadata(log_of(path)).await.is_ok();
-    if has_log {
-        refuse_damaged_log(path, owner.last_mark()).await?;
-    }
+    refuse_lost(path, owner, loss).await?;
     let options = SqliteConnectOptions::new()
         .filename(path)
         .foreign_keys(true)
@@ -191,15 +203,15 @@ async fn open_owned(
         .map_err(failed)?;
     let watch =
         Watch::begin(path, page_bytes.into()).map_err(|error| not_writable(path, &error))?;
-    let marker = owner
-        .marker(&log_of(path), page_bytes.into())
+    let commits = commits(&mut connection).await.map_err(failed)?;
+    owner
+        .note(commits)
         .map_err(|error| not_writable(path, &error))?;
     Ok(Opened {
         readers,
         probe,
         connection,
         watch,
-        marker,
     })
 }
 
@@ -318,19 +330,23 @@ pub(super) async fn refuse_foreign(
     }
 }
 
-/// SQLite would forget what stands behind the damage, and bring the rest into the database.
-async fn refuse_damaged_log(path: &Path, mark: Option<Mark>) -> Result<(), OpenError> {
-    let log = log_of(path);
-    let found = tokio::task::spawn_blocking(move || log::read(&log)).await;
-    let found = found.unwrap_or_else(|error| Err(io::Error::other(error)));
-    let found = found.map_err(|error| not_writable(path, &error))?;
-    match found.damage(mark) {
-        None => Ok(()),
-        Some(byte) => Err(OpenError::DamagedLog {
-            path: path.to_owned(),
-            byte,
-        }),
+/// Refuses a database that has fewer commits than were acknowledged.
+async fn refuse_lost(path: &Path, owner: &Ownership, loss: Loss) -> Result<(), OpenError> {
+    let lost = lost(path, owner.noted()).await;
+    let Some(what) = lost.map_err(|error| open_error(path, error))? else {
+        return Ok(());
+    };
+    if loss == Loss::Accepted {
+        tracing::error!(
+            what,
+            "acknowledged plies are lost, and the server goes on without them"
+        );
+        return Ok(());
     }
+    Err(OpenError::Lost {
+        path: path.to_owned(),
+        what,
+    })
 }
 
 /// After an end in disorder: whether the trees of the database are whole. What stands in single rows

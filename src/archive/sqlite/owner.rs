@@ -1,23 +1,24 @@
 //! One owner of a file: a lock on a small file beside it, which the system releases however the
-//! program ends. The small file says who has the lock, and in a second line that the database is open;
-//! it is taken away in good order only, so that finding it tells of an unclean end. Behind its words
-//! stands the [mark](super::mark) of the log.
+//! program ends. The small file says who has the lock, in a second line that the database is open, and
+//! behind these words how many commits the database has. It is removed at an orderly end only, so finding
+//! it tells of an unclean one.
 //!
 //! The database itself cannot carry the lock: SQLite loses its own when anybody else in the process
 //! closes the file.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
-use super::mark::{Mark, Marker};
+use sha2::{Digest as _, Sha256};
 
 /// The lock of a database, held until it is dropped.
 #[derive(Debug)]
 pub(super) struct Ownership {
-    file: File,
+    file: Mutex<File>,
     path: PathBuf,
-    /// What the last owner left in the file; empty after an end in good order.
+    /// What the last owner left in the file; empty after an orderly end.
     left: Vec<u8>,
 }
 
@@ -32,11 +33,32 @@ pub(super) enum LastEnd {
     WhileOpen,
 }
 
+/// What the last owner noted of its commits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Noted {
+    /// How many the database had.
+    Commits(u64),
+    /// How far the log went: so earlier releases noted it.
+    Log(LogEnd),
+}
+
+/// The end of the last commit of a log.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct LogEnd {
+    /// Which log it is: they are new each time a log begins anew.
+    pub(super) salts: [u8; 8],
+    /// In bytes from the beginning of the log.
+    pub(super) end: u64,
+}
+
 /// What the second line says.
 const OPEN: &str = "has it open";
 
-/// Where the mark of the log stands: behind all that is said.
-const MARK_AT: u64 = 1024;
+/// Where the number of commits stands, behind all words.
+const COMMITS_AT: usize = 1024;
+
+/// What stands before it.
+const COMMITS: &str = "commits ";
 
 /// Why a database cannot be owned.
 #[derive(Debug)]
@@ -55,9 +77,7 @@ impl From<io::Error> for NotOwned {
 impl Ownership {
     /// Takes the lock of a database, or tells who has it.
     pub(super) fn take(database: &Path) -> Result<Self, NotOwned> {
-        let mut path = database.as_os_str().to_owned();
-        path.push(".lock");
-        let path = PathBuf::from(path);
+        let path = lock_of(database);
         loop {
             let mut options = OpenOptions::new();
             options.read(true).write(true).create(true).truncate(false);
@@ -78,8 +98,10 @@ impl Ownership {
             if is_same(&file, &path) {
                 let mut left = Vec::new();
                 file.read_to_end(&mut left)?;
+                let file = Mutex::new(file);
                 let owner = Ownership { file, path, left };
-                owner.say(&format!("process {}", std::process::id()))?;
+                // Until the database is open, the next owner is to find what this one found.
+                owner.say("", owner.last_end() == LastEnd::WhileOpen)?;
                 return Ok(owner);
             }
         }
@@ -96,55 +118,88 @@ impl Ownership {
         }
     }
 
-    /// How far the last owner had written the log, where it left a mark.
-    pub(super) fn last_mark(&self) -> Option<Mark> {
-        Mark::read(self.left.get(MARK_AT as usize..)?)
+    /// What the last owner noted of its commits.
+    pub(super) fn noted(&self) -> Option<Noted> {
+        read_noted(&self.left)
     }
 
-    /// What marks the log of this database, whose pages have so many bytes.
-    pub(super) fn marker(&self, log: &Path, page_bytes: u64) -> io::Result<Marker> {
-        Marker::new(log, page_bytes, self.file.try_clone()?, MARK_AT)
+    /// Notes how many commits the database has: called when they are on the disk, it never says too many.
+    pub(super) fn note(&self, commits: u64) -> io::Result<()> {
+        self.write(COMMITS_AT, format!("{COMMITS}{commits:020}\n").as_bytes())
+    }
+
+    /// Brings what was noted to the disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let file = file.try_clone();
+        file?.sync_data()
     }
 
     /// Says that the database is open from here on.
     pub(super) fn say_open(&self) -> io::Result<()> {
-        self.say(&format!("process {}\n{OPEN}", std::process::id()))
+        self.say("", true)
     }
 
     /// Says where this program is reached, for the one that is refused.
     pub(super) fn say_address(&self, address: &str) -> io::Result<()> {
-        self.say(&format!(
-            "process {}, {address}\n{OPEN}",
-            std::process::id()
-        ))
+        self.say(&format!(", {address}"), true)
     }
 
-    fn say(&self, who: &str) -> io::Result<()> {
-        self.write(format!("{who}\n").as_bytes())
+    fn say(&self, whence: &str, is_open: bool) -> io::Result<()> {
+        let open = if is_open { OPEN } else { "" };
+        let mut words = format!("process {}{whence}\n{open}\n", std::process::id()).into_bytes();
+        words.resize(COMMITS_AT, b' ');
+        self.write(0, &words)
     }
 
-    fn write(&self, content: &[u8]) -> io::Result<()> {
-        let mut file = &self.file;
-        file.set_len(0)?;
-        file.rewind()?;
+    fn write(&self, at: usize, content: &[u8]) -> io::Result<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.seek(SeekFrom::Start(at as u64))?;
         file.write_all(content)
     }
 
-    /// Lets others have the database. After an end in good order the small file goes, too.
+    /// Lets others have the database. After an orderly end the small file goes, too.
     pub(super) fn end(&self, order: Order) {
-        let done = match order {
+        let removed = match order {
             Order::Good => std::fs::remove_file(&self.path),
             Order::NotBegun if self.left.is_empty() => std::fs::remove_file(&self.path),
-            Order::NotBegun => self.write(&self.left),
-            Order::Broken => Ok(()),
+            Order::NotBegun | Order::Broken => Ok(()),
         };
-        if let Err(error) = done {
+        if let Err(error) = removed {
             tracing::debug!(%error, "the lock's file stays as it is");
         }
-        if let Err(error) = self.file.unlock() {
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = file.unlock() {
             tracing::debug!(%error, "the lock is released when the program ends");
         }
     }
+}
+
+/// The name of the small file beside a database.
+fn lock_of(database: &Path) -> PathBuf {
+    let mut path = database.as_os_str().to_owned();
+    path.push(".lock");
+    path.into()
+}
+
+/// What the owner of a database, or the last one, noted of its commits.
+pub(super) fn noted_beside(database: &Path) -> Option<Noted> {
+    read_noted(&std::fs::read(lock_of(database)).ok()?)
+}
+
+/// None where nothing was noted, or it cannot be read.
+fn read_noted(left: &[u8]) -> Option<Noted> {
+    let noted = left.get(COMMITS_AT..)?;
+    if let Some(digits) = noted.strip_prefix(COMMITS.as_bytes()) {
+        let digits = std::str::from_utf8(digits).ok()?;
+        return Some(Noted::Commits(digits.trim_end().parse().ok()?));
+    }
+    // Salts, end, and the first half of a SHA-256 over both.
+    let (kept, sum) = noted.get(..24)?.split_at(16);
+    let (salts, end) = kept.split_first_chunk()?;
+    let is_whole = Sha256::digest(kept)[..8] == *sum;
+    let (salts, end) = (*salts, u64::from_be_bytes(*end.first_chunk()?));
+    is_whole.then_some(Noted::Log(LogEnd { salts, end }))
 }
 
 /// How the use of a database ended.
@@ -213,6 +268,45 @@ mod tests {
         fifth.end(Order::NotBegun);
         let sixth = Ownership::take(&database).unwrap();
         assert_eq!(sixth.last_end(), LastEnd::WhileOpen);
+        // So does one that is killed before it has the database open.
+        sixth.end(Order::Broken);
+        let seventh = Ownership::take(&database).unwrap();
+        assert_eq!(seventh.last_end(), LastEnd::WhileOpen);
+    }
+
+    #[test]
+    fn what_was_noted_stays_until_more_is_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("games.db");
+        let first = Ownership::take(&database).unwrap();
+        assert_eq!(first.noted(), None);
+        first.note(99).unwrap();
+        first.note(100).unwrap();
+        first.say_open().unwrap();
+        first.say_address("http://localhost:8080/").unwrap();
+        assert_eq!(noted_beside(&database), Some(Noted::Commits(100)));
+        first.end(Order::Broken);
+        for _ in 0..2 {
+            let next = Ownership::take(&database).unwrap();
+            assert_eq!(next.noted(), Some(Noted::Commits(100)));
+            next.end(Order::NotBegun);
+        }
+    }
+
+    #[test]
+    fn what_earlier_releases_noted_is_read_whole_or_not_at_all() {
+        let mut left = vec![b' '; COMMITS_AT];
+        left.extend(b"saltsalt");
+        left.extend(4152_u64.to_be_bytes());
+        let sum = Sha256::digest(&left[COMMITS_AT..]);
+        left.extend(&sum[..8]);
+        let (salts, end) = (*b"saltsalt", 4152);
+        assert_eq!(read_noted(&left), Some(Noted::Log(LogEnd { salts, end })));
+        for bit in 0..24 * 8 {
+            let mut flipped = left.clone();
+            flipped[COMMITS_AT + bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(read_noted(&flipped), None, "bit {bit}");
+        }
     }
 
     #[test]

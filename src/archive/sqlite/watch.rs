@@ -138,8 +138,8 @@ struct Frames {
 }
 
 /// The bytes before the first frame, and those of a frame before its page.
-const HEAD: u64 = 32;
-const FRAME_HEAD: u64 = 24;
+pub(super) const HEAD: u64 = 32;
+pub(super) const FRAME_HEAD: u64 = 24;
 
 impl Frames {
     /// Whether there still is a frame at the end of so many bytes.

@@ -12,8 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::appending::{Ends, append_all};
 use super::broken::Why;
-use super::mark::Marker;
 use super::opening::{BUSY, code, primary_code};
+use super::owner::Ownership;
 use super::watch::{Lost, Watch};
 use super::writing::carry_out_alone;
 use crate::archive::broken::Broken;
@@ -39,8 +39,7 @@ const BETWEEN_CHECKPOINTS: Duration = Duration::from_millis(100);
 pub(super) struct Writer {
     pub(super) connection: SqliteConnection,
     pub(super) watch: Watch,
-    /// None from the moment on in which it cannot write its mark.
-    pub(super) marker: Option<Marker>,
+    pub(super) notes: Notes,
     pub(super) closing: CancellationToken,
     pub(super) broken: Arc<Broken>,
 }
@@ -132,6 +131,7 @@ impl Writer {
     /// the log into the database. What a damaged log holds is lost, so it is not left long.
     async fn look(&mut self, is_idle: bool) -> Result<(), Why> {
         self.watch.look()?;
+        self.notes.sync_at_times();
         if is_idle && self.watch.log_bytes() > 0 {
             self.empty_the_log().await?;
         }
@@ -179,19 +179,59 @@ impl Writer {
             }
         })?;
         let answers = carry_out_all(&mut transaction, ends, tasks).await?;
+        let commits: i64 = sqlx::query_scalar(COMMIT)
+            .fetch_one(&mut *transaction)
+            .await?;
         transaction.commit().await?;
         self.watch.look()?;
-        self.mark();
+        self.notes.note(commits.unsigned_abs());
         Ok(answers)
     }
+}
 
-    /// Notes how far the log goes. Without the mark it is judged by itself alone, so its fault is none
-    /// of the archive's.
-    fn mark(&mut self) {
-        if let Some(Err(error)) = self.marker.as_mut().map(Marker::note) {
-            tracing::warn!(%error, "damage in the log's last commit would not be noticed");
-            self.marker = None;
+/// Counts a commit, within its transaction.
+const COMMIT: &str = "UPDATE commits SET number = number + 1 RETURNING number";
+
+/// The number of commits, noted beside the database after each of them.
+///
+/// It is synced once a second only: after a power cut it may say too few, never too many.
+pub(super) struct Notes {
+    owner: Arc<Ownership>,
+    synced: Instant,
+    is_synced: bool,
+}
+
+impl Notes {
+    pub(super) fn new(owner: &Arc<Ownership>) -> Self {
+        Notes {
+            owner: Arc::clone(owner),
+            synced: Instant::now(),
+            is_synced: true,
         }
+    }
+
+    /// Without the note a log that is cut would not be noticed, and that alone: its fault is none of the
+    /// archive's.
+    fn note(&mut self, commits: u64) {
+        if let Err(error) = self.owner.note(commits) {
+            tracing::warn!(%error, "a log that is lost would not be noticed");
+            return;
+        }
+        self.is_synced = false;
+        self.sync_at_times();
+    }
+
+    fn sync_at_times(&mut self) {
+        if self.is_synced || self.synced.elapsed() < LOOK {
+            return;
+        }
+        (self.synced, self.is_synced) = (Instant::now(), true);
+        let owner = Arc::clone(&self.owner);
+        tokio::task::spawn_blocking(move || {
+            if let Err(error) = owner.sync() {
+                tracing::warn!(%error, "a log that is lost in a power cut would not be noticed");
+            }
+        });
     }
 }
 
