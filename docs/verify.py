@@ -21,22 +21,48 @@ def thrown(seed, lines):
         for byte in hmac.digest(seed, f"{lines}block {block}\n".encode(), "sha256"):
             if byte < 252: yield byte % 6 + 1
 
+FIXING = re.compile("[0-9a-f]{64}")
+
+def admit(told, fixed, player, words):
+    """Whether words may be added to dice of format 3: docs/fair-dice.md says when."""
+    if player in told or FIXING.fullmatch(words) and player in fixed: return False
+    if player in fixed: return hashlib.sha256(words.encode()).hexdigest() == fixed[player]
+    return not told
+
 def check(record):
-    dice, rolls = record["dice"], 0
-    if (record["format"], dice["format"]) != (1, 2): raise ValueError("this script does not know the form of this record")
-    if not all(re.fullmatch("[0-9a-f]{64}", dice[name]) for name in ("commitment", "seed", "salt")):
+    dice, rolls, told, fixed, stands = record["dice"], 0, set(), {}, []
+    if record["format"] != 1 or dice["format"] not in (2, 3): raise ValueError("this script does not know the form of this record")
+    by_position = dice["format"] == 3
+    if not all(FIXING.fullmatch(dice[name]) for name in ("commitment", "seed", "salt")):
         raise ValueError("seed, salt and commitment are 64 digits each")
     seed, salt = bytes.fromhex(dice["seed"]), bytes.fromhex(dice["salt"])
     if hashlib.sha256(seed + salt).hexdigest() != dice["commitment"]: raise ValueError("the commitment does not fit")
-    lines = f"dice-of-doom dice 2\ngame {record['id']}\ndeal {without(record, ABOUT)}\n"
+    lines = f"dice-of-doom dice {dice['format']}\ngame {record['id']}\ndeal {without(record, ABOUT)}\n"
     for number, entry in enumerate(record["plies"]):
-        if "entropy" in entry:
-            lines += f"entropy {number} {entry['player']} {entry['entropy'].encode().hex()}\n"
-        elif entry.get("roll"):
-            faces = entry["roll"]["attack"] + entry["roll"]["defend"]
-            if any(a != b for a, b in zip(faces, thrown(seed, f"{lines}entry {number}\n"))):
-                raise ValueError(f"the dice of entry {number} do not agree")
-            rolls += 1
+        if "takeback" in entry:
+            stands = [ply for ply in stands if ply < entry["takeback"]]
+        elif "entropy" in entry:
+            player, words = entry["player"], entry["entropy"]
+            if not by_position:
+                lines += f"entropy {number} {player} {words.encode().hex()}\n"
+            elif rolls or not admit(told, fixed, player, words):
+                raise ValueError(f"the words of entry {number} were added too late, or too often")
+            elif FIXING.fullmatch(words):
+                fixed[player] = words
+            else:
+                told.add(player)
+                lines += f"words {player} {words.encode().hex()}\n"
+        else:
+            if entry.get("roll"):
+                faces = entry["roll"]["attack"] + entry["roll"]["defend"]
+                about = f"entry {number}\n"
+                if by_position:
+                    source, target = entry["path"]
+                    about = f"plies {len(stands)}\nposition {entry['before']}\naction {source}-{target}\n"
+                if any(a != b for a, b in zip(faces, thrown(seed, lines + about))):
+                    raise ValueError(f"the dice of entry {number} do not agree")
+                rolls += 1
+            stands.append(number)
     if without(record, ["seal"]) != record["seal"]: raise ValueError("the seal does not fit")
     return f"{rolls} of {rolls} {'roll agrees' if rolls == 1 else 'rolls agree'}"
 

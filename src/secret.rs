@@ -20,7 +20,7 @@ use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::fair::{DiceSecret, Salt, Sealed};
+use crate::fair::{DiceSecret, Protocol, Salt, Sealed};
 use crate::streams::DiceSeed;
 
 /// Length of a secret's text form: 16 bytes in base64url without padding.
@@ -59,6 +59,7 @@ pub fn fill_at_random(bytes: &mut [u8]) {
 #[must_use]
 pub fn dice_from(seed: [u8; 32], salt: [u8; 32]) -> DiceSecret {
     DiceSecret::Sealed(Sealed {
+        protocol: Protocol::ByPosition,
         seed: DiceSeed::from_bytes(seed),
         salt: Salt::from_bytes(salt),
     })

@@ -6,7 +6,7 @@
 /** What of a record is no parameter of the game. */
 const ABOUT = ["format", "id", "dice", "plies", "ending", "resigned", "winners", "seats", "seed", "arena", "seal"];
 
-/** @typedef {{ ply: number, player: number, entropy?: string, roll?: unknown }} Entry */
+/** @typedef {{ ply: number, player: number, entropy?: string, takeback?: number, path?: number[], before?: string, roll?: unknown }} Entry */
 
 const bytes = (/** @type {string} */ text) => new TextEncoder().encode(text);
 const hex = (/** @type {Uint8Array} */ of) => [...of].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -53,12 +53,25 @@ async function check(record, commitment) {
   if (hex(await sha256(new Uint8Array([...seed, ...salt]))) !== commitment) return "seal";
   const deal = Object.fromEntries(Object.entries(record).filter(([name]) => !ABOUT.includes(name)));
   const key = await crypto.subtle.importKey("raw", seed, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
-  let lines = `dice-of-doom dice 2\ngame ${record.id}\ndeal ${hex(await sha256(bytes(inOrder(deal))))}\n`;
-  for (const { ply, player, entropy, roll } of /** @type {Entry[]} */ (record.plies)) {
-    if (entropy !== undefined) lines += `entropy ${ply} ${player} ${hex(bytes(entropy))}\n`;
-    const shown = faces(roll);
-    const made = await thrown(key, `${lines}entry ${ply}\n`, shown.length);
-    if (made.some((face, at) => face !== shown[at])) return ply;
+  const { format } = record.dice;
+  let lines = `dice-of-doom dice ${format}\ngame ${record.id}\ndeal ${hex(await sha256(bytes(inOrder(deal))))}\n`;
+  /** @type {number[]} */
+  let stands = [];
+  for (const { ply, player, entropy, takeback, path, before, roll } of /** @type {Entry[]} */ (record.plies)) {
+    if (takeback !== undefined) {
+      stands = stands.filter((standing) => standing < takeback);
+    } else if (entropy !== undefined) {
+      if (format === 2) lines += `entropy ${ply} ${player} ${hex(bytes(entropy))}\n`;
+      // 64 digits only fix words that are added later.
+      else if (!/^[0-9a-f]{64}$/.test(entropy)) lines += `words ${player} ${hex(bytes(entropy))}\n`;
+    } else {
+      const shown = faces(roll);
+      const about = format === 2 ? `entry ${ply}\n`
+        : `plies ${stands.length}\nposition ${before}\naction ${path?.join("-")}\n`;
+      const made = await thrown(key, lines + about, shown.length);
+      if (made.some((face, at) => face !== shown[at])) return ply;
+      stands.push(ply);
+    }
   }
   return null;
 }

@@ -70,6 +70,8 @@ pub struct AddedView {
     pub entry: u32,
     /// Who added them.
     pub player: u8,
+    /// Whether they only fix words that are added later.
+    pub is_fixing: bool,
     /// The words themselves.
     pub words: String,
 }
@@ -81,17 +83,29 @@ pub enum Adding {
     Closed,
     /// Nothing: the reader has no seat.
     NoSeat,
-    /// Nothing more.
-    Full,
+    /// Nothing: which sentence says why.
+    Refused(&'static str),
     /// Words.
     Open {
-        /// As whom.
-        player: u8,
-        /// How often.
-        left: u32,
         /// The number of the next entry.
         next: u32,
+        /// On which terms.
+        terms: Terms,
     },
+}
+
+/// On which terms words are added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terms {
+    /// At any time, so many times more: in games of earlier releases.
+    Often(u32),
+    /// Once, before the first roll.
+    Once {
+        /// Whether other people or programs may add words, too.
+        among_others: bool,
+    },
+    /// The words that were fixed before.
+    Fixed,
 }
 
 /// The page `/g/{id}/dice`.
@@ -184,11 +198,16 @@ fn head(text: &Text, view: &FairView) -> Markup {
 impl FairView {
     /// Whether words were added before the first roll, so that no roll could have been searched for.
     fn covered(&self) -> bool {
-        match (self.added.first(), self.rolls.first()) {
+        match (self.first_words(), self.rolls.first()) {
             (Some(added), Some(roll)) => added.entry < roll.entry,
             (_, None) => true,
             (None, Some(_)) => false,
         }
+    }
+
+    /// The first words that go into the dice.
+    fn first_words(&self) -> Option<&AddedView> {
+        self.added.iter().find(|added| !added.is_fixing)
     }
 }
 
@@ -269,7 +288,7 @@ fn seal(text: &Text, view: &FairView) -> Markup {
 }
 
 fn added(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
-    let Some(first) = view.added.first() else {
+    let Some(first) = view.first_words() else {
         let key = if is_open(view) {
             "fair-none-ok"
         } else {
@@ -286,7 +305,7 @@ fn added(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
             @for added in &view.added {
                 dt {
                     (glyph_icon(added.player))
-                    (text.say_with("fair-added-words", &[("who", cast.name(added.player).into()), ("entry", added.entry.into())]))
+                    (text.say_with(if added.is_fixing { "fair-added-fixed" } else { "fair-added-words" }, &[("who", cast.name(added.player).into()), ("entry", added.entry.into())]))
                 }
                 dd { (added.words) }
             }
@@ -372,13 +391,15 @@ fn browser(text: &Text, view: &FairView) -> Markup {
 }
 
 fn cannot(text: &Text, view: &FairView) -> Markup {
-    let choose = match view.added.first() {
-        _ if view.covered() && !view.added.is_empty() => None,
+    let choose = match view.first_words() {
+        Some(_) if view.covered() => None,
         Some(first) => {
             let from = [("entry", (first.entry + 1).into())];
             Some(text.say_with("fair-cannot-before", &from))
         }
-        None if is_open(view) => Some(text.say("fair-cannot-choose")),
+        None if is_open(view) || matches!(view.adding, Adding::Refused(_)) => {
+            Some(text.say("fair-cannot-choose"))
+        }
         None => Some(text.say("fair-cannot-choose-now")),
     };
     html! {
@@ -396,13 +417,23 @@ fn adding(text: &Text, view: &FairView) -> Markup {
     let inside = match view.adding {
         Adding::Closed => return html! {},
         Adding::NoSeat => html! { p.note { (text.say("fair-add-none")) } },
-        Adding::Full => html! { p.note { (text.say("fair-add-full")) } },
-        Adding::Open { left, next, .. } => html! {
+        Adding::Refused(why) => html! { p.note { (text.say(why)) } },
+        Adding::Open { next, terms } => html! {
             form method="post" action={ "/g/" (view.id) "/entropy" } {
                 label for="words" { (text.say("fair-add-label")) }
                 input #words type="text" name="words" required maxlength="64" autocomplete="off" aria-describedby="words-hint";
                 input type="hidden" name="ply" value=(next);
-                p.hint #words-hint { (text.say_with("fair-add-hint", &[("left", left.into())])) }
+                p.hint #words-hint {
+                    @match terms {
+                        Terms::Often(left) => { (text.say_with("fair-add-hint", &[("left", left.into())])) }
+                        Terms::Once { .. } => { (text.say("fair-add-once")) }
+                        Terms::Fixed => { (text.say("fair-add-fixed")) }
+                    }
+                }
+                @if terms == (Terms::Once { among_others: true }) {
+                    p.hint { (text.say("fair-add-fix")) }
+                    pre.cmd tabindex="0" { i { "$ " } "printf %s 'tea at five' | sha256sum" }
+                }
                 button.btn.main { (text.say("fair-add-button")) }
             }
         },

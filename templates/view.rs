@@ -9,7 +9,7 @@ pub use super::buttons::{Button, Buttons, Corner};
 pub use super::error::ErrorView;
 pub use super::fair::{
     AddedView, Adding, AllDiceView, CellView, DiceOfGame, FacesView, FairState, FairView, RollRow,
-    SideView,
+    SideView, Terms,
 };
 pub use super::form::{FormPart, FormView};
 pub use super::game::{Did, GameName, GameView, ResultView};

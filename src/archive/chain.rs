@@ -345,7 +345,7 @@ fn seals(stored: &Stored) -> Vec<Seal> {
 mod tests {
     use super::*;
     use crate::archive::GameId;
-    use crate::fair::{DiceSecret, Salt, Sealed};
+    use crate::fair::{DiceSecret, Protocol, Salt, Sealed};
     use crate::record::Ending;
     use crate::seats::{Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel};
     use crate::secret::{Nonce, SecretHash};
@@ -357,6 +357,7 @@ mod tests {
 
     fn sealed(seed: u8, salt: u8) -> DiceSecret {
         DiceSecret::Sealed(Sealed {
+            protocol: Protocol::ByEntry,
             seed: DiceSeed::from_bytes([seed; 32]),
             salt: Salt::from_bytes([salt; 32]),
         })

@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteRow;
 
 use crate::archive::chain::{Kept, Seal};
 use crate::archive::{GameId, Header, Origin, Page, Place, Program, Standing, Stored};
-use crate::fair::{DiceSecret, Salt, Sealed};
+use crate::fair::{DiceSecret, Protocol, Salt, Sealed};
 use crate::game::{MOST_PLAYERS, Player};
 use crate::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
 use crate::seats::{
@@ -295,13 +295,15 @@ fn read_dice(row: &impl Columns) -> Result<DiceSecret, ReadError> {
         true => row.bytes("dice_salt")?,
         false => None,
     };
-    match (some_number::<u16>(row, "format")?, salt) {
-        (1, None) => Ok(DiceSecret::Unsealed(seed)),
-        (2, Some(salt)) => {
-            let salt = Salt::from_bytes(bytes(salt)?);
-            Ok(DiceSecret::Sealed(Sealed { seed, salt }))
-        }
-        (format, _) => Err(damaged(format!("format {format} does not fit its dice"))),
+    let format = some_number::<u16>(row, "format")?;
+    match (format, Protocol::numbered(format), salt) {
+        (1, None, None) => Ok(DiceSecret::Unsealed(seed)),
+        (_, Some(protocol), Some(salt)) => Ok(DiceSecret::Sealed(Sealed {
+            protocol,
+            seed,
+            salt: Salt::from_bytes(bytes(salt)?),
+        })),
+        _ => Err(damaged(format!("format {format} does not fit its dice"))),
     }
 }
 

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::{Fields, Guest};
-use crate::fair::{Entropy, Fingerprint, GameDice, hex};
+use crate::fair::{Entropy, Fingerprint, GameDice, Throw, WordsRefused, admit_words, hex, message};
 use crate::game::{Player, Roll};
 use crate::housed::{Housed, Named};
 use crate::record::{Entry, Record, Step};
@@ -53,6 +53,8 @@ pub struct RollOf {
 /// A roll, thrown again.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Again {
+    /// The message of the first block of bytes.
+    pub message: String,
     /// The first block of bytes in hexadecimal digits.
     pub block: String,
     /// Whether the bytes give the faces that the record has.
@@ -80,6 +82,15 @@ pub trait LiveFair {
 
     /// The words that people gave, oldest first.
     fn given(&self) -> Vec<Given>;
+
+    /// Whether a player may add these words now, where the same action has the same dice.
+    ///
+    /// # Errors
+    /// Why they are not taken.
+    fn admit_words(&self, player: Player, words: &str) -> Result<(), WordsRefused>;
+
+    /// The first entry with words that were not to be taken, where the same action has the same dice.
+    fn wrong_words(&self) -> Option<u32>;
 
     /// What was thrown at the newest entry, where it is a ply and its game says it.
     fn newest_thrown(&self) -> Option<Thrown>;
@@ -114,46 +125,94 @@ impl<G: Guest> LiveFair for Session<G> {
         self.game().thrown(&step)
     }
 
+    fn admit_words(&self, player: Player, words: &str) -> Result<(), WordsRefused> {
+        let record = self.record();
+        let entropy: Vec<_> = entropy_before(record, record.len()).collect();
+        admit_words(&entropy, first_roll(record).is_some(), player, words)
+    }
+
+    fn wrong_words(&self) -> Option<u32> {
+        let record = self.record();
+        let entropy: Vec<_> = entropy_before(record, record.len()).collect();
+        let rolled = first_roll(record).unwrap_or(u32::MAX);
+        let mut given = entropy.iter().enumerate();
+        let wrong = given.find(|(at, given)| {
+            let before = &entropy[..*at];
+            admit_words(before, rolled < given.entry, given.player, given.words).is_err()
+        });
+        wrong.map(|(_, given)| given.entry)
+    }
+
     fn rolls(&self, opened: Option<&GameDice>) -> Vec<RollOf> {
-        let entropy: Vec<_> = entropy_before(self.record(), self.record().len()).collect();
         let rolled = self
             .steps(0)
             .filter(|step| G::roll_json(&step.ply.roll).is_some());
-        let rolls = rolled.map(|step| {
-            let before = entropy.partition_point(|words| words.entry < step.number);
-            RollOf {
-                entry: step.number,
-                thrown: self.game().thrown(&step),
-                again: opened.map(|dice| again(self.game(), &step, dice, &entropy[..before])),
-            }
+        let rolls = rolled.map(|step| RollOf {
+            entry: step.number,
+            thrown: self.game().thrown(&step),
+            again: opened.and_then(|dice| again(self, &step, dice)),
         });
         rolls.collect()
     }
 }
 
-fn again<G: Guest>(
-    game: &G,
-    step: &Step<'_, G>,
-    dice: &GameDice,
-    entropy: &[Entropy<'_>],
-) -> Again {
+/// None where the dice have no message.
+fn again<G: Guest>(session: &Session<G>, step: &Step<'_, G>, dice: &GameDice) -> Option<Again> {
     use rand::Rng as _;
 
-    let mut block = [0; 32];
-    dice.of_entry(entropy, step.number).fill_bytes(&mut block);
-    let mut dice = dice.of_entry(entropy, step.number);
-    let rolled = game.roll(&step.before, step.ply.action, &mut dice);
-    Again {
-        block: hex(&block),
-        agrees: rolled == step.ply.roll,
-    }
+    let GameDice::Fair(sealed, table) = dice else {
+        return None;
+    };
+    let game = session.game();
+    with_throw(
+        session,
+        step.number,
+        &step.before,
+        step.ply.action,
+        |throw| {
+            let mut block = [0; 32];
+            dice.of_throw(throw).fill_bytes(&mut block);
+            let rolled = game.roll(&step.before, step.ply.action, &mut dice.of_throw(throw));
+            Some(Again {
+                message: message(table, sealed.protocol, throw, 0),
+                block: hex(&block),
+                agrees: rolled == step.ply.roll,
+            })
+        },
+    )
+}
+
+/// Hands over what is rolled for when an action is played as entry `number`, at this position.
+pub(super) fn with_throw<G: Guest, T>(
+    session: &Session<G>,
+    number: u32,
+    position: &G::Position,
+    action: G::Action,
+    ask: impl FnOnce(&Throw<'_>) -> T,
+) -> T {
+    let record = session.record();
+    let words: Vec<_> = entropy_before(record, number).collect();
+    ask(&Throw {
+        entry: number,
+        plies: record.line_at(number).len() as u32,
+        position: &session.game().notation(position),
+        action: &action.to_string(),
+        words: &words,
+    })
+}
+
+/// The number of the first entry at which something was rolled.
+fn first_roll<G: Guest>(record: &Record<G>) -> Option<u32> {
+    let rolled = |entry: &Entry<G>| {
+        let ply = entry.ply();
+        ply.is_some_and(|ply| G::roll_json(&ply.roll).is_some())
+    };
+    let first = record.entries.iter().position(rolled);
+    first.map(|number| number as u32)
 }
 
 /// The words that were given before an entry, as the messages of rolls have them.
-pub(super) fn entropy_before<G: Roll>(
-    record: &Record<G>,
-    number: u32,
-) -> impl Iterator<Item = Entropy<'_>> {
+fn entropy_before<G: Roll>(record: &Record<G>, number: u32) -> impl Iterator<Item = Entropy<'_>> {
     let entries = (0..number).zip(&record.entries);
     entries.filter_map(|(entry, what)| match what {
         Entry::Contribution(given) => Some(Entropy {

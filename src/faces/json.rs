@@ -215,7 +215,7 @@ impl<G: Guest> LiveJson for Session<G> {
             winners: winners.map(|winners| numbers(&winners)),
             last: moment
                 .as_ref()
-                .map(|moment| raw(&EntryJson::of(game, moment))),
+                .map(|moment| raw(&EntryJson::of(game, moment, None))),
             roll: moment
                 .and_then(Moment::into_step)
                 .and_then(|step| G::roll_json(&step.ply.roll))

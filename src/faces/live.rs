@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::fair::{self, LiveFair};
+use super::fair::{LiveFair, with_throw};
 use super::json::LiveJson;
 use super::lab::LiveLab;
 use super::live_page::LivePage;
@@ -311,8 +311,8 @@ impl<G: Guest> LiveGame for Session<G> {
         }
         let action: G::Action = action.parse().map_err(|_| Refused::NoSuchAction)?;
         let number = self.record().len();
-        let entropy: Vec<_> = fair::entropy_before(self.record(), number).collect();
-        let mut dice = dice.of_entry(&entropy, number);
+        let at = self.position();
+        let mut dice = with_throw(self, number, at, action, |throw| dice.of_throw(throw));
         let ply = Session::decide(self, player, action, &mut dice, at_ms);
         let ply = ply.map_err(|refusal| match refusal {
             session::Refusal::Over => Refused::Over,

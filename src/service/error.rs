@@ -7,6 +7,7 @@ use thiserror::Error;
 use super::{SeatRefusal, Snapshot, TakebackRefusal};
 use crate::archive::ArchiveError;
 use crate::faces::{DealError, Refused};
+use crate::fair::WordsRefused;
 use crate::record::MOST_CONTRIBUTIONS;
 use crate::seats::MOST_SIMULATIONS;
 
@@ -64,6 +65,14 @@ pub enum ServiceError {
     TakebackRefused {
         /// Why.
         why: TakebackRefusal,
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
+    /// Words are not added to the dice.
+    #[error("{why}")]
+    WordsRefused {
+        /// Why.
+        why: WordsRefused,
         /// How the game stands.
         snapshot: Arc<Snapshot>,
     },

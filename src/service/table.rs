@@ -117,7 +117,7 @@ const TRIES: u32 = 8;
 /// A game with all that its task needs.
 pub(super) struct Table {
     shared: Arc<Shared>,
-    dice: GameDice,
+    dice: Box<GameDice>,
     /// The newest state; readers have the same value in `published`.
     now: Snapshot,
     published: watch::Sender<Arc<Snapshot>>,
@@ -162,7 +162,10 @@ impl Table {
     pub(super) fn new(shared: Arc<Shared>, header: &Header, seats: Seats, live: Live) -> Self {
         let mut now = Snapshot::of(header, seats, live);
         let (game, deal) = (now.rolled_as().to_string(), now.live.deal());
-        let dice = GameDice::new(header.dice.clone(), fair::Table { game, deal });
+        let dice = Box::new(GameDice::new(
+            header.dice.clone(),
+            fair::Table { game, deal },
+        ));
         if now.live.is_over() {
             now.dice = dice.opened();
         }

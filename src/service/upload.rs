@@ -186,7 +186,7 @@ impl Game {
             dice: match &self.dice {
                 ShownDice::Opened(sealed) => DiceSecret::Sealed(sealed.clone()),
                 // Nothing is ever rolled with it.
-                ShownDice::Nothing | ShownDice::Committed(_) => {
+                ShownDice::Nothing | ShownDice::Committed(..) => {
                     DiceSecret::Unsealed(DiceSeed::from_bytes(random_bytes()))
                 }
             },

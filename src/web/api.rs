@@ -305,8 +305,10 @@ pub(super) async fn undo(
     Ok(Json(came_of(&undone)?))
 }
 
-/// Adds words to all dice that follow, in the name of the token's seat: nobody can have known them when
-/// the dice were sealed. They are an entry of the record and cost no turn.
+/// Adds words to the dice, in the name of the token's seat: nobody can have known them when the dice were
+/// sealed. They are an entry of the record and cost no turn. Each player adds words once, before the first
+/// roll; once words of another player are known, only words whose SHA-256 (64 hexadecimal digits) was added
+/// as words before that.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/entropy", operation_id = "add_entropy", params(("id" = String, Path)),
     request_body = EntropyJson,

@@ -17,13 +17,14 @@ use super::views;
 use crate::chi_squared::{attacks_further_off, further_off};
 use crate::faces::Kind;
 use crate::faces::fair::{Given, RollOf};
-use crate::fair::{self, GameDice, ShownDice, Table, hex};
+use crate::fair::{GameDice, Protocol, ShownDice, Table, WordsRefused, hex, is_fixing};
 use crate::game::Player;
 use crate::record::{MOST_CONTRIBUTIONS, Words, WordsError};
+use crate::seats::Sitter;
 use crate::service::{Rolled, ServiceError, Snapshot};
 use crate::templates::view::{
     AddedView, Adding, AllDiceView, CellView, DiceOfGame, FacesView, FairState, FairView, RollRow,
-    Section, SideView,
+    Section, SideView, Terms,
 };
 use crate::templates::{all_dice_page, fair_page};
 
@@ -83,7 +84,7 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> FairView {
             let (game, deal) = (snapshot.rolled_as().to_string(), live.deal());
             Some((sealed, Table { game, deal }))
         }
-        ShownDice::Nothing | ShownDice::Committed(_) => None,
+        ShownDice::Nothing | ShownDice::Committed(..) => None,
     };
     let dice = opened
         .as_ref()
@@ -92,12 +93,13 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> FairView {
     let state = match (&snapshot.dice, &opened) {
         (ShownDice::Nothing, _) => FairState::Unsealed,
         (_, None) => FairState::Running,
-        (_, Some((sealed, table))) => FairState::Opened {
+        (_, Some((sealed, _))) => FairState::Opened {
             seed: hex(sealed.seed.as_bytes()),
             salt: hex(sealed.salt.as_bytes()),
-            message: rolls
-                .first()
-                .map(|roll| (roll.entry, message(table, &given, roll.entry))),
+            message: rolls.first().and_then(|roll| {
+                let again = roll.again.as_ref()?;
+                Some((roll.entry, again.message.clone()))
+            }),
             wrong: rolls
                 .iter()
                 .find(|roll| agrees(roll) == Some(false))
@@ -122,18 +124,6 @@ fn view(snapshot: &Snapshot, seats: &[Player]) -> FairView {
     }
 }
 
-fn message(table: &Table, given: &[Given], entry: u32) -> String {
-    let before = given.iter().filter(|given| given.entry < entry);
-    let entropy: Vec<_> = before
-        .map(|given| fair::Entropy {
-            entry: given.entry,
-            player: given.player,
-            words: &given.words,
-        })
-        .collect();
-    fair::message(table, &entropy, entry, 0)
-}
-
 fn agrees(roll: &RollOf) -> Option<bool> {
     roll.again.as_ref().map(|again| again.agrees)
 }
@@ -148,14 +138,38 @@ fn adding(snapshot: &Snapshot, seats: &[Player], given: &[Given]) -> Adding {
     let Some(player) = mover.or_else(|| seats.first().copied()) else {
         return Adding::NoSeat;
     };
+    let open = |terms| Adding::Open {
+        next: live.ply(),
+        terms,
+    };
+    if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
+        // Any words: whether these are the ones that were fixed is another question.
+        return match live.admit_words(player, "words") {
+            Ok(()) => {
+                let mut others = Player::all(live.players()).zip(&snapshot.seats.seats);
+                let among_others = others.any(|(player, seat)| {
+                    !matches!(seat.sitter, Sitter::Level { .. }) && !seats.contains(&player)
+                });
+                open(Terms::Once { among_others })
+            }
+            Err(WordsRefused::Differ) => open(Terms::Fixed),
+            Err(why) => Adding::Refused(words_refused(why)),
+        };
+    }
     let made = given.iter().filter(|given| given.player == player).count() as u32;
     match MOST_CONTRIBUTIONS.saturating_sub(made) {
-        0 => Adding::Full,
-        left => Adding::Open {
-            player: player.number(),
-            left,
-            next: live.ply(),
-        },
+        0 => Adding::Refused("fair-add-full"),
+        left => open(Terms::Often(left)),
+    }
+}
+
+/// The sentence that says why words are not added.
+pub(super) const fn words_refused(why: WordsRefused) -> &'static str {
+    match why {
+        WordsRefused::Rolled => "fair-add-rolled",
+        WordsRefused::Again => "fair-add-again",
+        WordsRefused::Known => "fair-add-known",
+        WordsRefused::Differ => "fair-add-differ",
     }
 }
 
@@ -163,6 +177,7 @@ fn added(given: Given) -> AddedView {
     AddedView {
         entry: given.entry,
         player: given.player.number(),
+        is_fixing: is_fixing(&given.words),
         words: given.words,
     }
 }
@@ -211,7 +226,7 @@ pub(super) struct WordsForm {
     words: String,
 }
 
-/// `POST /g/{id}/entropy`: adds words of the visitor to all dice that follow.
+/// `POST /g/{id}/entropy`: adds words of the visitor to the dice.
 pub(super) async fn add(
     Path(id): Path<String>,
     visitor: Visitor,
@@ -234,6 +249,9 @@ pub(super) async fn add(
         Ok(_) => Ok(Redirect::to(&format!("/g/{id}/dice")).into_response()),
         Err(ServiceError::EnoughWords { snapshot }) => {
             refused(&visitor, snapshot, "fair-add-full").await
+        }
+        Err(ServiceError::WordsRefused { why, snapshot }) => {
+            refused(&visitor, snapshot, words_refused(why)).await
         }
         Err(error) => visitor.done(Err(error)).await,
     }

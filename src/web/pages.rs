@@ -257,6 +257,11 @@ impl Visitor {
                 let (problem, said) = views::no_takeback(why);
                 (snapshot, problem.status(), Notice::Rules(said))
             }
+            Err(ServiceError::WordsRefused { why, snapshot }) => {
+                let said = Said::new(super::dice::words_refused(why));
+                let status = StatusCode::UNPROCESSABLE_ENTITY;
+                (snapshot, status, Notice::Rules(said))
+            }
             Err(ServiceError::EnoughWords { snapshot }) => {
                 let said = Said::new("notice-enough-words").with("most", MOST_CONTRIBUTIONS);
                 let status = StatusCode::UNPROCESSABLE_ENTITY;

@@ -31,6 +31,7 @@ fair-added = 参加者が言葉を加えた
 fair-added-from = 項目{ $entry }から有効です。
 fair-added-why = サーバーはシードを封印したとき、この言葉を知りませんでした。だから、都合のよいシードを探すことはできませんでした。
 fair-added-words = { $who }、項目{ $entry }
+fair-added-fixed = { $who }が言葉を固定、項目{ $entry }
 fair-none = だれも言葉を加えていない
 fair-none-now = まだありません。
 fair-none-ok = 確かめるものはありません。
@@ -61,6 +62,13 @@ fair-cannot-note = 最初に振る前に、コミットメントを書き留め�
 fair-add = 自分の言葉を加える
 fair-add-label = 何でも入力するか、自分のサイコロを振って出目を入力してください
 fair-add-hint = これから先のすべての出目に混ぜられ、全員に見えます。あと{ $left }回加えられます。
+fair-add-once = あなたの言葉はすべてのサイコロに入り、全員に見えます。言葉は最初にサイコロが振られる前に、一人一回だけ加えられます。
+fair-add-fix = ほかの人の言葉を見てから言葉を選べないように、そのまま入力できるのは最初の一人だけです。ほかの人はその前に言葉を固定します。次のコマンドが表示する64桁のSHA-256を先に加え、そのあとで言葉そのものを加えてください。
+fair-add-fixed = 言葉は固定されています。SHA-256を計算したときとまったく同じ言葉を入力してください。
+fair-add-rolled = 言葉を加えられるのは、最初にサイコロが振られる前だけです。
+fair-add-again = あなたの言葉はもう加えられています。
+fair-add-known = ほかのプレイヤーの言葉がもう知られていて、あなたの言葉はその前に固定されていません。
+fair-add-differ = 固定した言葉と違います。SHA-256が一致しません。
 fair-add-button = サイコロに加える
 fair-add-none = 言葉を加えられるのは、この対局のプレイヤーだけです。
 fair-add-full = 一局で加えられる回数の上限に達しました。
@@ -104,7 +112,7 @@ fair-off = 公正なサイコロでも、100局中{ $n }局はこれより大き
 fair-off-hardly = 公正なサイコロがこれより大きく偏るのは、100局に1局もありません。
 
 # For programs
-api-entropy = 言葉は、その後のすべての出目に混ぜられます。/g/ID/dice をご覧ください。
+api-entropy = 言葉はサイコロに混ぜられます。/g/ID/dice をご覧ください。
 
 # All dice of the server
 footer-dice = 全サイコロの統計

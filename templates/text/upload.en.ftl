@@ -45,6 +45,7 @@ record-rolls = Ply { $ply }: these dice do not follow from the seed.
 record-takeback = Ply { $ply }: there was no such move to take back.
 record-takebacks = Ply { $ply }: more than { $most } moves were taken back.
 record-words = Ply { $ply }: this player had added words to the dice too often.
+record-words-late = Ply { $ply }: these words for the dice were added too late, or too often.
 record-end = The end of the game does not follow from its moves.
 record-dice = What the record says about its dice does not fit.
 record-seal = The record was changed after it was written: its seal does not fit.

@@ -45,6 +45,7 @@ record-rolls = { $ply }番の手：出目がシードから決まるものと一
 record-takeback = { $ply }番の手：取り消せる手がそこにありません。
 record-takebacks = { $ply }番の手：取り消しが{ $most }回を超えています。
 record-words = { $ply }番の手：このプレイヤーはサイコロに言葉を加えすぎています。
+record-words-late = { $ply }番の手：サイコロへの言葉を加えるのが遅すぎたか、多すぎました。
 record-end = 終わり方が手の流れと合いません。
 record-dice = サイコロについての記載が合いません。
 record-seal = 書き出されたあとで棋譜が変えられています。封印が一致しません。

@@ -2,10 +2,10 @@
 
 use dice_of_doom::faces::json::{About, Provenance, SatJson, SatKind};
 use dice_of_doom::faces::{Fields, Live, Registry, Start};
-use dice_of_doom::fair::{DiceSecret, GameDice, Salt, Sealed, ShownDice, Table};
+use dice_of_doom::fair::{DiceSecret, GameDice, Protocol, Salt, Sealed, ShownDice, Table};
 use dice_of_doom::game::Player;
 use dice_of_doom::level::Level;
-use dice_of_doom::record::Ending;
+use dice_of_doom::record::{Ending, Words};
 use dice_of_doom::streams::DiceSeed;
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -29,7 +29,13 @@ pub(crate) fn played(games: &Registry, seed: u64) -> String {
 pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: u64) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = || std::array::from_fn(|_| rng.random());
+    // Every second record is of an earlier release.
+    let protocol = match seed % 2 {
+        0 => Protocol::ByEntry,
+        _ => Protocol::ByPosition,
+    };
     let sealed = Sealed {
+        protocol,
         seed: DiceSeed::from_bytes(bytes()),
         salt: Salt::from_bytes(bytes()),
     };
@@ -47,7 +53,7 @@ pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: 
     let mut at_ms = 1_763_000_000_000;
     while !live.is_over() {
         at_ms += rng.random_range(1..5_000);
-        live = next(&live, &dice, at_ms, &mut rng);
+        live = next(&live, protocol, &dice, at_ms, &mut rng);
         if live.ply() > LONGEST {
             live = live.ended(match rng.random() {
                 true => Ending::Limit,
@@ -57,7 +63,7 @@ pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: 
     }
     let about = About {
         // Records of before say nothing of who played.
-        provenance: match seed % 2 {
+        provenance: match seed / 2 % 2 {
             0 => Provenance::UNKNOWN,
             _ => Provenance {
                 seats: (0..live.players()).map(sat).collect(),
@@ -86,7 +92,7 @@ fn sat(player: u8) -> SatJson {
 }
 
 /// The game after something that somebody did.
-fn next(live: &Live, dice: &GameDice, at_ms: i64, rng: &mut impl Rng) -> Live {
+fn next(live: &Live, protocol: Protocol, dice: &GameDice, at_ms: i64, rng: &mut impl Rng) -> Live {
     let mover = live.mover().unwrap();
     let words = [
         "tea at five, 1987",
@@ -95,8 +101,11 @@ fn next(live: &Live, dice: &GameDice, at_ms: i64, rng: &mut impl Rng) -> Live {
         "猫が歩いた \"\\",
     ];
     if live.ply() == 0 || rng.random_ratio(1, 20) {
-        let words = words[rng.random_range(0..words.len())].parse().unwrap();
-        if let Ok((_, next)) = live.contributed(mover, words, at_ms) {
+        let words: Words = words[rng.random_range(0..words.len())].parse().unwrap();
+        let admitted = live.admit_words(mover, words.as_str()).is_ok();
+        if (admitted || protocol == Protocol::ByEntry)
+            && let Ok((_, next)) = live.contributed(mover, words, at_ms)
+        {
             return next;
         }
     }

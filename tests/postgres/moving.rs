@@ -12,7 +12,7 @@ use dice_of_doom::archive::{
 };
 use dice_of_doom::check::check;
 use dice_of_doom::faces::Registry;
-use dice_of_doom::fair::{DiceSecret, Salt, Sealed};
+use dice_of_doom::fair::{DiceSecret, Protocol, Salt, Sealed};
 use dice_of_doom::level::Level;
 use dice_of_doom::moving::{MoveError, backup, copy, prune};
 use dice_of_doom::record::{ContributionRow, Ending, EndingRow, PlyRow, TakebackRow};
@@ -85,6 +85,7 @@ impl Lives {
         let seed = DiceSeed::from_bytes(rng.random());
         let dice = match rng.random_bool(0.8) {
             true => DiceSecret::Sealed(Sealed {
+                protocol: Protocol::ByPosition,
                 seed,
                 salt: Salt::from_bytes(rng.random()),
             }),

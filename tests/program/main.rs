@@ -29,6 +29,7 @@ mod proxies;
 mod readme;
 mod review;
 mod seats;
+mod steered;
 mod terminal;
 mod text;
 mod trilobite;

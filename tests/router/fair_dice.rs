@@ -4,7 +4,9 @@
 //! each cell of the table of odds; a twentieth is usual.
 
 use dice_of_doom::chi_squared::further_off;
-use dice_of_doom::fair::{DiceSecret, Entropy, Fingerprint, GameDice, Salt, Sealed, Table};
+use dice_of_doom::fair::{
+    DiceSecret, Entropy, Fingerprint, GameDice, Protocol, Salt, Sealed, Table, Throw,
+};
 use dice_of_doom::game::{Player, Roll as _};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
 use dice_of_doom::streams::DiceSeed;
@@ -19,6 +21,7 @@ fn rolls() -> u32 {
 
 fn dice(seed: u8) -> GameDice {
     let sealed = Sealed {
+        protocol: Protocol::ByPosition,
         seed: DiceSeed::from_bytes([seed; 32]),
         salt: Salt::from_bytes([0; 32]),
     };
@@ -29,7 +32,18 @@ fn dice(seed: u8) -> GameDice {
     GameDice::new(DiceSecret::Sealed(sealed), table)
 }
 
-/// One face of an entry, as games throw them.
+/// A throw after so many plies; which position it is changes nothing here.
+fn throw<'a>(words: &'a [Entropy<'a>], plies: u32) -> Throw<'a> {
+    Throw {
+        entry: plies,
+        plies,
+        position: "a3b1/a1b2 a 0 1",
+        action: "0-1",
+        words,
+    }
+}
+
+/// One face of a throw, as games throw them.
 fn face(dice: &mut impl rand::Rng) -> usize {
     loop {
         let mut byte = [0];
@@ -57,7 +71,7 @@ fn faces_and_pairs_are_even() {
     let mut before = None;
     // Nine dice an entry, so that some need a second block.
     for entry in 0..rolls() / 9 {
-        let mut roll = dice.of_entry(&[], entry);
+        let mut roll = dice.of_throw(&throw(&[], entry));
         let thrown: [usize; 9] = std::array::from_fn(|_| face(&mut roll));
         for face in thrown {
             faces[face] += 1;
@@ -84,8 +98,8 @@ fn words_of_people_change_every_face_evenly() {
             player: Player::FIRST,
             words: "tea at five, 1987",
         };
-        let without = face(&mut dice.of_entry(&[], entry));
-        let with = face(&mut dice.of_entry(&[words], entry));
+        let without = face(&mut dice.of_throw(&throw(&[], entry)));
+        let with = face(&mut dice.of_throw(&throw(&[words], entry)));
         pairs[6 * without + with] += 1;
     }
     assert_fair(
@@ -108,7 +122,7 @@ fn attacks_win_as_often_as_the_table_says() {
             let position = game.position(&Setup::start(board)).unwrap();
             let mut won = 0;
             for _ in 0..each {
-                let roll = game.roll(&position, action, &mut dice.of_entry(&[], entry));
+                let roll = game.roll(&position, action, &mut dice.of_throw(&throw(&[], entry)));
                 won += u64::from(roll.throw().unwrap().is_won());
                 entry += 1;
             }

@@ -4,9 +4,9 @@
 //!
 //! The seal is the [`Commitment`], SHA-256 of seed and salt. A roll is drawn from bytes of HMAC-SHA256
 //! (RFC 2104) with the seed as its key, over a [message] that names the game, its deal, the
-//! words that were added before, the entry of the record and the number of the block. The games throw
-//! bytes from 252 on away, so every face is equally likely. The layout never changes: docs/fair-dice.md
-//! tells it byte by byte, and programs of other people compute it.
+//! words that were added before, what was rolled for, and the number of the block. The games throw
+//! bytes from 252 on away, so every face is equally likely. The layout of a [`Protocol`] never changes:
+//! docs/fair-dice.md tells it byte by byte, and programs of other people compute it.
 //!
 //! Not here: where the secret is drawn, kept and shown. The deal of a board and the variety of computers
 //! have [streams](crate::streams) of their own and never see it.
@@ -21,8 +21,38 @@ use thiserror::Error;
 use crate::game::Player;
 use crate::streams::{Dice, DiceSeed};
 
-/// The first line of every message.
-const FIRST_LINE: &str = "dice-of-doom dice 2";
+/// Which rolls have the same dice, and until when words are taken. Records name it by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Protocol {
+    /// Every entry of a record has its own dice, and words may be added at any time. New games are
+    /// no longer played so: who knows the seed and sits at the table can choose words that suit the
+    /// next roll.
+    ByEntry,
+    /// The same action at the same position, after as many plies, has the same dice, and words are
+    /// added before the first roll, as [`admit_words`] has it.
+    ByPosition,
+}
+
+impl Protocol {
+    /// The number by which records name it: 2 or 3.
+    #[must_use]
+    pub const fn number(self) -> u16 {
+        match self {
+            Protocol::ByEntry => 2,
+            Protocol::ByPosition => 3,
+        }
+    }
+
+    /// The protocol with this number, if there is one.
+    #[must_use]
+    pub const fn numbered(number: u16) -> Option<Self> {
+        match number {
+            2 => Some(Protocol::ByEntry),
+            3 => Some(Protocol::ByPosition),
+            _ => None,
+        }
+    }
+}
 
 /// What goes into the commitment beside the seed, so that equal seeds would not be seen to be equal.
 /// `Debug` shows none of it.
@@ -121,6 +151,8 @@ pub type Commitment = Fingerprint;
 /// The secret of one game's dice. `Debug` shows none of it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sealed {
+    /// How rolls follow from it.
+    pub protocol: Protocol,
     /// The key of every roll.
     pub seed: DiceSeed,
     /// What the commitment hides the seed with.
@@ -144,17 +176,17 @@ impl Sealed {
 pub enum DiceSecret {
     /// A seed alone, which nothing was shown of: records of format 1.
     Unsealed(DiceSeed),
-    /// Seed and salt, whose commitment everybody sees: records of format 2.
+    /// Seed and salt, whose commitment everybody sees: records of formats 2 and 3.
     Sealed(Sealed),
 }
 
 impl DiceSecret {
-    /// The version of the record's format: 1 or 2.
+    /// The version of the dice, as an archive keeps it: 1, or the number of their [`Protocol`].
     #[must_use]
     pub const fn format(&self) -> u16 {
         match self {
             DiceSecret::Unsealed(_) => 1,
-            DiceSecret::Sealed(_) => 2,
+            DiceSecret::Sealed(sealed) => sealed.protocol.number(),
         }
     }
 
@@ -182,7 +214,7 @@ pub enum ShownDice {
     /// Nothing was ever shown: records of format 1.
     Nothing,
     /// The game goes on: the commitment alone.
-    Committed(Commitment),
+    Committed(Protocol, Commitment),
     /// The game is over: the secret is nobody's advantage any more.
     Opened(Sealed),
 }
@@ -193,7 +225,19 @@ impl ShownDice {
     pub fn of(secret: &DiceSecret) -> Self {
         match secret {
             DiceSecret::Unsealed(_) => ShownDice::Nothing,
-            DiceSecret::Sealed(sealed) => ShownDice::Committed(sealed.commitment()),
+            DiceSecret::Sealed(sealed) => {
+                ShownDice::Committed(sealed.protocol, sealed.commitment())
+            }
+        }
+    }
+
+    /// How the rolls follow from what is sealed, where something is.
+    #[must_use]
+    pub const fn protocol(&self) -> Option<Protocol> {
+        match self {
+            ShownDice::Nothing => None,
+            ShownDice::Committed(protocol, _) => Some(*protocol),
+            ShownDice::Opened(sealed) => Some(sealed.protocol),
         }
     }
 
@@ -202,7 +246,7 @@ impl ShownDice {
     pub fn commitment(&self) -> Option<Commitment> {
         match self {
             ShownDice::Nothing => None,
-            ShownDice::Committed(commitment) => Some(*commitment),
+            ShownDice::Committed(_, commitment) => Some(*commitment),
             ShownDice::Opened(sealed) => Some(sealed.commitment()),
         }
     }
@@ -219,6 +263,72 @@ pub struct Entropy<'a> {
     pub words: &'a str,
 }
 
+/// Why words are not added to dice of [`Protocol::ByPosition`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum WordsRefused {
+    /// Something was rolled.
+    #[error("words are added before the first roll")]
+    Rolled,
+    /// The player has added words, or fixed some.
+    #[error("each player adds words once, and fixes them once before")]
+    Again,
+    /// Words of another player are known, and the player had not fixed these before.
+    #[error("words of another player are known already, and these were not fixed before")]
+    Known,
+    /// They are not the words that the player has fixed.
+    #[error("these are not the words that were fixed: their SHA-256 is another one")]
+    Differ,
+}
+
+/// What words of a player fix: words of 64 lower-case hexadecimal digits are the SHA-256 of others, which
+/// the player adds later.
+fn fixed(words: &str) -> Option<Fingerprint> {
+    words.parse().ok()
+}
+
+/// Whether words only fix others, which are added later.
+#[must_use]
+pub fn is_fixing(words: &str) -> bool {
+    fixed(words).is_some()
+}
+
+/// Whether a player may add these words to dice of [`Protocol::ByPosition`], after those that were added
+/// before.
+///
+/// Whoever knows the seed must not be able to choose words that suit a roll. So they are added before the
+/// first one, and nobody chooses them after having seen those of another player: these may be added before
+/// any others, or must have been fixed before by their SHA-256.
+///
+/// # Errors
+/// Why they are not taken.
+pub fn admit_words(
+    before: &[Entropy<'_>],
+    was_rolled: bool,
+    player: Player,
+    words: &str,
+) -> Result<(), WordsRefused> {
+    let of = |own: bool| {
+        let given = before.iter();
+        let given = given.filter(move |given| (given.player == player) == own);
+        given.map(|given| fixed(given.words))
+    };
+    let is_told = of(true).any(|fixed| fixed.is_none());
+    let others_are_known = of(false).any(|fixed| fixed.is_none());
+    if was_rolled {
+        return Err(WordsRefused::Rolled);
+    }
+    match (fixed(words), of(true).flatten().next()) {
+        _ if is_told => Err(WordsRefused::Again),
+        (Some(_), Some(_)) => Err(WordsRefused::Again),
+        (None, Some(fixed)) if fixed != Fingerprint::of(words.as_bytes()) => {
+            Err(WordsRefused::Differ)
+        }
+        (None, Some(_)) => Ok(()),
+        (_, None) if others_are_known => Err(WordsRefused::Known),
+        (_, None) => Ok(()),
+    }
+}
+
 /// A game, as the messages of its rolls name it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
@@ -228,17 +338,44 @@ pub struct Table {
     pub deal: Fingerprint,
 }
 
-/// The message from which a block of 32 bytes is made for entry number `entry`: lines of text, each
-/// with its end. `entropy` are the words that were added before that entry, in order.
+/// What is rolled for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Throw<'a> {
+    /// The number of the entry.
+    pub entry: u32,
+    /// How many plies stand before it.
+    pub plies: u32,
+    /// The position at which it is played, in notation.
+    pub position: &'a str,
+    /// The action, in notation.
+    pub action: &'a str,
+    /// The words that were added before, in order.
+    pub words: &'a [Entropy<'a>],
+}
+
+/// The message from which a block of 32 bytes is made for a throw: lines of text, each with its end.
 ///
 /// ```
-/// use dice_of_doom_core::fair::{Entropy, Fingerprint, Table, message};
+/// use dice_of_doom_core::fair::{Entropy, Fingerprint, Protocol, Table, Throw, message};
 /// use dice_of_doom_core::game::Player;
 ///
 /// let table = Table { game: "abcdefgh".to_owned(), deal: Fingerprint::of(b"{}") };
 /// let tea = Entropy { entry: 0, player: Player::FIRST, words: "tea" };
+/// let throw = Throw { entry: 3, plies: 2, position: "a3b1/a1b2 a 0 1", action: "0-1", words: &[tea] };
 /// assert_eq!(
-///     message(&table, &[tea], 3, 0),
+///     message(&table, Protocol::ByPosition, &throw, 0),
+///     "dice-of-doom dice 3
+/// game abcdefgh
+/// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
+/// words 0 746561
+/// plies 2
+/// position a3b1/a1b2 a 0 1
+/// action 0-1
+/// block 0
+/// "
+/// );
+/// assert_eq!(
+///     message(&table, Protocol::ByEntry, &throw, 0),
 ///     "dice-of-doom dice 2
 /// game abcdefgh
 /// deal 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a
@@ -249,24 +386,36 @@ pub struct Table {
 /// );
 /// ```
 #[must_use]
-pub fn message(table: &Table, entropy: &[Entropy<'_>], entry: u32, block: u32) -> String {
-    format!("{}block {block}\n", beginning(table, entropy, entry))
+pub fn message(table: &Table, protocol: Protocol, throw: &Throw<'_>, block: u32) -> String {
+    format!("{}block {block}\n", beginning(table, protocol, throw))
 }
 
 /// All lines of a message but the last one.
-fn beginning(table: &Table, entropy: &[Entropy<'_>], entry: u32) -> String {
-    let Table { game, deal } = table;
-    let mut text = format!("{FIRST_LINE}\ngame {game}\ndeal {deal}\n");
-    for Entropy {
-        entry,
-        player,
-        words,
-    } in entropy
-    {
-        let (player, words) = (player.number(), hex(words.as_bytes()));
-        let _ = writeln!(text, "entropy {entry} {player} {words}");
+fn beginning(table: &Table, protocol: Protocol, throw: &Throw<'_>) -> String {
+    let (Table { game, deal }, number) = (table, protocol.number());
+    let mut text = format!("dice-of-doom dice {number}\ngame {game}\ndeal {deal}\n");
+    for given in throw.words {
+        let (player, words) = (given.player.number(), hex(given.words.as_bytes()));
+        let _ = match protocol {
+            Protocol::ByEntry => writeln!(text, "entropy {} {player} {words}", given.entry),
+            // What only fixes words adds nothing that could be chosen.
+            Protocol::ByPosition if is_fixing(given.words) => Ok(()),
+            Protocol::ByPosition => writeln!(text, "words {player} {words}"),
+        };
     }
-    let _ = writeln!(text, "entry {entry}");
+    let Throw {
+        entry,
+        plies,
+        position,
+        action,
+        ..
+    } = throw;
+    let _ = match protocol {
+        Protocol::ByEntry => writeln!(text, "entry {entry}"),
+        Protocol::ByPosition => {
+            writeln!(text, "plies {plies}\nposition {position}\naction {action}")
+        }
+    };
     text
 }
 
@@ -275,7 +424,7 @@ fn beginning(table: &Table, entropy: &[Entropy<'_>], entry: u32) -> String {
 pub enum GameDice {
     /// A stream for each entry, as records of format 1 have it.
     Streams(DiceSeed),
-    /// A sealed secret, as records of format 2 have it.
+    /// A sealed secret.
     Fair(Sealed, Table),
 }
 
@@ -298,14 +447,15 @@ impl GameDice {
         }
     }
 
-    /// The dice that roll for entry number `entry`; `entropy` was added before it.
+    /// The dice of a throw.
     #[must_use]
-    pub fn of_entry(&self, entropy: &[Entropy<'_>], entry: u32) -> Dice {
+    pub fn of_throw(&self, throw: &Throw<'_>) -> Dice {
         match self {
-            GameDice::Streams(seed) => crate::streams::dice_stream(seed, entry),
+            GameDice::Streams(seed) => crate::streams::dice_stream(seed, throw.entry),
             GameDice::Fair(sealed, table) => {
-                debug_assert!(entropy.iter().all(|words| words.entry < entry));
-                Dice::of_blocks(Blocks::new(&sealed.seed, beginning(table, entropy, entry)))
+                debug_assert!(throw.words.iter().all(|words| words.entry < throw.entry));
+                let beginning = beginning(table, sealed.protocol, throw);
+                Dice::of_blocks(Blocks::new(&sealed.seed, beginning))
             }
         }
     }
@@ -357,8 +507,19 @@ mod tests {
 
     fn sealed() -> Sealed {
         Sealed {
+            protocol: Protocol::ByEntry,
             seed: DiceSeed::from_bytes(std::array::from_fn(|index| index as u8)),
             salt: Salt::from_bytes([0xab; 32]),
+        }
+    }
+
+    fn throw<'a>(words: &'a [Entropy<'a>], entry: u32) -> Throw<'a> {
+        Throw {
+            entry,
+            plies: 3,
+            position: "a3b1/a1b2 a 0 1",
+            action: "0-1",
+            words,
         }
     }
 
@@ -373,14 +534,9 @@ mod tests {
     fn the_layout_never_changes() {
         // python3: the values of docs/fair-dice.md, computed with hashlib and hmac alone.
         let dice = GameDice::Fair(sealed(), table());
-        let words = |entry, player, words| Entropy {
-            entry,
-            player: Player::new(player),
-            words,
-        };
         let entropy = [words(0, 0, "tea at five, 1987"), words(4, 2, "чай")];
         let mut drawn = [0; 70];
-        dice.of_entry(&entropy, 7).fill_bytes(&mut drawn);
+        dice.of_throw(&throw(&entropy, 7)).fill_bytes(&mut drawn);
         assert_eq!(
             [
                 sealed().commitment().to_string(),
@@ -398,32 +554,131 @@ mod tests {
     }
 
     #[test]
-    fn everything_in_a_message_counts() {
-        let words = |entry, player, words| Entropy {
+    fn the_layout_by_position_never_changes() {
+        let sealed = Sealed {
+            protocol: Protocol::ByPosition,
+            ..sealed()
+        };
+        let dice = GameDice::Fair(sealed, table());
+        let entropy = [words(0, 0, "tea at five, 1987"), words(1, 2, "чай")];
+        let mut drawn = [0; 40];
+        dice.of_throw(&throw(&entropy, 7)).fill_bytes(&mut drawn);
+        assert_eq!(
+            [hex(&drawn[..32]), hex(&drawn[32..])],
+            [
+                "bb177cb1bd0e09435203974ca0d23881c4d91273079c9c4775befc0d8dfacb4c",
+                "46cc5303662d33a9"
+            ]
+        );
+    }
+
+    fn words(entry: u32, player: u8, words: &str) -> Entropy<'_> {
+        Entropy {
             entry,
             player: Player::new(player),
             words,
-        };
+        }
+    }
+
+    #[test]
+    fn everything_in_a_message_counts() {
         let other = |game: &str, deal: &[u8]| Table {
             game: game.to_owned(),
             deal: Fingerprint::of(deal),
         };
+        let of = |table: &Table, protocol, given: &[Entropy<'_>], entry, block| {
+            message(table, protocol, &throw(given, entry), block)
+        };
+        let by_position = |change: fn(&mut Throw<'_>)| {
+            let mut throw = throw(&[], 1);
+            change(&mut throw);
+            message(&table(), Protocol::ByPosition, &throw, 0)
+        };
+        let by_entry = Protocol::ByEntry;
         let messages = [
-            message(&table(), &[], 1, 0),
-            message(&table(), &[], 1, 1),
-            message(&table(), &[], 11, 0),
-            message(&other("012345678", b"a deal"), &[], 1, 0),
-            message(&other("0123456789", b"another deal"), &[], 1, 0),
-            message(&table(), &[words(0, 0, "a")], 1, 0),
-            message(&table(), &[words(0, 1, "a")], 1, 0),
-            message(&table(), &[words(0, 0, "b")], 1, 0),
-            message(&table(), &[words(0, 0, "a\nentropy 1 0 62")], 2, 0),
-            message(&table(), &[words(0, 0, "a"), words(1, 0, "b")], 2, 0),
-            message(&table(), &[words(0, 0, "")], 2, 0),
+            of(&table(), by_entry, &[], 1, 0),
+            of(&table(), by_entry, &[], 1, 1),
+            of(&table(), by_entry, &[], 11, 0),
+            of(&other("012345678", b"a deal"), by_entry, &[], 1, 0),
+            of(&other("0123456789", b"another deal"), by_entry, &[], 1, 0),
+            of(&table(), by_entry, &[words(0, 0, "a")], 1, 0),
+            of(&table(), by_entry, &[words(0, 1, "a")], 1, 0),
+            of(&table(), by_entry, &[words(0, 0, "b")], 1, 0),
+            of(
+                &table(),
+                by_entry,
+                &[words(0, 0, "a\nentropy 1 0 62")],
+                2,
+                0,
+            ),
+            of(
+                &table(),
+                by_entry,
+                &[words(0, 0, "a"), words(1, 0, "b")],
+                2,
+                0,
+            ),
+            of(&table(), by_entry, &[words(0, 0, "")], 2, 0),
+            by_position(|_| ()),
+            by_position(|throw| throw.plies = 4),
+            by_position(|throw| throw.position = "a3b1/a1b1 a 0 1"),
+            by_position(|throw| throw.action = "0-2"),
+            of(&table(), Protocol::ByPosition, &[words(0, 0, "a")], 1, 0),
+            of(&table(), Protocol::ByPosition, &[words(0, 1, "a")], 1, 0),
         ];
         for (at, message) in messages.iter().enumerate() {
             assert!(!messages[..at].contains(message), "{message}");
         }
+        // Which entry it is counts no more: what is done again after a takeback meets the same dice.
+        assert_eq!(by_position(|throw| throw.entry = 9), by_position(|_| ()));
+        let fixing = Fingerprint::of(b"tea").to_string();
+        let fixing = [words(0, 0, &fixing)];
+        let fixed = of(&table(), Protocol::ByPosition, &fixing, 1, 0);
+        assert_eq!(fixed, by_position(|_| ()));
+    }
+
+    #[test]
+    fn words_are_chosen_before_a_roll_and_without_knowing_those_of_others() {
+        let fixing = Fingerprint::of("чай".as_bytes()).to_string();
+        let admit = |before: &[(u8, &str)], was_rolled, player, added| {
+            let before: Vec<_> = before
+                .iter()
+                .map(|(who, said)| words(0, *who, said))
+                .collect();
+            admit_words(&before, was_rolled, Player::new(player), added)
+        };
+        let fixing = fixing.as_str();
+        assert_eq!(admit(&[], false, 0, "tea"), Ok(()));
+        assert_eq!(admit(&[], true, 0, "tea"), Err(WordsRefused::Rolled));
+        assert_eq!(
+            admit(&[(1, fixing)], true, 1, "чай"),
+            Err(WordsRefused::Rolled)
+        );
+        assert_eq!(
+            admit(&[(0, "tea")], false, 0, "more"),
+            Err(WordsRefused::Again)
+        );
+        assert_eq!(
+            admit(&[(0, "tea")], false, 0, fixing),
+            Err(WordsRefused::Again)
+        );
+        assert_eq!(
+            admit(&[(0, "tea")], false, 1, "чай"),
+            Err(WordsRefused::Known)
+        );
+        assert_eq!(
+            admit(&[(0, "tea")], false, 1, fixing),
+            Err(WordsRefused::Known)
+        );
+        assert_eq!(
+            admit(&[(1, fixing)], false, 1, fixing),
+            Err(WordsRefused::Again)
+        );
+        for known in [&[(1, fixing)][..], &[(1, fixing), (0, "tea")]] {
+            assert_eq!(admit(known, false, 1, "чай"), Ok(()));
+            assert_eq!(admit(known, false, 1, "чаи"), Err(WordsRefused::Differ));
+        }
+        assert_eq!(admit(&[(1, fixing)], false, 0, "tea"), Ok(()));
     }
 
     #[test]
@@ -445,7 +700,7 @@ mod tests {
     #[test]
     fn debug_shows_nothing() {
         let dice = GameDice::Fair(sealed(), table());
-        let shown = format!("{dice:?} {:?}", dice.of_entry(&[], 0));
+        let shown = format!("{dice:?} {:?}", dice.of_throw(&throw(&[], 0)));
         assert!(shown.contains("DiceSeed(..)") && shown.contains("Salt(..)"));
         assert!(!shown.contains("171") && !shown.contains("ab, "), "{shown}");
     }

@@ -101,7 +101,7 @@ impl Ownership {
                 let file = Mutex::new(file);
                 let owner = Ownership { file, path, left };
                 // Until the database is open, the next owner is to find what this one found.
-                owner.say("", owner.last_end() == LastEnd::WhileOpen)?;
+                owner.write_words("", owner.last_end() == LastEnd::WhileOpen)?;
                 return Ok(owner);
             }
         }
@@ -137,15 +137,15 @@ impl Ownership {
 
     /// Says that the database is open from here on.
     pub(super) fn say_open(&self) -> io::Result<()> {
-        self.say("", true)
+        self.write_words("", true)
     }
 
     /// Says where this program is reached, for the one that is refused.
     pub(super) fn say_address(&self, address: &str) -> io::Result<()> {
-        self.say(&format!(", {address}"), true)
+        self.write_words(&format!(", {address}"), true)
     }
 
-    fn say(&self, whence: &str, is_open: bool) -> io::Result<()> {
+    fn write_words(&self, whence: &str, is_open: bool) -> io::Result<()> {
         let open = if is_open { OPEN } else { "" };
         let mut words = format!("process {}{whence}\n{open}\n", std::process::id()).into_bytes();
         words.resize(COMMITS_AT, b' ');

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 use super::{Ended, EndingName, HeardBy, Wired, numbers, raw};
 use crate::faces::Fields;
+use crate::fair::Protocol;
 use crate::game::Player;
 use crate::record::{Contribution, Moment, Step, Takeback};
 
@@ -28,6 +29,10 @@ pub struct PlyJson<A = Fields, R = Box<RawValue>> {
     roll: Option<R>,
     /// When, in milliseconds since 1970 (UTC).
     at: i64,
+    /// The position at which it was rolled, in notation: in records whose dice are of format 3.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    before: Option<String>,
 }
 
 impl<A, R> PlyJson<A, R> {
@@ -42,6 +47,7 @@ impl<A, R> PlyJson<A, R> {
             action: game.action_json(step.ply.action, &step.before),
             roll: G::roll_json(&step.ply.roll),
             at: step.ply.at_ms,
+            before: None,
         }
     }
 }
@@ -92,10 +98,21 @@ pub enum EntryJson {
 pub struct PlyText(Box<RawValue>);
 
 impl EntryJson {
-    /// The JSON form of an entry.
-    pub(super) fn of<G: Wired>(game: &G, moment: &Moment<'_, G>) -> Self {
+    /// The JSON form of an entry of a record whose dice are of this protocol.
+    pub(super) fn of<G: Wired>(
+        game: &G,
+        moment: &Moment<'_, G>,
+        protocol: Option<Protocol>,
+    ) -> Self {
         match moment {
-            Moment::Ply(step) => EntryJson::Ply(PlyText(raw(&PlyJson::of(game, step)))),
+            Moment::Ply(step) => {
+                let mut ply = PlyJson::of(game, step);
+                // Rolls are checked by programs that know no rules.
+                if ply.roll.is_some() && protocol == Some(Protocol::ByPosition) {
+                    ply.before = Some(game.notation(&step.before));
+                }
+                EntryJson::Ply(PlyText(raw(&ply)))
+            }
             Moment::Takeback {
                 number, takeback, ..
             } => EntryJson::Takeback(TakebackJson::of(*number, takeback)),

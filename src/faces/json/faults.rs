@@ -49,6 +49,9 @@ pub enum RecordError {
     /// The dice of an entry do not follow from the opened seed.
     #[error("the dice of entry {0} do not agree")]
     Rolls(u32),
+    /// Words were added when none were taken any more.
+    #[error("the words of entry {0} were added too late, or too often")]
+    Words(u32),
     /// The end does not follow from the entries.
     #[error("the end does not fit: {0}")]
     End(&'static str),
@@ -68,7 +71,8 @@ impl RecordError {
             RecordError::Entry(number, _)
             | RecordError::Illegal(number, _)
             | RecordError::Replay(number, _)
-            | RecordError::Rolls(number) => Some(*number),
+            | RecordError::Rolls(number)
+            | RecordError::Words(number) => Some(*number),
             RecordError::NotJson { .. }
             | RecordError::Notation(_)
             | RecordError::Format
@@ -130,6 +134,7 @@ impl RecordError {
                 }
                 ReplayFault::TooManyContributions => of("record-words", entry),
             },
+            RecordError::Words(entry) => of("record-words-late", entry),
             RecordError::End(_) => Said::new("record-end"),
             RecordError::Dice(_) => Said::new("record-dice"),
             RecordError::Seal => Said::new("record-seal"),

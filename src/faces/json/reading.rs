@@ -8,12 +8,12 @@ use serde_json::error::Category;
 use serde_json::value::RawValue;
 
 pub use super::faults::RecordError;
-use super::record::{DICE_FORMAT, FIELDS, FORMAT, seal_fits};
+use super::record::{FIELDS, FORMAT, seal_fits};
 use super::{About, Provenance, Unread, numbers};
 use crate::faces::fair::LiveFair;
 use crate::faces::notation::is_notation;
 use crate::faces::{FieldError, Fields, Guest, Live, LiveGame, Reason, Registry};
-use crate::fair::{Fingerprint, GameDice, Salt, Sealed, ShownDice, Table, read_hex};
+use crate::fair::{Fingerprint, GameDice, Protocol, Salt, Sealed, ShownDice, Table, read_hex};
 use crate::game::Player;
 use crate::lines::without_mark;
 use crate::record::{Contribution, Ending, MOST_PLIES, Ply, ReplayFault, Takeback, Words};
@@ -47,12 +47,17 @@ impl ReadRecord {
     /// # Errors
     /// [`RecordError::Rolls`] for the first roll that differs, [`RecordError::Dice`].
     pub fn proof(&self) -> Result<Proof, RecordError> {
+        if self.about.dice.protocol() == Some(Protocol::ByPosition)
+            && let Some(entry) = self.live.wrong_words()
+        {
+            return Err(RecordError::Words(entry));
+        }
         let sealed = match &self.about.dice {
             ShownDice::Nothing => return Ok(Proof::Nothing),
-            ShownDice::Committed(_) if self.live.is_over() => {
+            ShownDice::Committed(..) if self.live.is_over() => {
                 return Err(RecordError::Dice("they were not opened at the end"));
             }
-            ShownDice::Committed(_) => return Ok(Proof::Sealed),
+            ShownDice::Committed(..) => return Ok(Proof::Sealed),
             ShownDice::Opened(sealed) => sealed.clone(),
         };
         let game = self.about.id.clone();
@@ -166,9 +171,8 @@ fn read_dice(fields: Option<Fields>) -> Result<ShownDice, RecordError> {
     let Some(mut fields) = fields else {
         return Ok(ShownDice::Nothing);
     };
-    if needed::<u16>(&mut fields, "format")? != DICE_FORMAT {
-        return Err(RecordError::Dice("their format is not known"));
-    }
+    let protocol = Protocol::numbered(needed(&mut fields, "format")?);
+    let protocol = protocol.ok_or(RecordError::Dice("their format is not known"))?;
     let digits = |fields: &mut Fields, name: &str| -> Result<Option<[u8; 32]>, RecordError> {
         let text: Option<String> = fields.take(name)?;
         let bytes = text.map(|text| read_hex(&text)).transpose();
@@ -183,9 +187,10 @@ fn read_dice(fields: Option<Fields>) -> Result<ShownDice, RecordError> {
         return Err(FieldError(format!("dice: unknown field `{name}`")).into());
     }
     match (seed, salt) {
-        (None, None) => Ok(ShownDice::Committed(commitment)),
+        (None, None) => Ok(ShownDice::Committed(protocol, commitment)),
         (Some(seed), Some(salt)) => {
             let sealed = Sealed {
+                protocol,
                 seed: DiceSeed::from_bytes(seed),
                 salt: Salt::from_bytes(salt),
             };
@@ -262,6 +267,11 @@ fn follow<G: Guest>(
         (None, None) => {
             let roll = needed(&mut fields, "roll").map_err(unread)?;
             let roll = G::read_roll(roll).ok_or_else(|| refused("there are no such dice"))?;
+            let before: Option<String> = fields.take("before").map_err(unread)?;
+            let notation = || session.game().notation(session.position());
+            if before.is_some_and(|before| before != notation()) {
+                return Err(refused("it was played at another position"));
+            }
             let action = G::read_action(session, number, fields).map_err(|why| match why {
                 Unread::Unfit(why) => RecordError::Entry(number, why),
                 Unread::Stale => refused("there is no such action"),

@@ -17,9 +17,6 @@ use crate::session::Session;
 /// The version of the JSON form of records.
 pub(super) const FORMAT: u16 = 1;
 
-/// The version of dice that were sealed.
-pub(super) const DICE_FORMAT: u16 = 2;
-
 /// The fields of a record that are no parameters of its game.
 pub(super) const FIELDS: [&str; 12] = [
     "format", "id", "dice", "start", "plies", "ending", "resigned", "winners", "seats", "seed",
@@ -94,7 +91,7 @@ pub struct RecordJson {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = SealedDice)]
 pub struct DiceJson {
-    /// 2.
+    /// How rolls follow from the seed: 3, or 2 in games of earlier releases.
     format: u16,
     /// SHA-256 of seed and salt, 64 hexadecimal digits as the two others.
     commitment: String,
@@ -111,14 +108,14 @@ pub struct DiceJson {
 impl DiceJson {
     fn of(dice: &ShownDice) -> Option<Self> {
         let opened = match dice {
-            ShownDice::Nothing | ShownDice::Committed(_) => None,
-            ShownDice::Opened(Sealed { seed, salt }) => {
+            ShownDice::Nothing | ShownDice::Committed(..) => None,
+            ShownDice::Opened(Sealed { seed, salt, .. }) => {
                 Some((hex(seed.as_bytes()), hex(salt.as_bytes())))
             }
         };
         let (seed, salt) = opened.unzip();
         Some(DiceJson {
-            format: DICE_FORMAT,
+            format: dice.protocol()?.number(),
             commitment: dice.commitment()?.to_string(),
             seed,
             salt,
@@ -140,7 +137,7 @@ impl RecordJson {
             start: raw(&game.setup(&session.record().start)),
             plies: session
                 .moments(0)
-                .map(|moment| EntryJson::of(game, &moment))
+                .map(|moment| EntryJson::of(game, &moment, about.dice.protocol()))
                 .collect(),
             ending: Ended::of(over, ending),
             resigned: ending.and_then(|ending| ending.player().map(Player::number)),

@@ -6,7 +6,7 @@ use super::NotationError;
 use super::tokens::{Place, Words};
 use crate::faces::json::{About, SatJson, SatKind};
 use crate::faces::{Fields, Registry};
-use crate::fair::{Commitment, Salt, Sealed, ShownDice, hex, read_hex};
+use crate::fair::{Commitment, Protocol, Salt, Sealed, ShownDice, hex, read_hex};
 use crate::level::Strength;
 use crate::streams::DiceSeed;
 
@@ -18,13 +18,19 @@ pub(super) fn print(text: &mut String, about: &About) {
     if let Some(id) = &about.id {
         line(&format!("id {id}"));
     }
-    if let Some(commitment) = about.dice.commitment() {
+    if let (Some(protocol), Some(commitment)) = (about.dice.protocol(), about.dice.commitment()) {
+        let number = match protocol {
+            Protocol::ByEntry => String::new(),
+            protocol => format!("{} ", protocol.number()),
+        };
         match &about.dice {
-            ShownDice::Opened(Sealed { seed, salt }) => {
+            ShownDice::Opened(Sealed { seed, salt, .. }) => {
                 let (seed, salt) = (hex(seed.as_bytes()), hex(salt.as_bytes()));
-                line(&format!("dice {commitment} {seed} {salt}"));
+                line(&format!("dice {number}{commitment} {seed} {salt}"));
             }
-            ShownDice::Nothing | ShownDice::Committed(_) => line(&format!("dice {commitment}")),
+            ShownDice::Nothing | ShownDice::Committed(..) => {
+                line(&format!("dice {number}{commitment}"));
+            }
         }
     }
     for seat in &about.provenance.seats {
@@ -162,13 +168,21 @@ fn short<'t>(games: &Registry, start: Place<'t>) -> Result<Setup<'t>, NotationEr
 }
 
 fn dice(words: &mut Words<'_>) -> Result<ShownDice, NotationError> {
-    let place = words.needed("the commitment")?;
+    let mut place = words.needed("the commitment")?;
+    // Dice of format 2 are written without their number.
+    let protocol = match place.text() {
+        "3" => {
+            place = words.needed("the commitment")?;
+            Protocol::ByPosition
+        }
+        _ => Protocol::ByEntry,
+    };
     let commitment: Commitment = place
         .text()
         .parse()
         .map_err(|_| place.wrong("a commitment has 64 hexadecimal digits"))?;
     let Some(seed) = words.next() else {
-        return Ok(ShownDice::Committed(commitment));
+        return Ok(ShownDice::Committed(protocol, commitment));
     };
     let salt = words.needed("the salt")?;
     let digits = |word: Place<'_>| {
@@ -176,6 +190,7 @@ fn dice(words: &mut Words<'_>) -> Result<ShownDice, NotationError> {
         bytes.ok_or_else(|| word.wrong("this has 64 hexadecimal digits"))
     };
     let sealed = Sealed {
+        protocol,
         seed: DiceSeed::from_bytes(digits(seed)?),
         salt: Salt::from_bytes(digits(salt)?),
     };

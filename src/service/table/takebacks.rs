@@ -3,6 +3,7 @@
 use super::Table;
 use crate::archive::Entry;
 use crate::faces::Refused;
+use crate::fair::Protocol;
 use crate::game::Player;
 use crate::record::{EntryRow, ReplayFault, Words};
 use crate::service::{Claim, Played, ServiceError};
@@ -53,6 +54,13 @@ impl Table {
         let mover = self.now.live.mover().filter(|mover| seats.contains(mover));
         let player = mover.or_else(|| seats.first().copied());
         let player = player.ok_or(ServiceError::Damaged)?;
+        if self.newest().dice.protocol() == Some(Protocol::ByPosition) {
+            let admitted = self.now.live.admit_words(player, words.as_str());
+            admitted.map_err(|why| ServiceError::WordsRefused {
+                why,
+                snapshot: self.newest(),
+            })?;
+        }
         let (row, next) = self
             .now
             .live

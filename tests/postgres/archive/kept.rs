@@ -6,7 +6,7 @@ use std::sync::Arc;
 use dice_of_doom::archive::{
     Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Moved, ReviewChange, Stored,
 };
-use dice_of_doom::fair::{DiceSecret, Salt, Sealed};
+use dice_of_doom::fair::{DiceSecret, Protocol, Salt, Sealed};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
 use dice_of_doom::seats::{
@@ -32,6 +32,7 @@ pub(crate) async fn every_field_comes_back(archive: Arc<dyn Archive>) {
     let full = Header {
         game: "{\"name\":\"ö 🎲 \\u0000 ' \\\"\"}".to_owned(),
         dice: DiceSecret::Sealed(Sealed {
+            protocol: Protocol::ByPosition,
             seed: DiceSeed::from_bytes(std::array::from_fn(|index| 255 - index as u8)),
             salt: Salt::from_bytes(std::array::from_fn(|index| 100 + index as u8)),
         }),

@@ -1,0 +1,199 @@
+//! Attacks on the dice by somebody who knows the server's seed and sits at the table: choosing words that turn
+//! a roll, and taking back what was lost.
+
+use std::sync::Arc;
+
+use crate::common::{House, Server, Table, number, problem};
+use dice_of_doom::archive::Archive;
+use dice_of_doom::faces::{Kept, Live, Registry};
+use dice_of_doom::fair::{self, Fingerprint, GameDice};
+use dice_of_doom::game::Player;
+use dice_of_doom::record::Words;
+use dice_of_doom::verify::{Holds, verify};
+use serde_json::{Value, json};
+
+/// Who attacks, with what the archive holds.
+struct Knower<'a> {
+    archive: &'a Arc<dyn Archive>,
+    table: &'a Table,
+}
+
+impl Knower<'_> {
+    /// The game as it stands, and its dice.
+    async fn look(&self) -> (Live, GameDice) {
+        let id = self.table.id.parse().unwrap();
+        let stored = self.archive.load(&id).await.unwrap().unwrap();
+        let kept = Kept {
+            parameters: &stored.header.game,
+            start: &stored.header.start,
+            entries: &stored.entries,
+            ending: stored.ending,
+        };
+        let live = Registry::house().resume(&kept).unwrap();
+        let table = fair::Table {
+            game: self.table.id.clone(),
+            deal: live.deal(),
+        };
+        (live, GameDice::new(stored.header.dice, table))
+    }
+
+    /// Whether an attack of the first player would be won now.
+    fn wins(live: &Live, dice: &GameDice, path: &Value) -> bool {
+        let action = format!("{}-{}", path[0], path[1]);
+        let row = live.decide(Player::FIRST, &action, dice, 0).unwrap().row;
+        let sides = row.roll.split_once('/').unwrap();
+        let sum = |side: &str| -> u32 {
+            side.split(' ')
+                .map(|face| face.parse::<u32>().unwrap())
+                .sum()
+        };
+        sum(sides.0) > sum(sides.1)
+    }
+
+    /// Words that would turn a lost attack into a won one; tried on a copy of the game.
+    async fn turning(&self, path: &Value) -> Option<Words> {
+        let (live, dice) = self.look().await;
+        let tries = (0..200).map(|number| format!("try {number}").parse::<Words>().unwrap());
+        tries.into_iter().find(|words| {
+            let (_, next) = live.contributed(Player::FIRST, words.clone(), 0).unwrap();
+            Self::wins(&next, &dice, path)
+        })
+    }
+
+    async fn add(&self, player: usize, words: &str) -> reqwest::Response {
+        let (token, path) = (self.table.token(player), self.table.path("/entropy"));
+        let ply = number(&self.table.look().await["ply"]);
+        let body = json!({"ply": ply, "entropy": words});
+        self.table.api.post_as(token, &path, &body).await
+    }
+
+    /// The attacks that the first player may make, and would lose.
+    async fn losing(&self) -> Vec<Value> {
+        let (live, dice) = self.look().await;
+        let moves = self.table.moves().await;
+        let paths = moves["moves"].as_array().unwrap().iter();
+        let attacks = paths.map(|one| one["path"].clone()).filter(Value::is_array);
+        let losing = attacks.filter(|path| !Self::wins(&live, &dice, path));
+        losing.collect()
+    }
+}
+
+async fn serve() -> (Server, Arc<dyn Archive>) {
+    let house = House {
+        moves: 10_000,
+        reads: 10_000,
+        ..House::default()
+    };
+    let archive = Arc::clone(&house.archive);
+    (Server::of(house).await, archive)
+}
+
+fn new(seed: u64) -> Value {
+    json!({"game": "dice", "size": 4, "players": 2, "seats": ["human", "human"], "seed": seed, "takebacks": true})
+}
+
+#[tokio::test]
+async fn who_knows_the_seed_cannot_choose_words_that_turn_a_roll() {
+    let (server, archive) = serve().await;
+    let mut tried = 0;
+    for seed in 0..12 {
+        let table = server.api().create(new(seed)).await;
+        let knower = Knower {
+            archive: &archive,
+            table: &table,
+        };
+        // Before the first roll, once the other player's words are known.
+        let honest = "3 5 2 6, rolled by hand";
+        assert_eq!(knower.add(1, honest).await.status(), 200, "seed {seed}");
+        let Some(path) = knower.losing().await.into_iter().next() else {
+            continue;
+        };
+        let words = knower
+            .turning(&path)
+            .await
+            .expect("some of 200 words turn it");
+        let fixing = Fingerprint::of(words.as_str().as_bytes()).to_string();
+        for late in [words.as_str(), &fixing] {
+            let refused = problem(knower.add(0, late).await, 422).await;
+            let told = refused["detail"].as_str().unwrap();
+            assert!(told.contains("not fixed before"), "seed {seed}: {told}");
+        }
+        // After a roll.
+        let ply = number(&table.look().await["ply"]);
+        table.play(0, ply, &path).await;
+        if let Some(path) = knower.losing().await.into_iter().next() {
+            let words = knower
+                .turning(&path)
+                .await
+                .expect("some of 200 words turn it");
+            let refused = problem(knower.add(0, words.as_str()).await, 422).await;
+            let told = refused["detail"].as_str().unwrap();
+            assert!(
+                told.contains("before the first roll"),
+                "seed {seed}: {told}"
+            );
+            tried += 1;
+        }
+    }
+    assert!(tried >= 6, "{tried}");
+}
+
+#[tokio::test]
+async fn words_that_were_fixed_before_are_added_after_those_of_others() {
+    let (server, archive) = serve().await;
+    let table = server.api().create(new(1)).await;
+    let knower = Knower {
+        archive: &archive,
+        table: &table,
+    };
+    let fixing = Fingerprint::of("чай".as_bytes()).to_string();
+    assert_eq!(knower.add(0, &fixing).await.status(), 200);
+    assert_eq!(knower.add(1, "a cat walked here").await.status(), 200);
+    let refused = problem(knower.add(0, "tea").await, 422).await;
+    assert!(
+        refused["detail"].as_str().unwrap().contains("fixed"),
+        "{refused}"
+    );
+    assert_eq!(knower.add(0, "чай").await.status(), 200);
+    problem(knower.add(1, "more").await, 422).await;
+    table.play_to_the_end().await;
+    let record = table.record().await;
+    let games = Registry::house();
+    let holds = verify(&games, &record.to_string());
+    assert!(
+        matches!(holds, Ok(Holds::Proved { rolls: 1.. })),
+        "{holds:?}"
+    );
+    // A record in which words came too late does not hold, even where its seal is made anew.
+    let mut late = record.clone();
+    let entries = late["plies"].as_array_mut().unwrap();
+    entries[0]["entropy"] = json!("чай");
+    let refused = verify(&games, &late.to_string()).unwrap_err().to_string();
+    assert!(refused.contains("the words of entry 1"), "{refused}");
+}
+
+#[tokio::test]
+async fn what_is_taken_back_is_not_rolled_anew() {
+    let (server, _) = serve().await;
+    for seed in 0..4 {
+        let mut alone = new(seed);
+        alone["seats"] = json!(["human", "random"]);
+        let table = server.api().create(alone).await;
+        let moves = table.moves().await;
+        let path = moves["moves"][0]["path"].clone();
+        for round in 0..4 {
+            table.play(0, 2 * round, &path).await;
+            let (token, undo) = (table.token(0), table.path("/undo"));
+            let body = json!({"ply": 2 * round + 1});
+            let answer = table.api.post_as(token, &undo, &body).await;
+            assert_eq!(answer.status(), 200, "seed {seed}");
+        }
+        let record = table.record().await;
+        for number in [2, 4, 6] {
+            let [first, again] = [0, number].map(|number| &record["plies"][number]);
+            assert_eq!(again["roll"], first["roll"], "seed {seed}");
+            assert_eq!(again["before"], first["before"]);
+        }
+        assert!(record["plies"][0]["before"].is_string(), "{record}");
+    }
+}
