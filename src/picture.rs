@@ -37,7 +37,23 @@ const MARGIN: f32 = 1.0 / 21.0;
 /// A drawing (SVG) as PNG; `None` where it is none.
 #[must_use]
 pub fn png(svg: &str, canvas: Canvas) -> Option<Vec<u8>> {
-    painted(svg, canvas)?.encode_png().ok()
+    let painted = painted(svg, canvas)?;
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, painted.width(), painted.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    // It takes a twentieth of the usual time, and a tenth more bytes.
+    encoder.set_compression(png::Compression::Fast);
+    // Nothing can be seen through.
+    let pixels = painted.data().as_chunks::<4>().0;
+    let pixels: Vec<u8> = pixels
+        .iter()
+        .flat_map(|[r, g, b, _]| [*r, *g, *b])
+        .collect();
+    let mut writer = encoder.write_header().ok()?;
+    writer.write_image_data(&pixels).ok()?;
+    writer.finish().ok()?;
+    Some(file)
 }
 
 /// A drawing on paper, without anything that can be seen through.
