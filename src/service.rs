@@ -51,12 +51,13 @@ use crate::secret::{Secret, SecretHash};
 
 use doors::{Door, Doors};
 use films::Films;
+use household::Payer;
 use new_game::Draft;
 use programs::Programs;
 use questions::Questions;
 use reviews::Reviews;
 use table::{Command, Table};
-use thinking::{Queue, Thinkers};
+use thinking::{Attention, Queue, Thinkers, Wish};
 use upload::Uploads;
 use weighing::Weighings;
 use work::Leases;
@@ -416,6 +417,37 @@ impl Service {
         Ok(self.load(id).await?.newest())
     }
 
+    /// Does work for a network in the queue of computers' turns, so that nobody else waits longer for it than
+    /// for a computer. It goes on when nobody waits for it any more.
+    ///
+    /// # Errors
+    /// [`ServiceError::Busy`] where the queue is full, [`ServiceError::Unavailable`] when the server ends.
+    pub async fn in_turn<T: Send + 'static>(
+        &self,
+        household: Household,
+        expected: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ServiceError> {
+        let wish = Wish {
+            // It belongs to no table: nothing looks for it by this id.
+            game: GameId::random(),
+            payer: Payer {
+                household: Some(household),
+                creator: None,
+            },
+            threads: 1,
+            bytes: 0,
+            expected,
+            attention: Attention::Watched,
+        };
+        let ticket = self.shared.thinkers.ask(wish);
+        let ticket = ticket.map_err(|_| ServiceError::Busy)?;
+        let worked = ticket.think(&self.shared.stop, move |_| work()).await;
+        worked
+            .map(|(result, ..)| result)
+            .map_err(|_| ServiceError::Unavailable)
+    }
+
     /// Plays `action`, in the game's notation, as ply number `expected` in the seat that the claim opens.
     ///
     /// # Errors
@@ -688,7 +720,10 @@ impl Service {
             .ok_or(ServiceError::NotFound)?;
         let marked = stored.finished_ms.is_some();
         let shared = Arc::clone(&self.shared);
-        let table = Table::resume(shared, stored).map_err(|error| {
+        // A long game takes some milliseconds to be played again.
+        let resumed = tokio::task::spawn_blocking(move || Table::resume(shared, stored)).await;
+        let table = resumed.map_err(|_| ServiceError::Damaged)?;
+        let table = table.map_err(|error| {
             tracing::error!(%id, %error, "a stored game cannot be read");
             ServiceError::Damaged
         })?;

@@ -304,11 +304,11 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         games: Arc::clone(&throttles.games),
         document: Arc::new(document),
         engine: api::questions::engine(service.games()),
+        easel: Easel::new(&service),
         service,
         gallery: Arc::clone(&throttles.gallery),
         drawn: DrawnPages::new(),
         newcomers: Newcomers::new(),
-        easel: Easel::default(),
         base_path: base_path.clone(),
     }));
     let games = app.service.games().clone();

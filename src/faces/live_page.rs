@@ -10,6 +10,7 @@ use super::hint;
 use super::json::numbers;
 use super::page::{Declined, End, Now, Offer, Pictured, Progress, Since};
 use super::weighing::Weighing;
+use crate::fair::is_fixing;
 use crate::game::{MOST_PLAYERS, Player};
 use crate::record::{Ending, Entry, Moment, Ply, Step};
 use crate::session::Session;
@@ -583,9 +584,14 @@ fn told<G: Pictured>(
             let named = action.and_then(|action| session.game().took_back(player, action));
             named.unwrap_or_else(|| Said::new("log-took-back").of(player.number()))
         }
-        Moment::Contribution { contribution, .. } => Said::new("log-contributed")
-            .of(contribution.player.number())
-            .with("words", contribution.words.as_str()),
+        Moment::Contribution { contribution, .. } => {
+            let words = contribution.words.as_str();
+            let said = match is_fixing(words) {
+                true => Said::new("log-fixed-words"),
+                false => Said::new("log-contributed").with("words", words),
+            };
+            said.of(contribution.player.number())
+        }
     };
     (said, None, None)
 }

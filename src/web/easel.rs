@@ -1,24 +1,20 @@
-//! Draws boards as PNG off the async threads, and keeps them.
+//! Draws boards as PNG in the queue of computers' turns, and keeps them.
 //!
-//! Few are drawn at the same time, in the order in which they were asked for. How many one network may
-//! ask for at once is bounded, and so is the line of all who wait: whoever finds no place in it is told
-//! to come back.
+//! How many one network may ask for at once is bounded, and so is the number of all that wait: whoever
+//! finds no place is told to come back.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use axum::body::Bytes;
-use tokio::sync::Semaphore;
 
 use super::error::Failure;
 use super::problem::Problem;
 use crate::archive::GameId;
 use crate::picture::{Canvas, Shelf, png};
-use crate::service::Household;
+use crate::service::{Household, Service};
 use crate::templates::card;
-
-/// So many are drawn at the same time.
-const DRAWN_AT_ONCE: usize = 2;
 
 /// So many may be drawn or wait.
 const MOST: usize = 64;
@@ -55,24 +51,25 @@ impl Subject {
     }
 }
 
+/// What drawing one is expected to take.
+const EXPECTED: Duration = Duration::from_millis(80);
+
 /// Draws boards as PNG, and keeps them.
 pub(super) struct Easel {
-    places: Arc<Semaphore>,
+    service: Service,
     line: Arc<Line>,
-    kept: Shelf<Subject>,
-}
-
-impl Default for Easel {
-    fn default() -> Self {
-        Easel {
-            places: Arc::new(Semaphore::new(DRAWN_AT_ONCE)),
-            line: Arc::default(),
-            kept: Shelf::new(MOST_KEPT),
-        }
-    }
+    kept: Arc<Shelf<Subject>>,
 }
 
 impl Easel {
+    pub(super) fn new(service: &Service) -> Self {
+        Easel {
+            service: service.clone(),
+            line: Arc::default(),
+            kept: Arc::new(Shelf::new(MOST_KEPT)),
+        }
+    }
+
     /// The picture of a subject, asked for from this network, which `draw` draws (SVG).
     pub(super) async fn drawn(
         &self,
@@ -86,26 +83,25 @@ impl Easel {
         let Some(waiting) = Line::join(&self.line, household) else {
             return Err(Failure::busy("too many pictures are being drawn"));
         };
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        // Somebody who came before may have asked for the same.
-        if let Some(png) = self.kept.get(&subject) {
-            return Ok(Bytes::from_owner(png));
-        }
-        let canvas = subject.canvas();
-        let drawing = tokio::task::spawn_blocking(move || {
+        let kept = Arc::clone(&self.kept);
+        let drawing = self.service.in_turn(household, EXPECTED, move || {
             // Whoever hangs up counts until the work is done.
-            let _held = (waiting, place);
-            png(&draw()?, canvas)
+            let _waiting = waiting;
+            // Somebody who came before may have asked for the same.
+            if let Some(png) = kept.get(&subject) {
+                return Some(png);
+            }
+            let png: Arc<[u8]> = png(&draw()?, subject.canvas())?.into();
+            kept.put(subject, Arc::clone(&png));
+            Some(png)
         });
-        let Ok(Some(png)) = drawing.await else {
-            return Err(Failure::new(
+        match drawing.await? {
+            Some(png) => Ok(Bytes::from_owner(png)),
+            None => Err(Failure::new(
                 Problem::Internal,
                 "this board cannot be drawn",
-            ));
-        };
-        let png: Arc<[u8]> = png.into();
-        self.kept.put(subject, Arc::clone(&png));
-        Ok(Bytes::from_owner(png))
+            )),
+        }
     }
 }
 
@@ -155,6 +151,9 @@ impl Drop for Waiting {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::archive::memory::MemoryArchive;
+    use crate::faces::Registry;
+    use crate::service::Settings;
 
     const DRAWING: &str = r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"/>"#;
 
@@ -170,9 +169,18 @@ mod tests {
         Some(DRAWING.to_owned())
     }
 
+    fn easel() -> Easel {
+        let archive = Arc::new(MemoryArchive::new());
+        let settings = Settings {
+            thinkers: 1,
+            ..Settings::default()
+        };
+        Easel::new(&Service::new(Registry::house(), archive, settings))
+    }
+
     #[tokio::test]
     async fn pictures_are_kept_and_what_is_none_is_not_drawn() {
-        let easel = Easel::default();
+        let easel = easel();
         let home = network(1);
         let first = easel.drawn(game(1), home, drawing).await.unwrap();
         let again = easel.drawn(game(1), home, || panic!("it is kept"));
@@ -184,14 +192,18 @@ mod tests {
 
     #[tokio::test]
     async fn one_network_leaves_room_for_others() {
-        let easel = Arc::new(Easel::default());
-        let all = u32::try_from(DRAWN_AT_ONCE).unwrap();
-        let busy = easel.places.acquire_many(all).await.unwrap();
+        let easel = Arc::new(easel());
+        let (go_on, held) = std::sync::mpsc::channel::<()>();
+        let held = Arc::new(Mutex::new(held));
         let mut waiting = Vec::new();
         let most = u32::try_from(MOST_OF_ONE).unwrap();
         for ply in 0..most {
-            let easel = Arc::clone(&easel);
-            let asked = async move { easel.drawn(game(ply), network(1), drawing).await };
+            let (easel, held) = (Arc::clone(&easel), Arc::clone(&held));
+            let draw = move || {
+                held.lock().unwrap().recv().unwrap();
+                drawing()
+            };
+            let asked = async move { easel.drawn(game(ply), network(1), draw).await };
             waiting.push(tokio::spawn(asked));
         }
         while easel.line.waiting().get(&network(1)) != Some(&MOST_OF_ONE) {
@@ -199,12 +211,19 @@ mod tests {
         }
         let refused = easel.drawn(game(most), network(1), drawing).await;
         assert_eq!(refused.unwrap_err().status().as_u16(), 503);
-        let other = easel.drawn(game(most), network(2), drawing);
-        let other = async {
-            let (other, ()) = tokio::join!(other, async { drop(busy) });
-            other
-        };
-        assert!(other.await.is_ok());
+        // Another network comes after the one that is being drawn, and before all others.
+        let other = Arc::clone(&easel);
+        let other = async move { other.drawn(game(most), network(2), drawing).await };
+        let other = tokio::spawn(other);
+        while !easel.line.waiting().contains_key(&network(2)) {
+            tokio::task::yield_now().await;
+        }
+        go_on.send(()).unwrap();
+        assert!(other.await.unwrap().is_ok());
+        assert!(!waiting.iter().all(tokio::task::JoinHandle::is_finished));
+        for _ in 1..most {
+            go_on.send(()).unwrap();
+        }
         for one in waiting {
             assert!(one.await.unwrap().is_ok());
         }

@@ -11,6 +11,10 @@ log-took-back = { $person ->
    *[other] { $who } took back their last move
 }
 log-taken-back = (taken back)
+log-fixed-words = { $person ->
+    [you] You fixed words for the dice
+   *[other] { $who } fixed words for the dice
+}
 log-contributed = { $person ->
     [you] You added “{ $words }” to the dice
    *[other] { $who } added “{ $words }” to the dice

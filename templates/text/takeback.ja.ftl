@@ -8,6 +8,7 @@ key-undo = 手を取り消す
 # The log; a line that was taken back is struck, and says so to those who listen.
 log-took-back = { $who }が直前の手を取り消しました
 log-taken-back = （取り消し）
+log-fixed-words = { $who }がサイコロへの言葉を固定しました
 log-contributed = { $who }が「{ $words }」をサイコロに加えました
 
 # Beside the result of a finished game, and on its card.

@@ -11,6 +11,10 @@ log-took-back = { $person ->
    *[other] { $who } отменяет свой последний ход
 }
 log-taken-back = (отменено)
+log-fixed-words = { $person ->
+    [you] Вы закрепляете слова для бросков
+   *[other] { $who } закрепляет слова для бросков
+}
 log-contributed = { $person ->
     [you] Вы добавляете к броскам «{ $words }»
    *[other] { $who } добавляет к броскам «{ $words }»

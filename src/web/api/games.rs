@@ -1,6 +1,7 @@
 //! Lists of games, page by page, and their records as one long answer.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use axum::Json;
 use axum::body::{Body, Bytes};
@@ -10,13 +11,14 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt as _, stream};
 use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
 use utoipa::ToSchema;
 
 use super::newest;
 use super::shapes::GameJson;
 use crate::archive::{GameId, List, NoPlace, Place};
 use crate::secret::SecretHash;
-use crate::service::{Claim, Service, ServiceError, Snapshot};
+use crate::service::{Claim, Household, Service, ServiceError, Snapshot};
 use crate::web::App;
 use crate::web::error::Failure;
 use crate::web::identity::Browser;
@@ -30,6 +32,9 @@ const MOST: u32 = 100;
 
 /// So many games are found at a time for their records: one is read after the other.
 const AHEAD: u32 = 50;
+
+/// What reading a record is expected to take.
+const EXPECTED: Duration = Duration::from_millis(20);
 
 /// The most records that one answer has.
 const MOST_RECORDS: usize = 10_000;
@@ -169,6 +174,7 @@ pub(in crate::web) async fn records(
     let mut reading = Reading {
         service: app.service.clone(),
         claim: browser.looks(),
+        household: browser.household,
         list,
         over: query.over,
         found: VecDeque::new(),
@@ -195,6 +201,7 @@ pub(in crate::web) async fn records(
 struct Reading {
     service: Service,
     claim: Claim,
+    household: Household,
     list: List,
     over: Option<bool>,
     found: VecDeque<GameId>,
@@ -216,22 +223,26 @@ impl Reading {
                 (self.found, self.next) = (page.games.into(), page.next);
                 continue;
             };
-            let snapshot = peeked(&self.service, &id, self.list, &self.claim).await?;
-            let wanted = |snapshot: &Snapshot| {
-                let over = snapshot.live.is_over();
-                self.over.is_none_or(|wanted| wanted == over)
-            };
-            let Some(snapshot) = snapshot.filter(|snapshot| wanted(snapshot)) else {
-                continue;
-            };
-            self.left -= 1;
-            // A long record takes some milliseconds to write.
-            let line = tokio::task::spawn_blocking(move || format!("{}\n", snapshot.record_json()));
-            let line = line.await;
-            let line =
-                line.map_err(|_| Failure::new(Problem::Internal, "a record was not written"))?;
-            return Ok(Some(line.into()));
+            if let Some(line) = self.line_of(id).await? {
+                self.left -= 1;
+                return Ok(Some(line.into()));
+            }
         }
         Ok(None)
+    }
+
+    /// The record of a game that is wanted. A long one takes some milliseconds to play again and to write,
+    /// and there may be thousands: they are read in the queue of computers' turns.
+    async fn line_of(&self, id: GameId) -> Result<Option<String>, Failure> {
+        let (service, claim) = (self.service.clone(), self.claim);
+        let (list, over) = (self.list, self.over);
+        let runtime = Handle::current();
+        let read = move || {
+            let snapshot = runtime.block_on(peeked(&service, &id, list, &claim))?;
+            let wanted = snapshot
+                .filter(|snapshot| over.is_none_or(|wanted| wanted == snapshot.live.is_over()));
+            Ok(wanted.map(|snapshot| format!("{}\n", snapshot.record_json())))
+        };
+        self.service.in_turn(self.household, EXPECTED, read).await?
     }
 }
