@@ -36,6 +36,7 @@ fn pages(criterion: &mut Criterion) {
         let service = Service::new(Registry::house(), archive, Settings::default());
         let throttle = || Arc::new(Throttle::new(1, Duration::from_secs(1), Loopback::Exempt));
         let throttles = Throttles {
+            kept: throttle(),
             games: throttle(),
             moves: throttle(),
             reads: throttle(),

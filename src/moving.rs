@@ -248,6 +248,7 @@ pub fn prune(database: &str, before_ms: i64) -> LocalBoxFuture<'_, Result<u64, M
 async fn prune_database(database: &str, before_ms: i64) -> Result<u64, MoveError> {
     let target = archive::open_alone(database).await?;
     let cutoffs = Cutoffs {
+        uploaded_ms: Some(before_ms),
         finished_ms: Some(before_ms),
         abandoned_ms: Some(before_ms),
         untouched_ms: Some(before_ms),

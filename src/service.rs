@@ -110,6 +110,8 @@ pub struct Settings {
     pub tables: usize,
     /// How large the archive may become before new games are refused.
     pub room: Room,
+    /// For how long games are kept that nobody plays on with.
+    pub keep: Keep,
 }
 
 impl Default for Settings {
@@ -125,6 +127,7 @@ impl Default for Settings {
             idle: Duration::from_secs(10 * 60),
             tables: 20_000,
             room: Room::default(),
+            keep: Keep::default(),
         }
     }
 }
@@ -415,6 +418,12 @@ impl Service {
             return Ok(Arc::clone(&door.snapshots.borrow()));
         }
         Ok(self.load(id).await?.newest())
+    }
+
+    /// After how many days games are forgotten whose record was brought here, if they are.
+    #[must_use]
+    pub fn uploaded_days(&self) -> Option<u32> {
+        self.shared.settings.keep.uploaded_days
     }
 
     /// Does work for a network in the queue of computers' turns, so that nobody else waits longer for it than

@@ -93,7 +93,7 @@ use newcomers::Newcomers;
 use onair::OnAir;
 use problem::Problem;
 use reach::Listening;
-use throttle::Throttle;
+use throttle::{Keeping, Throttle};
 
 /// How often games whose time has come are forgotten.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
@@ -115,6 +115,8 @@ pub struct Shared {
     service: Service,
     /// How many new games may be created: the book's page asks when a game is kept.
     games: Arc<Throttle>,
+    /// How many bytes may be kept.
+    kept: Arc<Throttle>,
     gallery: Arc<Gallery>,
     /// The pages of games that were drawn last.
     drawn: DrawnPages,
@@ -186,9 +188,17 @@ impl App {
     }
 }
 
+/// About what a new game leaves in the archive.
+const GAME_BYTES: u32 = 4_096;
+
+/// About what a ply leaves in the archive.
+const PLY_BYTES: u32 = 256;
+
 /// The limits on requests that cost much.
 #[derive(Debug)]
 pub struct Throttles {
+    /// How many bytes may be kept.
+    pub kept: Arc<Throttle>,
     /// How many new games may be created.
     pub games: Arc<Throttle>,
     /// How many moves may be made.
@@ -205,9 +215,14 @@ pub struct Throttles {
 /// When the schemas of the games do not fit into one OpenAPI document.
 pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let games = from_fn_with_state(Arc::clone(&throttles.games), throttle::throttle);
+    let keeping = |bytes| {
+        let throttle = Arc::clone(&throttles.kept);
+        from_fn_with_state(Keeping { throttle, bytes }, throttle::keep)
+    };
     let uploading = Router::new()
         .route("/upload", post(upload::bring))
         .route("/api/v1/records", post(upload::keep))
+        .route_layer(keeping(GAME_BYTES))
         .route_layer(games.clone());
     let moves = from_fn_with_state(Arc::clone(&throttles.moves), throttle::throttle);
     let reads = from_fn_with_state(Arc::clone(&throttles.reads), throttle::throttle);
@@ -223,6 +238,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/api/v1/games.ndjson", get(api::games::records))
         .route("/api/v1/games/{id}/rematch", post(api::table::rematch))
         .route("/api/v1/games/{id}/review", post(review::want))
+        .route_layer(keeping(GAME_BYTES))
         .route_layer(games);
     let moving = Router::new()
         .route("/g/{id}/moves", post(play::play))
@@ -248,6 +264,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
         .route("/api/v1/games/{id}/resign", post(api::resign))
         .route("/api/v1/games/{id}/join", post(api::join))
         .route("/api/v1/games/{id}/decline", post(programs::decline))
+        .route_layer(keeping(PLY_BYTES))
         .route("/api/v1/rate", post(api::questions::rate))
         .route("/api/v1/choose", post(api::questions::choose))
         .route_layer(moves);
@@ -302,6 +319,7 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     }
     let app = App(Arc::new(Shared {
         games: Arc::clone(&throttles.games),
+        kept: Arc::clone(&throttles.kept),
         document: Arc::new(document),
         engine: api::questions::engine(service.games()),
         easel: Easel::new(&service),
@@ -453,7 +471,12 @@ async fn run_server(
     tokio::spawn(async move { gallery.share(sharing.archive().as_ref()).await });
     let counting = service.clone();
     tokio::spawn(async move { counting.keep_tally().await });
-    tokio::spawn(sweep(service.clone(), config.keep, reckoning, stop.clone()));
+    tokio::spawn(sweep(
+        service.clone(),
+        config.service.keep,
+        reckoning,
+        stop.clone(),
+    ));
     let halt = stop.clone();
     let watch = broken.clone();
     tokio::spawn(async move {

@@ -16,6 +16,8 @@ pub struct UploadView {
     pub text: String,
     /// The largest record, in units of 1,024 bytes.
     pub most_kb: u32,
+    /// After so many days the game is forgotten, if it is.
+    pub days: Option<u32>,
 }
 
 /// Why a record was not kept.
@@ -51,6 +53,7 @@ pub fn upload_page(site: &Site<'_>, text: &Text, view: &UploadView) -> Markup {
             }
             ul.notes {
                 @for key in ["upload-checked", "upload-who", "upload-dice", "upload-rest"] { li { (text.say(key)) } }
+                @if let Some(days) = view.days { li { (text.say_with("upload-days", &[("days", days.into())])) } }
             }
         }
     };

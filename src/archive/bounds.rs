@@ -69,6 +69,8 @@ pub struct Page {
 /// `None` keeps games of that kind for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Cutoffs {
+    /// Games whose record was brought here, over or not.
+    pub uploaded_ms: Option<i64>,
     /// Games marked finished; the mark's time counts.
     pub finished_ms: Option<i64>,
     /// Unfinished games in which a person has played.

@@ -152,7 +152,12 @@ impl Kept {
         let seats = || self.stored.seats.seats.iter();
         let people = seats().filter(|seat| seat.sitter.is_human()).count();
         let is_open = || seats().any(|seat| matches!(seat.sitter, Sitter::Open { .. }));
+        let is_uploaded = matches!(
+            self.stored.header.origin,
+            Some(super::Origin::Uploaded { .. })
+        );
         let (kind, at_ms, before_ms) = match self.stored.finished_ms {
+            _ if is_uploaded => (Expiry::Uploaded, self.active_ms, cutoffs.uploaded_ms),
             Some(at_ms) => (Expiry::Finished, at_ms, cutoffs.finished_ms),
             None if self.played => {
                 let kind = Expiry::Abandoned(self.stored.header.pace == Pace::OnRequest);
@@ -172,6 +177,7 @@ impl Kept {
 /// Why games go, in the order in which they are told.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Expiry {
+    Uploaded,
     Finished,
     Untouched,
     Awaited,

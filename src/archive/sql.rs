@@ -95,24 +95,26 @@ pub(super) const EVERY: &str =
 
 // ---- what is to go ----
 
-pub(super) const FINISHED: &str =
-    "SELECT id FROM game WHERE finished_ms < $1 ORDER BY finished_ms, serial LIMIT $2";
+pub(super) const FINISHED: &str = "SELECT id FROM game WHERE finished_ms < $1 AND uploaded = 0 ORDER BY finished_ms, serial LIMIT $2";
+
+pub(super) const UPLOADED: &str =
+    "SELECT id FROM game WHERE uploaded = 1 AND active_ms < $1 ORDER BY active_ms, serial LIMIT $2";
 
 pub(super) const UNTOUCHED: &str = "SELECT id FROM game
-    WHERE finished_ms IS NULL AND played = 0 AND people < 2 AND open_seats = 0 AND active_ms < $1
+    WHERE finished_ms IS NULL AND played = 0 AND people < 2 AND open_seats = 0 AND active_ms < $1 AND uploaded = 0
     ORDER BY active_ms, serial LIMIT $2";
 
 pub(super) const AWAITED: &str = "SELECT id FROM game
-    WHERE finished_ms IS NULL AND played = 0 AND (people > 1 OR open_seats > 0) AND active_ms < $1
+    WHERE finished_ms IS NULL AND played = 0 AND (people > 1 OR open_seats > 0) AND active_ms < $1 AND uploaded = 0
     ORDER BY active_ms, serial LIMIT $2";
 
 /// For each pace, because that is how the index of unfinished games begins.
 pub(super) const ABANDONED: [&str; 2] = [
     "SELECT id FROM game
-        WHERE finished_ms IS NULL AND pace = 'at-once' AND played = 1 AND active_ms < $1
+        WHERE finished_ms IS NULL AND pace = 'at-once' AND played = 1 AND active_ms < $1 AND uploaded = 0
         ORDER BY active_ms, serial LIMIT $2",
     "SELECT id FROM game
-        WHERE finished_ms IS NULL AND pace = 'on-request' AND played = 1 AND active_ms < $1
+        WHERE finished_ms IS NULL AND pace = 'on-request' AND played = 1 AND active_ms < $1 AND uploaded = 0
         ORDER BY active_ms, serial LIMIT $2",
 ];
 

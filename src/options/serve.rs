@@ -97,6 +97,13 @@ pub struct Serve {
           value_parser = clap::value_parser!(u32).range(1..))]
     pub limit_games_per_minute: u32,
 
+    /// Megabytes a day that one address may have kept: new games, moves and uploaded records
+    ///
+    /// A game counts as 4 kB, a move as 256 bytes, a record as what was sent.
+    #[arg(long, value_name = "MB", default_value_t = 50, help_heading = "Limits",
+          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub limit_kept_mb_per_day: u32,
+
     /// Moves a second from one address
     #[arg(long, value_name = "N", default_value_t = 50, help_heading = "Limits",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -165,6 +172,15 @@ pub struct Serve {
     #[arg(long, value_name = "N", help_heading = "How long games are kept",
           value_parser = clap::value_parser!(u32).range(1..))]
     pub keep_days: Option<u32>,
+
+    /// Forget games whose record was uploaded after this many days; 0: never
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 30,
+        help_heading = "How long games are kept"
+    )]
+    pub keep_uploaded_days: u32,
 
     /// Forget games that people began and left after this many days without a ply; 0: never
     ///
@@ -255,6 +271,7 @@ impl Serve {
                 most_bytes: self.limit_database_mb.map(megabytes),
                 least_free_bytes: megabytes(self.limit_free_disk_mb),
             },
+            keep: self.keep(),
             thinking_bytes: (self.thinking_memory as usize) << 20,
             ..Settings::default()
         };
@@ -269,7 +286,6 @@ impl Serve {
             accept_data_loss: self.accept_data_loss,
             metrics: self.metrics,
             drain: self.drain(),
-            keep: self.keep(),
             service,
             guard: Guard {
                 hosts: Hosts::new(self.hosts.iter().cloned().chain(public_host)),
@@ -288,6 +304,7 @@ impl Serve {
                 loopback: self.loopback(),
                 ..StreamLimits::default()
             },
+            kept_mb_per_day: self.limit_kept_mb_per_day,
             games_per_minute: self.limit_games_per_minute,
             moves_per_second: self.limit_moves_per_second,
             reads_per_second: self.limit_reads_per_second,
@@ -316,6 +333,7 @@ impl Serve {
         // On the command line 0 stands for ever.
         let days = |days: u32| (days > 0).then_some(days);
         Keep {
+            uploaded_days: days(self.keep_uploaded_days),
             finished_days: self.keep_days,
             abandoned_days: self.keep_abandoned_days.map_or(self.keep_days, days),
             untouched_days: days(self.keep_untouched_days),
@@ -395,6 +413,7 @@ mod tests {
         let words = std::iter::once("serve").chain(line.split_whitespace());
         let [abandoned_days, untouched_days, awaited_days] = unfinished;
         let expect = Keep {
+            uploaded_days: Some(30),
             finished_days: finished,
             abandoned_days,
             untouched_days,

@@ -14,6 +14,8 @@ const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 /// For how many days games are kept after their last activity; `None` for ever.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Keep {
+    /// Games whose record was brought here.
+    pub uploaded_days: Option<u32>,
     /// Finished games.
     pub finished_days: Option<u32>,
     /// Unfinished games in which a person has played.
@@ -28,6 +30,7 @@ pub struct Keep {
 impl Default for Keep {
     fn default() -> Self {
         Keep {
+            uploaded_days: Some(30),
             finished_days: None,
             abandoned_days: None,
             untouched_days: Some(1),
@@ -42,6 +45,7 @@ impl Keep {
     pub fn cutoffs(&self, now_ms: i64) -> Cutoffs {
         let before = |days: Option<u32>| Some(now_ms.saturating_sub(i64::from(days?) * DAY_MS));
         Cutoffs {
+            uploaded_ms: before(self.uploaded_days),
             finished_ms: before(self.finished_days),
             abandoned_ms: before(self.abandoned_days),
             untouched_ms: before(self.untouched_days),
@@ -126,6 +130,7 @@ mod tests {
             ..Keep::default()
         };
         let cutoffs = keep.cutoffs(100 * DAY_MS);
+        assert_eq!(cutoffs.uploaded_ms, Some(70 * DAY_MS));
         assert_eq!(cutoffs.finished_ms, Some(93 * DAY_MS));
         assert_eq!(cutoffs.abandoned_ms, None);
         assert_eq!(cutoffs.untouched_ms, Some(99 * DAY_MS));

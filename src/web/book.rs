@@ -27,7 +27,7 @@ use super::client::Client;
 use super::error::Failure;
 use super::identity::{Keeper, household, is_secure, own_cookies, plain_cookie};
 use super::pages::site;
-use super::{App, looks, views};
+use super::{App, PLY_BYTES, looks, views};
 use crate::faces::book::{BookSays, BookShown};
 use crate::game::Player;
 use crate::secret::Secret;
@@ -220,6 +220,9 @@ struct BookStep<'a> {
 
 impl BookStep<'_> {
     async fn take(mut self, asked: BookChoice) -> Result<Response, Failure> {
+        if let Err(rejection) = self.app.kept.take_many(&self.visit.client, PLY_BYTES) {
+            return Ok(rejection.into_response());
+        }
         let jar = std::mem::take(&mut self.visit.jar);
         let snapshot = Arc::clone(&self.table.snapshot);
         if snapshot.computer_to_move().is_some() {

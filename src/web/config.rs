@@ -11,7 +11,7 @@ use super::events::{Gallery, StreamLimits};
 use super::guard::Guard;
 use super::listen::{self, ConnectionLimits, ListenAddress, SocketAccess};
 use super::throttle::Throttle;
-use crate::service::{Keep, Settings};
+use crate::service::Settings;
 
 /// How a server is set up.
 #[derive(Clone, Debug)]
@@ -28,8 +28,6 @@ pub struct Config {
     pub drain: Duration,
     /// Where figures are served, if anywhere.
     pub metrics: Option<SocketAddr>,
-    /// For how long games are kept that nobody plays on with.
-    pub keep: Keep,
     /// How the service behaves.
     pub service: Settings,
     /// What the guard lets through.
@@ -38,6 +36,8 @@ pub struct Config {
     pub connections: ConnectionLimits,
     /// How many may follow games at a time.
     pub streams: StreamLimits,
+    /// Megabytes a day that one address may have kept.
+    pub kept_mb_per_day: u32,
     /// New games a minute from one address.
     pub games_per_minute: u32,
     /// Moves a second from one address.
@@ -66,6 +66,10 @@ impl Config {
             Arc::new(throttle)
         };
         Throttles {
+            kept: throttle(
+                self.kept_mb_per_day.saturating_mul(1_000_000),
+                Duration::from_secs(24 * 60 * 60),
+            ),
             games: throttle(self.games_per_minute, Duration::from_secs(60)),
             moves: throttle(self.moves_per_second, Duration::from_secs(1)),
             reads: throttle(self.reads_per_second, Duration::from_secs(1)),

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
+use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -82,10 +83,19 @@ impl Throttle {
     /// # Errors
     /// 429 with the seconds after which there will be one.
     pub fn take(&self, client: &Client) -> Result<(), Rejection> {
-        self.take_at(client, Instant::now())
+        self.take_many(client, 1)
     }
 
-    fn take_at(&self, client: &Client, now: Instant) -> Result<(), Rejection> {
+    /// Takes so many tokens for the client; all that there can be, where it asks for more.
+    ///
+    /// # Errors
+    /// 429 with the seconds after which there will be so many.
+    pub fn take_many(&self, client: &Client, tokens: u32) -> Result<(), Rejection> {
+        self.take_at(client, tokens, Instant::now())
+    }
+
+    fn take_at(&self, client: &Client, tokens: u32, now: Instant) -> Result<(), Rejection> {
+        let asked = f64::from(tokens).min(self.burst);
         if self.loopback.exempts(client.address) {
             return Ok(());
         }
@@ -98,11 +108,11 @@ impl Throttle {
         });
         bucket.tokens = self.tokens(bucket, now);
         bucket.at = now;
-        if bucket.tokens >= 1.0 {
-            bucket.tokens -= 1.0;
+        if bucket.tokens >= asked {
+            bucket.tokens -= asked;
             return Ok(());
         }
-        let wait = ((1.0 - bucket.tokens) / self.per_second).ceil();
+        let wait = ((asked - bucket.tokens) / self.per_second).ceil();
         let retry_after_s = wait.max(1.0) as u64;
         Err(Rejection::TooMany { retry_after_s })
     }
@@ -146,6 +156,36 @@ pub async fn throttle(
     }
 }
 
+/// How many bytes one network may have kept in a day, and how many a request counts at least.
+#[derive(Clone, Debug)]
+pub struct Keeping {
+    /// A token is a byte.
+    pub throttle: Arc<Throttle>,
+    /// What the request leaves behind, if it sends no more than that.
+    pub bytes: u32,
+}
+
+/// A middleware for the routes whose requests leave something behind, other than GET: they take as many
+/// tokens as they leave bytes.
+pub async fn keep(
+    State(keeping): State<Keeping>,
+    client: Client,
+    request: Request,
+    next: Next,
+) -> Response {
+    let sent = request.headers().get(header::CONTENT_LENGTH);
+    let sent = sent.and_then(|sent| sent.to_str().ok()?.parse::<u32>().ok());
+    let bytes = keeping.bytes.max(sent.unwrap_or(0));
+    let taken = match request.method().is_safe() {
+        true => Ok(()),
+        false => keeping.throttle.take_many(&client, bytes),
+    };
+    match taken {
+        Ok(()) => next.run(request).await,
+        Err(rejection) => rejection.into_response(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,16 +202,32 @@ mod tests {
         let throttle = Throttle::new(2, Duration::from_secs(60), Loopback::Exempt);
         let (one, other) = (client("192.0.2.1"), client("192.0.2.2"));
         let start = Instant::now();
-        assert_eq!(throttle.take_at(&one, start), Ok(()));
-        assert_eq!(throttle.take_at(&one, start), Ok(()));
+        assert_eq!(throttle.take_at(&one, 1, start), Ok(()));
+        assert_eq!(throttle.take_at(&one, 1, start), Ok(()));
         assert_eq!(
-            throttle.take_at(&one, start),
+            throttle.take_at(&one, 1, start),
             Err(Rejection::TooMany { retry_after_s: 30 })
         );
-        assert_eq!(throttle.take_at(&other, start), Ok(()));
+        assert_eq!(throttle.take_at(&other, 1, start), Ok(()));
         let later = start + Duration::from_secs(31);
-        assert_eq!(throttle.take_at(&one, later), Ok(()));
-        assert!(throttle.take_at(&one, later).is_err());
+        assert_eq!(throttle.take_at(&one, 1, later), Ok(()));
+        assert!(throttle.take_at(&one, 1, later).is_err());
+    }
+
+    #[test]
+    fn some_requests_take_more_than_others() {
+        let throttle = Throttle::new(100, Duration::from_secs(100), Loopback::Exempt);
+        let (one, start) = (client("192.0.2.1"), Instant::now());
+        assert_eq!(throttle.take_at(&one, 70, start), Ok(()));
+        assert_eq!(
+            throttle.take_at(&one, 70, start),
+            Err(Rejection::TooMany { retry_after_s: 40 })
+        );
+        assert_eq!(throttle.take_at(&one, 30, start), Ok(()));
+        let later = start + Duration::from_secs(100);
+        // What is larger than the bucket takes all of it, and is not refused for ever.
+        assert_eq!(throttle.take_at(&one, 1_000, later), Ok(()));
+        assert!(throttle.take_at(&one, 1, later).is_err());
     }
 
     #[test]
@@ -197,12 +253,12 @@ mod tests {
                 address,
                 secure: false,
             };
-            let _ = throttle.take_at(&client, start);
+            let _ = throttle.take_at(&client, 1, start);
         }
         let len = || throttle.buckets.lock().unwrap().by_address.len();
         assert!(len() <= Throttle::MOST_ADDRESSES + 1);
         let later = start + Duration::from_secs(61);
-        assert_eq!(throttle.take_at(&client("192.0.2.1"), later), Ok(()));
+        assert_eq!(throttle.take_at(&client("192.0.2.1"), 1, later), Ok(()));
         assert!(len() < 10, "idle addresses are forgotten");
     }
 }

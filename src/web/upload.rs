@@ -50,6 +50,7 @@ pub(super) async fn show(State(app): State<App>, RequestLook(look): RequestLook)
 fn page(app: &App, look: Look, view: UploadView) -> impl IntoResponse + use<> {
     let view = UploadView {
         most_kb: (MOST_BYTES / 1024) as u32,
+        days: app.service.uploaded_days(),
         ..view
     };
     upload_page(&site(Section::Games, look), app.text(&look), &view)

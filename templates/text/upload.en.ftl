@@ -11,6 +11,10 @@ upload-checked = Every move is checked against the rules. If something does not 
 upload-who = Who played is shown as the record says. Nobody here checks that, and an uploaded game says so.
 upload-dice = If the dice were sealed and the seed is open, every roll is checked. Other dice are not proven. Uploaded games do not count in the statistics of this server.
 upload-rest = An unfinished game stays where it stopped: nobody moves in it, but anybody can play on from it in a new game. Whoever has the link can see it.
+upload-days = { $days ->
+    [one] An uploaded game is removed after one day.
+   *[other] Uploaded games are removed after { $days } days.
+  } Keep the file.
 upload-nothing = Choose a file, or paste the text of a record.
 upload-no-text = This file contains no text, so it is not a record.
 upload-not-kept = Nothing was kept.

@@ -43,6 +43,8 @@ pub(crate) struct House {
     pub(crate) archive: Arc<dyn Archive>,
     pub(crate) settings: Settings,
     pub(crate) streams: StreamLimits,
+    /// How many bytes one address may have kept in a day.
+    pub(crate) kept: u32,
     /// How often one address may move in a minute.
     pub(crate) moves: u32,
     /// How much one address may read in a minute.
@@ -60,6 +62,7 @@ impl Default for House {
             archive: Arc::new(MemoryArchive::new()),
             settings: Settings::default(),
             streams: StreamLimits::default(),
+            kept: u32::MAX,
             moves: 3,
             reads: 1_000,
             send_buffer: None,
@@ -97,6 +100,7 @@ impl Server {
             archive,
             settings,
             streams,
+            kept,
             moves,
             reads,
             send_buffer,
@@ -112,6 +116,11 @@ impl Server {
             stop.clone(),
         ));
         let throttles = Throttles {
+            kept: Arc::new(Throttle::new(
+                kept,
+                Duration::from_secs(24 * 60 * 60),
+                loopback,
+            )),
             games: throttle(2),
             moves: throttle(moves),
             reads: throttle(reads),

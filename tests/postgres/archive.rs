@@ -122,6 +122,7 @@ async fn sweep(archive: &dyn Archive, cutoffs: Cutoffs) -> u64 {
 
 const fn finished_before(before_ms: i64) -> Cutoffs {
     Cutoffs {
+        uploaded_ms: None,
         finished_ms: Some(before_ms),
         abandoned_ms: None,
         untouched_ms: None,
@@ -188,6 +189,7 @@ contract!(
     removal::a_lost_mark_is_healed_as_of_the_last_entry,
     removal::finished_games_are_removed,
     removal::each_kind_of_game_goes_at_its_time,
+    removal::what_was_brought_here_goes_after_a_time_of_its_own,
     kept::reviews_are_kept_beside_their_games,
     kept::a_game_of_another_archive_is_kept_as_it_was,
     instances::a_lease_is_one_holders_and_its_fence_only_grows,

@@ -252,13 +252,14 @@ async fn answers(archive: &dyn Archive, lives: &Lives) -> Vec<String> {
         told.push(format!("{:?}", archive.games_of_program(token, most).await));
     }
     for before_ms in [30_000, 60_000, i64::MAX] {
-        for kind in 0..4 {
+        for kind in 0..5 {
             let at = |this| (kind == this).then_some(before_ms);
             let cutoffs = Cutoffs {
                 finished_ms: at(0),
                 abandoned_ms: at(1),
                 untouched_ms: at(2),
                 awaited_ms: at(3),
+                uploaded_ms: at(4),
             };
             told.push(format!("{:?}", archive.expired(&cutoffs, most).await));
         }

@@ -788,6 +788,55 @@ async fn records_count_as_new_games() {
     page(&client, &server, "/upload").await;
 }
 
+/// What one network may have kept in a day is bounded, whatever it is.
+#[tokio::test]
+async fn one_address_has_so_much_kept_in_a_day_and_no_more() {
+    let record = &games()[2];
+    let serve = async |kept| {
+        Server::of(House {
+            loopback: Loopback::Limited,
+            kept,
+            moves: 1_000,
+            reads: 1_000,
+            ..House::default()
+        })
+        .await
+    };
+    let full = async |answer: Response| {
+        let retry = answer.headers()[header::RETRY_AFTER].to_str().unwrap();
+        // Not within this minute, as where games are made too often.
+        assert!(retry.parse::<u64>().unwrap() > 60, "{retry}");
+        assert_eq!(problem(answer, 429).await["code"], "too-many");
+    };
+    // A record counts as what was sent.
+    let server = serve(record.len() as u32 + 100).await;
+    assert_eq!(bring(&server, record).await.status(), 201);
+    full(bring(&server, &games()[1]).await).await;
+    // A game, and then its plies: to look at them costs nothing.
+    let server = serve(4_096 + 256).await;
+    let new = json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": 1});
+    let table = server.api().create(new.clone()).await;
+    for _ in 0..20 {
+        table.look().await;
+    }
+    let path = likely(&table.moves().await);
+    table.play(0, 0, &path).await;
+    full(table.post(0, 1, &Value::Null).await).await;
+    full(server.api().post("/api/v1/games", &new).await).await;
+    // The book's page keeps a game with the first choice.
+    let server = serve(4_096 + 100).await;
+    server.api().create(new).await;
+    let client = browser();
+    page(&client, &server, "/game.html").await;
+    let places = (0..25).map(|place| format!("/game.html?chosen={place}"));
+    let mut refused = Vec::new();
+    for place in places {
+        let answer = client.get(server.url(&place)).send().await.unwrap();
+        refused.extend((answer.status() == 429).then_some(place));
+    }
+    assert!(!refused.is_empty(), "one of the hexes is the player's");
+}
+
 /// Brings records, until the server goes away; notes what was acknowledged.
 async fn bring_on(url: String, records: Vec<String>, noted: Arc<Mutex<Vec<String>>>) {
     let client = Client::new();

@@ -3,7 +3,7 @@
 use sqlx::postgres::PgPool;
 
 use crate::archive::rows::{hash, named, page, read_program, rematch_kind, standings};
-use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED};
+use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::archive::{
     Cutoffs, GameId, KeptReview, List, OWN_PASSED_OVER, Page, Place, Program, Standing, sql,
 };
@@ -114,6 +114,7 @@ pub(super) async fn expired(
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
     let kinds = [
+        (UPLOADED, cutoffs.uploaded_ms),
         (FINISHED, cutoffs.finished_ms),
         (UNTOUCHED, cutoffs.untouched_ms),
         (AWAITED, cutoffs.awaited_ms),

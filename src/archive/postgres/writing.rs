@@ -201,6 +201,7 @@ async fn remove(connection: &mut PgConnection, games: &[GameId], cutoffs: &Cutof
     let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
     // A comparison with a time that is not given is null, and counts as no.
     let query = "DELETE FROM game WHERE id = ANY($1) AND CASE
+        WHEN uploaded = 1 THEN active_ms < $6
         WHEN finished_ms IS NOT NULL THEN finished_ms < $2
         WHEN played = 1 THEN active_ms < $3
         WHEN people > 1 OR open_seats > 0 THEN active_ms < $5
@@ -211,6 +212,7 @@ async fn remove(connection: &mut PgConnection, games: &[GameId], cutoffs: &Cutof
         .bind(cutoffs.abandoned_ms)
         .bind(cutoffs.untouched_ms)
         .bind(cutoffs.awaited_ms)
+        .bind(cutoffs.uploaded_ms)
         .execute(connection)
         .await?;
     Ok(Ok(removed.rows_affected()))

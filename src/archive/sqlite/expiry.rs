@@ -3,12 +3,13 @@
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::archive::rows::named;
-use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED};
+use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::archive::{Cutoffs, GameId, sql};
 
 /// The queries, with the index that each goes by.
 #[cfg(test)]
-pub(super) const QUERIES: [(&str, &str); 5] = [
+pub(super) const QUERIES: [(&str, &str); 6] = [
+    (UPLOADED, "game_uploaded"),
     (FINISHED, "game_finished"),
     (UNTOUCHED, "game_untouched"),
     (AWAITED, "game_awaited"),
@@ -23,6 +24,7 @@ pub(super) async fn expired(
     limit: u32,
 ) -> Result<Vec<GameId>, sqlx::Error> {
     let kinds = [
+        (UPLOADED, cutoffs.uploaded_ms),
         (FINISHED, cutoffs.finished_ms),
         (UNTOUCHED, cutoffs.untouched_ms),
         (AWAITED, cutoffs.awaited_ms),
@@ -51,6 +53,7 @@ pub(super) async fn remove(
     let games = serde_json::Value::from(games).to_string();
     // A comparison with a time that is not given is null, and counts as no.
     let query = "DELETE FROM game WHERE id IN (SELECT value FROM json_each($1)) AND CASE
+        WHEN uploaded = 1 THEN active_ms < $6
         WHEN finished_ms IS NOT NULL THEN finished_ms < $2
         WHEN played = 1 THEN active_ms < $3
         WHEN people > 1 OR open_seats > 0 THEN active_ms < $5
@@ -61,6 +64,7 @@ pub(super) async fn remove(
         .bind(cutoffs.abandoned_ms)
         .bind(cutoffs.untouched_ms)
         .bind(cutoffs.awaited_ms)
+        .bind(cutoffs.uploaded_ms)
         .execute(connection)
         .await?;
     Ok(removed.rows_affected())

@@ -17,7 +17,7 @@ use crate::service::{Creator, NewGame, ServiceError, Snapshot};
 use crate::templates::view::Notice;
 use crate::web::error::Failure;
 use crate::web::identity::{Keeper, plain_cookie};
-use crate::web::{App, views};
+use crate::web::{App, GAME_BYTES, views};
 
 /// The number that the deal shown last comes from.
 const DEAL: &str = "dod_deal";
@@ -150,7 +150,9 @@ impl<'a> Deal<'a> {
         let Deal {
             app, visit, new, ..
         } = self;
-        if let Err(rejection) = app.games.take(&visit.client) {
+        let taken = app.games.take(&visit.client);
+        let taken = taken.and_then(|()| app.kept.take_many(&visit.client, GAME_BYTES));
+        if let Err(rejection) = taken {
             return Ok(rejection.into_response());
         }
         let id = app.service.create(new).await?.snapshot.id.clone();

@@ -131,6 +131,7 @@ async fn random_call(
         67..72 => {
             let mut before = || rng.random_bool(0.5).then(|| rng.random_range(0..12) * 300);
             let cutoffs = Cutoffs {
+                uploaded_ms: before(),
                 finished_ms: before(),
                 abandoned_ms: before(),
                 untouched_ms: before(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::{Archive, ArchiveError, Cutoffs, Entry, GameId, Header};
+use dice_of_doom::archive::{Archive, ArchiveError, Cutoffs, Entry, GameId, Header, Origin};
 use dice_of_doom::level::Level;
 use dice_of_doom::record::PlyRow;
 use dice_of_doom::seats::{Pace, Sitter};
@@ -206,5 +206,47 @@ pub(crate) async fn each_kind_of_game_goes_at_its_time(archive: Arc<dyn Archive>
     let rest_of = [computers, offered, hosted, slow.id];
     assert_eq!(expired(rest).await, rest_of);
     assert_eq!(sweep(&*archive, rest).await, 4);
+    assert_eq!(archive.newest_ms().await, Ok(None));
+}
+
+pub(crate) async fn what_was_brought_here_goes_after_a_time_of_its_own(archive: Arc<dyn Archive>) {
+    let brought = |at_ms| Header {
+        origin: Some(Origin::Uploaded {
+            id: None,
+            told: None,
+        }),
+        ..header(at_ms)
+    };
+    let last = |at_ms| Entry::FinalPly(PlyRow { at_ms, ..ply(0) });
+    let over = created(&*archive, brought(10_000)).await;
+    archive.append(&over, 0, last(10_000)).await.unwrap();
+    let stopped = created(&*archive, brought(11_000)).await;
+    let ours = created(&*archive, header(10_000)).await;
+    archive.append(&ours, 0, last(10_000)).await.unwrap();
+    let uploaded = |before_ms| Cutoffs {
+        uploaded_ms: Some(before_ms),
+        ..Cutoffs::default()
+    };
+    let others = Cutoffs {
+        uploaded_ms: None,
+        finished_ms: Some(i64::MAX),
+        abandoned_ms: Some(i64::MAX),
+        untouched_ms: Some(i64::MAX),
+        awaited_ms: Some(i64::MAX),
+    };
+    let expired = async |cutoffs| archive.expired(&cutoffs, 99).await.unwrap();
+    assert_eq!(expired(uploaded(10_000)).await, []);
+    assert_eq!(expired(uploaded(11_000)).await, std::slice::from_ref(&over));
+    assert_eq!(
+        expired(uploaded(i64::MAX)).await,
+        [over.clone(), stopped.clone()]
+    );
+    assert_eq!(expired(others).await, std::slice::from_ref(&ours));
+    let asked = vec![over.clone(), stopped.clone(), ours.clone()];
+    assert_eq!(archive.remove(asked.clone(), uploaded(11_000)).await, Ok(1));
+    assert_eq!(archive.remove(asked, others).await, Ok(1));
+    assert_eq!(archive.load(&over).await, Ok(None));
+    assert_eq!(archive.load(&ours).await, Ok(None));
+    assert_eq!(sweep(&*archive, uploaded(i64::MAX)).await, 1);
     assert_eq!(archive.newest_ms().await, Ok(None));
 }

@@ -22,6 +22,7 @@ pub(crate) fn app(service: Service) -> Router {
     };
     let gallery = Gallery::new(StreamLimits::default(), CancellationToken::new());
     let throttles = Throttles {
+        kept: throttle(),
         games: throttle(),
         moves: throttle(),
         reads: throttle(),
