@@ -389,7 +389,7 @@ pub(crate) struct Api {
 }
 
 impl Api {
-    fn new(url: String) -> Self {
+    pub(crate) fn new(url: String) -> Self {
         let client = Client::builder().timeout(HANG).build().unwrap();
         Api { client, url }
     }
@@ -422,6 +422,26 @@ impl Api {
     /// Follows a game.
     pub(crate) async fn events(&self, path: &str) -> Events {
         Events::of(self.get(path).await)
+    }
+
+    /// How long after a ply was sent those who follow the game hear of it: the median of nine.
+    pub(crate) async fn heard_after(&self) -> Duration {
+        let new = serde_json::json!({"game": "dice", "players": 2, "seats": ["human", "human"], "seed": 1});
+        let table = self.create(new).await;
+        let mut events = table.events_from(0).await;
+        let mut took = Vec::new();
+        for ply in 0..9 {
+            let now = table.look().await;
+            let path = likely(&table.moves().await);
+            let begun = Instant::now();
+            table
+                .play(number(&now["player"]) as usize, ply, &path)
+                .await;
+            while events.next("ply").await.data["ply"] != ply {}
+            took.push(begun.elapsed());
+        }
+        took.sort();
+        took[took.len() / 2]
     }
 
     /// Sets up a game that must be possible.

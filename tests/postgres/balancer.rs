@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::balanced::{House, is_without_balancer};
 use crate::bots::{Seen, all_go_on, bots, end};
 use crate::common::loops::{promised, times};
-use crate::common::program;
+use crate::common::{Api, program};
 use crate::server::Postgres;
 
 /// After so long every game goes on, whatever has happened to a server.
@@ -117,4 +117,15 @@ fn only_a_server_is_drained() {
     assert!(said.contains("is no server of dice-of-doom"), "{said}");
     // The largest number that Linux gives is 4,194,304.
     assert!(run(4_194_305).contains("is no server of dice-of-doom"));
+}
+
+/// A balancer that waits for more to send takes 40 to 200 ms.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn events_come_through_at_once() {
+    if is_without_balancer() {
+        return;
+    }
+    let house = House::new().await;
+    let after = Api::new(house.url.clone()).heard_after().await;
+    assert!(after < Duration::from_millis(35), "{after:?}");
 }

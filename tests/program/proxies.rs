@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, TcpStream};
+use std::time::Duration;
 
 use reqwest::header::{COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE};
 use reqwest::{Client, redirect};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::{HANG, Program, is_there, program};
+use crate::common::{Api, HANG, Program, is_there, program};
 use crate::https::Proxy;
 
 const OPERATIONS: &str = include_str!("../../docs/operations.md");
@@ -304,6 +305,13 @@ async fn haproxy_shows_the_server_under_a_path() {
     let game = visitor.create("/dice/games").await;
     let page = visitor.page(&game).await;
     assert!(page.contains("\"https://dice.example/dice/join/"), "{page}");
+    heard_at_once(&format!("{}/dice", visitor.url)).await;
+}
+
+/// A proxy that waits for more to send takes 40 to 200 ms.
+async fn heard_at_once(url: &str) {
+    let after = Api::new(url.to_owned()).heard_after().await;
+    assert!(after < Duration::from_millis(35), "{after:?}");
 }
 
 #[tokio::test]
@@ -317,6 +325,7 @@ async fn a_proxy_with_the_documented_lines_needs_no_more() {
         &["--trusted-proxy", "127.0.0.1", "--host", "dice.example"],
     );
     let proxy = nginx(&server, settings("nginx")[0], "/readyz");
+    heard_at_once(&Visitor::at(&proxy).url).await;
     let made = proxy.ask("/games", "127.0.0.1", &["--data", GAME]);
     assert_eq!(made.status, 303, "{}{}", made.head, made.body);
     assert!(made.header("set-cookie").starts_with("__Host-dod="));
