@@ -27,6 +27,17 @@ pub(crate) fn played(games: &Registry, seed: u64) -> String {
 
 /// A finished game of this kind.
 pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: u64) -> String {
+    played_to(games, kind, parameters, seed, LONGEST)
+}
+
+/// A finished game of this kind, of so many entries at most.
+pub(crate) fn played_to(
+    games: &Registry,
+    kind: &str,
+    parameters: &Value,
+    seed: u64,
+    longest: u32,
+) -> String {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut bytes = || std::array::from_fn(|_| rng.random());
     // Every second record is of an earlier release.
@@ -54,7 +65,7 @@ pub(crate) fn played_of(games: &Registry, kind: &str, parameters: &Value, seed: 
     while !live.is_over() {
         at_ms += rng.random_range(1..5_000);
         live = next(&live, protocol, &dice, at_ms, &mut rng);
-        if live.ply() > LONGEST {
+        if live.ply() > longest {
             live = live.ended(match rng.random() {
                 true => Ending::Limit,
                 false => Ending::Resigned(Player::FIRST),

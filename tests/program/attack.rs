@@ -6,10 +6,13 @@
 //! by others.
 
 use std::net::{IpAddr, Ipv4Addr};
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::common::records::played_to;
 use crate::common::{Api, HANG, Program, Table, likely, number, program};
+use dice_of_doom::faces::Registry;
 use dice_of_doom::secret::Secret;
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -47,6 +50,7 @@ fn server(folder: &TempDir) -> Program {
         .args(["--limit-moves-per-second", "10000"])
         .args(["--limit-games-per-minute", "10000", "--thinkers", "1"])
         .args(["--limit-reads-per-second", "100000"])
+        .args(["--limit-kept-mb-per-day", "1000000"])
         .args(["--database", &database]);
     Program::run(command, &folder.path().join("log"))
 }
@@ -300,4 +304,148 @@ async fn two_hundred_games_of(level: &str) {
         assert!(most < PAGE, "{most:?}");
     }
     lookers.shutdown().await;
+}
+
+/// One address uploads long records, downloads them eight times at once, and asks for pictures and films as
+/// often as it is answered; a neighbour looks at pages and plays against the book.
+///
+/// `DOD_ATTACK_PLIES=1000 cargo test --release --test program attack::uploads -- --nocapture`
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn uploads_downloads_pictures_and_films_delay_nobody() {
+    let folder = TempDir::new().unwrap();
+    let server = server(&folder);
+    let attacker = Attacker {
+        api: visitor(&server, 2),
+        cookie: format!("dod={}", Secret::random().to_text()),
+    };
+    let games = Registry::house();
+    let conquest = json!({"size": 8, "players": 2, "rules": "conquest"});
+    let records = |seeds: Range<u64>| {
+        let (games, conquest) = (&games, &conquest);
+        seeds.map(move |seed| played_to(games, "dice", conquest, seed, 990))
+    };
+    let large = json!({"game": "dice", "rules": "v4", "size": 8, "players": 6, "seats": vec!["human"; 6], "seed": 1});
+    let large = attacker.api.create(large).await.id;
+    let mut stored = Vec::new();
+    for record in records(0..if is_measured() { 200 } else { 5 }) {
+        stored.push(attacker.upload(&record).await.expect("there is room"));
+    }
+    let fresh: Vec<String> = records(1_000..1_020).collect();
+    let mut flood = JoinSet::new();
+    for _ in 0..8 {
+        flood.spawn(attacker.clone().download());
+        flood.spawn(
+            attacker
+                .clone()
+                .look_at_pictures(large.clone(), stored.clone()),
+        );
+    }
+    for _ in 0..4 {
+        flood.spawn(attacker.clone().ask_for_films(stored.clone()));
+        flood.spawn(attacker.clone().upload_all(fresh.clone()));
+    }
+    let neighbour = visitor(&server, 3);
+    let plies = asked("DOD_ATTACK_PLIES").unwrap_or(100);
+    let (mut pages, mut times) = tokio::join!(
+        look_at_pages(&neighbour, 2 * plies),
+        book_plies(&neighbour, plies)
+    );
+    let [page, most_page] = [500, 10].map(|parts| all_but(parts, &mut pages));
+    let [ply, most_ply] = [500, 10].map(|parts| all_but(parts, &mut times));
+    println!(
+        "{} pages, median {page:?}, p99 {most_page:?}; {} plies of the book, median {ply:?}, p99 {most_ply:?}",
+        pages.len(),
+        times.len()
+    );
+    flood.shutdown().await;
+    if is_measured() {
+        assert!(most_page < FLOODED_PAGE, "{most_page:?}");
+        assert!(most_ply < PLY, "{most_ply:?}");
+    }
+}
+
+/// How soon pages come beside a flood, of a hundred all but one.
+const FLOODED_PAGE: Duration = Duration::from_millis(25);
+
+/// Asks for all that costs much, until the server ends; what is refused is asked for again.
+#[derive(Clone)]
+struct Attacker {
+    api: Api,
+    cookie: String,
+}
+
+impl Attacker {
+    /// The id of the game that a record is now; nothing where it is refused.
+    async fn upload(&self, record: &str) -> Option<String> {
+        let body = format!(
+            "--boundary\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\n{record}\r\n--boundary--\r\n"
+        );
+        let sent = self.api.client.post(format!("{}/upload", self.api.url));
+        let sent = sent.header("cookie", &self.cookie);
+        let sent = sent.header("content-type", "multipart/form-data; boundary=boundary");
+        let answer = sent.body(body).send().await.ok()?;
+        let place = answer.headers().get("location")?.to_str().ok()?;
+        Some(place.trim_start_matches("/g/").to_owned())
+    }
+
+    async fn get(&self, path: &str) -> Option<()> {
+        let asked = self.api.client.get(format!("{}{path}", self.api.url));
+        let answer = asked.header("cookie", &self.cookie).send().await.ok()?;
+        answer.bytes().await.ok().map(drop)
+    }
+
+    async fn upload_all(self, records: Vec<String>) {
+        for record in records.iter().cycle() {
+            let _ = self.upload(record).await;
+            tokio::task::yield_now().await;
+        }
+    }
+
+    async fn download(self) {
+        while self.get("/api/v1/games.ndjson?of=me").await.is_some() {}
+    }
+
+    async fn look_at_pictures(self, large: String, stored: Vec<String>) {
+        for ply in 0.. {
+            let game = &stored[ply % stored.len()];
+            let both = [
+                format!("/g/{large}/board.png?ply=0"),
+                format!("/g/{game}/board.png?ply={}", ply % 900),
+            ];
+            for path in both {
+                if self.get(&path).await.is_none() {
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn ask_for_films(self, stored: Vec<String>) {
+        for game in stored.iter().cycle() {
+            if self
+                .get(&format!("/g/{game}/game.gif?to=149"))
+                .await
+                .is_none()
+            {
+                return;
+            }
+        }
+    }
+}
+
+/// How long each of so many pages took.
+async fn look_at_pages(api: &Api, pages: usize) -> Vec<Duration> {
+    let mut times = Vec::new();
+    for path in ["/", "/rules", "/games", "/dice"]
+        .into_iter()
+        .cycle()
+        .take(pages)
+    {
+        let asked = Instant::now();
+        let answer = api.get(path).await;
+        assert_eq!(answer.status(), 200);
+        answer.bytes().await.unwrap();
+        times.push(asked.elapsed());
+    }
+    times
 }
