@@ -132,6 +132,9 @@ impl Default for Settings {
     }
 }
 
+/// A game of more entries takes milliseconds to be played again: on no thread that serves others.
+const LONG: usize = 100;
+
 /// Who asks: the browser's secrets, a seat's token, both or neither (hashed), and from where.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Claim {
@@ -729,10 +732,13 @@ impl Service {
             .ok_or(ServiceError::NotFound)?;
         let marked = stored.finished_ms.is_some();
         let shared = Arc::clone(&self.shared);
-        // A long game takes some milliseconds to be played again.
-        let resumed = tokio::task::spawn_blocking(move || Table::resume(shared, stored)).await;
-        let table = resumed.map_err(|_| ServiceError::Damaged)?;
-        let table = table.map_err(|error| {
+        let is_long = stored.entries.len() > LONG;
+        let resume = move || Table::resume(shared, stored);
+        let resumed = match is_long {
+            true => self.shared.machine.worked(resume).await,
+            false => Some(resume()),
+        };
+        let table = resumed.ok_or(ServiceError::Unavailable)?.map_err(|error| {
             tracing::error!(%id, %error, "a stored game cannot be read");
             ServiceError::Damaged
         })?;

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
+
 use crate::archive::GameId;
 use crate::clock;
 use crate::fair::DiceSecret;
@@ -55,6 +57,16 @@ impl fmt::Debug for Machine {
 impl Machine {
     pub(super) fn now_ms(&self) -> i64 {
         (self.clock)()
+    }
+
+    /// What work answers that takes milliseconds; `None` where it panics, or the program ends.
+    pub(super) async fn worked<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let (tell, told) = oneshot::channel();
+        (self.thinking)(Box::new(move || drop(tell.send(work()))));
+        told.await.ok()
     }
 
     fn bytes<const N: usize>(&self) -> [u8; N] {
