@@ -465,8 +465,8 @@ const fn is_of_a_row(error: &sqlx::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use sqlx::Executor as _;
     use sqlx::sqlite::SqliteConnectOptions;
+    use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
     use super::opening::{is_safe, open_writer, sqlite_version};
     use super::*;
@@ -517,6 +517,47 @@ mod tests {
             roll: String::new(),
             at_ms: i64::from(number),
         })
+    }
+
+    #[tokio::test]
+    async fn an_entry_that_violates_a_constraint_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let archive = SqliteArchive::open(&path).await.unwrap();
+        let [good, bad] = [GameId::random(), GameId::random()];
+        for id in [&good, &bad] {
+            archive.create(header(id), Vec::new()).await.unwrap();
+        }
+        archive.close().await;
+        // The entry itself is inserted; what its game's row becomes is refused.
+        let options = SqliteConnectOptions::new().filename(&path);
+        let mut connection = options.connect().await.unwrap();
+        let trigger = format!(
+            "CREATE TRIGGER refuse BEFORE UPDATE OF entries ON game WHEN new.id = '{bad}'
+             BEGIN SELECT RAISE(ABORT, 'a test'); END"
+        );
+        connection
+            .execute(sqlx::AssertSqlSafe(trigger))
+            .await
+            .unwrap();
+        connection.close().await.unwrap();
+
+        let archive = SqliteArchive::open(&path).await.unwrap();
+        for number in 0..2 {
+            let appends = [(&good, number), (&bad, 0)];
+            let appends = appends.map(|(id, number)| archive.append(id, number, ply(number)));
+            let answers = futures_util::future::join_all(appends).await;
+            assert!(answers[0].is_ok(), "{answers:?}");
+            assert!(
+                matches!(answers[1], Err(ArchiveError::Unavailable(_))),
+                "{answers:?}"
+            );
+        }
+        for (id, entries) in [(&good, 2), (&bad, 0)] {
+            let stored = archive.load(id).await.unwrap().unwrap();
+            assert_eq!(stored.entries.len(), entries);
+        }
+        archive.close().await;
     }
 
     #[tokio::test]
