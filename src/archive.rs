@@ -315,6 +315,12 @@ pub trait Archive: Send + Sync + 'static {
     /// [`ArchiveError::Unavailable`] alone.
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError>;
 
+    /// Keeps the first counts, all or none: of several instances that have counted the same games one is heard.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Exists`] when there are counts.
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError>;
+
     /// All counts, by name.
     ///
     /// # Errors

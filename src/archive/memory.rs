@@ -389,6 +389,15 @@ impl Archive for MemoryArchive {
         Ok(())
     }
 
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        if !games.counts.is_empty() {
+            return Err(ArchiveError::Exists);
+        }
+        games.counts.extend(counts);
+        Ok(())
+    }
+
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
         let games = self.read()?;
         let counts = games.counts.iter();

@@ -232,7 +232,13 @@ impl Archive for PostgresArchive {
     }
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
-        self.change(Change::Count { counts }).await.map(drop)
+        let first = false;
+        self.change(Change::Count { counts, first }).await.map(drop)
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        let first = true;
+        self.change(Change::Count { counts, first }).await.map(drop)
     }
 
     async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {

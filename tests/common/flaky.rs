@@ -163,6 +163,9 @@ impl Archive for Flaky {
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
         self.archive.add_counts(counts).await
     }
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        self.archive.begin_counts(counts).await
+    }
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
         self.archive.counts().await
     }

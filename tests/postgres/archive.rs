@@ -193,6 +193,7 @@ contract!(
     instances::a_lease_is_one_holders_and_its_fence_only_grows,
     instances::games_are_due_when_it_is_said_and_claimed_in_that_order,
     instances::how_far_games_have_come_is_told,
+    changes::counts_begin_once,
     changes::a_dropped_append_is_whole_or_absent,
     changes::a_closed_archive_takes_nothing,
 );

@@ -328,6 +328,10 @@ impl Archive for Line {
         self.plain()?.add_counts(counts).await
     }
 
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        self.plain()?.begin_counts(counts).await
+    }
+
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
         self.plain()?.counts().await
     }
