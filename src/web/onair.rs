@@ -292,7 +292,10 @@ mod tests {
         let own = service.create(new).await.unwrap().snapshot.id.clone();
         let on_air = on_air(&service);
         on_air.0.tick().await.unwrap();
-        assert_ne!(on_air.0.state(|state| state.game.clone()), Some(own.clone()));
+        assert_ne!(
+            on_air.0.state(|state| state.game.clone()),
+            Some(own.clone())
+        );
         let shown = service.peek(&own).await.unwrap();
         assert_eq!(shown.live.ply(), 0);
         assert!(service.step(&own, 0).await.is_ok());
