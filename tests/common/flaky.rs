@@ -14,12 +14,13 @@ use dice_of_doom::secret::SecretHash;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// An archive that fails to keep some plies of player 1, which ends the table, and that keeps a review
-/// only when it is let.
+/// An archive that fails to keep some plies of a player, and that keeps a review only when it is let.
 pub(crate) struct Flaky {
     pub(crate) archive: MemoryArchive,
-    /// So many plies of player 1 are not kept.
+    /// So many plies of the player are not kept.
     pub(crate) failures: AtomicU32,
+    /// Whose plies those are.
+    pub(crate) player: u8,
     /// How it fails.
     pub(crate) fails: fn() -> ArchiveError,
     /// So many reviews may be kept; the next one waits.
@@ -31,6 +32,7 @@ impl Default for Flaky {
         Flaky {
             archive: MemoryArchive::new(),
             failures: AtomicU32::new(0),
+            player: 1,
             fails: || ArchiveError::Unavailable("a test".to_owned()),
             reviews: Semaphore::new(1_000),
         }
@@ -60,15 +62,15 @@ impl Archive for Flaky {
         entry: Entry,
         turn: Turn,
     ) -> Result<Option<Fence>, ArchiveError> {
-        let of_player_1 =
-            matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == 1);
+        let is_theirs =
+            matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == self.player);
         let fails = |left: u32| left.checked_sub(1);
         let failed = || {
             self.failures
                 .fetch_update(Ordering::SeqCst, Ordering::SeqCst, fails)
                 .is_ok()
         };
-        if of_player_1 && failed() {
+        if is_theirs && failed() {
             return Err((self.fails)());
         }
         self.archive.append_turn(id, expected, entry, turn).await

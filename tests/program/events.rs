@@ -407,7 +407,7 @@ async fn plies_of_another_server_come_in_order() {
 }
 
 #[tokio::test]
-async fn a_stream_survives_the_end_of_its_table() {
+async fn a_stream_survives_plies_that_are_not_kept() {
     let archive = Arc::new(Flaky {
         failures: AtomicU32::new(2),
         ..Flaky::default()
@@ -427,8 +427,7 @@ async fn a_stream_survives_the_end_of_its_table() {
         table.play(0, ply, &Value::Null).await;
         ply += 1;
     }
-    // Two of the computer's plies are not written, and each time its table ends. Nobody but the
-    // stream asks for the game again.
+    // Two of the computer's plies are not written. Nobody but the stream asks for the game again.
     stream.plies(0, ply - 1).await;
     let next = stream.plies(ply, ply).await;
     assert_eq!(next[0]["player"], 1);
