@@ -597,6 +597,20 @@ impl Archive for MemoryArchive {
         Ok(ids(games.newest_active(goes_on), limit))
     }
 
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        let all = self.read()?;
+        let sits = |seat: &Seat| place(&seat.sitter).is_some_and(|(own, _)| tokens.contains(own));
+        let found = games.iter().filter(|id| {
+            let kept = all.by_id.get(*id);
+            kept.is_some_and(|kept| kept.stored.seats.seats.iter().any(sits))
+        });
+        Ok(found.cloned().collect())
+    }
+
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
         let is_asked =
             |seat: &Seat| matches!(place(&seat.sitter), Some((own, true)) if own == token);

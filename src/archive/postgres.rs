@@ -198,6 +198,15 @@ impl Archive for PostgresArchive {
         self.list(|| asking::standing(&self.readers, games)).await
     }
 
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.list(|| asking::with_programs(&self.readers, games, tokens))
+            .await
+    }
+
     fn is_shared(&self) -> bool {
         true
     }

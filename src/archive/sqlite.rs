@@ -388,6 +388,16 @@ impl Archive for SqliteArchive {
         found.map_err(|error| self.not_listed(error))
     }
 
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::among(&self.readers, games, tokens).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
         self.trusted()?;
         let found = programs::invitations(&self.readers, token).await;

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 
 use super::new_game::Asked;
@@ -36,6 +37,13 @@ const FORGOTTEN_AFTER_DAYS: i64 = 90;
 /// How many invitations are remembered with the network that they came from; the oldest are forgotten first.
 const MOST_ASKED: usize = 10_000;
 
+/// How many games in which other instances did something may wait until they are looked at; news of more are lost.
+const MOST_ELSEWHERE: usize = 10_000;
+
+/// How many of them are asked about together, and how many of those are read at the same time.
+const TOGETHER: usize = 1_000;
+const READ_TOGETHER: usize = 8;
+
 /// Whoever does not take the news for so many games has fallen behind.
 const MOST_NEWS: usize = 1_000;
 
@@ -62,6 +70,8 @@ pub(super) struct Programs {
     /// The games that people of a network set up for programs, oldest first. Those that were answered go when
     /// the network asks again.
     asked_by: Mutex<VecDeque<(Household, GameId)>>,
+    /// The games in which other instances did something, and that are not in memory here.
+    elsewhere: Ear,
 }
 
 #[derive(Debug, Default)]
@@ -77,9 +87,21 @@ impl Ear {
 }
 
 impl Programs {
-    /// Whether any program listens here.
-    pub(super) fn are_listening(&self) -> bool {
-        !self.ears().is_empty()
+    /// Another instance did something in a game that is not in memory here.
+    pub(super) fn tell_later(&self, id: GameId) {
+        if self.listening.load(Ordering::Acquire) == 0 {
+            return;
+        }
+        let mut games = self.elsewhere.news();
+        if games.len() < MOST_ELSEWHERE {
+            games.insert(id);
+            self.elsewhere.bell.notify_one();
+        }
+    }
+
+    /// The programs that listen here.
+    fn listeners(&self) -> Vec<SecretHash> {
+        self.ears().keys().copied().collect()
     }
 
     fn ears(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<Ear>>>> {
@@ -234,6 +256,32 @@ impl Service {
     #[must_use]
     pub fn is_listening(&self, program: &Program) -> bool {
         self.shared.programs.ears().contains_key(&program.token)
+    }
+
+    /// Reads the games in which other instances did something and programs sit that listen here, again and again:
+    /// their tables tell these programs.
+    pub(super) async fn tell_programs(&self) {
+        let programs = &self.shared.programs;
+        loop {
+            programs.elsewhere.bell.notified().await;
+            let games: Vec<_> = std::mem::take(&mut *programs.elsewhere.news())
+                .into_iter()
+                .collect();
+            for games in games.chunks(TOGETHER) {
+                let listeners = programs.listeners();
+                let found = self.shared.archive.with_programs(games, &listeners).await;
+                let found = found.unwrap_or_else(|error| {
+                    tracing::debug!(%error, "programs do not hear of games");
+                    Vec::new()
+                });
+                let read = stream::iter(found).for_each_concurrent(READ_TOGETHER, async |id| {
+                    if let Err(error) = self.open(&id).await {
+                        tracing::debug!(%id, %error, "programs do not hear of a game");
+                    }
+                });
+                read.await;
+            }
+        }
     }
 
     /// The games that go on in which a program sits or is asked to, newest activity first.

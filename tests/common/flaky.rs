@@ -7,11 +7,11 @@ use async_trait::async_trait;
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{
     Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
-    Page, Place, Program, ProgramId, ReviewChange, Space, Standing, Stored, Turn,
+    Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
 };
 use dice_of_doom::seats::{Pace, RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 
 /// An archive that fails to keep some plies of a player, and that keeps a review only when it is let.
@@ -25,6 +25,8 @@ pub(crate) struct Flaky {
     pub(crate) fails: fn() -> ArchiveError,
     /// So many reviews may be kept; the next one waits.
     pub(crate) reviews: Semaphore,
+    /// What other instances do is told with it.
+    pub(crate) rings: broadcast::Sender<Ring>,
 }
 
 impl Default for Flaky {
@@ -35,6 +37,7 @@ impl Default for Flaky {
             player: 1,
             fails: || ArchiveError::Unavailable("a test".to_owned()),
             reviews: Semaphore::new(1_000),
+            rings: broadcast::Sender::new(1_000),
         }
     }
 }
@@ -86,6 +89,16 @@ impl Archive for Flaky {
     }
     async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
         self.archive.claim(most, time).await
+    }
+    fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
+        Some(self.rings.subscribe())
+    }
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.with_programs(games, tokens).await
     }
     async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
         self.archive.standing(games).await

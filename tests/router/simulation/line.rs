@@ -229,6 +229,14 @@ impl Archive for Line {
         .await
     }
 
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.plain()?.with_programs(games, tokens).await
+    }
+
     fn is_shared(&self) -> bool {
         true
     }
