@@ -155,6 +155,16 @@ pub trait Archive: Send + Sync + 'static {
     /// [`ArchiveError::Unavailable`] alone.
     async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError>;
 
+    /// Those of these games in which one of these programs sits or is asked to, over or not.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError>;
+
     /// Whether other processes may change games, so that what was read a moment ago may have changed. What
     /// is due is then known to the archive across restarts, too.
     fn is_shared(&self) -> bool {
@@ -314,6 +324,12 @@ pub trait Archive: Send + Sync + 'static {
     /// # Errors
     /// [`ArchiveError::Unavailable`] alone.
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError>;
+
+    /// Keeps the first counts, all or none: of several instances that have counted the same games one is heard.
+    ///
+    /// # Errors
+    /// [`ArchiveError::Exists`] when there are counts.
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError>;
 
     /// All counts, by name.
     ///

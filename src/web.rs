@@ -67,12 +67,12 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use utoipa::openapi::{OpenApi, Server};
 
-use crate::archive;
+use crate::archive::{self, GameId};
 use crate::clock::now_ms;
 use crate::engine::Engine;
 use crate::faces::Registry;
 use crate::secret::SecretHash;
-use crate::service::{Claim, Found, Keep, Reckoning, Service, Snapshot};
+use crate::service::{Claim, Found, Keep, Reckoning, Service, ServiceError, Snapshot};
 use crate::templates::view::{Look, Section};
 use crate::templates::{Text, api_page, rules_page};
 
@@ -97,6 +97,10 @@ use throttle::{Keeping, Throttle};
 
 /// How often games whose time has come are forgotten.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
+
+/// How long requests that wait for a computer have after the server began to stop: less than until it closes their
+/// connections ([`listen::ConnectionLimits::stop_timeout`]).
+const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// What handlers share. A request clones it several times, so there is one count for all of it.
 #[derive(Clone)]
@@ -136,6 +140,34 @@ impl App {
     /// The sentences of the pages, in the reader's language.
     fn text(&self, look: &Look) -> &Text {
         self.service.games().text(look.language)
+    }
+
+    /// The first snapshot that fits, or the newest after `patience` or as soon as the server stops.
+    async fn wait(
+        &self,
+        id: &GameId,
+        patience: Duration,
+        fits: impl Fn(&Snapshot) -> bool,
+    ) -> Result<Arc<Snapshot>, ServiceError> {
+        let waited = self.service.wait(id, patience, fits);
+        match self.gallery.stop.run_until_cancelled(waited).await {
+            Some(waited) => waited,
+            None => self.service.look(id).await,
+        }
+    }
+
+    /// What `work` comes to within this time; `None` where it takes longer, or the server stops before.
+    async fn within<T>(&self, patience: Duration, work: impl Future<Output = T>) -> Option<T> {
+        let stopped = async {
+            self.gallery.stop.cancelled().await;
+            tokio::time::sleep(LAST_WAIT).await;
+        };
+        tokio::select! {
+            biased;
+            done = work => Some(done),
+            () = tokio::time::sleep(patience) => None,
+            () = stopped => None,
+        }
     }
 
     /// How many turns of other games come before this game's computer.

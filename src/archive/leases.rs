@@ -75,7 +75,9 @@ impl Leases {
         }
         let now = Instant::now();
         let due = turn.due.then(|| book.next());
+        // Since the entry was admitted the lease may have run out, and another one may have been granted.
         let known = book.by_game.get_mut(id);
+        let known = known.filter(|known| turn.fence == Some(known.fence));
         if let (Some(fence), Some(time), Some(known)) = (turn.fence, turn.lease, known) {
             (known.until, known.due) = (now + time, due);
             return Some(fence);
@@ -169,5 +171,39 @@ pub(super) const fn is_last(entry: &Entry) -> bool {
     match entry {
         Entry::FinalPly(_) | Entry::Ending(_) => true,
         Entry::Ply(_) | Entry::Takeback(_) | Entry::Contribution(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TIME: Duration = Duration::from_secs(2);
+
+    #[tokio::test(start_paused = true)]
+    async fn an_entry_under_an_older_lease_does_not_renew_a_newer_one() {
+        let (leases, id) = (Leases::default(), GameId::random());
+        let Lease::Granted(older) = leases.lease(&id, TIME) else {
+            panic!("nobody else has it");
+        };
+        let turn = Turn {
+            fence: Some(older),
+            due: true,
+            lease: Some(TIME),
+        };
+        leases.admit(&id, turn).unwrap();
+        tokio::time::advance(TIME).await;
+        let Lease::Granted(newer) = leases.lease(&id, TIME) else {
+            panic!("it has run out");
+        };
+        tokio::time::advance(TIME / 2).await;
+        assert_eq!(leases.appended(&id, false, turn), None);
+        let turn = Turn {
+            fence: Some(newer),
+            ..turn
+        };
+        leases.admit(&id, turn).unwrap();
+        tokio::time::advance(TIME / 2).await;
+        assert_eq!(leases.claim(1, TIME).len(), 1, "it has run out as granted");
     }
 }

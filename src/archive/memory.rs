@@ -395,6 +395,15 @@ impl Archive for MemoryArchive {
         Ok(())
     }
 
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        if !games.counts.is_empty() {
+            return Err(ArchiveError::Exists);
+        }
+        games.counts.extend(counts);
+        Ok(())
+    }
+
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
         let games = self.read()?;
         let counts = games.counts.iter();
@@ -592,6 +601,20 @@ impl Archive for MemoryArchive {
         let goes_on = |kept: &Kept| !kept.is_finished() && kept.stored.seats.seats.iter().any(sits);
         let games = self.read()?;
         Ok(ids(games.newest_active(goes_on), limit))
+    }
+
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        let all = self.read()?;
+        let sits = |seat: &Seat| place(&seat.sitter).is_some_and(|(own, _)| tokens.contains(own));
+        let found = games.iter().filter(|id| {
+            let kept = all.by_id.get(*id);
+            kept.is_some_and(|kept| kept.stored.seats.seats.iter().any(sits))
+        });
+        Ok(found.cloned().collect())
     }
 
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {

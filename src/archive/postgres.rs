@@ -198,6 +198,15 @@ impl Archive for PostgresArchive {
         self.list(|| asking::standing(&self.readers, games)).await
     }
 
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.list(|| asking::with_programs(&self.readers, games, tokens))
+            .await
+    }
+
     fn is_shared(&self) -> bool {
         true
     }
@@ -232,7 +241,13 @@ impl Archive for PostgresArchive {
     }
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
-        self.change(Change::Count { counts }).await.map(drop)
+        let first = false;
+        self.change(Change::Count { counts, first }).await.map(drop)
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        let first = true;
+        self.change(Change::Count { counts, first }).await.map(drop)
     }
 
     async fn heal_finished(&self, id: &GameId) -> Result<(), ArchiveError> {

@@ -55,6 +55,8 @@ pub(super) enum Change {
     },
     Count {
         counts: Vec<(String, u64)>,
+        /// Only where there are no counts.
+        first: bool,
     },
     AddProgram {
         program: Box<Program>,

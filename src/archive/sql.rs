@@ -38,6 +38,8 @@ pub(super) const FINISH: &str = "UPDATE game SET finished_ms = $2 WHERE id = $1"
 pub(super) const COUNT: &str = "INSERT INTO tally (name, count) VALUES ($1, $2)
     ON CONFLICT (name) DO UPDATE SET count = tally.count + excluded.count";
 
+pub(super) const HAS_COUNTS: &str = "SELECT EXISTS (SELECT 1 FROM tally)";
+
 pub(super) const COUNTS: &str = "SELECT name, count FROM tally";
 
 pub(super) const BOOK_GAME: &str =

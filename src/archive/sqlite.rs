@@ -229,7 +229,13 @@ impl Archive for SqliteArchive {
     }
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
-        self.change(Change::Count { counts }).await.map(drop)
+        let first = false;
+        self.change(Change::Count { counts, first }).await.map(drop)
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        let first = true;
+        self.change(Change::Count { counts, first }).await.map(drop)
     }
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
@@ -382,6 +388,16 @@ impl Archive for SqliteArchive {
         found.map_err(|error| self.not_listed(error))
     }
 
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::among(&self.readers, games, tokens).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
         self.trusted()?;
         let found = programs::invitations(&self.readers, token).await;
@@ -465,8 +481,8 @@ const fn is_of_a_row(error: &sqlx::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use sqlx::Executor as _;
     use sqlx::sqlite::SqliteConnectOptions;
+    use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
     use super::opening::{is_safe, open_writer, sqlite_version};
     use super::*;
@@ -517,6 +533,47 @@ mod tests {
             roll: String::new(),
             at_ms: i64::from(number),
         })
+    }
+
+    #[tokio::test]
+    async fn an_entry_that_violates_a_constraint_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.db");
+        let archive = SqliteArchive::open(&path).await.unwrap();
+        let [good, bad] = [GameId::random(), GameId::random()];
+        for id in [&good, &bad] {
+            archive.create(header(id), Vec::new()).await.unwrap();
+        }
+        archive.close().await;
+        // The entry itself is inserted; what its game's row becomes is refused.
+        let options = SqliteConnectOptions::new().filename(&path);
+        let mut connection = options.connect().await.unwrap();
+        let trigger = format!(
+            "CREATE TRIGGER refuse BEFORE UPDATE OF entries ON game WHEN new.id = '{bad}'
+             BEGIN SELECT RAISE(ABORT, 'a test'); END"
+        );
+        connection
+            .execute(sqlx::AssertSqlSafe(trigger))
+            .await
+            .unwrap();
+        connection.close().await.unwrap();
+
+        let archive = SqliteArchive::open(&path).await.unwrap();
+        for number in 0..2 {
+            let appends = [(&good, number), (&bad, 0)];
+            let appends = appends.map(|(id, number)| archive.append(id, number, ply(number)));
+            let answers = futures_util::future::join_all(appends).await;
+            assert!(answers[0].is_ok(), "{answers:?}");
+            assert!(
+                matches!(answers[1], Err(ArchiveError::Unavailable(_))),
+                "{answers:?}"
+            );
+        }
+        for (id, entries) in [(&good, 2), (&bad, 0)] {
+            let stored = archive.load(id).await.unwrap().unwrap();
+            assert_eq!(stored.entries.len(), entries);
+        }
+        archive.close().await;
     }
 
     #[tokio::test]

@@ -60,6 +60,7 @@ impl Service {
                 self.renew_leases(),
                 self.claim_work(),
                 self.hear_others(),
+                self.tell_programs(),
                 self.look_for_others()
             )
         };
@@ -107,22 +108,17 @@ impl Service {
         };
         loop {
             match bell.recv().await {
-                Ok(Ring::Game(id, news)) => self.heard(id, news).await,
+                Ok(Ring::Game(id, news)) => self.heard(id, news),
                 Ok(Ring::Missed) | Err(RecvError::Lagged(_)) => self.look_at_all().await,
                 Err(RecvError::Closed) => return,
             }
         }
     }
 
-    async fn heard(&self, id: GameId, news: News) {
+    fn heard(&self, id: GameId, news: News) {
         let door = self.shared.doors().standing_at(&id);
         let Some(door) = door else {
-            // A program that listens here may sit in the game: its table tells it.
-            if self.shared.programs.are_listening()
-                && let Err(error) = self.open(&id).await
-            {
-                tracing::debug!(%id, %error, "programs do not hear of a game");
-            }
+            self.shared.programs.tell_later(id);
             return;
         };
         let (entries, revision, rematch) = match news {

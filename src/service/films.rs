@@ -189,7 +189,7 @@ impl Service {
             return Ok(None);
         }
         let own = jobs.values().filter(|job| job.household == household);
-        if jobs.len() >= MOST || own.count() >= MOST_OF_ONE {
+        if jobs.len() >= MOST || household.is_some() && own.count() >= MOST_OF_ONE {
             return Err(ServiceError::Busy);
         }
         let plies = subject.1.shown();
@@ -360,6 +360,19 @@ mod tests {
             assert!(films.kept.get(&subject).is_some());
         }
         assert!(films.jobs().len() <= MOST - 4);
+    }
+
+    #[tokio::test]
+    async fn clients_of_unknown_networks_share_no_quota() {
+        let archive = Arc::new(MemoryArchive::new());
+        let service = Service::new(Registry::house(), archive, Settings::default());
+        let kind = service.games().kinds().next().unwrap();
+        let game = kind.setting(Fields::default()).unwrap();
+        let live = game.begin(&Start::Deal(1)).unwrap();
+        let films = &service.shared.films;
+        let _busy = films.places.acquire_many(AT_ONCE as u32).await.unwrap();
+        let asked = (0..=MOST).map(|_| service.begin_film(&subject(), &live, None));
+        assert_eq!(asked.filter(Result::is_ok).count(), MOST);
     }
 
     #[test]

@@ -67,6 +67,8 @@ pub enum Creator {
     Known(Program),
     /// The browser with this secret: it hosts the game, and its pages show the links.
     Browser(Secret),
+    /// The server itself.
+    Server,
     /// The book's page of the browser with this secret: the game is that browser's book game.
     BookPage(Secret),
 }
@@ -76,7 +78,7 @@ impl Creator {
     #[must_use]
     pub const fn browser(&self) -> Option<&Secret> {
         match self {
-            Creator::Program | Creator::Known(_) => None,
+            Creator::Program | Creator::Known(_) | Creator::Server => None,
             Creator::Browser(secret) | Creator::BookPage(secret) => Some(secret),
         }
     }
@@ -167,15 +169,18 @@ impl Draft {
         let live = new.game.begin(&new.start)?;
         let (id, created_ms) = (machine.game_id(), machine.now_ms());
         let (seats, tokens) = new.seats(&id, created_ms, machine);
-        let browser = new.creator.browser().map(Secret::hash);
+        let creator = match &new.creator {
+            Creator::Server => Some(SecretHash::SERVER),
+            creator => creator.browser().map(Secret::hash),
+        };
         let header = Header {
             id,
             game: new.game.parameters_text(),
             start: live.start_text(),
             dice: machine.dice(),
             pace: new.pace,
-            creator: browser,
-            book_of: browser.filter(|_| new.creator.is_book_page()),
+            creator,
+            book_of: creator.filter(|_| new.creator.is_book_page()),
             created_ms,
             private: new.private,
             replace_after_s: new.replace_after_s,
@@ -207,7 +212,7 @@ impl Creator {
         };
         match (word, self) {
             (SeatWord::Level(level), _) => (Sitter::level(level), None),
-            (SeatWord::Open, Creator::Program | Creator::Known(_)) => {
+            (SeatWord::Open, Creator::Program | Creator::Known(_) | Creator::Server) => {
                 let token = machine.secret();
                 (open(Invitation::Told(token.hash())), Some(token))
             }
@@ -215,7 +220,7 @@ impl Creator {
                 let link = Link::Invitation.derived(secret, id, player, machine);
                 (open(Invitation::Derived(link)), None)
             }
-            (SeatWord::Human, Creator::Program) => {
+            (SeatWord::Human, Creator::Program | Creator::Server) => {
                 let token = machine.secret();
                 let keys = ProgramKeys {
                     token: token.hash(),

@@ -5,10 +5,11 @@
 //! what waits for a slow listener is a set of ids, however much happens in these games, and a game need
 //! not stay in memory for it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use futures_util::{StreamExt as _, stream};
 use tokio::sync::Notify;
 
 use super::new_game::Asked;
@@ -33,8 +34,15 @@ const MOST_GAMES: u32 = 100;
 /// A program that was not heard of for so long is forgotten.
 const FORGOTTEN_AFTER_DAYS: i64 = 90;
 
-/// More networks than that are not remembered; then nobody who asks is known.
-const MOST_HOUSEHOLDS: usize = 10_000;
+/// How many invitations are remembered with the network that they came from; the oldest are forgotten first.
+const MOST_ASKED: usize = 10_000;
+
+/// How many games in which other instances did something may wait until they are looked at; news of more are lost.
+const MOST_ELSEWHERE: usize = 10_000;
+
+/// How many of them are asked about together, and how many of those are read at the same time.
+const TOGETHER: usize = 1_000;
+const READ_TOGETHER: usize = 8;
 
 /// Whoever does not take the news for so many games has fallen behind.
 const MOST_NEWS: usize = 1_000;
@@ -59,8 +67,11 @@ pub(super) struct Programs {
     ears: Mutex<HashMap<SecretHash, Vec<Arc<Ear>>>>,
     /// How many listen: nothing is looked up when nobody does.
     listening: AtomicUsize,
-    /// The games that people of a network set up for programs, and that were not answered when last seen.
-    asked_by: Mutex<HashMap<Household, Vec<GameId>>>,
+    /// The games that people of a network set up for programs, oldest first. Those that were answered go when
+    /// the network asks again.
+    asked_by: Mutex<VecDeque<(Household, GameId)>>,
+    /// The games in which other instances did something, and that are not in memory here.
+    elsewhere: Ear,
 }
 
 #[derive(Debug, Default)]
@@ -76,16 +87,28 @@ impl Ear {
 }
 
 impl Programs {
-    /// Whether any program listens here.
-    pub(super) fn are_listening(&self) -> bool {
-        !self.ears().is_empty()
+    /// Another instance did something in a game that is not in memory here.
+    pub(super) fn tell_later(&self, id: GameId) {
+        if self.listening.load(Ordering::Acquire) == 0 {
+            return;
+        }
+        let mut games = self.elsewhere.news();
+        if games.len() < MOST_ELSEWHERE {
+            games.insert(id);
+            self.elsewhere.bell.notify_one();
+        }
+    }
+
+    /// The programs that listen here.
+    fn listeners(&self) -> Vec<SecretHash> {
+        self.ears().keys().copied().collect()
     }
 
     fn ears(&self) -> MutexGuard<'_, HashMap<SecretHash, Vec<Arc<Ear>>>> {
         self.ears.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn asked_by(&self) -> MutexGuard<'_, HashMap<Household, Vec<GameId>>> {
+    fn asked_by(&self) -> MutexGuard<'_, VecDeque<(Household, GameId)>> {
         self.asked_by.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -235,6 +258,32 @@ impl Service {
         self.shared.programs.ears().contains_key(&program.token)
     }
 
+    /// Reads the games in which other instances did something and programs sit that listen here, again and again:
+    /// their tables tell these programs.
+    pub(super) async fn tell_programs(&self) {
+        let programs = &self.shared.programs;
+        loop {
+            programs.elsewhere.bell.notified().await;
+            let games: Vec<_> = std::mem::take(&mut *programs.elsewhere.news())
+                .into_iter()
+                .collect();
+            for games in games.chunks(TOGETHER) {
+                let listeners = programs.listeners();
+                let found = self.shared.archive.with_programs(games, &listeners).await;
+                let found = found.unwrap_or_else(|error| {
+                    tracing::debug!(%error, "programs do not hear of games");
+                    Vec::new()
+                });
+                let read = stream::iter(found).for_each_concurrent(READ_TOGETHER, async |id| {
+                    if let Err(error) = self.open(&id).await {
+                        tracing::debug!(%id, %error, "programs do not hear of a game");
+                    }
+                });
+                read.await;
+            }
+        }
+    }
+
     /// The games that go on in which a program sits or is asked to, newest activity first.
     ///
     /// # Errors
@@ -271,19 +320,23 @@ impl Service {
             .await?;
         if let Some(household) = household {
             let mut asked_by = self.shared.programs.asked_by();
-            if asked_by.len() < MOST_HOUSEHOLDS || asked_by.contains_key(&household) {
-                let games = asked_by.entry(household).or_default();
-                games.push(created.snapshot.id.clone());
+            if asked_by.len() >= MOST_ASKED {
+                asked_by.pop_front();
             }
+            asked_by.push_back((household, created.snapshot.id.clone()));
         }
         Ok(created)
     }
 
     /// In how many games of a network a program has not answered yet.
     async fn asked_by(&self, household: Household) -> usize {
-        let games = self.shared.programs.asked_by().get(&household).cloned();
+        let games = |asked_by: &VecDeque<(Household, GameId)>| -> Vec<GameId> {
+            let own = asked_by.iter().filter(|(network, _)| *network == household);
+            own.map(|(_, id)| id.clone()).collect()
+        };
+        let asked = games(&self.shared.programs.asked_by());
         let mut answered = Vec::new();
-        for id in games.unwrap_or_default() {
+        for id in asked {
             let waits = match self.peek(&id).await {
                 Ok(game) => !game.live.is_over() && game.asks_a_program(),
                 Err(_) => false,
@@ -293,15 +346,8 @@ impl Service {
             }
         }
         let mut asked_by = self.shared.programs.asked_by();
-        let Some(games) = asked_by.get_mut(&household) else {
-            return 0;
-        };
-        games.retain(|id| !answered.contains(id));
-        let waiting = games.len();
-        if waiting == 0 {
-            asked_by.remove(&household);
-        }
-        waiting
+        asked_by.retain(|(_, id)| !answered.contains(id));
+        games(&asked_by).len()
     }
 
     /// The program that is asked to play sits down.
@@ -331,5 +377,48 @@ impl Snapshot {
             let invited = matches!(seat.sitter, Sitter::Open { .. });
             invited && token_of(&seat.sitter).is_some()
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::archive::memory::MemoryArchive;
+    use crate::faces::{Fields, Registry, Start};
+    use crate::seats::SeatWord;
+    use crate::service::{Creator, Settings};
+
+    fn network(number: u32) -> Household {
+        Household::of(std::net::Ipv4Addr::from(number).into())
+    }
+
+    #[tokio::test]
+    async fn the_invitations_of_a_network_are_bounded_however_many_networks_asked() {
+        let archive = Arc::new(MemoryArchive::new());
+        let service = Service::new(Registry::house(), archive, Settings::default());
+        let name = "Robot".parse().unwrap();
+        let (program, _) = service.add_program(&name, String::new()).await.unwrap();
+        let asked = (0..20_000).map(|number| (network(number), GameId::random()));
+        let asked = asked.take(MOST_ASKED).collect();
+        *service.shared.programs.asked_by() = asked;
+        let setting = service.games().first().setting(Fields::default()).unwrap();
+        let new = || {
+            let sitters = std::iter::once(SeatWord::Human).chain(std::iter::repeat(SeatWord::Open));
+            let sitters = sitters.take(usize::from(setting.players())).collect();
+            NewGame {
+                creator: Creator::Browser(Secret::random()),
+                household: Some(network(u32::MAX)),
+                ..NewGame::of(Arc::clone(&setting), Start::Deal(1), sitters)
+            }
+        };
+        for _ in 0..MOST_OF_A_HOUSEHOLD {
+            service.invite(&program, new()).await.unwrap();
+        }
+        let refused = service.invite(&program, new()).await;
+        assert!(
+            matches!(refused, Err(InviteError::EnoughAsked)),
+            "{refused:?}"
+        );
+        assert_eq!(service.shared.programs.asked_by().len(), MOST_ASKED);
     }
 }

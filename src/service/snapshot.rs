@@ -219,7 +219,8 @@ impl Snapshot {
             && seats.all(|seat| matches!(seat.sitter, Sitter::Level { .. }))
     }
 
-    /// The version for caches: it changes whenever anything that a page shows does.
+    /// The version for caches: it changes with each entry and each change of seats, but not with `paused` and
+    /// `rematch`. Whatever shows one of these compares it as well.
     #[must_use]
     pub fn version(&self) -> Version {
         Version {

@@ -136,6 +136,10 @@ pub(super) struct Table {
     wants_lease: bool,
     /// When the lease is asked for at the earliest.
     seek_at: Instant,
+    /// How often in a row the game could not go on by itself.
+    failures: u32,
+    /// The archive has no such game any more, or cannot read it: the table leaves memory.
+    is_lost: bool,
 }
 
 /// A ply that was put on the table.
@@ -183,6 +187,8 @@ impl Table {
             held: None,
             wants_lease: false,
             seek_at: Instant::now(),
+            failures: 0,
+            is_lost: false,
         }
     }
 
@@ -234,14 +240,18 @@ impl Table {
         let rest = self.shared.settings.idle / RESTS;
         let mut rests = 0;
         loop {
-            if self.now.live.is_at_limit() && Box::pin(self.end(Ending::Limit)).await.is_err() {
+            let has_failed = self.failures > 0 && Instant::now() < self.seek_at;
+            if self.now.live.is_at_limit() && !has_failed {
+                Box::pin(self.end_at_limit()).await;
+            }
+            if self.is_lost {
                 break;
             }
             self.attend();
             Box::pin(self.see_to_lease()).await;
             let waits = self.thinking.is_none();
             // One clock for both: each takes memory at every table.
-            let seeks = self.is_without_lease();
+            let seeks = self.is_without_lease() || self.now.live.is_at_limit();
             let wake = if seeks {
                 self.seek_at
             } else {
@@ -271,11 +281,7 @@ impl Table {
                 }
                 // On the heap, for as long as it takes: at rest a table is to take little memory.
                 Event::Command(Some(command)) => Box::pin(self.obey(*command)).await,
-                Event::Thought(thought) => {
-                    if !Box::pin(self.heard(thought)).await {
-                        break;
-                    }
-                }
+                Event::Thought(thought) => Box::pin(self.heard(thought)).await,
                 Event::Rest => {
                     self.rest();
                     if rests >= RESTS && self.is_alone() {
@@ -312,7 +318,9 @@ impl Table {
         alone
     }
 
-    /// Leaves memory: the door goes first, then what had been asked before is still answered.
+    /// Leaves memory: the door goes first, then what had been asked before is still answered. From then on the game
+    /// may have another table, so this one must not go on: nobody asks any more, or the server stops, or the archive
+    /// has no such game.
     async fn leave(mut self, mut commands: mpsc::Receiver<Box<Command>>) {
         self.close_door();
         commands.close();
@@ -377,8 +385,7 @@ impl Table {
                     self.publish();
                 }
             }
-            // The older one, should there be any, is worth nothing any more.
-            Command::Lease(held) => self.held = Some(held),
+            Command::Lease(held) => self.claimed(held).await,
             Command::CatchUp { standing, reply } => self.catch_up(standing, reply).await,
             Command::Step { expected, reply } => self.step(expected, reply),
             Command::Followed { span, command } => {
@@ -587,6 +594,14 @@ impl Table {
         }
     }
 
+    async fn end_at_limit(&mut self) {
+        if let Err(error) = self.end(Ending::Limit).await {
+            tracing::error!(id = %self.now.id, %error, "a game was not ended at its limit");
+            self.is_lost = is_lost(&error);
+            self.back_off().await;
+        }
+    }
+
     async fn end(&mut self, ending: Ending) -> Result<(), ServiceError> {
         let row = EndingRow {
             ending,
@@ -680,6 +695,11 @@ impl Table {
             snapshot: self.newest(),
         }
     }
+}
+
+/// Whether a table can never go on after this error.
+const fn is_lost(error: &ServiceError) -> bool {
+    matches!(error, ServiceError::NotFound | ServiceError::Damaged)
 }
 
 /// What a game is resumed from.

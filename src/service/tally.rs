@@ -162,13 +162,15 @@ impl Service {
                     break;
                 }
             }
-            if counted > 0 {
-                tracing::info!(
+            match archive.begin_counts(anew.take()).await {
+                Ok(()) if counted > 0 => tracing::info!(
                     games = counted,
                     "what was rolled in all games is counted anew"
-                );
+                ),
+                // Another instance has counted the same games meanwhile.
+                Ok(()) | Err(ArchiveError::Exists) => {}
+                Err(error) => return Err(error.into()),
             }
-            tally.add(anew.take());
         }
         tally.is_held.store(false, Ordering::Relaxed);
         self.write_tally().await;
@@ -236,9 +238,53 @@ fn rolled_before(live: &Live, until_ms: i64) -> (&'static str, Vec<Thrown>) {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::archive::memory::MemoryArchive;
     use crate::faces::fair::{Attempt, Side};
+    use crate::faces::{Fields, Registry, Start};
     use crate::game::Player;
+    use crate::level::Level;
+    use crate::seats::{Pace, SeatWord};
+    use crate::service::{NewGame, Settings};
+
+    #[tokio::test]
+    async fn two_instances_that_begin_together_count_each_game_once() {
+        let archive = Arc::new(MemoryArchive::new());
+        let service = || Service::new(Registry::house(), archive.clone(), Settings::default());
+        let before = service();
+        let setting = before.games().first().setting(Fields::default()).unwrap();
+        let name = setting.name();
+        let sitters = vec![SeatWord::Level(Level::Random.into()); setting.players().into()];
+        let new = NewGame {
+            pace: Pace::OnRequest,
+            ..NewGame::of(setting, Start::Deal(1), sitters)
+        };
+        let id = before.create(new).await.unwrap().snapshot.id.clone();
+        while before.shared.tally.now().is_empty() {
+            let ply = before.look(&id).await.unwrap().live.ply();
+            before.step(&id, ply).await.unwrap();
+        }
+        let rolled = Rolled::of(name, &before.shared.tally.now());
+        // Rolls count that were made before the instances began.
+        let later = crate::service::Machine {
+            clock: Arc::new(|| i64::MAX),
+            ..Default::default()
+        };
+        let instances = [(); 2].map(|()| {
+            Service::on(
+                later.clone(),
+                Registry::house(),
+                archive.clone(),
+                Settings::default(),
+            )
+        });
+        let [one, other] = &instances;
+        let counted = tokio::join!(one.count_anew(), other.count_anew());
+        assert_eq!((counted.0.is_ok(), counted.1.is_ok()), (true, true));
+        assert_eq!(one.rolled(name).await.unwrap(), rolled);
+    }
 
     #[test]
     fn what_is_counted_can_be_read() {

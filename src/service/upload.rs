@@ -29,15 +29,15 @@ const PLACES: usize = 32;
 /// Where records are checked.
 #[derive(Debug)]
 pub(super) struct Uploads {
-    desks: Semaphore,
-    places: Semaphore,
+    desks: Arc<Semaphore>,
+    places: Arc<Semaphore>,
 }
 
 impl Uploads {
     pub(super) fn new() -> Self {
         Uploads {
-            desks: Semaphore::new(DESKS),
-            places: Semaphore::new(PLACES),
+            desks: Arc::new(Semaphore::new(DESKS)),
+            places: Arc::new(Semaphore::new(PLACES)),
         }
     }
 }
@@ -76,19 +76,18 @@ impl Service {
     ) -> Result<Brought, UploadError> {
         self.room_for_a_game()?;
         let uploads = &self.shared.uploads;
-        let _place = uploads
-            .places
-            .try_acquire()
-            .map_err(|_| ServiceError::Busy)?;
-        let desk = uploads.desks.acquire().await;
+        let place = Arc::clone(&uploads.places).try_acquire_owned();
+        let place = place.map_err(|_| ServiceError::Busy)?;
+        let desk = Arc::clone(&uploads.desks).acquire_owned().await;
         let desk = desk.map_err(|_| ServiceError::Unavailable)?;
         let games = self.shared.games.clone();
         let read = tokio::task::spawn_blocking(move || {
+            // A client that disconnects does not stop the work, so the work holds the permits.
+            let _held = (place, desk);
             let (read, _) = games.accept_record(&record)?;
             Game::of(read)
         });
         let game = read.await.map_err(|_| ServiceError::Unavailable)??;
-        drop(desk);
         Ok(self.keep(game, browser).await?)
     }
 
@@ -257,4 +256,39 @@ fn at(mut row: EntryRow, ms: i64) -> EntryRow {
         EntryRow::Contribution(row) => row.at_ms = ms,
     }
     row
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+    use crate::archive::memory::MemoryArchive;
+    use crate::faces::Registry;
+    use crate::service::Settings;
+
+    #[test]
+    fn a_client_that_disconnects_keeps_its_permits_until_the_record_is_checked() {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.max_blocking_threads(1).build().unwrap();
+        runtime.block_on(async {
+            let archive = Arc::new(MemoryArchive::new());
+            let service = Service::new(Registry::house(), archive, Settings::default());
+            let uploads = &service.shared.uploads;
+            let free = || {
+                let semaphores = [&uploads.desks, &uploads.places];
+                semaphores.map(|semaphore| semaphore.available_permits())
+            };
+            // The only thread is busy, so the record is not checked yet.
+            let (go_on, busy) = std::sync::mpsc::channel::<()>();
+            let busy = tokio::task::spawn_blocking(move || busy.recv());
+            assert!(service.upload(String::new(), None).now_or_never().is_none());
+            assert_eq!(free(), [DESKS - 1, PLACES - 1]);
+            drop(go_on);
+            assert!(busy.await.unwrap().is_err());
+            let all = uploads.desks.acquire_many(DESKS as u32).await;
+            drop(all.unwrap());
+            assert_eq!(free(), [DESKS, PLACES]);
+        });
+    }
 }

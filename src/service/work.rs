@@ -78,6 +78,15 @@ impl Held {
             tracing::debug!(%id, %error, "a lease runs out by itself");
         }
     }
+
+    /// Keeps it for this time from now on without renewing it: nobody goes on with the game until then.
+    pub(super) async fn keep_for(self, time: Duration) {
+        let (shared, held) = (Arc::clone(&self.shared), [(self.id.clone(), self.fence)]);
+        drop(self);
+        if let Err(error) = shared.archive.renew(&held, time).await {
+            tracing::debug!(id = %held[0].0, %error, "a lease runs out by itself");
+        }
+    }
 }
 
 impl Drop for Held {

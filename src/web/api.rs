@@ -187,7 +187,7 @@ pub(super) async fn look(
         None => snapshot,
         Some(ply) => {
             let come = |now: &Snapshot| now.live.ply() >= ply || now.live.is_over();
-            app.service.wait(&snapshot.id, WAIT, come).await?
+            app.wait(&snapshot.id, WAIT, come).await?
         }
     };
     let ply = query.ply.unwrap_or_else(|| snapshot.live.ply());

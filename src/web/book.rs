@@ -177,7 +177,7 @@ pub(super) async fn page(
         BookChoice::Nothing if app.service.is_at_work(&id) => {
             let ply = snapshot.live.ply();
             let played = |now: &Snapshot| now.live.ply() > ply || now.live.is_over();
-            let now = app.service.wait(&id, PATIENCE, played).await?;
+            let now = app.wait(&id, PATIENCE, played).await?;
             let told = if now.live.ply() == ply && app.service.is_at_work(&id) {
                 Told::says(BookSays::Thinking)
             } else {
@@ -324,7 +324,7 @@ impl BookStep<'_> {
         }
         let snapshot = &self.table.snapshot;
         let stepped = self.app.service.step(&snapshot.id, snapshot.live.ply());
-        let Ok(stepped) = tokio::time::timeout(PATIENCE, stepped).await else {
+        let Some(stepped) = self.app.within(PATIENCE, stepped).await else {
             // The table goes on with what was asked for, and whoever looks again finds it played.
             let told = Told::says(BookSays::Thinking);
             return drawn(

@@ -48,10 +48,10 @@ pub(super) async fn show(Path(id): Path<String>, visitor: Visitor) -> Result<Res
         Extent::Whole => PATIENCE,
         Extent::Fragment | Extent::Passing => LONG_PATIENCE,
     };
-    let service = &visitor.app.service;
-    let weighed = service
-        .weigh(&snapshot.live, &visitor.claim(), patience)
-        .await;
+    let (app, claim) = (&visitor.app, visitor.claim());
+    let weighed = app.service.weigh(&snapshot.live, &claim, patience);
+    let weighed = app.within(patience, weighed).await;
+    let weighed = weighed.unwrap_or(Ok(Weighed::UnderWay));
     let nothing = Form::default();
     let mut shown = visitor.shown(&snapshot, &seats, &nothing, None).await?;
     shown.hint = match weighed {
@@ -98,11 +98,9 @@ pub(super) async fn api(
             "there are no hints where another person plays",
         ));
     }
-    match app
-        .service
-        .weigh(&snapshot.live, &claim, LONG_PATIENCE)
-        .await?
-    {
+    let weighed = app.service.weigh(&snapshot.live, &claim, LONG_PATIENCE);
+    let weighed = app.within(LONG_PATIENCE, weighed).await;
+    match weighed.unwrap_or(Ok(Weighed::UnderWay))? {
         Weighed::Known(weighing) => Ok(Json(WeighingJson::of(&snapshot.live, &weighing))),
         Weighed::UnderWay => Err(ServiceError::Busy.into()),
         Weighed::Nothing => Err(not_now(&snapshot)),

@@ -152,7 +152,7 @@ pub async fn serve_all(
     limits: ConnectionLimits,
     stop: CancellationToken,
 ) -> io::Result<()> {
-    let places = connections(&limits);
+    let (places, ushers) = shares(&limits);
     if places < limits.connections {
         tracing::info!(
             "accepting at most {places} connections, for no more files may be open (ulimit -n)"
@@ -161,7 +161,7 @@ pub async fn serve_all(
     let house = Arc::new(House {
         http: http(&limits),
         app,
-        admission: Arc::new(Admission::new(places)),
+        admission: Arc::new(Admission::new(places, ushers)),
         abort: CancellationToken::new(),
         stop,
         limits,
@@ -179,11 +179,14 @@ pub async fn serve_all(
 /// How many connections there are file descriptors for: a client beyond them would wait in the
 /// backlog without an answer, and the database could not open its files.
 pub(crate) fn connections(limits: &ConnectionLimits) -> usize {
-    let Some(files) = open_files() else {
-        return limits.connections;
-    };
-    let spare = files.saturating_sub(USHERS + 128).max(files / 2);
-    limits.connections.min(spare)
+    shares(limits).0
+}
+
+/// How many connections are accepted, and how many clients beyond them are told why they are not.
+fn shares(limits: &ConnectionLimits) -> (usize, usize) {
+    let left = open_files().map_or(usize::MAX, |files| files.saturating_sub(OWN_FILES));
+    let ushers = USHERS.min(left / 4);
+    (limits.connections.min(left - ushers).max(1), ushers)
 }
 
 /// The soft limit of open files.
@@ -352,6 +355,10 @@ impl House {
     }
 }
 
+/// How many files the program may open beside connections: its database, log and listeners, and what is open for a
+/// moment.
+const OWN_FILES: usize = 64;
+
 /// The most clients that are told at the same time why they are not admitted.
 const USHERS: usize = 64;
 
@@ -369,10 +376,10 @@ struct ConnectionPermit {
 }
 
 impl Admission {
-    fn new(connections: usize) -> Self {
+    fn new(connections: usize, ushers: usize) -> Self {
         Admission {
             places: Arc::new(Semaphore::new(connections)),
-            ushers: Arc::new(Semaphore::new(USHERS)),
+            ushers: Arc::new(Semaphore::new(ushers)),
             by_address: Mutex::default(),
         }
     }

@@ -15,8 +15,9 @@ use crate::archive::GameId;
 use crate::faces::live_page::{Reader, Shown};
 use crate::faces::{Fields, Form, Start};
 use crate::level::Level;
-use crate::seats::{Pace, SeatWord, Sitter};
-use crate::service::{NewGame, Service, ServiceError, Snapshot};
+use crate::seats::{Pace, SeatWord};
+use crate::secret::SecretHash;
+use crate::service::{Creator, NewGame, Service, ServiceError, Snapshot};
 use crate::templates::view::OnAirView;
 
 /// From one ply to the next.
@@ -28,7 +29,7 @@ const REST: Duration = Duration::from_secs(5 * 60);
 /// Who looked so long ago looks no more.
 const GLANCE: Duration = Duration::from_secs(60);
 
-/// A game that an earlier server began is sought among so many.
+/// A game that an earlier server began is sought among so many of the server's own, newest activity first.
 const SOUGHT: u32 = 8;
 
 /// Who plays; the strongest moves first, so that there is something to see.
@@ -110,9 +111,17 @@ impl Inner {
     /// One ply, or a new game; `None` where there is nothing to play before the next look.
     async fn tick(&self) -> Option<()> {
         let (game, since) = self.state(|state| (state.game.clone(), state.since));
-        let game = match game {
-            Some(game) => Some(self.service.peek(&game).await.ok()?),
-            None => self.left_behind().await,
+        let known = match game {
+            Some(game) => match self.service.peek(&game).await {
+                // It was removed, or cannot be read: another one takes its place.
+                Err(ServiceError::NotFound | ServiceError::Damaged) => None,
+                known => Some(known.ok()?),
+            },
+            None => None,
+        };
+        let game = match known {
+            Some(game) => Some(game),
+            None => self.left_behind().await.ok()?,
         };
         let snapshot = match game {
             Some(game) if !game.live.is_over() => game,
@@ -128,21 +137,18 @@ impl Inner {
     }
 
     /// The game of computers that was on the air when the server stopped.
-    async fn left_behind(&self) -> Option<Arc<Snapshot>> {
+    async fn left_behind(&self) -> Result<Option<Arc<Snapshot>>, ServiceError> {
         let archive = self.service.archive();
-        let unfinished = archive.unfinished(Pace::OnRequest, None, SOUGHT).await;
-        for id in unfinished.ok()?.games {
-            let Ok(snapshot) = self.service.peek(&id).await else {
-                continue;
-            };
-            let mut seats = snapshot.seats.seats.iter();
-            let computers = seats.all(|seat| matches!(seat.sitter, Sitter::Level { .. }));
-            if computers && !snapshot.private && snapshot.creator.is_none() {
-                self.take(&snapshot);
-                return Some(snapshot);
+        for id in archive.games_of(&SecretHash::SERVER, SOUGHT).await? {
+            match self.service.peek(&id).await {
+                Ok(snapshot) if !snapshot.live.is_over() => {
+                    self.take(&snapshot);
+                    return Ok(Some(snapshot));
+                }
+                _ => {}
             }
         }
-        None
+        Ok(None)
     }
 
     async fn begin(&self) -> Result<Arc<Snapshot>, ServiceError> {
@@ -155,6 +161,7 @@ impl Inner {
         let start = Start::Deal(rand::random());
         let new = NewGame {
             pace: Pace::OnRequest,
+            creator: Creator::Server,
             ..NewGame::of(setting, start, sitters)
         };
         let created = self.service.create(new).await?;
@@ -197,6 +204,7 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
+    use crate::archive::Cutoffs;
     use crate::archive::memory::MemoryArchive;
     use crate::faces::Registry;
     use crate::service::Settings;
@@ -248,6 +256,49 @@ mod tests {
         assert_eq!(before, after);
         let shown = service.peek(&after.unwrap()).await.unwrap();
         assert_eq!(shown.live.ply(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_game_that_was_forgotten_gives_way_to_another() {
+        let service = service();
+        let on_air = on_air(&service);
+        let game = || on_air.0.state(|state| state.game.clone());
+        on_air.0.tick().await.unwrap();
+        let first = game().unwrap();
+        let archive = service.archive();
+        let everything = Cutoffs {
+            untouched_ms: Some(i64::MAX),
+            ..Cutoffs::default()
+        };
+        let removed = archive.remove(vec![first.clone()], everything).await;
+        assert_eq!(removed, Ok(1));
+        tokio::time::sleep(Settings::default().idle + REST).await;
+        assert_eq!(service.in_memory(), 0);
+        on_air.0.tick().await.unwrap();
+        assert_ne!(game(), Some(first));
+        assert!(on_air.look().await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_game_of_computers_that_somebody_else_set_up_is_left_to_them() {
+        let service = service();
+        let setting = service.games().first().setting(Fields::default()).unwrap();
+        let level = SeatWord::Level(Level::Random.into());
+        let sitters = vec![level; usize::from(setting.players())];
+        let new = NewGame {
+            pace: Pace::OnRequest,
+            ..NewGame::of(setting, Start::Deal(1), sitters)
+        };
+        let own = service.create(new).await.unwrap().snapshot.id.clone();
+        let on_air = on_air(&service);
+        on_air.0.tick().await.unwrap();
+        assert_ne!(
+            on_air.0.state(|state| state.game.clone()),
+            Some(own.clone())
+        );
+        let shown = service.peek(&own).await.unwrap();
+        assert_eq!(shown.live.ply(), 0);
+        assert!(service.step(&own, 0).await.is_ok());
     }
 
     #[tokio::test]

@@ -109,9 +109,8 @@ impl Visitor {
             return Ok(snapshot);
         }
         let settled = |now: &Snapshot| is_asked(now, &claim) || now.computer_to_move().is_none();
-        let service = &self.app.service;
         // On the heap, as what follows a refusal: most looks need neither.
-        Box::pin(service.wait(&snapshot.id, PATIENCE, settled)).await
+        Box::pin(self.app.wait(&snapshot.id, PATIENCE, settled)).await
     }
 
     /// As much of a game's page as was asked for, drawn now or before.

@@ -7,23 +7,26 @@ use async_trait::async_trait;
 use dice_of_doom::archive::memory::MemoryArchive;
 use dice_of_doom::archive::{
     Archive, ArchiveError, Cutoffs, Entry, Fence, GameId, Header, KeptReview, Lease, List, Moved,
-    Page, Place, Program, ProgramId, ReviewChange, Space, Standing, Stored, Turn,
+    Page, Place, Program, ProgramId, ReviewChange, Ring, Space, Standing, Stored, Turn,
 };
 use dice_of_doom::seats::{Pace, RematchKind, Seat};
 use dice_of_doom::secret::SecretHash;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, broadcast};
 use tokio_util::sync::CancellationToken;
 
-/// An archive that fails to keep some plies of player 1, which ends the table, and that keeps a review
-/// only when it is let.
+/// An archive that fails to keep some plies of a player, and that keeps a review only when it is let.
 pub(crate) struct Flaky {
     pub(crate) archive: MemoryArchive,
-    /// So many plies of player 1 are not kept.
+    /// So many plies of the player are not kept.
     pub(crate) failures: AtomicU32,
+    /// Whose plies those are.
+    pub(crate) player: u8,
     /// How it fails.
     pub(crate) fails: fn() -> ArchiveError,
     /// So many reviews may be kept; the next one waits.
     pub(crate) reviews: Semaphore,
+    /// What other instances do is told with it.
+    pub(crate) rings: broadcast::Sender<Ring>,
 }
 
 impl Default for Flaky {
@@ -31,8 +34,10 @@ impl Default for Flaky {
         Flaky {
             archive: MemoryArchive::new(),
             failures: AtomicU32::new(0),
+            player: 1,
             fails: || ArchiveError::Unavailable("a test".to_owned()),
             reviews: Semaphore::new(1_000),
+            rings: broadcast::Sender::new(1_000),
         }
     }
 }
@@ -60,15 +65,15 @@ impl Archive for Flaky {
         entry: Entry,
         turn: Turn,
     ) -> Result<Option<Fence>, ArchiveError> {
-        let of_player_1 =
-            matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == 1);
+        let is_theirs =
+            matches!(&entry, Entry::Ply(ply) | Entry::FinalPly(ply) if ply.player == self.player);
         let fails = |left: u32| left.checked_sub(1);
         let failed = || {
             self.failures
                 .fetch_update(Ordering::SeqCst, Ordering::SeqCst, fails)
                 .is_ok()
         };
-        if of_player_1 && failed() {
+        if is_theirs && failed() {
             return Err((self.fails)());
         }
         self.archive.append_turn(id, expected, entry, turn).await
@@ -84,6 +89,16 @@ impl Archive for Flaky {
     }
     async fn claim(&self, most: u32, time: Duration) -> Result<Vec<(GameId, Fence)>, ArchiveError> {
         self.archive.claim(most, time).await
+    }
+    fn bell(&self) -> Option<broadcast::Receiver<Ring>> {
+        Some(self.rings.subscribe())
+    }
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.archive.with_programs(games, tokens).await
     }
     async fn standing(&self, games: &[GameId]) -> Result<Vec<Standing>, ArchiveError> {
         self.archive.standing(games).await
@@ -162,6 +177,9 @@ impl Archive for Flaky {
     }
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
         self.archive.add_counts(counts).await
+    }
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        self.archive.begin_counts(counts).await
     }
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
         self.archive.counts().await

@@ -183,6 +183,7 @@ contract!(
     tokens::a_link_finds_its_seat,
     tokens::a_program_is_known_by_its_id_and_its_token,
     tokens::a_program_finds_its_games_that_go_on,
+    tokens::the_games_of_programs_are_found_among_others,
     lists::everybody_may_watch_what_is_public,
     changes::a_rematch_is_made_once,
     removal::the_entry_that_ends_a_game_marks_it,
@@ -195,6 +196,7 @@ contract!(
     instances::a_lease_is_one_holders_and_its_fence_only_grows,
     instances::games_are_due_when_it_is_said_and_claimed_in_that_order,
     instances::how_far_games_have_come_is_told,
+    changes::counts_begin_once,
     changes::a_dropped_append_is_whole_or_absent,
     changes::a_closed_archive_takes_nothing,
 );

@@ -198,6 +198,44 @@ async fn a_proxy_that_nobody_named_is_told_once() {
 }
 
 /// Clients that keep their side open; the best of three, for this machine may have other things to do.
+/// Clients beyond the connections that there are files for are refused, and the program opens what it needs.
+#[cfg(unix)]
+#[test]
+fn few_open_files_are_enough_for_the_connections_that_are_accepted() {
+    let home = Home::new();
+    let own = home.command(&[]);
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -n 120 && exec \"$@\"", "sh"]);
+    command.arg(own.get_program()).args(own.get_args());
+    let program = Program::run(command, &home.file("log"));
+    let address = program.address();
+    let connections = (0..150).map(|_| {
+        let mut connection = TcpStream::connect(&address).unwrap();
+        connection.set_read_timeout(Some(HANG)).unwrap();
+        // A connection that was refused may be closed by now.
+        let _ = connection.write_all(b"GET /games HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        connection
+    });
+    let mut connections: Vec<_> = connections.collect();
+    let answers = connections.iter_mut().map(|connection| {
+        let mut status = [0; 12];
+        connection.read_exact(&mut status).map(|()| status)
+    });
+    let answers: Vec<_> = answers.collect();
+    let are = |status: &[u8]| {
+        answers
+            .iter()
+            .flatten()
+            .filter(|found| *found == status)
+            .count()
+    };
+    assert!(are(b"HTTP/1.1 200") >= 40, "{answers:?}");
+    assert!(are(b"HTTP/1.1 503") >= 10, "{answers:?}");
+    let log = fs::read_to_string(home.file("log")).unwrap();
+    assert!(!log.contains("cannot accept"), "{log}");
+    assert!(!log.contains("open files (os error"), "{log}");
+}
+
 #[tokio::test]
 async fn sigterm_waits_for_no_idle_connection() {
     let mut best = HANG;

@@ -24,8 +24,8 @@ use dice_of_doom::web::listen::ConnectionLimits;
 use dice_of_doom::web::throttle::Loopback;
 use reqwest::Response;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
-use tokio::net::TcpSocket;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
 
 fn people(seed: u64) -> Value {
     let seats = ["human", "human"];
@@ -407,7 +407,7 @@ async fn plies_of_another_server_come_in_order() {
 }
 
 #[tokio::test]
-async fn a_stream_survives_the_end_of_its_table() {
+async fn a_stream_survives_plies_that_are_not_kept() {
     let archive = Arc::new(Flaky {
         failures: AtomicU32::new(2),
         ..Flaky::default()
@@ -427,8 +427,7 @@ async fn a_stream_survives_the_end_of_its_table() {
         table.play(0, ply, &Value::Null).await;
         ply += 1;
     }
-    // Two of the computer's plies are not written, and each time its table ends. Nobody but the
-    // stream asks for the game again.
+    // Two of the computer's plies are not written. Nobody but the stream asks for the game again.
     stream.plies(0, ply - 1).await;
     let next = stream.plies(ply, ply).await;
     assert_eq!(next[0]["player"], 1);
@@ -698,6 +697,34 @@ async fn a_stop_says_bye() {
     assert!((1000..3000).contains(&bye.retry.unwrap()));
     assert_eq!((bye.id, bye.data), (None, json!({})));
     assert_eq!(stream.raw().await, None);
+}
+
+#[tokio::test]
+async fn a_stop_answers_those_who_wait_for_a_ply() {
+    let archive: Arc<dyn Archive> = Arc::new(MemoryArchive::new());
+    let server = async || {
+        let archive = Arc::clone(&archive);
+        Server::of(House {
+            archive,
+            ..House::default()
+        })
+        .await
+    };
+    let table = server().await.api().create(people(7)).await;
+    let server = server().await;
+    let mut waiting = TcpStream::connect(server.address).await.unwrap();
+    let path = table.path("?wait=1");
+    let asked = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    waiting.write_all(asked.as_bytes()).await.unwrap();
+    until("the game is read for it", || {
+        server.service.in_memory() == 1
+    })
+    .await;
+    server.stop();
+    let mut answer = String::new();
+    waiting.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    assert!(answer.contains("\"ply\":0,"), "{answer}");
 }
 
 /// As many streams as there are files for beside those of other tests, up to a thousand.

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -16,7 +17,7 @@ use dice_of_doom::web::listen::{self, ConnectionLimits};
 use dice_of_doom::web::throttle::{Loopback, Throttle};
 use futures_util::stream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -57,6 +58,7 @@ async fn serve(limits: ConnectionLimits) -> Server {
         .route("/echo", post(|body: Bytes| async { body }))
         .route("/flood", get(|| async { vec![b'x'; 64 << 20] }))
         .route("/stream", get(endless))
+        .route("/counted", get(counted))
         .route(
             "/peer",
             get(|ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.to_string() }),
@@ -82,6 +84,18 @@ async fn serve(limits: ConnectionLimits) -> Server {
 async fn endless() -> Body {
     let first = stream::iter([Ok::<_, Infallible>("first\n")]);
     Body::from_stream(futures_util::StreamExt::chain(first, stream::pending()))
+}
+
+/// How many bytes of [`counted`] the server has taken to send them.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+/// A stream without an end.
+async fn counted() -> Body {
+    const PIECE: &[u8] = &[b'x'; 4096];
+    Body::from_stream(stream::repeat_with(|| {
+        TAKEN.fetch_add(PIECE.len(), Ordering::Relaxed);
+        Ok::<_, Infallible>(PIECE)
+    }))
 }
 
 impl Server {
@@ -455,6 +469,30 @@ async fn a_reader_that_does_not_read_is_dropped() {
     tokio::time::timeout(HANG, freed)
         .await
         .expect("the slow reader's place is free");
+}
+
+/// So the time in which nothing is taken begins soon, and slow readers cost no megabytes.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn little_is_taken_for_a_reader_that_does_not_read() {
+    let server = serve(ConnectionLimits {
+        connections: 1,
+        ..quick()
+    })
+    .await;
+    // What the system receives for the reader is bounded, too.
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(64 * 1024).unwrap();
+    let mut stream = socket.connect(server.address).await.unwrap();
+    let asked = request("GET /counted", "Host: localhost\r\n");
+    stream.write_all(asked.as_bytes()).await.unwrap();
+    hear(&mut stream, "xxx").await;
+    let freed = async { while server.status(GET).await != 200 {} };
+    tokio::time::timeout(HANG, freed)
+        .await
+        .expect("the slow reader's place is free");
+    let taken = TAKEN.load(Ordering::Relaxed);
+    assert!(taken < 1 << 20, "{taken}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

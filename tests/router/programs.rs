@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::common::contract::Contract;
+use crate::common::flaky::Flaky;
 use crate::common::{Api, Event, Events, House, Server, header_of, number, plain_client, problem};
 use dice_of_doom::archive::sqlite::SqliteArchive;
+use dice_of_doom::archive::{News, Ring};
 use dice_of_doom::faces::{Fields, Registry, Start};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::SeatWord;
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::{Household, InviteError, NewGame};
+use dice_of_doom::service::{Creator, Household, InviteError, NewGame, Service, Settings};
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 
@@ -477,4 +479,43 @@ async fn an_unknown_program_has_no_page() {
             404
         );
     }
+}
+
+/// What other instances do in games of other people is not read here.
+#[tokio::test]
+async fn an_instance_reads_only_the_games_of_programs_that_listen_here() {
+    let archive = Arc::new(Flaky::default());
+    let service = || Service::new(Registry::house(), archive.clone(), Settings::default());
+    let (here, elsewhere) = (service(), service());
+    let name = "Robot".parse().unwrap();
+    let (robot, _) = here.add_program(&name, "{}".to_owned()).await.unwrap();
+    let setting = here.games().first().setting(Fields::default()).unwrap();
+    let create = async |creator| {
+        let sitters = vec![SeatWord::Human; usize::from(setting.players())];
+        let new = NewGame {
+            creator,
+            ..NewGame::of(Arc::clone(&setting), Start::Deal(1), sitters)
+        };
+        elsewhere.create(new).await.unwrap().snapshot.id.clone()
+    };
+    let mut games = Vec::new();
+    for _ in 0..50 {
+        games.push(create(Creator::Program).await);
+    }
+    let own = create(Creator::Known(robot.clone())).await;
+    games.push(own.clone());
+    let listener = here.listen(&robot).await.unwrap().unwrap();
+    let keeping = here.clone();
+    tokio::spawn(async move { keeping.keep_up().await });
+    while archive.rings.receiver_count() == 0 {
+        tokio::task::yield_now().await;
+    }
+    for id in games {
+        archive
+            .rings
+            .send(Ring::Game(id, News::Entries(1)))
+            .unwrap();
+    }
+    assert_eq!(listener.news().await, Some(vec![own]));
+    assert_eq!(here.in_memory(), 1);
 }

@@ -2,6 +2,7 @@
 //! machine, and nobody's turns keep others waiting.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use dice_of_doom::archive::GameId;
@@ -15,6 +16,8 @@ use dice_of_doom::secret::Secret;
 use dice_of_doom::service::thinking::Queue;
 use dice_of_doom::service::{Claim, Creator, NewGame, Service, ServiceError, Settings};
 use tokio::sync::mpsc;
+
+use crate::common::flaky::Flaky;
 
 /// Longer than anything here may take: reaching it is a failure.
 const HANG: Duration = Duration::from_secs(120);
@@ -328,4 +331,29 @@ async fn a_game_of_computers_rests_while_nobody_looks() {
     assert_eq!(rests(&again).await, rested);
     assert!(!played(&again, &id).await.is_empty());
     assert!(!again.peek(&id).await.unwrap().paused, "it is over");
+}
+
+/// It stays at its table meanwhile: a second one would not know what this one still does.
+#[tokio::test(start_paused = true)]
+async fn a_ply_that_cannot_be_kept_is_tried_again_ever_later() {
+    let archive = Arc::new(Flaky {
+        failures: AtomicU32::new(u32::MAX),
+        player: 0,
+        ..Flaky::default()
+    });
+    let service = Service::new(Registry::house(), archive.clone(), Settings::default());
+    let keeping = service.clone();
+    tokio::spawn(async move { keeping.keep_up().await });
+    let sitters = vec![SeatWord::Level(Level::Random.into()), SeatWord::Human];
+    let new = NewGame::of(dice(Rules::V4, 4, 2), Start::Deal(1), sitters);
+    let id = created(&service, new).await;
+    let mut game = service.follow(&id).await.unwrap();
+    tokio::time::sleep(Duration::from_secs(60)).await;
+    let tried = u32::MAX - archive.failures.load(Ordering::SeqCst);
+    assert!((5..=8).contains(&tried), "{tried}");
+    assert!(game.has_changed().is_ok(), "the table has left");
+    assert_eq!(service.in_memory(), 1);
+    archive.failures.store(0, Ordering::SeqCst);
+    let played = game.wait_for(|game| game.live.ply() > 0).await;
+    assert!(played.is_ok());
 }

@@ -181,6 +181,19 @@ pub(super) async fn games_of_program(
     named(query.fetch_all(pool).await)
 }
 
+pub(super) async fn with_programs(
+    pool: &PgPool,
+    games: &[GameId],
+    tokens: &[SecretHash],
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let tokens: Vec<&[u8]> = tokens.iter().map(hash).collect();
+    let query = "SELECT DISTINCT game FROM seat
+        WHERE game = ANY($1) AND coalesce(invite, token) = ANY($2)";
+    let query = sqlx::query_scalar(query).bind(games).bind(tokens);
+    named(query.fetch_all(pool).await)
+}
+
 pub(super) async fn invitations(pool: &PgPool, token: &SecretHash) -> Result<u32, sqlx::Error> {
     let query = sqlx::query_scalar(sql::INVITATIONS).bind(hash(token));
     let count: i64 = query.fetch_one(pool).await?;

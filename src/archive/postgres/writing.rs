@@ -39,7 +39,7 @@ pub(super) async fn carry_out(connection: &mut PgConnection, change: &Change) ->
             let healed = query.execute(connection).await?.rows_affected();
             Ok(some(healed, ArchiveError::NotFound))
         }
-        Change::Count { counts } => count(connection, counts).await,
+        Change::Count { counts, first } => count(connection, counts, *first).await,
         Change::Remove { games, cutoffs } => remove(connection, games, cutoffs).await,
         Change::Review { id, change } => change_review(connection, id, change).await,
         Change::AddProgram { program } => add_program(connection, program).await,
@@ -187,7 +187,18 @@ async fn insert_seats(
     Ok(())
 }
 
-async fn count(connection: &mut PgConnection, counts: &[(String, u64)]) -> Outcome {
+async fn count(connection: &mut PgConnection, counts: &[(String, u64)], first: bool) -> Outcome {
+    if first {
+        // Nobody else adds counts until the commit.
+        let lock = sqlx::query("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE");
+        lock.execute(&mut *connection).await?;
+        if sqlx::query_scalar(sql::HAS_COUNTS)
+            .fetch_one(&mut *connection)
+            .await?
+        {
+            return Ok(Err(ArchiveError::Exists));
+        }
+    }
     for (name, count) in counts {
         let count = i64::try_from(*count).unwrap_or(i64::MAX);
         let query = sqlx::query(sql::COUNT).bind(name.as_str()).bind(count);

@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
-use sqlx::Row as _;
 use sqlx::sqlite::SqliteConnection;
+use sqlx::{Connection as _, Row as _};
 
 use super::opening::{code, primary_code};
 use crate::archive::chain::Seal;
@@ -119,25 +119,25 @@ impl Ends {
     }
 }
 
-/// Appends entries within a transaction, each or not. The outer error is the storage's.
-pub(super) async fn append_all(
-    connection: &mut SqliteConnection,
+/// Appends entries one by one within a transaction; an entry that violates a constraint is undone alone.
+pub(super) async fn append_each(
+    transaction: &mut SqliteConnection,
     ends: &mut Ends,
     appends: &[&Append],
 ) -> Result<Vec<Result<u64, ArchiveError>>, sqlx::Error> {
-    match append_together(connection, ends, appends).await {
-        // A row that the schema does not take is a fault of ours in one entry, not of the disk. SQLite
-        // has undone the whole statement.
-        Err(error) if is_constraint(&error) => {}
-        answers => return answers,
-    }
     let mut answers = Vec::with_capacity(appends.len());
     for append in appends {
         ends.clear();
-        let one = std::slice::from_ref(append);
-        match append_together(connection, ends, one).await {
-            Ok(answer) => answers.extend(answer),
-            Err(error) if is_constraint(&error) => answers.push(Err(unavailable(error))),
+        let mut savepoint = transaction.begin().await?;
+        match append_together(&mut savepoint, ends, &[append]).await {
+            Ok(answer) => {
+                savepoint.commit().await?;
+                answers.extend(answer);
+            }
+            Err(error) if is_constraint(&error) => {
+                savepoint.rollback().await?;
+                answers.push(Err(unavailable(error)));
+            }
             Err(error) => return Err(error),
         }
     }
@@ -146,11 +146,14 @@ pub(super) async fn append_all(
     Ok(answers)
 }
 
-fn is_constraint(error: &sqlx::Error) -> bool {
+/// Whether the schema does not accept a row: a fault of ours in one entry, not of the disk.
+pub(super) fn is_constraint(error: &sqlx::Error) -> bool {
     primary_code(error) == Some(code::CONSTRAINT)
 }
 
-async fn append_together(
+/// Appends entries within a transaction, or refuses them one by one. After an error, which is the storage's, the
+/// transaction may hold a part of them.
+pub(super) async fn append_together(
     connection: &mut SqliteConnection,
     ends: &mut Ends,
     appends: &[&Append],

@@ -1,5 +1,6 @@
 //! Programs with an identity of their own, and the games in which they sit.
 
+use serde_json::json;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
 use crate::archive::rows::{hash, named, read_program};
@@ -66,6 +67,29 @@ pub(super) async fn games(
         .bind(hash(token))
         .bind(limit);
     named(query.fetch_all(readers).await)
+}
+
+/// Those of these games in which one of these programs sits or is asked to.
+pub(super) async fn among(
+    readers: &SqlitePool,
+    games: &[GameId],
+    tokens: &[SecretHash],
+) -> Result<Vec<GameId>, sqlx::Error> {
+    let games: Vec<&str> = games.iter().map(GameId::as_str).collect();
+    let tokens = tokens.iter().map(|token| {
+        let bytes = token.as_bytes().iter();
+        bytes.map(|byte| format!("{byte:02X}")).collect()
+    });
+    let tokens: Vec<String> = tokens.collect();
+    let query = "SELECT DISTINCT game FROM seat WHERE game IN (SELECT value FROM json_each($1))
+        AND hex(coalesce(invite, token)) IN (SELECT value FROM json_each($2))";
+    let query = sqlx::query_scalar(query).bind(json!(games).to_string());
+    named(
+        query
+            .bind(json!(tokens).to_string())
+            .fetch_all(readers)
+            .await,
+    )
 }
 
 /// In how many of them it is asked and has not answered.

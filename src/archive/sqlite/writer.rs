@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnection;
-use sqlx::{Connection as _, Executor as _};
+use sqlx::{Connection as _, Executor as _, Sqlite, Transaction};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::appending::{Ends, append_all};
+use super::appending::{Ends, append_each, append_together, is_constraint};
 use super::broken::Why;
 use super::opening::{BUSY, code, primary_code};
 use super::owner::Ownership;
@@ -170,15 +170,16 @@ impl Writer {
     ) -> Result<Vec<Result<u64, ArchiveError>>, Fault> {
         // Before and after: who writes behind the end of a file that was made shorter makes it long again.
         self.watch.look()?;
-        let begun = self.connection.begin_with("BEGIN IMMEDIATE").await;
-        let mut transaction = begun.map_err(|error| {
-            if is_busy(&error) {
-                Fault::Busy(error)
-            } else {
-                error.into()
+        let mut transaction = begin(&mut self.connection).await?;
+        let answers = match carry_out_all(&mut transaction, ends, tasks, Care::Quick).await {
+            Err(error) if is_constraint(&error) => {
+                transaction.rollback().await?;
+                ends.clear();
+                transaction = begin(&mut self.connection).await?;
+                carry_out_all(&mut transaction, ends, tasks, Care::Careful).await?
             }
-        })?;
-        let answers = carry_out_all(&mut transaction, ends, tasks).await?;
+            answers => answers?,
+        };
         let commits: i64 = sqlx::query_scalar(COMMIT)
             .fetch_one(&mut *transaction)
             .await?;
@@ -187,6 +188,26 @@ impl Writer {
         self.notes.note(commits.unsigned_abs());
         Ok(answers)
     }
+}
+
+async fn begin(connection: &mut SqliteConnection) -> Result<Transaction<'_, Sqlite>, Fault> {
+    let begun = connection.begin_with("BEGIN IMMEDIATE").await;
+    begun.map_err(|error| {
+        if is_busy(&error) {
+            Fault::Busy(error)
+        } else {
+            error.into()
+        }
+    })
+}
+
+/// How entries are appended.
+#[derive(Clone, Copy)]
+enum Care {
+    /// All together: one that violates a constraint undoes the whole transaction.
+    Quick,
+    /// Each in a savepoint of its own.
+    Careful,
 }
 
 /// Counts a commit, within its transaction.
@@ -258,6 +279,7 @@ async fn carry_out_all(
     transaction: &mut SqliteConnection,
     ends: &mut Ends,
     tasks: &[Task],
+    care: Care,
 ) -> Result<Vec<Result<u64, ArchiveError>>, sqlx::Error> {
     let mut answers = Vec::with_capacity(tasks.len());
     let (mut appends, mut places) = (Vec::new(), Vec::new());
@@ -276,7 +298,10 @@ async fn carry_out_all(
             }
         }
     }
-    let appended = append_all(transaction, ends, &appends).await?;
+    let appended = match care {
+        Care::Quick => append_together(transaction, ends, &appends).await?,
+        Care::Careful => append_each(transaction, ends, &appends).await?,
+    };
     for (place, answer) in places.into_iter().zip(appended) {
         answers[place] = answer;
     }

@@ -72,7 +72,7 @@ async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result
             seats,
         } => change_seats(connection, id, *expected_revision, seats).await,
         Change::Heal { id } => heal_finished(connection, id).await,
-        Change::Count { counts } => Ok(count(connection, counts).await?),
+        Change::Count { counts, first } => count(connection, counts, *first).await,
         Change::Remove { games, cutoffs } => Ok(remove(connection, games, cutoffs).await?),
         Change::Review { id, change } => change_review(connection, id, change).await,
         Change::AddProgram { program } => match programs::add(connection, program).await? {
@@ -108,7 +108,15 @@ async fn import(connection: &mut SqliteConnection, moved: &Moved) -> Result<u64,
 async fn count(
     connection: &mut SqliteConnection,
     counts: &[(String, u64)],
-) -> Result<u64, sqlx::Error> {
+    first: bool,
+) -> Result<u64, Obstacle> {
+    if first
+        && sqlx::query_scalar(sql::HAS_COUNTS)
+            .fetch_one(&mut *connection)
+            .await?
+    {
+        return Err(ArchiveError::Exists.into());
+    }
     for (name, count) in counts {
         let count = i64::try_from(*count).unwrap_or(i64::MAX);
         let query = sqlx::query(sql::COUNT).bind(name.as_str()).bind(count);

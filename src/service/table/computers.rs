@@ -8,7 +8,7 @@ use tokio::task::{JoinError, JoinHandle};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::{Reply, Table};
+use super::{Reply, Table, is_lost};
 use crate::faces::Mind;
 use crate::faces::Refused;
 use crate::game::Player;
@@ -55,6 +55,9 @@ pub(super) struct Turn {
 impl Table {
     /// The ply that a computer owes now.
     pub(super) fn due(&self) -> Option<Due> {
+        if self.now.live.is_at_limit() {
+            return None;
+        }
         let (player, level) = self.now.computer_to_move()?;
         let ply = self.now.live.ply();
         Some(Due { ply, player, level })
@@ -204,29 +207,29 @@ impl Table {
         self.thinking = Some(Thinking { due, recall, task });
     }
 
-    /// A computer is done, or its thinking was cancelled. False: the table gives up.
+    /// A computer is done, or its thinking was cancelled.
     pub(super) async fn heard(
         &mut self,
         thought: Result<Result<Thought, ThinkingError>, JoinError>,
-    ) -> bool {
+    ) {
         let Some(Thinking { due, .. }) = self.thinking.take() else {
-            return true;
+            return;
         };
         match thought {
             Ok(Ok(thought)) if self.due() == Some(due) => self.play_thought(due, thought).await,
-            Ok(Ok(_) | Err(ThinkingError::Cancelled)) => true,
+            Ok(Ok(_) | Err(ThinkingError::Cancelled)) => {}
             Ok(Err(ThinkingError::Failed)) | Err(_) => {
                 tracing::error!(id = %self.now.id, "a computer's thinking failed");
                 for (_, reply) in self.askers.drain(..) {
                     let _ = reply.send(Err(ServiceError::Unavailable));
                 }
-                false
+                self.back_off().await;
             }
         }
     }
 
-    /// Plays what a computer chose. False: the table gives up.
-    pub(super) async fn play_thought(&mut self, due: Due, thought: Thought) -> bool {
+    /// Plays what a computer chose.
+    pub(super) async fn play_thought(&mut self, due: Due, thought: Thought) {
         let Due { player, level, .. } = due;
         let Thought {
             action,
@@ -238,7 +241,7 @@ impl Table {
         let fence = match (self.now.pace, &self.held) {
             (Pace::AtOnce, Some(held)) => Some(held.fence()),
             // Another instance has taken the game over.
-            (Pace::AtOnce, None) => return true,
+            (Pace::AtOnce, None) => return,
             // Somebody has asked for it, and whoever asks elsewhere at the same time gets the same answer.
             (Pace::OnRequest, _) => None,
         };
@@ -252,15 +255,16 @@ impl Table {
                 place,
             }));
         }
-        let stays = match &put {
-            Ok(_) | Err(ServiceError::Stale { .. }) => true,
+        match &put {
+            Ok(_) => self.failures = 0,
+            Err(ServiceError::Stale { .. }) => {}
             Err(error) => {
                 tracing::error!(id = %self.now.id, %error, "a computer's ply was not played");
-                false
+                self.is_lost = is_lost(error);
+                self.back_off().await;
             }
-        };
+        }
         self.answer_askers(put.map(|put| put.played));
-        stays
     }
 
     /// The first who asked gets the ply, others get it again; after a failure they look again.

@@ -13,8 +13,11 @@ use crate::seats::Pace;
 use crate::service::ServiceError;
 use crate::service::work::{Held, LEASE};
 
-/// How long a lease is waited for that somebody else had when it was asked for.
+/// How long a lease is waited for that somebody else had when it was asked for, and after a first failure.
 const AGAIN: Duration = Duration::from_millis(500);
+
+/// How often the pause after failures in a row is doubled: it is about a minute at most.
+const MOST_DOUBLINGS: u32 = 7;
 
 impl Table {
     /// What the archive is told beside an entry after which the game stands like this.
@@ -48,6 +51,27 @@ impl Table {
     /// Somebody else goes on with the game: it is asked for again when their lease may have run out.
     pub(super) fn seek_later(&mut self) {
         self.seek_at = Instant::now() + LEASE;
+    }
+
+    /// The game could not go on: it is tried again later, here or elsewhere, and the later the more often in a row it
+    /// has failed here. Until then nobody gets its lease.
+    pub(super) async fn back_off(&mut self) {
+        let pause = AGAIN * 2_u32.pow(self.failures.min(MOST_DOUBLINGS));
+        self.failures = self.failures.saturating_add(1);
+        self.turn = None;
+        self.seek_at = Instant::now() + pause;
+        if let Some(held) = self.held.take() {
+            held.keep_for(pause).await;
+        }
+    }
+
+    /// The lease was claimed for this table: the game goes on, unless it has just failed to.
+    pub(super) async fn claimed(&mut self, held: Held) {
+        match self.seek_at.checked_duration_since(Instant::now()) {
+            Some(pause) if self.failures > 0 => held.keep_for(pause).await,
+            // The older one, should there be any, is worth nothing any more.
+            _ => self.held = Some(held),
+        }
     }
 
     /// Whether a computer would think if the table had the lease.

@@ -44,9 +44,9 @@ pub(in crate::web) async fn step(
         snapshot.admit(&claim(token, &client)?)?;
     }
     let stepped = app.service.step(&snapshot.id, ply);
-    match tokio::time::timeout(PATIENCE, stepped).await {
-        Ok(played) => Ok(Json(came_of(&played?)?)),
-        Err(_) => Err(ServiceError::Busy.into()),
+    match app.within(PATIENCE, stepped).await {
+        Some(played) => Ok(Json(came_of(&played?)?)),
+        None => Err(ServiceError::Busy.into()),
     }
 }
 

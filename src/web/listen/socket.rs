@@ -94,6 +94,11 @@ impl fmt::Display for SocketAccess {
     }
 }
 
+/// How many bytes of answers the system takes for a client before it has sent them. With more its buffer grows to
+/// megabytes where the client does not read, and the write timeout begins only when that is full.
+#[cfg(target_os = "linux")]
+const MOST_UNSENT: u32 = 128 * 1024;
+
 /// An open socket that takes connections.
 #[derive(Debug)]
 pub enum Listener {
@@ -206,8 +211,10 @@ impl Listener {
         match self {
             Listener::Network(listener) => {
                 let (stream, peer) = listener.accept().await?;
-                // Small answers should be sent at once; a socket that refuses this option still works.
+                // Small answers should be sent at once; a socket that refuses an option still works.
                 let _ = stream.set_nodelay(true);
+                #[cfg(target_os = "linux")]
+                let _ = socket2::SockRef::from(&stream).set_tcp_notsent_lowat(MOST_UNSENT);
                 #[cfg(unix)]
                 let stream = Stream::Left(stream);
                 Ok((stream, Peer::Network(peer)))

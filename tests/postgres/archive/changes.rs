@@ -246,3 +246,15 @@ pub(crate) async fn a_closed_archive_takes_nothing(archive: Arc<dyn Archive>) {
     ));
     assert!(!archive.broken().is_cancelled(), "closing is not breaking");
 }
+
+pub(crate) async fn counts_begin_once(archive: Arc<dyn Archive>) {
+    let counts = || vec![("one".to_owned(), 2), ("six".to_owned(), 40)];
+    let begun = [(); 8].map(|()| archive.begin_counts(counts()));
+    let begun = futures_util::future::join_all(begun).await;
+    let refused = |answer: &&Result<(), ArchiveError>| **answer == Err(ArchiveError::Exists);
+    assert_eq!(begun.iter().filter(refused).count(), 7, "{begun:?}");
+    archive.add_counts(counts()).await.unwrap();
+    let mut found = archive.counts().await.unwrap();
+    found.sort();
+    assert_eq!(found, [("one".to_owned(), 4), ("six".to_owned(), 80)]);
+}

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::archive::{Archive, ArchiveError, Entry, Program, ProgramId};
+use dice_of_doom::archive::{Archive, ArchiveError, Entry, GameId, Program, ProgramId};
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Invitation, ProgramKeys, Sitter};
 use dice_of_doom::secret::SecretHash;
 
-use super::{browser, header, person, ply, seat};
+use super::{browser, header, person, ply, seat, somebody};
 
 pub(crate) async fn a_link_finds_its_seat(archive: Arc<dyn Archive>) {
     let (invite, token, joined) = (browser(), browser(), browser());
@@ -126,4 +126,41 @@ pub(crate) async fn a_program_finds_its_games_that_go_on(archive: Arc<dyn Archiv
         archive.games_of_program(&stranger, 10).await.map(drop),
         Ok(())
     );
+}
+
+pub(crate) async fn the_games_of_programs_are_found_among_others(archive: Arc<dyn Archive>) {
+    let [sits, asked, elsewhere] = [browser(), browser(), browser()];
+    let keys = ProgramKeys {
+        token: sits,
+        browser: None,
+        joined: None,
+    };
+    let name = "Robot".to_owned();
+    let invitation = Some(Invitation::Program { token: asked, name });
+    let seats = [
+        vec![somebody(), seat(Sitter::Program { keys, name: None })],
+        vec![somebody(), seat(Sitter::Open { invitation })],
+        vec![somebody(), somebody()],
+    ];
+    let mut games = Vec::new();
+    for seats in seats {
+        let header = header(games.len() as i64);
+        archive.create(header.clone(), seats).await.unwrap();
+        games.push(header.id);
+    }
+    games.push(GameId::random());
+    let last = Entry::FinalPly(ply(0));
+    archive.append(&games[0], 0, last).await.unwrap();
+    let found = async |games: &[GameId], tokens: &[SecretHash]| {
+        let mut found = archive.with_programs(games, tokens).await.unwrap();
+        found.sort();
+        found
+    };
+    let mut both = games[..2].to_vec();
+    both.sort();
+    assert_eq!(found(&games, &[sits, asked, elsewhere]).await, both);
+    assert_eq!(found(&games, &[asked]).await, games[1..2]);
+    assert_eq!(found(&games[1..], &[sits]).await, []);
+    assert_eq!(found(&games, &[elsewhere]).await, []);
+    assert_eq!(found(&games, &[]).await, []);
 }

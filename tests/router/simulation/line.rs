@@ -229,6 +229,14 @@ impl Archive for Line {
         .await
     }
 
+    async fn with_programs(
+        &self,
+        games: &[GameId],
+        tokens: &[SecretHash],
+    ) -> Result<Vec<GameId>, ArchiveError> {
+        self.plain()?.with_programs(games, tokens).await
+    }
+
     fn is_shared(&self) -> bool {
         true
     }
@@ -326,6 +334,10 @@ impl Archive for Line {
 
     async fn add_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
         self.plain()?.add_counts(counts).await
+    }
+
+    async fn begin_counts(&self, counts: Vec<(String, u64)>) -> Result<(), ArchiveError> {
+        self.plain()?.begin_counts(counts).await
     }
 
     async fn counts(&self) -> Result<Vec<(String, u64)>, ArchiveError> {
