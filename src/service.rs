@@ -18,6 +18,7 @@ mod household;
 mod lists;
 mod machine;
 mod name;
+mod network_permits;
 mod new_game;
 mod play_on;
 mod programs;
@@ -52,13 +53,13 @@ use crate::secret::{Secret, SecretHash};
 use doors::{Door, Doors};
 use films::Films;
 use household::Payer;
+use network_permits::NetworkPermits;
 use new_game::Draft;
 use programs::Programs;
 use questions::Questions;
 use reviews::Reviews;
 use table::{Command, Table};
 use thinking::{Attention, Queue, Thinkers, Wish};
-use upload::Uploads;
 use weighing::Weighings;
 use work::Leases;
 
@@ -226,7 +227,7 @@ struct Shared {
     weighings: Weighings,
     leases: Leases,
     questions: Questions,
-    uploads: Uploads,
+    permits: Arc<NetworkPermits>,
     programs: Programs,
     settings: Settings,
     stop: CancellationToken,
@@ -275,7 +276,7 @@ impl Service {
                 weighings: Weighings::new(),
                 leases: Leases::default(),
                 questions: Questions::default(),
-                uploads: Uploads::new(),
+                permits: Arc::default(),
                 programs: Programs::default(),
                 settings,
                 stop: CancellationToken::new(),
@@ -430,11 +431,32 @@ impl Service {
     }
 
     /// Does work for a network in the queue of computers' turns, so that nobody else waits longer for it than
-    /// for a computer. It goes on when nobody waits for it any more.
+    /// for a computer. It is done when nobody waits for it any more, too.
     ///
     /// # Errors
-    /// [`ServiceError::Busy`] where the queue is full, [`ServiceError::Unavailable`] when the server ends.
+    /// [`ServiceError::Busy`] where the network has enough under way, or all have, and
+    /// [`ServiceError::Unavailable`] when the server ends.
     pub async fn in_turn<T: Send + 'static>(
+        &self,
+        household: Household,
+        expected: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, ServiceError> {
+        let permit = NetworkPermits::try_acquire(&self.shared.permits, household);
+        let permit = permit.ok_or(ServiceError::Busy)?;
+        self.in_turn_patiently(household, expected, move || {
+            let _permit = permit;
+            work()
+        })
+        .await
+    }
+
+    /// As [`Service::in_turn`], however much of this network is under way: for what does one thing after the
+    /// other.
+    ///
+    /// # Errors
+    /// [`ServiceError::Unavailable`] when the server ends.
+    pub async fn in_turn_patiently<T: Send + 'static>(
         &self,
         household: Household,
         expected: Duration,
@@ -452,8 +474,7 @@ impl Service {
             expected,
             attention: Attention::Watched,
         };
-        let ticket = self.shared.thinkers.ask(wish);
-        let ticket = ticket.map_err(|_| ServiceError::Busy)?;
+        let ticket = self.shared.thinkers.ask_patiently(wish).await;
         let worked = ticket.think(&self.shared.stop, move |_| work()).await;
         worked
             .map(|(result, ..)| result)

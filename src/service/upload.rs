@@ -5,11 +5,11 @@
 //! same browser or by any program, is the game that is there already.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use thiserror::Error;
-use tokio::sync::Semaphore;
 
-use super::{Service, ServiceError, Snapshot};
+use super::{Household, Service, ServiceError, Snapshot};
 use crate::archive::{ArchiveError, Entry, GameId, Header, Origin, Stored};
 use crate::faces::json::Provenance;
 use crate::faces::json::reading::{ReadRecord, RecordError};
@@ -20,27 +20,8 @@ use crate::seats::{Pace, Seat, Sitter};
 use crate::secret::{SecretHash, random_bytes};
 use crate::streams::DiceSeed;
 
-/// So many records are checked at a time: each takes a thread for up to a second.
-const DESKS: usize = 2;
-
-/// So many may wait for it; whoever comes then is told to come back.
-const PLACES: usize = 32;
-
-/// Where records are checked.
-#[derive(Debug)]
-pub(super) struct Uploads {
-    desks: Arc<Semaphore>,
-    places: Arc<Semaphore>,
-}
-
-impl Uploads {
-    pub(super) fn new() -> Self {
-        Uploads {
-            desks: Arc::new(Semaphore::new(DESKS)),
-            places: Arc::new(Semaphore::new(PLACES)),
-        }
-    }
-}
+/// What checking a record is expected to take: the longest ones take a second.
+const EXPECTED: Duration = Duration::from_millis(200);
 
 /// A record that was brought here.
 #[derive(Debug)]
@@ -73,21 +54,15 @@ impl Service {
         &self,
         record: String,
         browser: Option<SecretHash>,
+        household: Household,
     ) -> Result<Brought, UploadError> {
         self.room_for_a_game()?;
-        let uploads = &self.shared.uploads;
-        let place = Arc::clone(&uploads.places).try_acquire_owned();
-        let place = place.map_err(|_| ServiceError::Busy)?;
-        let desk = Arc::clone(&uploads.desks).acquire_owned().await;
-        let desk = desk.map_err(|_| ServiceError::Unavailable)?;
         let games = self.shared.games.clone();
-        let read = tokio::task::spawn_blocking(move || {
-            // A client that disconnects does not stop the work, so the work holds the permits.
-            let _held = (place, desk);
+        let read = move || {
             let (read, _) = games.accept_record(&record)?;
             Game::of(read)
-        });
-        let game = read.await.map_err(|_| ServiceError::Unavailable)??;
+        };
+        let game = self.in_turn(household, EXPECTED, read).await??;
         Ok(self.keep(game, browser).await?)
     }
 
@@ -256,39 +231,4 @@ fn at(mut row: EntryRow, ms: i64) -> EntryRow {
         EntryRow::Contribution(row) => row.at_ms = ms,
     }
     row
-}
-
-#[cfg(test)]
-mod tests {
-    use futures_util::FutureExt as _;
-
-    use super::*;
-    use crate::archive::memory::MemoryArchive;
-    use crate::faces::Registry;
-    use crate::service::Settings;
-
-    #[test]
-    fn a_client_that_disconnects_keeps_its_permits_until_the_record_is_checked() {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = runtime.max_blocking_threads(1).build().unwrap();
-        runtime.block_on(async {
-            let archive = Arc::new(MemoryArchive::new());
-            let service = Service::new(Registry::house(), archive, Settings::default());
-            let uploads = &service.shared.uploads;
-            let free = || {
-                let semaphores = [&uploads.desks, &uploads.places];
-                semaphores.map(|semaphore| semaphore.available_permits())
-            };
-            // The only thread is busy, so the record is not checked yet.
-            let (go_on, busy) = std::sync::mpsc::channel::<()>();
-            let busy = tokio::task::spawn_blocking(move || busy.recv());
-            assert!(service.upload(String::new(), None).now_or_never().is_none());
-            assert_eq!(free(), [DESKS - 1, PLACES - 1]);
-            drop(go_on);
-            assert!(busy.await.unwrap().is_err());
-            let all = uploads.desks.acquire_many(DESKS as u32).await;
-            drop(all.unwrap());
-            assert_eq!(free(), [DESKS, PLACES]);
-        });
-    }
 }

@@ -9,6 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::App;
 use super::api;
 use super::api::body::RecordBody;
+use super::client::Client;
 use super::error::Failure;
 use super::guard::{Guard, Rejection};
 use super::identity::Browser;
@@ -74,8 +75,10 @@ pub(super) async fn bring(
     let problem = match record(&file, &pasted) {
         Err(key) => refused(Said::new(key)),
         Ok(record) => {
+            let household = browser.household;
             let (secret, jar) = browser.introduced();
-            match app.service.upload(record, Some(secret.hash())).await {
+            let browser = Some(secret.hash());
+            match app.service.upload(record, browser, household).await {
                 Ok(brought) => {
                     let game = format!("/g/{}", brought.snapshot.id);
                     return Ok((jar, Redirect::to(&game)).into_response());
@@ -133,10 +136,11 @@ fn record(file: &Bytes, pasted: &Bytes) -> Result<String, &'static str> {
 )]
 pub(super) async fn keep(
     State(app): State<App>,
+    client: Client,
     body: Result<RecordBody, Failure>,
 ) -> Result<Response, Failure> {
     let RecordBody(record) = body?;
-    let brought = app.service.upload(record, None).await;
+    let brought = app.service.upload(record, None, client.household()).await;
     let brought = brought.map_err(|error| match error {
         UploadError::Record(error) => wrong(&error),
         UploadError::Service(error) => error.into(),

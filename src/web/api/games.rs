@@ -243,6 +243,9 @@ impl Reading {
                 .filter(|snapshot| over.is_none_or(|wanted| wanted == snapshot.live.is_over()));
             Ok(wanted.map(|snapshot| format!("{}\n", snapshot.record_json())))
         };
-        self.service.in_turn(self.household, EXPECTED, read).await?
+        let read = self
+            .service
+            .in_turn_patiently(self.household, EXPECTED, read);
+        read.await?
     }
 }
