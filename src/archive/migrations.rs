@@ -32,6 +32,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (11, "told", include_str!("../../migrations/sqlite/0011_told.sql")),
     (12, "programs", include_str!("../../migrations/sqlite/0012_programs.sql")),
     (13, "commits", include_str!("../../migrations/sqlite/0013_commits.sql")),
+    (14, "program lists", include_str!("../../migrations/sqlite/0014_program_lists.sql")),
 ];
 
 #[rustfmt::skip]
@@ -39,6 +40,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (1, "games", include_str!("../../migrations/postgres/0001_games.sql")),
     (2, "work", include_str!("../../migrations/postgres/0002_work.sql")),
     (3, "watching", include_str!("../../migrations/postgres/0003_watching.sql")),
+    (4, "program lists", include_str!("../../migrations/postgres/0004_program_lists.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {
