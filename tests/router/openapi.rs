@@ -94,6 +94,16 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
             "{name}"
         );
     }
+    // With a token these do more, or the same for whoever may do it.
+    for (path, name) in [
+        ("/api/v1/games", "create_game"),
+        ("/api/v1/games/{id}/join", "join_game"),
+        ("/api/v1/games/{id}/play-on", "play_on"),
+    ] {
+        let operation = &document["paths"][path]["post"];
+        assert_eq!(operation["operationId"], name);
+        assert_eq!(operation["security"], json!([{}, {"seat": []}]), "{name}");
+    }
     for name in [
         "create_game",
         "get_game",
@@ -106,6 +116,41 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
     }
     let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"].clone();
     assert_eq!(codes, json!(Problem::ALL.map(Problem::code)));
+}
+
+/// openapi-generator makes no client from `null` alone, nor from alternatives of alternatives.
+#[tokio::test]
+async fn generators_of_clients_can_read_every_schema() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    let null = json!("null");
+    let mut alternatives = 0;
+    within(&document, &mut |value| {
+        let Some(either) = value.get("oneOf").and_then(Value::as_array) else {
+            return;
+        };
+        let (nulls, others): (Vec<_>, Vec<_>) =
+            either.iter().partition(|item| item["type"] == null);
+        alternatives += nulls.len();
+        if let ([_], [other]) = (&nulls[..], &others[..]) {
+            assert!(other["type"].is_null(), "two types say this: {value}");
+        }
+        assert!(nulls.len() < 2, "{value}");
+    });
+    let mut alone = 0;
+    within(&document, &mut |value| {
+        alone += usize::from(value.get("type") == Some(&null));
+    });
+    assert_eq!(alone, alternatives, "null is no type of its own");
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for (name, schema) in schemas {
+        for item in schema["oneOf"].as_array().into_iter().flatten() {
+            if let Some(reference) = item["$ref"].as_str() {
+                let named = document.pointer(&reference[1..]).unwrap();
+                assert!(named.get("oneOf").is_none(), "{name}: {reference}");
+            }
+        }
+    }
 }
 
 #[tokio::test]
