@@ -317,6 +317,30 @@ async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
 }
 
 #[tokio::test]
+async fn a_question_comes_before_the_games_of_its_client() {
+    let server = Server::of(House {
+        settings: patient(),
+        ..House::default()
+    })
+    .await;
+    let api = server.api();
+    let occupied = occupied(&server.service).await;
+    for _ in 0..5 {
+        let game = json!({"game": "dice", "seats": ["champion", "human", "human", "human"]});
+        api.create(game).await;
+    }
+    until("its games wait", || server.service.queue().waiting == 5).await;
+    let question = tokio::spawn(async move {
+        let question = json!({"position": HEXES, "search": "book", "depth": 1});
+        api.post("/api/v1/rate", &question).await.status()
+    });
+    until("its question waits", || server.service.queue().waiting == 6).await;
+    occupied.abort();
+    assert_eq!(question.await.unwrap(), 200);
+    assert!(server.service.queue().waiting >= 4, "the games came first");
+}
+
+#[tokio::test]
 async fn a_question_that_panics_gives_everything_back() {
     let server = Server::of(House {
         settings: patient(),
