@@ -113,6 +113,41 @@ fn the_bot_over_http_comes_back_after_bye() {
     }
 }
 
+/// Figures with their units, as they stand in a text.
+fn figures(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let number = |word: &str| word.trim_start_matches(['(', '|']).to_owned();
+    let pairs = words.windows(2).filter(|pair| {
+        let unit = pair[1].trim_end_matches([')', ',', ';', '.', ':']);
+        let is_unit = ["µs", "ms", "million", "simulations"].contains(&unit);
+        is_unit && pair[0].contains(|letter: char| letter.is_ascii_digit())
+    });
+    pairs.map(|pair| number(pair[0])).collect()
+}
+
+/// What was measured stands in docs/speed.md; whoever cites it says the same.
+#[test]
+fn figures_that_are_cited_stand_where_they_are_measured() {
+    let speed = include_str!("../../docs/speed.md");
+    let readme = include_str!("../../README.md");
+    let (_, fast) = readme.split_once("\n## How fast\n").unwrap();
+    let (fast, _) = fast.split_once("\n## ").unwrap();
+    let fast = figures(fast);
+    assert!(fast.len() >= 4, "{fast:?}");
+    let scale = include_str!("../../docs/scale.md");
+    let cited = scale.split("[speed.md](speed.md): ").skip(1);
+    let cited: Vec<_> = cited
+        .flat_map(|text| figures(text.split(')').next().unwrap()))
+        .collect();
+    assert!(cited.len() >= 3, "{cited:?}");
+    for figure in fast.iter().chain(&cited) {
+        let mut measured = speed
+            .split_whitespace()
+            .map(|word| word.trim_end_matches([';', ',']));
+        assert!(measured.any(|word| word == figure), "{figure}");
+    }
+}
+
 #[test]
 fn the_levels_are_described_as_on_the_pages() {
     let games = Registry::house();
