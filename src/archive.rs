@@ -373,6 +373,26 @@ pub trait Archive: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<GameId>, ArchiveError>;
 
+    /// The games of a program that are over, each with a number that grows from one end of a game to the next: the
+    /// newest `limit` of those with a greater number than `after`, the oldest end first. Without `after`, or
+    /// with one that no end of its games has had, those of which it was not told
+    /// ([`Archive::told_program`]).
+    ///
+    /// # Errors
+    /// [`ArchiveError::Unavailable`] alone.
+    async fn list_program_finishes(
+        &self,
+        token: &SecretHash,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, ArchiveError>;
+
+    /// Notes that a program was told of its games that are over, up to this number.
+    ///
+    /// # Errors
+    /// [`ArchiveError::NotFound`] when there is no program with this token.
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError>;
+
     /// In how many games that are not marked finished the program is asked to play and has not answered.
     ///
     /// # Errors

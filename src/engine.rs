@@ -12,7 +12,7 @@
 //! | `moves` | `position` | the legal moves in the book's order, with the positions that follow |
 //! | `rate` | `position`, `search`, `depth` | `ratings`, `chosen` (the first maximum), `nodes` |
 //! | `choose` | `position`, optional `level` (book, or that of `--as`), `seed`, and `budget_ms` or `nodes`, `lines`, `info` | `index`, the action, `win`, `nodes`, `positions`, `elapsed_ms`, `lines` |
-//! | `stop` | | nothing; every `choose` before it is answered soon, with the best so far |
+//! | `stop` | | nothing (`{}`); what stands before it is answered soon: `choose` with the best so far, `rate` and `perft` with the error `stopped` |
 //! | `perft` | `position`, `depth` | `nodes`: the sequences of exactly that length |
 //! | `levels` | `game` | `levels`, weakest first |
 //! | `notation` | `record` or `text` | `text` and `record`: the game in notation and as a record |
@@ -287,6 +287,16 @@ struct Hearing<'p> {
     line: u64,
     desk: Option<&'p Desk>,
     tell: &'p (dyn Fn(Box<RawValue>) + Sync),
+}
+
+impl Hearing<'_> {
+    /// This flag, raised as soon as the line is told to stop.
+    fn stop(&self, stop: Stop) -> Stop {
+        if let Some(desk) = self.desk {
+            desk.think(self.line, &stop);
+        }
+        stop
+    }
 }
 
 #[derive(Serialize)]

@@ -110,7 +110,9 @@ async fn copy_all(
     progress: &dyn Fn(usize, usize),
 ) -> Result<Copied, MoveError> {
     // Before the games: which of them are a program's follows from its token.
-    for (program, seen_ms) in source.programs().await.map_err(MoveError::Source)? {
+    let programs = source.programs().await.map_err(MoveError::Source)?;
+    let tokens: Vec<_> = programs.iter().map(|(program, _)| program.token).collect();
+    for (program, seen_ms) in programs {
         let token = program.token;
         match target.add_program(program).await {
             Ok(()) | Err(ArchiveError::Exists) => target.saw_program(&token, seen_ms).await?,
@@ -157,6 +159,13 @@ async fn copy_all(
         }
         done += some.len();
         progress(done, ids.len());
+    }
+    // The ends of games are numbered anew, and programs heard of them from the other archive.
+    for token in tokens {
+        let newest = target.list_program_finishes(&token, None, 1).await?;
+        if let [(number, _)] = newest[..] {
+            target.told_program(&token, number).await?;
+        }
     }
     // Counts are added to: where a copy was interrupted, what is missing.
     let there = target.counts().await?;

@@ -142,7 +142,7 @@ pub enum Command {
     ///
     /// One request object a line, one answer a line, in order; "id" is echoed. Errors are answers,
     /// too; empty lines have none; the end of input ends the program. The ops: new, moves, rate, choose,
-    /// perft, levels, notation.
+    /// stop, perft, levels, notation. "stop" is heard while a line before it is answered.
     #[command(after_long_help = engine::EXAMPLES)]
     Engine(Engine),
     /// Rate positions: one a line on stdin, one answer (JSON) a line on stdout

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::text::Text;
 
-const CALLS: [(&str, &str, &str); 21] = [
+const CALLS: [(&str, &str, &str); 25] = [
     (
         "POST /api/v1/games",
         "api-create",
@@ -37,6 +37,11 @@ const CALLS: [(&str, &str, &str); 21] = [
         r#"curl -d '{"ply":4}' -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' {host}/api/v1/games/ID/undo"#,
     ),
     (
+        "GET /api/v1/games/{id}/hint",
+        "api-hint",
+        "curl -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/hint",
+    ),
+    (
         "POST /api/v1/games/{id}/resign",
         "api-resign",
         "curl -X POST -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/resign",
@@ -55,6 +60,21 @@ const CALLS: [(&str, &str, &str); 21] = [
         "POST /api/v1/games/{id}/rematch",
         "api-rematch",
         "curl -X POST -H 'Authorization: Bearer TOKEN' {host}/api/v1/games/ID/rematch",
+    ),
+    (
+        "POST /api/v1/games/{id}/play-on",
+        "api-play-on",
+        r#"curl -d '{"ply":4,"seats":["human","book","book","book"]}' -H 'Content-Type: application/json' {host}/api/v1/games/ID/play-on"#,
+    ),
+    (
+        "POST /api/v1/games/{id}/review",
+        "api-review-ask",
+        "curl -X POST {host}/api/v1/games/ID/review",
+    ),
+    (
+        "GET /api/v1/games/{id}/review",
+        "api-review",
+        "curl {host}/api/v1/games/ID/review",
     ),
     (
         "GET /api/v1/levels",
@@ -115,7 +135,6 @@ const CALLS: [(&str, &str, &str); 21] = [
 
 /// An example of a stream as it arrives.
 const STREAM: &str = r#"retry: 1873
-
 event: watchers
 data: {"count":2}
 

@@ -8,7 +8,7 @@ use crate::secret::SecretHash;
 /// A long list of games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum List {
-    /// The games that this browser made or sits in, book games excluded.
+    /// The games that this browser, or whoever has this token, made or sits in, book games excluded.
     Of(SecretHash),
     /// The games that everybody may watch and that are not marked finished: neither private nor of the book's
     /// page, with at least one person.

@@ -36,8 +36,18 @@ struct Games {
     /// How many games were ever created.
     created: i64,
     counts: BTreeMap<String, u64>,
-    /// Programs, and when they were last heard of.
-    programs: Vec<(Program, i64)>,
+    programs: Vec<KeptProgram>,
+    /// How many ends of games were numbered.
+    finishes: i64,
+}
+
+#[derive(Debug)]
+struct KeptProgram {
+    program: Program,
+    /// When it was last heard of.
+    seen_ms: i64,
+    /// Up to which number it was told of ends of its games.
+    told: i64,
 }
 
 #[derive(Debug)]
@@ -52,6 +62,8 @@ struct Kept {
     review: Option<KeptReview>,
     /// Since when the review is wanted.
     wanted_ms: i64,
+    /// The number of its end.
+    finish: Option<i64>,
 }
 
 impl MemoryArchive {
@@ -80,14 +92,21 @@ impl MemoryArchive {
 }
 
 impl Kept {
-    /// Whether this browser made the game or sits in it.
+    /// Whether this browser, or whoever has this token, made the game or sits in it.
     fn is_theirs(&self, browser: &SecretHash) -> bool {
         let Stored { header, seats, .. } = &self.stored;
         header.creator.as_ref() == Some(browser)
-            || seats
-                .seats
-                .iter()
-                .any(|seat| seat.sitter.keys().as_ref().and_then(Keys::browser) == Some(browser))
+            || seats.seats.iter().any(|seat| {
+                let keys = seat.sitter.keys();
+                let opens = |key: Option<&SecretHash>| key == Some(browser);
+                keys.is_some_and(|keys| opens(keys.browser()) || opens(keys.token()))
+            })
+    }
+
+    /// Whether the program with this token sits in the game, or is asked to.
+    fn has_program(&self, token: &SecretHash) -> bool {
+        let sits = |seat: &Seat| matches!(place(&seat.sitter), Some((own, _)) if own == token);
+        self.stored.seats.seats.iter().any(sits)
     }
 
     fn is_watchable(&self) -> bool {
@@ -216,6 +235,24 @@ impl Games {
         self.by_id.get_mut(id).ok_or(ArchiveError::NotFound)
     }
 
+    fn program(&mut self, token: &SecretHash) -> Result<&mut KeptProgram, ArchiveError> {
+        let mut programs = self.programs.iter_mut();
+        let found = programs.find(|kept| kept.program.token == *token);
+        found.ok_or(ArchiveError::NotFound)
+    }
+
+    /// Numbers the end of a game, where it has come to one.
+    fn number_finish(&mut self, id: &GameId) {
+        let next = self.finishes + 1;
+        if let Some(kept) = self.by_id.get_mut(id)
+            && kept.is_finished()
+            && kept.finish.is_none()
+        {
+            kept.finish = Some(next);
+            self.finishes = next;
+        }
+    }
+
     /// The games that are `wanted`, newest activity first.
     fn newest_active(&self, wanted: impl Fn(&Kept) -> bool) -> impl Iterator<Item = &Kept> {
         let mut games: Vec<&Kept> = self.by_id.values().filter(|kept| wanted(kept)).collect();
@@ -273,6 +310,7 @@ impl Archive for MemoryArchive {
             played: false,
             review: None,
             wanted_ms: 0,
+            finish: None,
             stored: Stored {
                 header,
                 seats: Seats { revision: 0, seats },
@@ -302,6 +340,7 @@ impl Archive for MemoryArchive {
         let mut games = self.read()?;
         let kept = games.kept(&id)?;
         (kept.stored, kept.played, kept.active_ms) = (stored, played, active_ms);
+        games.number_finish(&id);
         Ok(())
     }
 
@@ -325,6 +364,7 @@ impl Archive for MemoryArchive {
         self.leases.admit(id, turn)?;
         let is_last = is_last(&entry);
         kept.append(entry);
+        games.number_finish(id);
         Ok(self.leases.appended(id, is_last, turn))
     }
 
@@ -414,6 +454,7 @@ impl Archive for MemoryArchive {
         let mut games = self.read()?;
         let stored = &mut games.kept(id)?.stored;
         stored.finished_ms = stored.finished_ms.or(Some(stored.last_ms()));
+        games.number_finish(id);
         Ok(())
     }
 
@@ -562,34 +603,65 @@ impl Archive for MemoryArchive {
     async fn add_program(&self, program: Program) -> Result<(), ArchiveError> {
         let mut games = self.read()?;
         let is_taken = |known: &Program| known.id == program.id || known.token == program.token;
-        if games.programs.iter().any(|(known, _)| is_taken(known)) {
+        if games.programs.iter().any(|kept| is_taken(&kept.program)) {
             return Err(ArchiveError::Exists);
         }
-        let seen_ms = program.created_ms;
-        games.programs.push((program, seen_ms));
+        games.programs.push(KeptProgram {
+            seen_ms: program.created_ms,
+            program,
+            told: 0,
+        });
         Ok(())
     }
 
     async fn program(&self, id: &ProgramId) -> Result<Option<Program>, ArchiveError> {
         let games = self.read()?;
-        let mut programs = games.programs.iter().map(|(program, _)| program);
+        let mut programs = games.programs.iter().map(|kept| &kept.program);
         Ok(programs.find(|program| program.id == *id).cloned())
     }
 
     async fn program_with(&self, token: &SecretHash) -> Result<Option<Program>, ArchiveError> {
         let games = self.read()?;
-        let mut programs = games.programs.iter().map(|(program, _)| program);
+        let mut programs = games.programs.iter().map(|kept| &kept.program);
         Ok(programs.find(|program| program.token == *token).cloned())
     }
 
     async fn saw_program(&self, token: &SecretHash, at_ms: i64) -> Result<(), ArchiveError> {
         let mut games = self.read()?;
-        let mut programs = games.programs.iter_mut();
-        let (_, seen_ms) = programs
-            .find(|(program, _)| program.token == *token)
-            .ok_or(ArchiveError::NotFound)?;
-        *seen_ms = at_ms.max(*seen_ms);
+        let kept = games.program(token)?;
+        kept.seen_ms = kept.seen_ms.max(at_ms);
         Ok(())
+    }
+
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+        let mut games = self.read()?;
+        let kept = games.program(token)?;
+        kept.told = kept.told.max(number);
+        Ok(())
+    }
+
+    async fn list_program_finishes(
+        &self,
+        token: &SecretHash,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+        let mut games = self.read()?;
+        let Ok(told) = games.program(token).map(|kept| kept.told) else {
+            return Ok(Vec::new());
+        };
+        let mut ends: Vec<(i64, GameId)> = games
+            .by_id
+            .values()
+            .filter(|kept| kept.has_program(token))
+            .filter_map(|kept| Some((kept.finish?, kept.stored.header.id.clone())))
+            .collect();
+        ends.sort();
+        let newest = ends.last().map_or(told, |(number, _)| told.max(*number));
+        let after = after.filter(|after| *after <= newest).unwrap_or(told);
+        ends.retain(|(number, _)| *number > after);
+        let passed_over = ends.len().saturating_sub(limit as usize);
+        Ok(ends.split_off(passed_over))
     }
 
     async fn games_of_program(
@@ -597,8 +669,7 @@ impl Archive for MemoryArchive {
         token: &SecretHash,
         limit: u32,
     ) -> Result<Vec<GameId>, ArchiveError> {
-        let sits = |seat: &Seat| matches!(place(&seat.sitter), Some((own, _)) if own == token);
-        let goes_on = |kept: &Kept| !kept.is_finished() && kept.stored.seats.seats.iter().any(sits);
+        let goes_on = |kept: &Kept| !kept.is_finished() && kept.has_program(token);
         let games = self.read()?;
         Ok(ids(games.newest_active(goes_on), limit))
     }
@@ -630,7 +701,7 @@ impl Archive for MemoryArchive {
     async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
         let mut games = self.read()?;
         let before = games.programs.len();
-        games.programs.retain(|(_, seen_ms)| *seen_ms >= before_ms);
+        games.programs.retain(|kept| kept.seen_ms >= before_ms);
         Ok((before - games.programs.len()) as u64)
     }
 

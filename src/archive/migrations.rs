@@ -33,6 +33,7 @@ const SQLITE_SOURCES: &[Source] = &[
     (12, "programs", include_str!("../../migrations/sqlite/0012_programs.sql")),
     (13, "commits", include_str!("../../migrations/sqlite/0013_commits.sql")),
     (14, "uploaded", include_str!("../../migrations/sqlite/0014_uploaded.sql")),
+    (15, "program lists", include_str!("../../migrations/sqlite/0015_program_lists.sql")),
 ];
 
 #[rustfmt::skip]
@@ -41,6 +42,7 @@ const POSTGRES_SOURCES: &[Source] = &[
     (2, "work", include_str!("../../migrations/postgres/0002_work.sql")),
     (3, "watching", include_str!("../../migrations/postgres/0003_watching.sql")),
     (4, "uploaded", include_str!("../../migrations/postgres/0004_uploaded.sql")),
+    (5, "program lists", include_str!("../../migrations/postgres/0005_program_lists.sql")),
 ];
 
 fn migrator(sources: &[Source]) -> Migrator {

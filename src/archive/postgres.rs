@@ -274,6 +274,12 @@ impl Archive for PostgresArchive {
         self.change(change).await.map(drop)
     }
 
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+        let token = *token;
+        let change = Change::ToldProgram { token, number };
+        self.change(change).await.map(drop)
+    }
+
     async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {
         self.change(Change::ForgetPrograms { before_ms }).await
     }
@@ -375,6 +381,16 @@ impl Archive for PostgresArchive {
         limit: u32,
     ) -> Result<Vec<GameId>, ArchiveError> {
         self.list(|| asking::games_of_program(&self.readers, token, limit))
+            .await
+    }
+
+    async fn list_program_finishes(
+        &self,
+        token: &SecretHash,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+        self.list(|| asking::program_finishes(&self.readers, token, after, limit))
             .await
     }
 

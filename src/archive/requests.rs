@@ -65,6 +65,10 @@ pub(super) enum Change {
         token: SecretHash,
         at_ms: i64,
     },
+    ToldProgram {
+        token: SecretHash,
+        number: i64,
+    },
     ForgetPrograms {
         before_ms: i64,
     },
@@ -80,6 +84,7 @@ impl Change {
             | Change::Count { .. }
             | Change::AddProgram { .. }
             | Change::SawProgram { .. }
+            | Change::ToldProgram { .. }
             | Change::ForgetPrograms { .. }
             | Change::Review { .. } => false,
             Change::Heal { .. } | Change::Remove { .. } => true,

@@ -142,6 +142,14 @@ pub(super) fn named(found: Result<Vec<String>, sqlx::Error>) -> Result<Vec<GameI
     found.map(games)
 }
 
+/// The ends of a program's games, the oldest first: they are found the newest first.
+pub(super) fn numbered(found: Vec<(i64, String)>) -> Vec<(i64, GameId)> {
+    let found = found.into_iter().rev();
+    found
+        .filter_map(|(number, id)| Some((number, id.parse().ok()?)))
+        .collect()
+}
+
 /// `None` where a row is damaged: such a program is not known.
 pub(super) fn read_program(row: &impl Columns) -> Result<Option<Program>, sqlx::Error> {
     let id = row.text("id")?.and_then(|id| id.parse().ok());

@@ -171,5 +171,19 @@ pub(super) const GAMES_OF_PROGRAM: &str = "SELECT id FROM program_game CROSS JOI
     WHERE game.serial = program_game.serial AND token = $1
     ORDER BY active_ms DESC, game.serial DESC LIMIT $2";
 
+/// The newest of its games that are over, and that it was not told of since the number it names. A number that
+/// was never given away is from another archive: then the program hears what it was not told.
+pub(super) const PROGRAM_FINISHES: &str = "SELECT number, id
+    FROM program_finish CROSS JOIN game
+    WHERE game.serial = program_finish.serial AND token = $1 AND number >
+        (SELECT CASE WHEN $2 <= told
+                OR EXISTS (SELECT 1 FROM program_finish AS known WHERE known.token = $1 AND known.number >= $2)
+            THEN $2 ELSE told END
+        FROM program WHERE program.token = $1)
+    ORDER BY number DESC LIMIT $3";
+
+pub(super) const TOLD_PROGRAM: &str =
+    "UPDATE program SET told = CASE WHEN told < $2 THEN $2 ELSE told END WHERE token = $1";
+
 pub(super) const INVITATIONS: &str =
     "SELECT count(*) FROM program_game WHERE token = $1 AND asked = 1";

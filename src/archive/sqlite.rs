@@ -398,10 +398,27 @@ impl Archive for SqliteArchive {
         found.map_err(|error| self.not_listed(error))
     }
 
+    async fn list_program_finishes(
+        &self,
+        token: &SecretHash,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+        self.trusted()?;
+        let found = programs::finishes(&self.readers, token, after, limit).await;
+        found.map_err(|error| self.not_listed(error))
+    }
+
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
         self.trusted()?;
         let found = programs::invitations(&self.readers, token).await;
         found.map_err(|error| self.not_listed(error))
+    }
+
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+        let token = *token;
+        let change = Change::ToldProgram { token, number };
+        self.change(change).await.map(drop)
     }
 
     async fn forget_programs(&self, before_ms: i64) -> Result<u64, ArchiveError> {

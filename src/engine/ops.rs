@@ -30,17 +30,13 @@ pub(super) fn perform(
     match op {
         "new" => new(fields, games),
         "moves" => asked::<Moves>(fields)?.answer(games),
-        "rate" => Question::rate(fields, engine)?.answer(&Stop::new(), &|_| {}),
+        "rate" => Question::rate(fields, engine)?.answer(&hearing.stop(Stop::new()), &|_| {}),
         "choose" => {
             let question = Question::choose(fields, engine)?;
-            let stop = Stop::watched();
-            if let Some(desk) = hearing.desk {
-                desk.think(hearing.line, &stop);
-            }
-            question.answer(&stop, hearing.tell)
+            question.answer(&hearing.stop(Stop::watched()), hearing.tell)
         }
         "stop" => asked::<StopNow>(fields).map(|now| raw(&now)),
-        "perft" => asked::<Perft>(fields)?.answer(games, limits),
+        "perft" => asked::<Perft>(fields)?.answer(games, limits, &hearing.stop(Stop::new())),
         "levels" => levels(fields, games),
         "notation" => asked::<Notation>(fields)?.answer(games),
         // Answered for programs that ask, and listed nowhere until there is a solver.
@@ -134,7 +130,7 @@ pub struct Choose {
     info: bool,
 }
 
-/// What ends the thinking before it; there is nothing to say about it.
+/// What ends the work before it; there is nothing to say about it.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 struct StopNow {}
@@ -271,7 +267,7 @@ impl Question {
                 search,
                 depth,
                 limits,
-            } => rated(spot, search, *depth, limits),
+            } => rated(spot, search, *depth, limits, stop),
             Asked::Choose {
                 level,
                 allowance: Allowance { effort, time },
@@ -318,13 +314,23 @@ fn rated(
     search: &str,
     depth: Option<i64>,
     limits: &RequestLimits,
+    stop: &Stop,
 ) -> Result<Box<RawValue>, Trouble> {
     let ratings = spot.rate(&SearchRequest {
         search,
         depth,
         most_nodes: limits.nodes,
+        stop,
     });
     let ratings = ratings.map_err(|why| match why {
+        Unrated::TooLarge | Unrated::WholeTreeTooLarge(_) if stop.is_raised() => stopped(),
+        Unrated::WholeTreeTooLarge(instead) => {
+            let nodes = limits.nodes;
+            let message = format!(
+                "{search} looks to the end of the game, whatever the depth: that would be more than {nodes} positions; {instead}"
+            );
+            Trouble::new(Code::TooLarge, message)
+        }
         Unrated::Unsupported(message) => Trouble::new(Code::Unsupported, message),
         Unrated::NoDepth => Trouble::new(Code::BadRequest, "the field `depth` is missing"),
         Unrated::Depth { most } => Trouble::range("depth", 1, most),
@@ -378,7 +384,12 @@ struct Perft {
 }
 
 impl Perft {
-    fn answer(&self, games: &Registry, limits: &RequestLimits) -> Result<Box<RawValue>, Trouble> {
+    fn answer(
+        &self,
+        games: &Registry,
+        limits: &RequestLimits,
+        stop: &Stop,
+    ) -> Result<Box<RawValue>, Trouble> {
         #[derive(Serialize)]
         struct Nodes {
             nodes: u64,
@@ -386,10 +397,12 @@ impl Perft {
         let spot = position::read(&self.position, games)?;
         // The empty sequence is one, too.
         let plies = in_range("depth", self.depth, 0, spot.most_plies().into())?;
-        let nodes = spot.perft(plies, limits.nodes);
-        Ok(raw(&Nodes {
-            nodes: nodes.ok_or_else(|| too_large(limits))?,
-        }))
+        let nodes = spot.perft(plies, stop.budget(limits.nodes));
+        let nodes = nodes.ok_or_else(|| match stop.is_raised() {
+            true => stopped(),
+            false => too_large(limits),
+        });
+        Ok(raw(&Nodes { nodes: nodes? }))
     }
 }
 
@@ -467,6 +480,10 @@ fn in_range(name: &str, number: i64, least: i64, most: i64) -> Result<u32, Troub
         return Err(out_of_range());
     }
     u32::try_from(number).map_err(|_| out_of_range())
+}
+
+fn stopped() -> Trouble {
+    Trouble::new(Code::Stopped, "it was stopped before it was done")
 }
 
 fn too_large(limits: &RequestLimits) -> Trouble {

@@ -47,7 +47,7 @@ pub(super) fn read(written: &RawValue, games: &Registry) -> Result<Box<dyn Spot>
     let fields = match short {
         Some(text) => {
             let found = games.position_fields(&text);
-            found.ok_or_else(|| impossible("this is no position in notation"))
+            found.map_err(impossible)
         }
         None => Fields::read(written.get()).map_err(impossible),
     };

@@ -36,13 +36,15 @@ pub enum Code {
     Unsupported,
     /// The request would compute more than one request may.
     TooLarge,
+    /// It was stopped before it was done, by the op `stop`.
+    Stopped,
     /// A fault of this program; please report the line.
     Internal,
 }
 
 impl Code {
     /// Every code.
-    pub const ALL: [Code; 13] = [
+    pub const ALL: [Code; 14] = [
         Code::BadJson,
         Code::TooLong,
         Code::BadRequest,
@@ -55,6 +57,7 @@ impl Code {
         Code::GameOver,
         Code::Unsupported,
         Code::TooLarge,
+        Code::Stopped,
         Code::Internal,
     ];
 }

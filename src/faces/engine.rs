@@ -9,7 +9,7 @@ use super::{Fields, Guest};
 use crate::game::{Game, Player};
 use crate::level::{Effort, Level, Levelled, SearchRng};
 use crate::search::{Analysis, Seen, Shares, Stop, Watch, perft_within};
-use crate::tree::Unfold;
+use crate::tree::{Budget, Unfold};
 
 /// A game about whose positions programs may ask.
 pub trait Spoken: Wired + Levelled {
@@ -28,7 +28,7 @@ pub trait Spoken: Wired + Levelled {
 }
 
 /// A search as it is asked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
     /// The name of one of the game's searches.
     pub search: &'a str,
@@ -36,9 +36,17 @@ pub struct SearchRequest<'a> {
     pub depth: Option<i64>,
     /// The most positions that may be looked at.
     pub most_nodes: u64,
+    /// Ends the search before it is done, which then is too large.
+    pub stop: &'a Stop,
 }
 
 impl SearchRequest<'_> {
+    /// What the search may look at.
+    #[must_use]
+    pub fn budget(&self) -> Budget {
+        self.stop.budget(self.most_nodes)
+    }
+
     /// The depth for a search that needs one.
     ///
     /// # Errors
@@ -63,8 +71,11 @@ pub enum Unrated {
         /// The most plies.
         most: u32,
     },
-    /// It would be more positions than may be looked at.
+    /// It would be more positions than may be looked at, or it was stopped.
     TooLarge,
+    /// The same for a search that looks to the end of the game, whatever the depth; the sentence says what there
+    /// is instead.
+    WholeTreeTooLarge(&'static str),
 }
 
 impl Unrated {
@@ -157,9 +168,8 @@ pub trait Spot: Send + Sync {
     /// What a level would choose that has come so far; `None` where that is nothing.
     fn so_far(&self, seen: &Seen, lines: Option<usize>) -> Option<Chosen>;
 
-    /// How many sequences of exactly so many plies follow; `None` once that was `most_nodes`
-    /// positions.
-    fn perft(&self, plies: u32, most_nodes: u64) -> Option<u64>;
+    /// How many sequences of exactly this number of plies follow; `None` once the budget of positions is spent.
+    fn perft(&self, plies: u32, budget: Budget) -> Option<u64>;
 }
 
 /// A position of one kind of game.
@@ -266,7 +276,7 @@ impl<G: Guest> Spot for At<G> {
         })
     }
 
-    fn perft(&self, plies: u32, most_nodes: u64) -> Option<u64> {
-        perft_within(&self.game, &self.position, plies, most_nodes)
+    fn perft(&self, plies: u32, budget: Budget) -> Option<u64> {
+        perft_within(&self.game, &self.position, plies, budget)
     }
 }

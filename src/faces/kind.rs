@@ -9,6 +9,7 @@ use super::book::BookGame;
 use super::json::Schemas;
 use super::json::reading::{self, RecordError, Written};
 use super::{DealError, FieldError, Fields, Flag, Guest, KindPage, Live, Setting};
+use crate::faces::notation::PositionTextError;
 use crate::record::{EndingRow, EntryRow, Record, ReplayError, RowError};
 use crate::session::Session;
 
@@ -90,8 +91,11 @@ pub trait Kind: KindPage + Send + Sync {
     /// The first thing that cannot be.
     fn resume(&self, parameters: Fields, kept: &Kept<'_>) -> Result<Live, LoadError>;
 
-    /// The position of a short text, as a game that has just begun there; `None` where it is none.
-    fn analysed(&self, text: &str) -> Option<Live>;
+    /// The position of a short text, as a game that has just begun there.
+    ///
+    /// # Errors
+    /// Where it is none, and why.
+    fn analysed(&self, text: &str) -> Result<Live, PositionTextError>;
 
     /// The game of a record that was written as JSON, played again and checked, from its parameters on.
     ///
@@ -176,9 +180,9 @@ impl<G: Guest> Kind for Of<G> {
         Ok(Arc::new(Session::resume(record)?))
     }
 
-    fn analysed(&self, text: &str) -> Option<Live> {
+    fn analysed(&self, text: &str) -> Result<Live, PositionTextError> {
         let (game, position) = G::read_compact(text)?;
-        Some(Arc::new(Session::new(game, position)))
+        Ok(Arc::new(Session::new(game, position)))
     }
 
     fn read(&self, parameters: Fields, written: Written) -> Result<Live, RecordError> {

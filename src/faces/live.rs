@@ -202,7 +202,7 @@ impl<G: Guest> LiveGame for Session<G> {
     fn start_notation(&self) -> Option<String> {
         let (game, start) = (self.game(), &self.record().start);
         let text = game.compact(start)?;
-        let (again, position) = G::read_compact(&text)?;
+        let (again, position) = G::read_compact(&text).ok()?;
         let says_all = again.parameters() == game.parameters() && position == *start;
         says_all.then(|| format!("{}.{text}", G::NAME))
     }

@@ -19,9 +19,12 @@ use crate::record::{
 };
 
 mod headers;
+mod position_text;
 mod tokens;
 
 use headers::Headers;
+pub use position_text::PositionTextError;
+pub(super) use position_text::PositionTextReader;
 use tokens::{Place, PlyWords};
 
 /// How every game in this notation begins.

@@ -16,6 +16,7 @@ use super::form::Form;
 use super::hint::{Advice, Ranked};
 use super::json::Wired;
 use super::lab::EditGroup;
+use crate::faces::notation::PositionTextError;
 use crate::game::Player;
 use crate::record::{Ending, Ply, Step};
 use crate::session::Session;
@@ -273,9 +274,15 @@ pub trait Pictured: Wired {
         None
     }
 
-    /// The game and the position of a short text; `None` where it is none.
-    fn read_compact(_text: &str) -> Option<(Self, Self::Position)> {
-        None
+    /// The game and the position of a short text.
+    ///
+    /// # Errors
+    /// Where it is none, and why.
+    fn read_compact(_text: &str) -> Result<(Self, Self::Position), PositionTextError> {
+        Err(PositionTextError {
+            at: 1,
+            why: "positions of this game have no notation".to_owned(),
+        })
     }
 
     /// What may be changed about a position, part `at` of its board first; `choose` gives the address at

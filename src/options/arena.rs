@@ -197,7 +197,7 @@ impl Arena {
                 true => Fields::read(line),
                 false => {
                     let found = games.position_fields(line);
-                    found.ok_or_else(|| FieldError("this is no position in notation".to_owned()))
+                    found.map_err(|error| FieldError(error.to_string()))
                 }
             };
             let opening = fields.and_then(|position| setting.opening(position));

@@ -293,6 +293,40 @@ impl Service {
         Ok(archive.games_of_program(&program.token, MOST_GAMES).await?)
     }
 
+    /// The games of a program that are over, in the order in which they ended, each with the number of its end:
+    /// those after the number `after`, or those of which the program was not told; of many the newest.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn finishes_of_program(
+        &self,
+        program: &Program,
+        after: Option<i64>,
+    ) -> Result<Vec<(i64, GameId)>, ServiceError> {
+        let archive = &self.shared.archive;
+        let found = archive.list_program_finishes(&program.token, after, MOST_GAMES);
+        Ok(found.await?)
+    }
+
+    /// The number of the newest end of a game of this program; 0 without one.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn newest_finish_of_program(&self, program: &Program) -> Result<i64, ServiceError> {
+        let archive = &self.shared.archive;
+        let newest = archive.list_program_finishes(&program.token, Some(0), 1);
+        Ok(newest.await?.last().map_or(0, |(number, _)| *number))
+    }
+
+    /// Notes that a program was told of its games that are over, up to this number.
+    ///
+    /// # Errors
+    /// When the archive fails.
+    pub async fn told_program(&self, program: &Program, number: i64) -> Result<(), ServiceError> {
+        let archive = &self.shared.archive;
+        Ok(archive.told_program(&program.token, number).await?)
+    }
+
     /// Sets up a game in which the program is asked to play the first open seat.
     ///
     /// # Errors

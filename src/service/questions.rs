@@ -95,7 +95,7 @@ impl Service {
             threads: takes.threads,
             bytes: takes.bytes,
             expected: takes.expected,
-            attention: Attention::Watched,
+            attention: Attention::Question,
         };
         let ticket = self.shared.thinkers.ask(wish);
         let ticket = ticket.map_err(|_| ServiceError::Busy)?;

@@ -114,7 +114,7 @@ impl Studied {
         }
         let (name, text) = pos.trim().split_once('.')?;
         let kind = visitor.app.service.games().kind(name).ok()?;
-        let start = kind.analysed(text)?;
+        let start = kind.analysed(text).ok()?;
         let mut studied = Studied {
             // Written anew, so that equal positions have one address.
             pos: start.position_text(0)?,

@@ -3,7 +3,7 @@
 //! these events.
 //!
 //! ```text
-//! retry: 1873                                 first of all: milliseconds before coming back
+//! retry: 1873                                 in the first event: milliseconds before coming back
 //!
 //! event: watchers                             first, and when it changed (at most 4 times a second)
 //! data: {"count":2}
@@ -232,18 +232,26 @@ pub(super) fn answer(body: Body) -> Response {
 
 /// The first ply that is asked for: after the header's, or at the query's number.
 fn first_ply(headers: &HeaderMap, from: Option<&str>) -> Result<Option<u32>, Failure> {
+    match (last_event_id(headers)?, from) {
+        (Some(last), _) => Ok(Some(last.saturating_add(1))),
+        (None, Some(from)) => match number(from) {
+            Some(first) => Ok(Some(first)),
+            None => Err(Failure::bad_request("from is a ply's number")),
+        },
+        (None, None) => Ok(None),
+    }
+}
+
+/// The number of the last event that a client heard before it comes back.
+pub(super) fn last_event_id(headers: &HeaderMap) -> Result<Option<u32>, Failure> {
     const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
     let mut given = headers.get_all(LAST_EVENT_ID).iter();
     match (given.next(), given.next()) {
-        (None, _) => from
-            .map(|from| number(from).ok_or_else(|| Failure::bad_request("from is a ply's number")))
-            .transpose(),
-        (Some(id), None) => id
-            .to_str()
-            .ok()
-            .and_then(number)
-            .map(|last| Some(last.saturating_add(1)))
-            .ok_or_else(|| Failure::bad_request("Last-Event-ID is a ply's number")),
+        (None, _) => Ok(None),
+        (Some(id), None) => match id.to_str().ok().and_then(number) {
+            Some(last) => Ok(Some(last)),
+            None => Err(Failure::bad_request("Last-Event-ID is a number")),
+        },
         (Some(_), Some(_)) => Err(Failure::bad_request("there are two Last-Event-IDs")),
     }
 }
@@ -362,7 +370,7 @@ impl EventStream {
         let is_first = self.count.is_none();
         if is_first {
             let retry = rand::random_range(RETRY_MS);
-            let _ = write!(notes, "retry: {retry}\n\n");
+            let _ = writeln!(notes, "retry: {retry}");
         }
         self.note_watchers(&mut notes);
         let reseated = self.note_seats(&snapshot, &mut notes);
@@ -559,10 +567,13 @@ fn over(live: &Live, ending: json::Ended, heard_by: HeardBy) -> String {
     format!("event: over\ndata: {{\"ending\":\"{ending}\"{more}}}\n\n")
 }
 
-/// How long to stay away before coming back.
-pub(super) fn retry() -> Bytes {
+/// The first event of a stream, which also says how long to stay away before coming back: on a line of its own
+/// that would be an event without a name and without data to some clients.
+pub(super) fn first(event: &Bytes) -> Bytes {
     let retry = rand::random_range(RETRY_MS);
-    format!("retry: {retry}\n\n").into()
+    [format!("retry: {retry}\n").as_bytes(), event]
+        .concat()
+        .into()
 }
 
 /// Says that the connection is alive. Scripts in browsers hear of events alone; programs may look for the comment.

@@ -2,15 +2,15 @@
 //! on which people ask them to play.
 //!
 //! ```text
-//! retry: 1873                                 first of all: milliseconds before coming back
-//!
 //! event: program                              who listens
+//! retry: 1873                                 milliseconds before coming back
 //! data: {"id":"k3v9x0q2mz","name":"Robot",…}
 //!
 //! event: invitation                           somebody asks the program to play
 //! event: gameStart                            the program sits in this game
 //! event: turn                                 it is to move
 //! event: gameFinish                           the game is over
+//! id: 17                                      how many games' ends were told: what to come back with
 //! data: {"id":"…","game":"dice",…,"yours":[1],"moves":[…]}
 //!
 //! event: withdrawn                            the program has no seat in this game any more
@@ -23,10 +23,15 @@
 //! event: bye                                  the server ends this stream: come back after `retry`
 //! ```
 //!
-//! Each of the four tells the whole game, and `moves` while the program is to move: once a stream for a
-//! position, in whichever event comes first. So a program that plays whenever it hears `moves` plays each
-//! ply once, and by that accepts an invitation. A stream begins with the games that go on, the newest
+//! Each of the four tells the whole game, and `turn` the legal `moves` too: once a stream for a position, also
+//! right after `gameStart` or `invitation` where the program is to move then. So a program that plays whenever
+//! it hears `turn` plays each ply once, and by that accepts an invitation. A stream begins with the ends of
+//! games that the program was not told before, the newest 100 at most, and the games that go on, the newest
 //! activity first; it tells how games stand and not each ply: for that there is the stream of the game.
+//!
+//! Ends of games are numbered in the archive, as they are written. Each event has as its `id` the number up to
+//! which the ends were told; a client that comes back with it as `Last-Event-ID` hears what came after. Whoever
+//! comes without one hears what was never sent.
 
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -35,7 +40,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::body::{Body as Sent, Bytes};
 use axum::extract::{Path, State};
-use axum::http::{Method, StatusCode, header};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
@@ -48,7 +53,7 @@ use super::api::shapes::GameJson;
 use super::api::{claim, newest};
 use super::client::Client;
 use super::error::Failure;
-use super::events::{Place, answer, bye, ping, retry};
+use super::events::{Place, answer, bye, first, last_event_id, ping};
 use super::identity::{Browser, Token};
 use super::looks::RequestLook;
 use super::pages::site;
@@ -57,6 +62,7 @@ use super::seats::way_in;
 use super::{App, metrics};
 use crate::archive::{GameId, Program, ProgramId};
 use crate::faces::{Fields, Registry, Setting, Start};
+use crate::game::Player;
 use crate::level::Level;
 use crate::seats::SeatWord;
 use crate::service::{
@@ -202,21 +208,27 @@ async fn known(app: &App, token: &Token) -> Result<Option<Program>, Failure> {
 
 /// Follows all games of a program, as server-sent events: which go on, when the program is to move, with
 /// its legal `moves`, which are over, and who asks it to play. With one request a ply a program needs
-/// nothing else for all its games.
+/// nothing else for all its games. A game that ended while the program did not listen is told when it comes
+/// back.
 #[utoipa::path(
     get, path = "/api/v1/events", operation_id = "follow_program",
+    params((
+        "Last-Event-ID" = Option<u32>, Header,
+        description = "The `id` of the last event that was heard: games that ended after it are told first. Without it, those are whose end was never told"
+    )),
     responses(
         (status = 200, body = ref("#/components/schemas/ProgramEvent"), content_type = "text/event-stream",
-         description = "The `data` of each event; its name stands in the line `event`"),
-        (status = 401), (status = 403)
+         description = "The `data` of each event; its name stands in the line `event`, and its `id` says up to where ends of games were told"),
+        (status = 400), (status = 401), (status = 403)
     )
 )]
 pub(super) async fn follow(
     State(app): State<App>,
     (client, browser): (Client, Browser),
     token: Token,
-    method: Method,
+    (method, headers): (Method, HeaderMap),
 ) -> Result<Response, Failure> {
+    let heard = last_event_id(&headers)?;
     let program = known(&app, &token).await?;
     let program = program.ok_or_else(Failure::no_secret)?;
     if method == Method::HEAD {
@@ -241,7 +253,10 @@ pub(super) async fn follow(
         listener,
         place,
         known: HashMap::new(),
-        messages: VecDeque::from([retry(), event("program", &hello)]),
+        messages: VecDeque::from([first(&event("program", None, &hello))]),
+        heard: heard.map(i64::from),
+        finishes: 0,
+        unnoted: false,
         begun: false,
         ended: false,
         spoke: Instant::now(),
@@ -250,9 +265,10 @@ pub(super) async fn follow(
     Ok(answer(Sent::from_stream(messages)))
 }
 
-fn event(name: &str, data: &impl Serialize) -> Bytes {
+fn event(name: &str, id: Option<i64>, data: &impl Serialize) -> Bytes {
     let data = serde_json::to_string(data).unwrap_or_default();
-    format!("event: {name}\ndata: {data}\n\n").into()
+    let id = id.map(|id| format!("id: {id}\n")).unwrap_or_default();
+    format!("event: {name}\n{id}data: {data}\n\n").into()
 }
 
 /// What was told of a game.
@@ -273,6 +289,12 @@ struct News {
     known: HashMap<GameId, Told>,
     /// What is to be sent.
     messages: VecDeque<Bytes>,
+    /// The id of the last event that the program heard before it came back.
+    heard: Option<i64>,
+    /// The ends of games were told up to this number.
+    finishes: i64,
+    /// Whether that number is to be noted, once what is to be sent was sent.
+    unnoted: bool,
     /// Whether the games that go on were told.
     begun: bool,
     ended: bool,
@@ -284,7 +306,12 @@ impl News {
     /// The next message, as soon as there is something to send.
     async fn next(mut self: Box<Self>) -> Option<(Result<Bytes, Infallible>, Box<Self>)> {
         while self.messages.is_empty() && !self.ended {
-            if self.begun {
+            if std::mem::take(&mut self.unnoted) {
+                let noted = self.service.told_program(&self.program, self.finishes);
+                if let Err(error) = noted.await {
+                    tracing::debug!(%error, "a program may be told of ends of games again");
+                }
+            } else if self.begun {
                 self.wait().await;
             } else {
                 self.begin().await;
@@ -296,12 +323,35 @@ impl News {
         Some((Ok(message), self))
     }
 
-    /// Tells the games that go on. Whatever happens meanwhile is heard afterwards.
+    /// Tells what ended since the last time, and the games that go on. Whatever happens meanwhile is heard
+    /// afterwards.
     async fn begin(&mut self) {
         self.begun = true;
-        match self.service.games_of_program(&self.program).await {
-            Ok(games) => self.hear(games).await,
-            Err(_) => self.end(),
+        if self.catch_up().await.is_err() {
+            self.end();
+        }
+    }
+
+    async fn catch_up(&mut self) -> Result<(), ServiceError> {
+        let (service, program) = (&self.service, &self.program);
+        let newest = service.newest_finish_of_program(program).await?;
+        let missed = service.finishes_of_program(program, self.heard).await?;
+        let games = service.games_of_program(program).await?;
+        self.finishes = newest;
+        self.hear_finishes(missed).await;
+        self.hear(games).await;
+        Ok(())
+    }
+
+    /// Tells the games that are over, in the order in which they ended.
+    async fn hear_finishes(&mut self, finishes: Vec<(i64, GameId)>) {
+        for (number, id) in finishes {
+            self.finishes = self.finishes.max(number);
+            self.unnoted = true;
+            match self.service.peek(&id).await {
+                Ok(snapshot) => self.tell_finish(&snapshot),
+                Err(error) => tracing::debug!(%id, %error, "a program does not hear of an end"),
+            }
         }
     }
 
@@ -331,6 +381,19 @@ impl News {
     async fn hear(&mut self, games: Vec<GameId>) {
         for id in games {
             match self.service.peek(&id).await {
+                Ok(snapshot) if snapshot.live.is_over() => {
+                    let finishes = Some(self.finishes);
+                    let (service, program) = (&self.service, &self.program);
+                    let ended = service.finishes_of_program(program, finishes);
+                    match ended.await {
+                        Ok(ended) => self.hear_finishes(ended).await,
+                        Err(_) => return self.end(),
+                    }
+                    // It may have ended with a smaller number that was written later.
+                    if self.known.contains_key(&id) {
+                        self.tell_finish(&snapshot);
+                    }
+                }
                 Ok(snapshot) => self.tell(&snapshot),
                 // A game that cannot be read now is told when something happens in it.
                 Err(error) => tracing::debug!(%id, %error, "a program does not hear of a game"),
@@ -338,52 +401,70 @@ impl News {
         }
     }
 
-    /// Tells what is new in a game.
+    /// The players that the program plays, or is asked to.
+    fn yours(&self, snapshot: &Snapshot) -> Vec<Player> {
+        let mut yours = snapshot.seats_of(&self.claim);
+        yours.extend(snapshot.seat_asked_of(self.claim.token.as_ref()));
+        yours
+    }
+
+    /// Tells that a game is over.
+    fn tell_finish(&mut self, snapshot: &Snapshot) {
+        self.known.remove(&snapshot.id);
+        let yours = self.yours(snapshot);
+        if !yours.is_empty() {
+            self.push("gameFinish", snapshot, &yours, None);
+        }
+    }
+
+    /// Tells what is new in a game that goes on.
     fn tell(&mut self, snapshot: &Snapshot) {
         let id = &snapshot.id;
-        let asked = snapshot.seat_asked_of(self.claim.token.as_ref());
-        let mut yours = snapshot.seats_of(&self.claim);
-        yours.extend(asked);
+        let yours = self.yours(snapshot);
         let before = self.known.get(id);
         if yours.is_empty() {
             if self.known.remove(id).is_some() {
                 let gone = serde_json::json!({"id": id.to_string()});
-                self.messages.push_back(event("withdrawn", &gone));
+                let gone = event("withdrawn", Some(self.finishes), &gone);
+                self.messages.push_back(gone);
             }
             return;
         }
-        let is_over = snapshot.live.is_over();
         let ply = snapshot.live.ply();
         let to_move = snapshot
             .live
             .mover()
             .is_some_and(|mover| yours.contains(&mover));
-        let is_asked = asked.is_some();
+        let is_asked = snapshot.seat_asked_of(self.claim.token.as_ref()).is_some();
+        let begins = before.is_none_or(|told| told.is_asked && !is_asked);
         let asked_at = before.and_then(|told| told.asked_at);
         let is_turn = to_move && asked_at != Some(ply);
-        let name = match before {
-            // What was over before anything was told of it is no news.
-            None if is_over => return,
-            Some(_) if is_over => "gameFinish",
-            None if is_asked => "invitation",
-            None => "gameStart",
-            Some(told) if told.is_asked && !is_asked => "gameStart",
-            Some(_) if is_turn => "turn",
-            Some(_) => return,
-        };
-        if is_over {
-            self.known.remove(id);
-        } else {
-            let asked_at = if to_move { Some(ply) } else { asked_at };
-            self.known.insert(id.clone(), Told { is_asked, asked_at });
+        let asked_at = if to_move { Some(ply) } else { asked_at };
+        self.known.insert(id.clone(), Told { is_asked, asked_at });
+        if begins {
+            let name = if is_asked { "invitation" } else { "gameStart" };
+            self.push(name, snapshot, &yours, None);
         }
-        if let Some(game) = GameJson::of(snapshot, ply) {
+        if is_turn {
+            self.push("turn", snapshot, &yours, Some(snapshot.live.legal()));
+        }
+    }
+
+    fn push(
+        &mut self,
+        name: &str,
+        snapshot: &Snapshot,
+        yours: &[Player],
+        moves: Option<Box<RawValue>>,
+    ) {
+        if let Some(game) = GameJson::of(snapshot, snapshot.live.ply()) {
             let own = OwnGameJson {
                 game,
                 yours: yours.iter().map(|player| player.number()).collect(),
-                moves: is_turn.then(|| snapshot.live.legal()),
+                moves,
             };
-            self.messages.push_back(event(name, &own));
+            let told = event(name, Some(self.finishes), &own);
+            self.messages.push_back(told);
         }
     }
 }

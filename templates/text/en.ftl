@@ -292,21 +292,25 @@ api-create = Create a game. The answer carries a token for each seat of a person
 api-state = The current state of the game. With |wait|, the answer comes as soon as that ply is reached.
 api-moves = The actions that are legal now, with their exact odds.
 api-play = Play an action: a path from hex to hex, or null to end the turn.
+api-hint = What each legal action is worth, for the player whose turn it is. Send the token of that seat.
 api-resign = Resign.
 api-join = Take an open seat.
 api-step = At a table that was made with |"pace": "on-request"|: the computer whose turn it is plays one ply.
 api-rematch = The same table again, after the game. Your token stays.
+api-play-on = A new game that continues from a position of this one, after |ply| plies.
+api-review-ask = Ask for the review of a finished game. It is made in the background; until then the answer is 202 with the progress.
+api-review = The review of a finished game, once somebody has asked for it: each decision with what it cost.
 api-levels = The levels of the computers, weakest first.
 api-rate = What a search of the book finds at any position, with a rating for each legal action: the engine’s |rate|, in the same format.
 api-choose = What a level chooses at any position, with at most 100000 simulations (|nodes|) or five seconds (|budget_ms|): the engine’s |choose|, in the same format.
 api-record = The whole game: start, plies, rolls, who sat where.
 api-records = Bring a game that was played elsewhere: its record as JSON, or in notation as |text/plain|. If something in it is wrong, the answer says where.
-api-list = Games to watch (|of=watchable|), or those of the browser with this cookie (|of=me|), 1 to 100 a page. With |after| set to the |next| of a page, the following page.
+api-list = Games to watch (|of=watchable|), or your own (|of=me|): those of the program whose token comes with the request, or of the browser with this cookie, 1 to 100 a page. With |after| set to the |next| of a page, the following page.
 api-lines = The records of the same games, one per line.
 api-sites = Scripts of other sites may read games, their moves, records and events, the levels and the machine-readable description, without cookies.
 api-events = Server-sent events, all that a program needs apart from one request per ply: the current state of the game, then each ply once and in order with the position after it. Whoever connects with the token of a seat also gets |moves| as soon as that seat is to move.
 api-program = Get an identity: one |token| for all games of your program, and a |link| at which people ask it to play. With this token a program makes and joins games, and it opens all their seats.
-api-program-events = One stream for all games of a program: |gameStart|, |turn| with the legal |moves|, |gameFinish|, and |invitation| when somebody asks it to play. To accept, play or |join|.
+api-program-events = One stream for all games of a program: |gameStart|, |turn| with the legal |moves|, |gameFinish|, and |invitation| when somebody asks it to play. To accept, play or |join|. A |gameFinish| that the program missed comes with its next connection.
 api-decline = Decline an invitation; the seat stays open for somebody else.
 api-positions = Positions
 api-positions-begin = The position of a game is its |state|. Players, seats, plies, hexes and cells count from 0. The machine-readable description has every field with its type.

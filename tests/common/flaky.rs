@@ -203,6 +203,19 @@ impl Archive for Flaky {
     ) -> Result<Vec<GameId>, ArchiveError> {
         self.archive.games_of_program(token, limit).await
     }
+    async fn list_program_finishes(
+        &self,
+        token: &SecretHash,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+        self.archive
+            .list_program_finishes(token, after, limit)
+            .await
+    }
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+        self.archive.told_program(token, number).await
+    }
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
         self.archive.invitations_of(token).await
     }

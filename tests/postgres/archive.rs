@@ -184,6 +184,7 @@ contract!(
     tokens::a_program_is_known_by_its_id_and_its_token,
     tokens::a_program_finds_its_games_that_go_on,
     tokens::the_games_of_programs_are_found_among_others,
+    tokens::ends_of_games_wait_until_their_program_was_told,
     lists::everybody_may_watch_what_is_public,
     changes::a_rematch_is_made_once,
     removal::the_entry_that_ends_a_game_marks_it,

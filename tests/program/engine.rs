@@ -555,6 +555,18 @@ fn every_op_that_is_offered_is_there() {
             "new", "moves", "rate", "choose", "stop", "perft", "levels", "notation"
         ]
     );
+    let help = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
+        .args(["engine", "--help"])
+        .output()
+        .unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let (_, ops) = help.split_once("The ops: ").unwrap();
+    let ops = ops.split('.').next().unwrap();
+    let listed: Vec<&str> = ops
+        .split([',', ' ', '\n'])
+        .filter(|op| !op.is_empty())
+        .collect();
+    assert_eq!(listed, offered);
     for op in offered.into_iter().filter(|op| *op != "stop") {
         assert_eq!(code(format!(r#"{{"op":"{op}"}}"#)), "bad-request", "{op}");
     }
@@ -799,6 +811,102 @@ fn break_bytes(line: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
     }
 }
 
+#[test]
+fn searches_and_counts_are_stopped_too() {
+    let mut engine = Asked::start_with(&["--limit-nodes", "18446744073709551615"]);
+    let empty = json!({"game": "trilobite", "width": 8, "height": 7, "win": 4, "columns": ""});
+    for (id, mut request) in (0..).step_by(2).zip([
+        json!({"op": "rate", "search": "minimax"}),
+        json!({"op": "rate", "search": "alphabeta", "depth": 56}),
+        json!({"op": "perft", "depth": 56}),
+    ]) {
+        request["position"] = empty.clone();
+        request["id"] = id.into();
+        engine.say(&request);
+        engine.say(&json!({"id": id + 1, "op": "stop"}));
+        let answer = engine.heard();
+        assert_eq!(answer["id"], id);
+        assert_eq!(answer["error"]["code"], "stopped", "{answer}");
+        assert_eq!(engine.heard(), json!({"id": id + 1, "ok": {}}));
+    }
+    // Nothing is stopped afterwards.
+    engine.say(&json!({"op": "perft", "depth": 3, "position": empty}));
+    assert_eq!(engine.heard()["ok"]["nodes"], 512);
+    drop(engine.child.stdin.take());
+    assert!(engine.child.wait().unwrap().success());
+}
+
+#[test]
+fn what_cannot_be_read_is_told_with_its_place() {
+    for (position, told) in [
+        (
+            "trilobite.4.4.3.000000000000000x.1",
+            "character 32: a cell is 0, 1 or 2",
+        ),
+        ("trilobite.4.4.3", "character 16: the board is missing"),
+        (
+            "trilobite.4.x.3.0000000000000000.1",
+            "character 13: this is not a height",
+        ),
+        (
+            "trilobite.4.4.3.0000000000000000.1.7",
+            "character 36: the position ends before this",
+        ),
+        (
+            "trilobite.04.4.3.0000000000000000.1",
+            "character 11: notation has no such number",
+        ),
+        (
+            "  trilobite.4.4.3.000000000000000x.1",
+            "character 34: a cell is 0, 1 or 2",
+        ),
+        (
+            "dice.v4.2.2.3.a3b2b1x2.0.0.1",
+            "character 21: a hex has an owner, a to f, and a number of dice",
+        ),
+        (
+            "dice.v4.2.2.3.a3b2b1a2.0.0.2",
+            "character 28: this is not 0 or 1",
+        ),
+        ("dice.v4.2.2.3.a3b2b1.0.0.1", "character 15: "),
+        (
+            "chess.8",
+            "character 1: a position begins with its game, dice or trilobite",
+        ),
+        (
+            "é",
+            "character 1: a position begins with its game, dice or trilobite",
+        ),
+    ] {
+        let request = json!({"op": "moves", "position": position});
+        let answers = answers(&[], vec![request.to_string().into_bytes()]);
+        let answer: Value = serde_json::from_str(&answers[0]).unwrap();
+        assert_eq!(answer["error"]["code"], "bad-position", "{position}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        let told = format!("this is no position in notation, {told}");
+        assert!(message.starts_with(&told), "{position}: {message}");
+    }
+    // A number that no type holds is a number.
+    for (line, told) in [
+        (
+            r#"{"op":"new","game":"dice","seed":1e400}"#,
+            "seed: this number is too large",
+        ),
+        (
+            r#"{"op":"levels","game":"dice","size":1e400}"#,
+            "size: this number is too large",
+        ),
+        (
+            r#"{"op":"new","game":"dice","seed":-1e999}"#,
+            "seed: this number is too large",
+        ),
+    ] {
+        let answers = answers(&[], vec![line.into()]);
+        let answer: Value = serde_json::from_str(&answers[0]).unwrap();
+        assert_eq!(answer["error"]["message"], told, "{line}");
+    }
+}
+
 /// A program that is asked line by line.
 struct Asked {
     child: std::process::Child,
@@ -807,8 +915,13 @@ struct Asked {
 
 impl Asked {
     fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    fn start_with(arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_dice-of-doom"))
             .arg("engine")
+            .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

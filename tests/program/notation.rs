@@ -305,7 +305,12 @@ fn texts_by_hand_need_no_seal_and_are_told_what_is_wrong() {
     refused(&game("0: a \non\n"), 4, 5, "one space");
     refused(&game("one: a\non\n"), 4, 1, "a turn begins with its player");
     refused(&game("on\nmore\n"), 5, 1, "the game has ended");
-    refused(&game("on\n").replace("000.1", "000.3"), 2, 7, "no position");
+    refused(
+        &game("on\n").replace("000.1", "000.3"),
+        2,
+        7,
+        "no position in notation, character 17: player 3",
+    );
     refused(
         &game("on\n").replace(".1\n", ".1\nseat 0 king\n"),
         3,

@@ -1,6 +1,8 @@
 //! The code in README.md does what it says.
 
 use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -72,6 +74,77 @@ fn the_bot_over_http_plays_a_whole_game() {
     assert!(bot.lines().count() <= 30, "{bot}");
     if let Some(out) = python(&bot.replace("localhost:8080", &program.address())) {
         assert!(out.contains(" winners: ["), "{out}");
+    }
+}
+
+/// Answers what the bot asks for: a game, a stream that ends with `bye` at once, and one that tells the end.
+fn answer_the_bot(listener: &TcpListener) {
+    let bye = "event: bye\nretry: 1\ndata: {}\n\n";
+    let over = "event: over\nretry: 1\ndata: {\"winners\":[0]}\n\n";
+    for body in [r#"{"id":"game","seats":[{"token":"t"}]}"#, bye, over] {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut request = BufReader::new(stream.try_clone().unwrap());
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            request.read_line(&mut line).unwrap();
+            let line = line.trim().to_ascii_lowercase();
+            if let Some(value) = line.strip_prefix("content-length: ") {
+                length = value.parse().unwrap();
+            }
+            if line.is_empty() {
+                break;
+            }
+        }
+        request.read_exact(&mut vec![0; length]).unwrap();
+        write!(stream, "HTTP/1.0 200 OK\r\n\r\n{body}").unwrap();
+    }
+}
+
+#[test]
+fn the_bot_over_http_comes_back_after_bye() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let bot = block("A bot over HTTP", "python").replace("localhost:8080", &address);
+    let server = std::thread::spawn(move || answer_the_bot(&listener));
+    if let Some(out) = python(&bot) {
+        assert_eq!(out, "game winners: [0]\n");
+        server.join().unwrap();
+    }
+}
+
+/// Figures with their units, as they stand in a text.
+fn figures(text: &str) -> Vec<String> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let number = |word: &str| word.trim_start_matches(['(', '|']).to_owned();
+    let pairs = words.windows(2).filter(|pair| {
+        let unit = pair[1].trim_end_matches([')', ',', ';', '.', ':']);
+        let is_unit = ["µs", "ms", "million", "simulations"].contains(&unit);
+        is_unit && pair[0].contains(|letter: char| letter.is_ascii_digit())
+    });
+    pairs.map(|pair| number(pair[0])).collect()
+}
+
+/// What was measured stands in docs/speed.md; whoever cites it says the same.
+#[test]
+fn figures_that_are_cited_stand_where_they_are_measured() {
+    let speed = include_str!("../../docs/speed.md");
+    let readme = include_str!("../../README.md");
+    let (_, fast) = readme.split_once("\n## How fast\n").unwrap();
+    let (fast, _) = fast.split_once("\n## ").unwrap();
+    let fast = figures(fast);
+    assert!(fast.len() >= 4, "{fast:?}");
+    let scale = include_str!("../../docs/scale.md");
+    let cited = scale.split("[speed.md](speed.md): ").skip(1);
+    let cited: Vec<_> = cited
+        .flat_map(|text| figures(text.split(')').next().unwrap()))
+        .collect();
+    assert!(cited.len() >= 3, "{cited:?}");
+    for figure in fast.iter().chain(&cited) {
+        let mut measured = speed
+            .split_whitespace()
+            .map(|word| word.trim_end_matches([';', ',']));
+        assert!(measured.any(|word| word == figure), "{figure}");
     }
 }
 

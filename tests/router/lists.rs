@@ -148,7 +148,7 @@ async fn what_no_list_has_is_refused() {
         (
             "?of=me",
             401,
-            "whose games: send the cookie of the browser that plays them",
+            "whose games: send the token of the program, or the cookie of the browser, that plays them",
         ),
         ("?of=all", 422, "of: games are of `me`, or `watchable`"),
         ("?limit=0", 422, "limit: a page has 1 to 100 games"),

@@ -3,6 +3,7 @@
 
 use crate::common::contract::Contract;
 use crate::common::{Server, Table, number, problem};
+use dice_of_doom::engine::Code;
 use dice_of_doom::faces::Registry;
 use dice_of_doom::level::Level;
 use dice_of_doom::web::problem::Problem;
@@ -93,6 +94,16 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
             "{name}"
         );
     }
+    // With a token these do more, or the same for whoever may do it.
+    for (path, name) in [
+        ("/api/v1/games", "create_game"),
+        ("/api/v1/games/{id}/join", "join_game"),
+        ("/api/v1/games/{id}/play-on", "play_on"),
+    ] {
+        let operation = &document["paths"][path]["post"];
+        assert_eq!(operation["operationId"], name);
+        assert_eq!(operation["security"], json!([{}, {"seat": []}]), "{name}");
+    }
     for name in [
         "create_game",
         "get_game",
@@ -105,6 +116,129 @@ async fn every_operation_has_a_name_and_every_answer_a_description() {
     }
     let codes = document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"].clone();
     assert_eq!(codes, json!(Problem::ALL.map(Problem::code)));
+}
+
+/// openapi-generator makes no client from `null` alone, nor from alternatives of alternatives.
+#[tokio::test]
+async fn generators_of_clients_can_read_every_schema() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    let null = json!("null");
+    let mut alternatives = 0;
+    within(&document, &mut |value| {
+        let Some(either) = value.get("oneOf").and_then(Value::as_array) else {
+            return;
+        };
+        let (nulls, others): (Vec<_>, Vec<_>) =
+            either.iter().partition(|item| item["type"] == null);
+        alternatives += nulls.len();
+        if let ([_], [other]) = (&nulls[..], &others[..]) {
+            assert!(other["type"].is_null(), "two types say this: {value}");
+        }
+        assert!(nulls.len() < 2, "{value}");
+    });
+    let mut alone = 0;
+    within(&document, &mut |value| {
+        alone += usize::from(value.get("type") == Some(&null));
+    });
+    assert_eq!(alone, alternatives, "null is no type of its own");
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for (name, schema) in schemas {
+        for item in schema["oneOf"].as_array().into_iter().flatten() {
+            if let Some(reference) = item["$ref"].as_str() {
+                let named = document.pointer(&reference[1..]).unwrap();
+                assert!(named.get("oneOf").is_none(), "{name}: {reference}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_page_for_programs_lists_every_call() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    let page = server.api().get("/api").await.text().await.unwrap();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        // Pictures are pages' own.
+        if path.starts_with("/api/v1/") {
+            for method in item.as_object().unwrap().keys() {
+                let call = format!("<code>{} {path}</code>", method.to_uppercase());
+                assert!(page.contains(&call), "{call}");
+            }
+        }
+    }
+}
+
+/// The page of the docs that lists events and error codes.
+const DOCS: &str = include_str!("../../docs/api.md");
+
+/// The rows of the table under this heading of the docs, without the first two.
+fn rows(heading: &str) -> Vec<&'static str> {
+    let (_, section) = DOCS.split_once(&format!("## {heading}\n")).unwrap();
+    let section = section.split("\n## ").next().unwrap();
+    let rows = section.lines().filter(|line| line.starts_with('|'));
+    rows.skip(2).collect()
+}
+
+#[tokio::test]
+async fn the_docs_list_every_event() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    let listed = [
+        rows("Events of all games of a program"),
+        rows("Events of one game"),
+    ]
+    .concat();
+    let mut names = vec!["program", "turn", "gameStart", "gameFinish"];
+    for schema in document["components"]["schemas"]
+        .as_object()
+        .unwrap()
+        .values()
+    {
+        let about = schema["description"].as_str().unwrap_or_default();
+        names.extend(
+            about
+                .strip_prefix("`event: ")
+                .and_then(|rest| rest.split('`').next()),
+        );
+    }
+    assert!(names.len() > 12, "{names:?}");
+    for name in names {
+        let is_listed = listed.iter().any(|row| {
+            row.split('|')
+                .nth(1)
+                .unwrap()
+                .contains(&format!("`{name}`"))
+        });
+        assert!(is_listed, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn the_docs_list_every_error_code() {
+    let server = Server::start().await;
+    let document = document(&server).await;
+    let code = &document["components"]["schemas"]["Problem"]["properties"]["code"];
+    let about = code["description"].as_str().unwrap();
+    let expected = Problem::ALL.map(|problem| {
+        let (code, status) = (problem.code(), problem.status().as_u16());
+        let begin = format!("- `{code}`: ");
+        let about = about
+            .lines()
+            .find_map(|line| line.strip_prefix(&begin))
+            .unwrap();
+        format!("| `{code}` | {status} | {about} |")
+    });
+    assert_eq!(rows("Error codes of the JSON API"), expected);
+    let listed = rows("Error codes of the engine");
+    assert_eq!(listed.len(), Code::ALL.len());
+    for (row, code) in listed.iter().zip(Code::ALL) {
+        let code = json!(code);
+        assert!(
+            row.starts_with(&format!("| `{}` | ", code.as_str().unwrap())),
+            "{row}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -54,7 +54,7 @@ async fn heard(stream: &mut Events, name: &str) -> Value {
     let message = stream.raw().await.unwrap();
     let event = Event::parse(&message);
     assert_eq!(event.event, name, "{message}");
-    assert_eq!(event.id, None);
+    assert_eq!(event.id.is_some(), name != "program", "{message}");
     let contract = Contract::of(&Registry::house());
     let schema = json!({"$ref": "#/components/schemas/ProgramEvent"});
     assert_eq!(contract.misfit(&schema, &event.data), None, "{message}");
@@ -110,7 +110,10 @@ async fn one_token_and_one_stream_are_enough_for_all_games() {
         let game = event.data;
         let id = game["id"].as_str().unwrap().to_owned();
         match event.event.as_str() {
-            "gameStart" => assert!(begun.insert(id.clone()), "it begins once: {message}"),
+            "gameStart" => {
+                assert!(begun.insert(id.clone()), "it begins once: {message}");
+                assert_eq!(game.get("moves"), None, "a turn has them: {message}");
+            }
             "turn" => assert!(begun.contains(&id) && game["moves"].is_array(), "{message}"),
             "gameFinish" => {
                 assert!(open.remove(&id), "it ends once: {message}");
@@ -137,6 +140,127 @@ async fn one_token_and_one_stream_are_enough_for_all_games() {
     assert_eq!(stream.next("gameStart").await.data["id"], again["id"]);
     let mut late = listen(&api, &robot).await;
     assert_eq!(heard(&mut late, "gameStart").await["id"], again["id"]);
+}
+
+/// The stream of a program that comes back after it heard this event.
+async fn listen_after(api: &Api, program: &Value, id: u64) -> Events {
+    let asked = api.client.get(format!("{}/api/v1/events", api.url));
+    let asked = asked.bearer_auth(token(program));
+    let mut stream = Events::of(asked.header("last-event-id", id).send().await.unwrap());
+    stream.next("program").await;
+    stream
+}
+
+/// Sets up a game for two programs, one of them this one, and gives it up; its id.
+async fn lost_game(api: &Api, program: &Value) -> Value {
+    let made = create_as(api, token(program), json!(["human", "open"])).await;
+    let made: Value = made.json().await.unwrap();
+    let path = format!("/api/v1/games/{}/resign", made["id"].as_str().unwrap());
+    let resigned = api.post_as(token(program), &path, &json!({})).await;
+    assert_eq!(resigned.status(), 200, "{}", resigned.text().await.unwrap());
+    made["id"].clone()
+}
+
+async fn ends_of_games_are_told_with_the_next_connection(house: House) {
+    let server = Server::of(house).await;
+    let api = server.api();
+    let robot = program(&api, "Robot").await;
+    // It never listened so far.
+    let missed = [lost_game(&api, &robot).await, lost_game(&api, &robot).await];
+    let mut stream = listen(&api, &robot).await;
+    for id in &missed {
+        assert_eq!(heard(&mut stream, "gameFinish").await["id"], *id);
+    }
+    // What is told while it listens has a number, too.
+    let third = lost_game(&api, &robot).await;
+    let told = stream.next("gameFinish").await;
+    assert_eq!(told.data["id"], third);
+    let last = told.id.unwrap();
+    drop(stream);
+    // Whoever comes back with it hears what came after, and that alone.
+    let fourth = lost_game(&api, &robot).await;
+    let mut stream = listen_after(&api, &robot, last).await;
+    assert_eq!(heard(&mut stream, "gameFinish").await["id"], fourth);
+    // Somebody who lost what was sent hears it again.
+    let mut again = listen_after(&api, &robot, last - 1).await;
+    for id in [&third, &fourth] {
+        assert_eq!(heard(&mut again, "gameFinish").await["id"], *id);
+    }
+    // What was told is not told again. That is noted before the next event is sent.
+    create_as(&api, token(&robot), json!(["human", "open"])).await;
+    stream.next("gameStart").await;
+    drop((stream, again));
+    let unknown = listen_after(&api, &robot, 1_000_000).await;
+    for mut late in [listen(&api, &robot).await, unknown] {
+        heard(&mut late, "gameStart").await;
+    }
+    let other = program(&api, "Other").await;
+    let made = create_as(&api, token(&other), json!(["human", "open"])).await;
+    assert_eq!(made.status(), 201);
+    let mut stream = listen(&api, &other).await;
+    heard(&mut stream, "gameStart").await;
+    let asked = api.client.get(format!("{}/api/v1/events", api.url));
+    let asked = asked
+        .bearer_auth(token(&other))
+        .header("last-event-id", "x");
+    problem(asked.send().await.unwrap(), 400).await;
+}
+
+#[tokio::test]
+async fn ends_of_games_are_told_with_the_next_connection_in_memory() {
+    ends_of_games_are_told_with_the_next_connection(House::default()).await;
+}
+
+#[tokio::test]
+async fn ends_of_games_are_told_with_the_next_connection_in_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = SqliteArchive::open(&folder.path().join("games.db")).await;
+    let house = House {
+        archive: Arc::new(archive.unwrap()),
+        ..House::default()
+    };
+    ends_of_games_are_told_with_the_next_connection(house).await;
+}
+
+#[tokio::test]
+async fn a_program_lists_its_games_with_its_token() {
+    let server = Server::start().await;
+    let api = server.api();
+    let (robot, other) = (program(&api, "Robot").await, program(&api, "Other").await);
+    let over = lost_game(&api, &robot).await;
+    let mut body = small();
+    body["seats"] = json!(["human", "open"]);
+    body["private"] = json!(true);
+    let private = api.post_as(token(&robot), "/api/v1/games", &body).await;
+    let private: Value = private.json().await.unwrap();
+    let table = api.create(body).await;
+    create_as(&api, token(&other), json!(["human", "open"])).await;
+    let listed = async |token: &str, path: &str| {
+        let asked = api.client.get(format!("{}{path}", api.url));
+        let answer = asked.bearer_auth(token).send().await.unwrap();
+        assert_eq!(answer.status(), 200);
+        answer.text().await.unwrap()
+    };
+    let page = listed(token(&robot), "/api/v1/games?of=me").await;
+    let page: Value = serde_json::from_str(&page).unwrap();
+    let ids: Vec<&Value> = page["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| &game["id"])
+        .collect();
+    assert_eq!(ids, [&private["id"], &over], "the newest activity first");
+    let records = listed(token(&robot), "/api/v1/games.ndjson?of=me").await;
+    assert_eq!(records.lines().count(), 2);
+    let records = listed(token(&robot), "/api/v1/games.ndjson?of=me&over=true").await;
+    assert_eq!(records.lines().count(), 1);
+    // The token of a seat lists the games of that seat.
+    let page = listed(table.token(0), "/api/v1/games?of=me").await;
+    let page: Value = serde_json::from_str(&page).unwrap();
+    assert_eq!(page["games"].as_array().unwrap().len(), 1);
+    assert_eq!(page["games"][0]["id"], table.id);
+    problem(api.get("/api/v1/games?of=me").await, 401).await;
+    problem(api.get("/api/v1/games.ndjson?of=me").await, 401).await;
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::common::{HANG, House, Server, problem};
-use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::faces::Registry;
+use dice_of_doom::engine::{Code, Engine, RequestLimits};
+use dice_of_doom::faces::{Fields, Registry};
 use dice_of_doom::search::Stop;
 use dice_of_doom::service::{Claim, Demand, Household, Service, ServiceError, Settings};
 use serde_json::{Value, json};
@@ -96,7 +96,11 @@ async fn the_examples_of_the_page_are_answered() {
 
 #[tokio::test]
 async fn what_does_not_fit_is_refused_with_the_engines_reason() {
-    let server = Server::start().await;
+    let server = Server::of(House {
+        settings: patient(),
+        ..House::default()
+    })
+    .await;
     let empty = json!({"game": "trilobite", "columns": ""});
     let over = json!({"game": "trilobite", "width": 3, "height": 3, "win": 3, "columns": "11223"});
     for (op, fields, reason, detail) in [
@@ -122,7 +126,8 @@ async fn what_does_not_fit_is_refused_with_the_engines_reason() {
             "rate",
             json!({"position": empty, "search": "minimax"}),
             "too-large",
-            "that would be more than 10000000 positions; ask for less depth",
+            "minimax looks to the end of the game, whatever the depth: that would be more than 10000000 positions; \
+             alphabeta looks as far ahead as `depth` says",
         ),
         (
             "rate",
@@ -140,7 +145,7 @@ async fn what_does_not_fit_is_refused_with_the_engines_reason() {
             "rate",
             json!({"position": "dice.v9", "search": "book"}),
             "bad-position",
-            "this is no position in notation",
+            "this is no position in notation, character 6: there are no rules called \"v9\"; there are v1, v2, v3, v4 and conquest",
         ),
         (
             "choose",
@@ -225,6 +230,25 @@ const SHORT: Demand = Demand {
     expected: Duration::from_millis(20),
 };
 
+/// Whoever hangs up raises the flag, and the thread is free again.
+#[test]
+fn a_search_ends_when_it_is_stopped() {
+    let engine = Engine::new(Registry::house(), RequestLimits::of(u64::MAX));
+    let empty = json!({"game": "trilobite", "width": 8, "height": 7, "win": 4, "columns": ""});
+    for fields in [
+        json!({"position": empty, "search": "minimax"}),
+        json!({"position": empty, "search": "alphabeta", "depth": 56}),
+        json!({"position": HEXES, "search": "book", "depth": 12}),
+        json!({"position": HEXES, "search": "expectimax", "depth": 12}),
+    ] {
+        let read = Fields::read(&fields.to_string()).unwrap();
+        let stop = Stop::new();
+        stop.raise();
+        let stopped = engine.rate(read).unwrap().answer(&stop).unwrap_err();
+        assert_eq!(stopped.code, Code::Stopped, "{fields}");
+    }
+}
+
 /// Takes the only thread until the handle is aborted.
 async fn occupied(service: &Service) -> tokio::task::JoinHandle<Result<(), ServiceError>> {
     let busy = service.clone();
@@ -290,6 +314,30 @@ async fn whoever_hangs_up_gives_the_thread_and_the_place_back() {
     );
     let answer = server.api().post("/api/v1/choose", &question).await;
     assert_eq!(answer.status(), 200, "the places are free again");
+}
+
+#[tokio::test]
+async fn a_question_comes_before_the_games_of_its_client() {
+    let server = Server::of(House {
+        settings: patient(),
+        ..House::default()
+    })
+    .await;
+    let api = server.api();
+    let occupied = occupied(&server.service).await;
+    for _ in 0..5 {
+        let game = json!({"game": "dice", "seats": ["champion", "human", "human", "human"]});
+        api.create(game).await;
+    }
+    until("its games wait", || server.service.queue().waiting == 5).await;
+    let question = tokio::spawn(async move {
+        let question = json!({"position": HEXES, "search": "book", "depth": 1});
+        api.post("/api/v1/rate", &question).await.status()
+    });
+    until("its question waits", || server.service.queue().waiting == 6).await;
+    occupied.abort();
+    assert_eq!(question.await.unwrap(), 200);
+    assert!(server.service.queue().waiting >= 4, "the games came first");
 }
 
 #[tokio::test]

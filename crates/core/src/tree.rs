@@ -75,6 +75,8 @@
 //! Not here: values, searches, any particular game.
 
 use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::game::Game;
 
@@ -221,6 +223,70 @@ impl<T: GameTree> GameTree for Limit<T> {
     }
 }
 
+/// How many nodes may be made. A number is a budget.
+#[derive(Clone, Debug)]
+pub struct Budget {
+    left: Cell<u64>,
+    stop: Option<Arc<AtomicBool>>,
+}
+
+impl Budget {
+    /// This many nodes.
+    #[must_use]
+    pub const fn new(nodes: u64) -> Self {
+        Budget {
+            left: Cell::new(nodes),
+            stop: None,
+        }
+    }
+
+    /// The same, which is spent soon after this flag is raised.
+    #[must_use]
+    pub fn stopped_by(self, flag: Arc<AtomicBool>) -> Self {
+        let stop = Some(flag);
+        Budget { stop, ..self }
+    }
+
+    /// How many nodes are left.
+    #[must_use]
+    pub fn left(&self) -> u64 {
+        self.left.get()
+    }
+
+    /// Takes one node; `None` where nothing is left.
+    #[inline]
+    pub fn take(&self) -> Option<()> {
+        take(&self.left, self.stop.as_deref())
+    }
+
+    /// A tree that ends everywhere once this budget is spent.
+    pub fn meter<T: GameTree>(&self, tree: T) -> Metered<'_, T> {
+        Metered {
+            tree,
+            budget: &self.left,
+            stop: self.stop.as_deref(),
+        }
+    }
+}
+
+/// After this number of nodes a flag is looked at.
+const BETWEEN_LOOKS: u64 = 1 << 12;
+
+#[inline]
+fn take(left: &Cell<u64>, stop: Option<&AtomicBool>) -> Option<()> {
+    let rest = left.get().checked_sub(1)?;
+    let is_raised = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+    let is_stopped = rest % BETWEEN_LOOKS == 0 && stop.is_some_and(is_raised);
+    left.set(if is_stopped { 0 } else { rest });
+    Some(())
+}
+
+impl From<u64> for Budget {
+    fn from(nodes: u64) -> Self {
+        Budget::new(nodes)
+    }
+}
+
 /// A tree that ends everywhere once a budget of nodes is spent.
 ///
 /// A search over it ends soon after that; [`Metered::is_exhausted`] tells whether its values are those
@@ -229,12 +295,14 @@ impl<T: GameTree> GameTree for Limit<T> {
 pub struct Metered<'b, T> {
     tree: T,
     budget: &'b Cell<u64>,
+    stop: Option<&'b AtomicBool>,
 }
 
 impl<'b, T: GameTree> Metered<'b, T> {
     /// The same tree; every node made takes one from the budget.
     pub const fn new(tree: T, budget: &'b Cell<u64>) -> Self {
-        Metered { tree, budget }
+        let stop = None;
+        Metered { tree, budget, stop }
     }
 
     /// Whether the budget is spent, so that the tree may have been cut.
@@ -257,7 +325,7 @@ impl<T: GameTree> GameTree for Metered<'_, T> {
     fn branches(
         &self,
     ) -> impl Iterator<Item = (ActionOf<T>, impl Iterator<Item = Chance<Self>> + Clone)> {
-        let budget = self.budget;
+        let (budget, stop) = (self.budget, self.stop);
         let branches = (!self.is_exhausted()).then(|| self.tree.branches());
         branches
             .into_iter()
@@ -269,11 +337,12 @@ impl<T: GameTree> GameTree for Metered<'_, T> {
                               probability,
                               tree,
                           }| {
-                        budget.set(budget.get().saturating_sub(1));
+                        // What is left shows in [`Metered::is_exhausted`].
+                        let _ = take(budget, stop);
                         Chance {
                             outcome,
                             probability,
-                            tree: Metered { tree, budget },
+                            tree: Metered { tree, budget, stop },
                         }
                     },
                 );

@@ -2,7 +2,7 @@
 
 use sqlx::postgres::PgPool;
 
-use crate::archive::rows::{hash, named, page, read_program, rematch_kind, standings};
+use crate::archive::rows::{hash, named, numbered, page, read_program, rematch_kind, standings};
 use crate::archive::sql::{ABANDONED, AWAITED, FINISHED, UNTOUCHED, UPLOADED};
 use crate::archive::{
     Cutoffs, GameId, KeptReview, List, OWN_PASSED_OVER, Page, Place, Program, Standing, sql,
@@ -192,6 +192,19 @@ pub(super) async fn with_programs(
         WHERE game = ANY($1) AND coalesce(invite, token) = ANY($2)";
     let query = sqlx::query_scalar(query).bind(games).bind(tokens);
     named(query.fetch_all(pool).await)
+}
+
+pub(super) async fn program_finishes(
+    pool: &PgPool,
+    token: &SecretHash,
+    after: Option<i64>,
+    limit: u32,
+) -> Result<Vec<(i64, GameId)>, sqlx::Error> {
+    let query = sqlx::query_as(sql::PROGRAM_FINISHES)
+        .bind(hash(token))
+        .bind(after.unwrap_or(i64::MAX))
+        .bind(i64::from(limit));
+    Ok(numbered(query.fetch_all(pool).await?))
 }
 
 pub(super) async fn invitations(pool: &PgPool, token: &SecretHash) -> Result<u32, sqlx::Error> {

@@ -92,6 +92,7 @@ fn games(task: &Task) -> &[GameId] {
             | Change::Count { .. }
             | Change::AddProgram { .. }
             | Change::SawProgram { .. }
+            | Change::ToldProgram { .. }
             | Change::ForgetPrograms { .. },
         ) => &[],
     }

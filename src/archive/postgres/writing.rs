@@ -48,6 +48,13 @@ pub(super) async fn carry_out(connection: &mut PgConnection, change: &Change) ->
             let seen = query.execute(connection).await?.rows_affected();
             Ok(some(seen, ArchiveError::NotFound))
         }
+        Change::ToldProgram { token, number } => {
+            let query = sqlx::query(sql::TOLD_PROGRAM)
+                .bind(hash(token))
+                .bind(number);
+            let told = query.execute(connection).await?.rows_affected();
+            Ok(some(told, ArchiveError::NotFound))
+        }
         Change::ForgetPrograms { before_ms } => {
             let query = sqlx::query(sql::FORGET_PROGRAMS).bind(before_ms);
             Ok(Ok(query.execute(connection).await?.rows_affected()))

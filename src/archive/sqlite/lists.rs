@@ -103,6 +103,7 @@ mod tests {
             (sql::ALL_WATCHABLE, "game_watchable"),
             (sql::UNFINISHED, "game_unfinished"),
             (sql::GAMES_OF_PROGRAM, "program_game"),
+            (sql::PROGRAM_FINISHES, "program_finish_of"),
             (sql::EVERY, "INTEGER PRIMARY KEY"),
         ];
         for (query, index) in lists.into_iter().chain(expiry::QUERIES) {

@@ -3,7 +3,7 @@
 use serde_json::json;
 use sqlx::sqlite::{SqliteConnection, SqlitePool};
 
-use crate::archive::rows::{hash, named, read_program};
+use crate::archive::rows::{hash, named, numbered, read_program};
 use crate::archive::{GameId, Program, sql};
 use crate::secret::SecretHash;
 
@@ -28,6 +28,18 @@ pub(super) async fn saw(
     at_ms: i64,
 ) -> Result<u64, sqlx::Error> {
     let query = sqlx::query(sql::SAW_PROGRAM).bind(hash(token)).bind(at_ms);
+    Ok(query.execute(connection).await?.rows_affected())
+}
+
+/// Notes of which ends of games a program was told; answers how many programs that are.
+pub(super) async fn told(
+    connection: &mut SqliteConnection,
+    token: &SecretHash,
+    number: i64,
+) -> Result<u64, sqlx::Error> {
+    let query = sqlx::query(sql::TOLD_PROGRAM)
+        .bind(hash(token))
+        .bind(number);
     Ok(query.execute(connection).await?.rows_affected())
 }
 
@@ -90,6 +102,20 @@ pub(super) async fn among(
             .fetch_all(readers)
             .await,
     )
+}
+
+/// The ends of its games after this number, or of which it was not told.
+pub(super) async fn finishes(
+    readers: &SqlitePool,
+    token: &SecretHash,
+    after: Option<i64>,
+    limit: u32,
+) -> Result<Vec<(i64, GameId)>, sqlx::Error> {
+    let query = sqlx::query_as(sql::PROGRAM_FINISHES)
+        .bind(hash(token))
+        .bind(after.unwrap_or(i64::MAX))
+        .bind(limit);
+    Ok(numbered(query.fetch_all(readers).await?))
 }
 
 /// In how many of them it is asked and has not answered.

@@ -85,6 +85,12 @@ async fn carry_out(connection: &mut SqliteConnection, change: &Change) -> Result
                 seen => Ok(seen),
             }
         }
+        Change::ToldProgram { token, number } => {
+            match programs::told(connection, token, *number).await? {
+                0 => Err(ArchiveError::NotFound.into()),
+                told => Ok(told),
+            }
+        }
         Change::ForgetPrograms { before_ms } => Ok(programs::forget(connection, *before_ms).await?),
     }
 }

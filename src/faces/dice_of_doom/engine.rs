@@ -24,7 +24,7 @@ impl Spoken for DiceOfDoom {
             _ => return Err(Unrated::no_such_search("book, expectimax and alphabeta")),
         };
         let plies = asked.plies(Self::MOST_PLIES)?;
-        let analysis = book::within(self, position, search, plies, asked.most_nodes);
+        let analysis = book::within(self, position, search, plies, asked.budget());
         analysis.ok_or(Unrated::TooLarge)
     }
 }

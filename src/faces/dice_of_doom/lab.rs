@@ -5,6 +5,7 @@
 //! how many turns passed without an attack.
 
 use crate::faces::lab::{EditGroup, EditOption};
+use crate::faces::notation::{PositionTextError, PositionTextReader};
 use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Setup};
 use crate::housed::Housed;
@@ -33,37 +34,40 @@ pub(super) fn compact(game: &DiceOfDoom, position: &Position) -> String {
     )
 }
 
-pub(super) fn read(text: &str) -> Option<(DiceOfDoom, Position)> {
-    let mut parts = text.split('.');
-    let mut next = || parts.next();
-    let rules = next()?.parse().ok()?;
-    let (side, players, max_dice) = (
-        next()?.parse().ok()?,
-        next()?.parse().ok()?,
-        next()?.parse().ok()?,
-    );
-    let game = DiceOfDoom::new(rules, side, players, max_dice).ok()?;
-    let cells = next()?.as_bytes();
-    let board = cells.chunks(2).map(|cell| match cell {
-        [owner @ b'a'..=b'f', dice @ b'0'..=b'9'] => Some((owner - b'a', dice - b'0')),
-        _ => None,
+pub(super) fn read(text: &str) -> Result<(DiceOfDoom, Position), PositionTextError> {
+    let mut parts = PositionTextReader::new(text);
+    let numbers = parts.part("rules")?;
+    let rules = numbers.text().parse().map_err(|why| numbers.wrong(why))?;
+    let side = parts.read("a side")?;
+    let players = parts.read("a number of players")?;
+    let max_dice = parts.read("a number of dice")?;
+    let game = DiceOfDoom::new(rules, side, players, max_dice).map_err(|why| numbers.wrong(why))?;
+    let cells = parts.part("the board")?;
+    let board = cells.text().as_bytes().chunks(2).enumerate();
+    let board = board.map(|(hex, cell)| match cell {
+        [owner @ b'a'..=b'f', dice @ b'0'..=b'9'] => Ok((owner - b'a', dice - b'0')),
+        _ => Err(cells.wrong_at(2 * hex, "a hex has an owner, a to f, and a number of dice")),
     });
     let setup = Setup {
-        board: board.collect::<Option<_>>()?,
-        player: next()?.parse().ok()?,
-        spare: next()?.parse().ok()?,
-        first_move: match next()? {
-            "0" => false,
-            "1" => true,
-            _ => return None,
+        board: board.collect::<Result<_, _>>()?,
+        player: parts.read("a player")?,
+        spare: parts.read("a number of captured dice")?,
+        first_move: {
+            let flag = parts.part("0 or 1")?;
+            match flag.text() {
+                "0" => false,
+                "1" => true,
+                _ => return Err(flag.wrong("this is not 0 or 1")),
+            }
         },
-        quiet: match next() {
-            Some(quiet) => Some(quiet.parse().ok()?),
-            None => None,
+        quiet: match parts.has_more() {
+            true => Some(parts.read("a number of turns")?),
+            false => None,
         },
     };
-    let position = game.position(&setup).ok()?;
-    next().is_none().then_some((game, position))
+    let position = game.position(&setup).map_err(|why| cells.wrong(why))?;
+    parts.end()?;
+    Ok((game, position))
 }
 
 pub(super) fn edits(

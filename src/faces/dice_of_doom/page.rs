@@ -14,6 +14,7 @@ use crate::faces::fair::{Attempt, Side, Thrown};
 use crate::faces::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
 use crate::faces::hint::{Advice, Ranked};
 use crate::faces::lab::EditGroup;
+use crate::faces::notation::PositionTextError;
 use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured, Since};
 use crate::game::{Game, MOST_PLAYERS, Player};
 use crate::games::dice_of_doom::{
@@ -479,7 +480,7 @@ impl Pictured for DiceOfDoom {
         Some(lab::compact(self, position))
     }
 
-    fn read_compact(text: &str) -> Option<(Self, Position)> {
+    fn read_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
         lab::read(text)
     }
 

@@ -9,6 +9,10 @@ use serde_json::error::Category;
 pub(super) fn said(error: &serde_json::Error) -> String {
     match error.classify() {
         Category::Data => of_data(&without_place(error)),
+        // Any number is JSON, and not every number can be read.
+        Category::Syntax if error.to_string().starts_with("number out of range") => {
+            "this number is too large".to_owned()
+        }
         Category::Syntax | Category::Eof | Category::Io => "this is no JSON".to_owned(),
     }
 }

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use super::NotationError;
+use super::PositionTextError;
 use super::tokens::{Place, Words};
+use crate::faces::FieldError;
 use crate::faces::json::{About, SatJson, SatKind};
 use crate::faces::{Fields, Registry};
 use crate::fair::{Commitment, Protocol, Salt, Sealed, ShownDice, hex, read_hex};
@@ -159,7 +161,7 @@ impl<'t> Headers<'t> {
 /// A start in the notation of its game.
 fn short<'t>(games: &Registry, start: Place<'t>) -> Result<Setup<'t>, NotationError> {
     let live = games.position(start.text());
-    let live = live.ok_or_else(|| start.wrong("this is no position in notation"))?;
+    let live = live.map_err(|error| start.wrong(error.to_string()))?;
     Ok(Setup {
         parameters: live.setting().parameters_text(),
         start: live.start_text(),
@@ -220,19 +222,46 @@ fn seat(words: &mut Words<'_>) -> Result<SatJson, NotationError> {
 
 impl Registry {
     /// A position in the notation of its game, as a game that begins there: `dice.v4.…`.
-    #[must_use]
-    pub fn position(&self, text: &str) -> Option<crate::faces::Live> {
-        let (name, rest) = text.split_once('.')?;
-        let live = self.kind(name).ok()?.analysed(rest)?;
+    ///
+    /// # Errors
+    /// Where it is none, and why.
+    pub fn position(&self, text: &str) -> Result<crate::faces::Live, PositionTextError> {
+        let wrong = |at: usize, why: &str| PositionTextError {
+            at,
+            why: why.to_owned(),
+        };
+        let no_game = || {
+            let why = format!("a position begins with its game, {}", self.listed("or"));
+            wrong(1, &why)
+        };
+        let (name, rest) = text.split_once('.').ok_or_else(no_game)?;
+        let kind = self.kind(name).map_err(|_| no_game())?;
+        let live = kind.analysed(rest);
+        let live = live.map_err(|error| error.behind(name.chars().count() + 1))?;
         // Numbers may be written in more than one way; notation is not.
-        (live.start_notation()?.as_str() == text).then_some(live)
+        let written = live.start_notation();
+        let written = written.as_deref().unwrap_or_default();
+        if written != text {
+            let same = text
+                .chars()
+                .zip(written.chars())
+                .take_while(|(a, b)| a == b);
+            return Err(wrong(same.count() + 1, "notation has no such number"));
+        }
+        Ok(live)
     }
 
     /// The same as the engine's lines write positions: parameters and state in one object.
-    #[must_use]
-    pub(crate) fn position_fields(&self, text: &str) -> Option<Fields> {
-        let live = self.position(text.trim())?;
-        let start = Fields::read(&live.start_text()).ok()?;
-        Some(live.parameters().and(start))
+    ///
+    /// # Errors
+    /// As [`Self::position`].
+    pub(crate) fn position_fields(&self, text: &str) -> Result<Fields, PositionTextError> {
+        let trimmed = text.trim();
+        let before = text.chars().take_while(|letter| letter.is_whitespace());
+        let live = self.position(trimmed);
+        let live = live.map_err(|error| error.behind(before.count()))?;
+        let start = Fields::read(&live.start_text());
+        let start = start.map_err(|FieldError(why)| PositionTextError { at: 1, why })?;
+        Ok(live.parameters().and(start))
     }
 }

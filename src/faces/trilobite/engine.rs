@@ -12,15 +12,18 @@ impl Spoken for Trilobite {
         position: &Position,
         asked: &SearchRequest<'_>,
     ) -> Result<Analysis<Column>, Unrated> {
-        let most_nodes = asked.most_nodes;
-        let analysis = match asked.search {
-            "minimax" => book::minimax(self, position, most_nodes).ok(),
+        match asked.search {
+            "minimax" => {
+                let analysis = book::minimax(self, position, asked.budget());
+                let instead = "alphabeta looks as far ahead as `depth` says";
+                analysis.map_err(|_| Unrated::WholeTreeTooLarge(instead))
+            }
             "alphabeta" => {
                 let plies = asked.plies(Self::MOST_PLIES)?;
-                book::alpha_beta_within(self, position, plies, most_nodes)
+                let analysis = book::alpha_beta_within(self, position, plies, asked.budget());
+                analysis.ok_or(Unrated::TooLarge)
             }
-            _ => return Err(Unrated::no_such_search("minimax and alphabeta")),
-        };
-        analysis.ok_or(Unrated::TooLarge)
+            _ => Err(Unrated::no_such_search("minimax and alphabeta")),
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! chip; the player whose turn it is, 1 or 2.
 
 use crate::faces::lab::{EditGroup, EditOption};
+use crate::faces::notation::{PositionTextError, PositionTextReader};
 use crate::game::Player;
 use crate::games::trilobite::{Column, Position, Setup, Trilobite};
 use crate::housed::Housed;
@@ -17,24 +18,27 @@ pub(super) fn compact(game: &Trilobite, position: &Position) -> String {
     format!("{width}.{height}.{win}.{cells}.{}", setup.player)
 }
 
-pub(super) fn read(text: &str) -> Option<(Trilobite, Position)> {
-    let mut parts = text.split('.');
-    let mut next = || parts.next();
-    let (width, height, win) = (
-        next()?.parse().ok()?,
-        next()?.parse().ok()?,
-        next()?.parse().ok()?,
-    );
-    let game = Trilobite::new(width, height, win).ok()?;
-    let cells = next()?.bytes();
-    let cells = cells.map(|cell| (b'0'..=b'2').contains(&cell).then(|| cell - b'0'));
+pub(super) fn read(text: &str) -> Result<(Trilobite, Position), PositionTextError> {
+    let mut parts = PositionTextReader::new(text);
+    let numbers = parts.part("a width")?;
+    let width = numbers.text().parse();
+    let width = width.map_err(|_| numbers.wrong("this is not a width"))?;
+    let height = parts.read("a height")?;
+    let win = parts.read("a number of chips that win")?;
+    let game = Trilobite::new(width, height, win).map_err(|why| numbers.wrong(why))?;
+    let cells = parts.part("the board")?;
+    let board = cells.text().char_indices().map(|(at, cell)| {
+        let chip = cell.to_digit(3).and_then(|chip| u8::try_from(chip).ok());
+        chip.ok_or_else(|| cells.wrong_at(at, "a cell is 0, 1 or 2"))
+    });
     let setup = Setup {
-        board: cells.collect::<Option<_>>()?,
-        player: next()?.parse().ok()?,
+        board: board.collect::<Result<_, _>>()?,
+        player: parts.read("a player")?,
         last_move: -1,
     };
-    let position = game.position(&setup).ok()?;
-    next().is_none().then_some((game, position))
+    let position = game.position(&setup).map_err(|why| cells.wrong(why))?;
+    parts.end()?;
+    Ok((game, position))
 }
 
 pub(super) fn edits(

@@ -8,6 +8,7 @@ use super::{hint, lab};
 use crate::faces::form::{Form, OUT_OF_RANGE, levels, seats};
 use crate::faces::hint::{Advice, Ranked};
 use crate::faces::lab::EditGroup;
+use crate::faces::notation::PositionTextError;
 use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured};
 use crate::game::{Game, Player};
 use crate::games::trilobite::{Column, Parameters, Position, Refusal, SetupError, Trilobite};
@@ -315,7 +316,7 @@ impl Pictured for Trilobite {
         Some(lab::compact(self, position))
     }
 
-    fn read_compact(text: &str) -> Option<(Self, Position)> {
+    fn read_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
         lab::read(text)
     }
 

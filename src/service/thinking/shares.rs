@@ -11,7 +11,8 @@
 //!
 //! Within one creator a turn is due the later the longer it is going to take, and later still when nobody
 //! looks. So small turns overtake large ones, but not for ever. What a reader waits for, as a hint, comes
-//! before all turns that were asked for within the last minute.
+//! before all turns that were asked for within the last minute, and so does a program's question that belongs to no
+//! game, small ones first.
 //!
 //! Three rules keep one household from what others need at once. Of several threads one is left to
 //! others. Of the memory that turns may hold it takes half at most. And turns of a few milliseconds have
@@ -69,6 +70,8 @@ pub(in crate::service) enum Attention {
     /// A reader waits for the answer and for nothing else: it is due when it was asked for, and its
     /// household's turns keep no memory from it.
     Awaited,
+    /// A program waits for the answer, at no table: it is due the later the longer it takes.
+    Question,
     /// Somebody looked within the last minute, or follows the game.
     Watched,
     /// Nobody did.
@@ -205,6 +208,7 @@ impl Turn {
         self.asked
             + match self.wish.attention {
                 Attention::Awaited => Duration::ZERO,
+                Attention::Question => polite,
                 Attention::Watched => AT_A_TABLE + polite,
                 Attention::Unwatched | Attention::Behind => AT_A_TABLE + polite + UNWATCHED,
             }

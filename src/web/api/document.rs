@@ -29,6 +29,7 @@ use crate::web::programs::{NewProgramJson, ProgramJson};
 use crate::web::review::ReviewProgressJson;
 
 mod kinds;
+mod plain;
 mod problems;
 mod questions;
 mod shape;
@@ -46,8 +47,15 @@ const BODY_IF_ANY: [&str; 2] = ["resign", "rematch"];
 /// The components that only answers have.
 const ANSWERS: [&str; 2] = ["Seat", "ReviewedPlayer"];
 
-/// The operations that list games: some lists are everybody's, others ask whose.
-const LISTS: [&str; 2] = ["list_games", "get_records"];
+/// The operations that answer everybody, and otherwise whoever brings a token: the lists of which some are
+/// everybody's, and what a program does with its own seats.
+const TOKEN_IF_ANY: [&str; 5] = [
+    "list_games",
+    "get_records",
+    "create_game",
+    "join_game",
+    "play_on",
+];
 
 /// What all games share.
 #[derive(OpenApi)]
@@ -190,6 +198,7 @@ pub fn of(games: &Registry) -> openapi::OpenApi {
             insert(schemas, name, schema);
         }
     }
+    plain::simplify(schemas);
     for (path, item) in &mut document.paths.paths {
         for (operation, is_safe) in [(&mut item.get, true), (&mut item.post, false)] {
             if let Some(operation) = operation {
@@ -260,17 +269,18 @@ fn finish(operation: &mut Operation, path: &str, is_safe: bool) {
     }
     let bearer = SecurityRequirement::new(SEAT, Vec::<String>::new());
     let id = operation.operation_id.as_deref();
-    let is_list = id.is_some_and(|id| LISTS.contains(&id));
+    let is_if_any = id.is_some_and(|id| TOKEN_IF_ANY.contains(&id));
     operation.security = Some(
-        if operation.responses.responses.contains_key("401") && !is_list {
+        if operation.responses.responses.contains_key("401") && !is_if_any {
             vec![bearer]
-        } else if is_list || is_safe && path.starts_with("/api/v1/games/{id}") {
+        } else if is_if_any || is_safe && path.starts_with("/api/v1/games/{id}") {
             // Who sits at a private game shows the token to see it.
             vec![SecurityRequirement::default(), bearer]
         } else {
             Vec::new()
         },
     );
+    operation.extensions = id.and_then(streams::events_of);
     problems::answer(operation, path, is_safe);
 }
 

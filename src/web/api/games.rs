@@ -70,10 +70,11 @@ pub(in crate::web) struct GamesJson {
 /// Whose games `me` means.
 fn whose(browser: &Browser) -> Result<SecretHash, Failure> {
     let nobody = || {
-        let detail = "whose games: send the cookie of the browser that plays them";
+        let detail = "whose games: send the token of the program, or the cookie of the browser, that plays them";
         Failure::new(Problem::NoSecret, detail)
     };
-    browser.claim().browser.ok_or_else(nobody)
+    let Claim { token, browser, .. } = browser.looks();
+    token.or(browser).ok_or_else(nobody)
 }
 
 /// The list of this name; the games that everybody may watch where none is given.
@@ -92,7 +93,7 @@ fn list(of: Option<&str>, browser: &Browser) -> Result<List, Failure> {
 #[utoipa::path(
     get, path = "/api/v1/games", operation_id = "list_games",
     params(
-        ("of" = Option<String>, Query, description = "`watchable` (default), or `me`: the games that the browser with this cookie made or sits in"),
+        ("of" = Option<String>, Query, description = "`watchable` (default), or `me`: the games in which the program (or seat) with this token sits, or which the browser with this cookie made or sits in"),
         ("after" = Option<String>, Query, description = "The `next` of the page before"),
         ("limit" = Option<u32>, Query, minimum = 1, maximum = 100, description = "How many games at most, 1 to 100; default 20")
     ),
@@ -153,7 +154,7 @@ async fn peeked(
 #[utoipa::path(
     get, path = "/api/v1/games.ndjson", operation_id = "get_records",
     params(
-        ("of" = Option<String>, Query, description = "`watchable` (default), or `me`: the games that the browser with this cookie made or sits in"),
+        ("of" = Option<String>, Query, description = "`watchable` (default), or `me`: the games in which the program (or seat) with this token sits, or which the browser with this cookie made or sits in"),
         ("over" = Option<bool>, Query, description = "Only games that are over, or only such as go on")
     ),
     responses(

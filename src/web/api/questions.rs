@@ -6,7 +6,7 @@ use axum::extract::State;
 use serde_json::value::{RawValue, to_value};
 
 use super::body::Body;
-use crate::engine::{Cost, Engine, Question, RequestLimits, Trouble};
+use crate::engine::{Code, Cost, Engine, Question, RequestLimits, Trouble};
 use crate::faces::Registry;
 use crate::service::{Claim, Demand};
 use crate::web::App;
@@ -81,7 +81,14 @@ async fn answer(
         ..Claim::default()
     };
     let work = move |stop: &_| question.answer(stop);
-    Ok(Json(app.service.think(&claim, takes, work).await??))
+    match app.service.think(&claim, takes, work).await? {
+        // Whoever still waits has not stopped it: it was not done in the time that there is.
+        Err(trouble) if trouble.code == Code::Stopped => Err(Failure::from(Trouble {
+            code: Code::TooLarge,
+            message: "that takes too long; ask for less".to_owned(),
+        })),
+        answer => Ok(Json(answer?)),
+    }
 }
 
 impl From<Trouble> for Failure {

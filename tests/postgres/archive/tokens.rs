@@ -118,10 +118,18 @@ pub(crate) async fn a_program_finds_its_games_that_go_on(archive: Arc<dyn Archiv
     let seats = vec![sits(stranger), seat(Sitter::level(Level::Book))];
     archive.change_seats(asking, 1, seats).await.unwrap();
     assert_eq!(found().await, std::slice::from_ref(played));
-    // A game that is over is none that goes on.
+    // A game that is over is none that goes on, and is still one of its games.
     let last = Entry::FinalPly(ply(0));
     archive.append(played, 0, last).await.unwrap();
     assert_eq!(found().await, []);
+    assert_eq!(
+        archive.games_of(&robot.token, 10).await,
+        Ok(vec![played.clone()])
+    );
+    assert_eq!(
+        archive.games_of(&stranger, 10).await,
+        Ok(vec![asking.clone()])
+    );
     assert_eq!(
         archive.games_of_program(&stranger, 10).await.map(drop),
         Ok(())
@@ -163,4 +171,58 @@ pub(crate) async fn the_games_of_programs_are_found_among_others(archive: Arc<dy
     assert_eq!(found(&games[1..], &[sits]).await, []);
     assert_eq!(found(&games, &[elsewhere]).await, []);
     assert_eq!(found(&games, &[]).await, []);
+}
+
+pub(crate) async fn ends_of_games_wait_until_their_program_was_told(archive: Arc<dyn Archive>) {
+    let (robot, other) = (program(browser(), 0), program(browser(), 0));
+    let stranger = browser();
+    archive.add_program(robot.clone()).await.unwrap();
+    archive.add_program(other.clone()).await.unwrap();
+    let sits = |token| {
+        let keys = ProgramKeys {
+            token,
+            browser: None,
+            joined: None,
+        };
+        seat(Sitter::Program { keys, name: None })
+    };
+    let ends = async |token, after, limit| {
+        let found = archive.list_program_finishes(token, after, limit).await;
+        found.unwrap()
+    };
+    let mut games = Vec::new();
+    for seats in [
+        vec![sits(robot.token), sits(robot.token)],
+        vec![sits(other.token), sits(robot.token)],
+        vec![sits(stranger), sits(robot.token)],
+    ] {
+        let header = header(games.len() as i64 + 1);
+        archive.create(header.clone(), seats).await.unwrap();
+        games.push(header.id);
+    }
+    assert_eq!(ends(&robot.token, None, 10).await, []);
+    // In the order in which they end, not in that in which they began.
+    for game in games.iter().rev() {
+        let last = Entry::FinalPly(ply(0));
+        archive.append(game, 0, last).await.unwrap();
+    }
+    let told = ends(&robot.token, None, 10).await;
+    let ended: Vec<_> = told.iter().map(|(_, id)| id.clone()).collect();
+    assert_eq!(ended, games.iter().rev().cloned().collect::<Vec<_>>());
+    assert!(told.is_sorted() && told[0].0 > 0, "{told:?}");
+    assert_eq!(ends(&robot.token, None, 2).await, told[1..], "the newest");
+    assert_eq!(ends(&robot.token, Some(told[0].0), 10).await, told[1..]);
+    assert_eq!(ends(&robot.token, Some(0), 1).await, told[2..]);
+    assert_eq!(ends(&other.token, None, 10).await.len(), 1);
+    assert_eq!(ends(&stranger, None, 10).await, [], "it is no program");
+    // What it was told is noted; a smaller number takes nothing back.
+    archive.told_program(&robot.token, told[1].0).await.unwrap();
+    archive.told_program(&robot.token, told[0].0).await.unwrap();
+    assert_eq!(ends(&robot.token, None, 10).await, told[2..]);
+    assert_eq!(ends(&robot.token, Some(told[0].0), 10).await, told[1..]);
+    // A number that no end has had yet says nothing.
+    assert_eq!(ends(&robot.token, Some(i64::MAX - 1), 10).await, told[2..]);
+    assert_eq!(ends(&other.token, None, 10).await.len(), 1);
+    let unknown = archive.told_program(&stranger, 1).await;
+    assert_eq!(unknown, Err(ArchiveError::NotFound));
 }

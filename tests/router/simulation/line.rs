@@ -368,6 +368,21 @@ impl Archive for Line {
         self.plain()?.games_of_program(token, limit).await
     }
 
+    async fn list_program_finishes(
+        &self,
+        token: &SecretHash,
+        after: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<(i64, GameId)>, ArchiveError> {
+        self.plain()?
+            .list_program_finishes(token, after, limit)
+            .await
+    }
+
+    async fn told_program(&self, token: &SecretHash, number: i64) -> Result<(), ArchiveError> {
+        self.plain()?.told_program(token, number).await
+    }
+
     async fn invitations_of(&self, token: &SecretHash) -> Result<u32, ArchiveError> {
         self.plain()?.invitations_of(token).await
     }

@@ -11,6 +11,7 @@
 use std::ops::RangeInclusive;
 
 use crate::game::{Game, Player};
+use crate::tree::Budget;
 
 mod alpha_beta;
 mod blend;
@@ -109,20 +110,24 @@ pub fn perft<G: Game>(game: &G, position: &G::Position, plies: u32) -> u64 {
     perft_within(game, position, plies, u64::MAX).expect("nobody counts so far")
 }
 
-/// [`perft`], given up with `None` once `most_nodes` positions were counted, those on the way included.
+/// [`perft`], given up with `None` once the budget of positions is spent, those on the way included.
 #[must_use]
 pub fn perft_within<G: Game>(
     game: &G,
     position: &G::Position,
     plies: u32,
-    most_nodes: u64,
+    budget: impl Into<Budget>,
 ) -> Option<u64> {
-    let mut left = most_nodes;
-    sequences(game, position, plies, &mut left)
+    sequences(game, position, plies, &budget.into())
 }
 
-fn sequences<G: Game>(game: &G, position: &G::Position, plies: u32, left: &mut u64) -> Option<u64> {
-    *left = left.checked_sub(1)?;
+fn sequences<G: Game>(
+    game: &G,
+    position: &G::Position,
+    plies: u32,
+    budget: &Budget,
+) -> Option<u64> {
+    budget.take()?;
     let Some(rest) = plies.checked_sub(1) else {
         return Some(1);
     };
@@ -130,10 +135,10 @@ fn sequences<G: Game>(game: &G, position: &G::Position, plies: u32, left: &mut u
     for action in game.actions(position) {
         for (outcome, _) in game.lottery(position, action) {
             count += if rest == 0 {
-                *left = left.checked_sub(1)?;
+                budget.take()?;
                 1
             } else {
-                sequences(game, &game.play(position, action, outcome), rest, left)?
+                sequences(game, &game.play(position, action, outcome), rest, budget)?
             };
         }
     }

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Shares;
+use crate::tree::Budget;
 
 /// A flag that a search looks at now and then; whoever owns the clock raises it.
 ///
@@ -48,6 +49,12 @@ impl Stop {
     #[must_use]
     pub fn is_raised(&self) -> bool {
         self.flag.load(Ordering::Relaxed)
+    }
+
+    /// This number of nodes, which are spent soon after the flag is raised.
+    #[must_use]
+    pub fn budget(&self, nodes: u64) -> Budget {
+        Budget::new(nodes).stopped_by(Arc::clone(&self.flag))
     }
 
     /// Where a search shows how far it has come, if anybody looks.

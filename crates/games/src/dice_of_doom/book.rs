@@ -6,7 +6,6 @@
 //! moves in about one position of twenty.
 //! Nothing else in this library uses these odds or this precision.
 
-use std::cell::Cell;
 use std::ops::RangeInclusive;
 
 use super::action::{Action, Outcome};
@@ -17,7 +16,7 @@ use super::preset::Rules;
 use super::rules::{DiceOfDoom, lottery};
 use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax, expectimax_in};
-use dice_of_doom_core::tree::{GameTree, Metered, Unfold};
+use dice_of_doom_core::tree::{Budget, GameTree, Unfold};
 
 mod sure;
 mod two_plies;
@@ -84,20 +83,20 @@ pub enum Search {
     AlphaBeta,
 }
 
-/// One of the searches, given up with `None` once it made `most_nodes` positions.
+/// One of the searches, given up with `None` once the budget of positions is spent.
 #[must_use]
 pub fn within(
     game: &DiceOfDoom,
     position: &Position,
     search: Search,
     plies: u32,
-    most_nodes: u64,
+    budget: impl Into<Budget>,
 ) -> Option<Analysis<Action>> {
     let rolled = game.rules().is_rolled();
     let player = position.player();
     let game = BookOdds(*game);
-    let budget = Cell::new(most_nodes);
-    let whole = Metered::new(Unfold::new(&game, *position), &budget);
+    let budget = budget.into();
+    let whole = budget.meter(Unfold::new(&game, *position));
     let tree = whole.clone().limit(plies);
     let analysis = match search {
         Search::Book if rolled => expectimax_in::<f32, _>(&tree, &BookScore, player),
@@ -138,8 +137,8 @@ pub fn whole_tree(game: &DiceOfDoom, position: &Position) -> Option<Analysis<Act
         return None;
     }
     let game = BookOdds(*game);
-    let budget = Cell::new(WHOLE_TREE_NODES);
-    let tree = Metered::new(Unfold::new(&game, *position), &budget);
+    let budget = Budget::new(WHOLE_TREE_NODES);
+    let tree = budget.meter(Unfold::new(&game, *position));
     let analysis = expectimax(&tree, &BookShare, position.player());
     (!tree.is_exhausted()).then_some(analysis)
 }

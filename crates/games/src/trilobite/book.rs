@@ -1,15 +1,13 @@
 //! The computer player of the original: it searches the whole tree on a small board and a few plies of
 //! the lazy tree on a larger one (Land of Lisp, chapters 15 and 18).
 
-use std::cell::Cell;
-
 use super::board::Column;
 use super::evaluate::{FinalResult, OpenLines};
 use super::position::Position;
 use super::rules::Trilobite;
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::search::{self, Analysis, expectimax};
-use dice_of_doom_core::tree::{GameTree, Metered, Unfold};
+use dice_of_doom_core::tree::{Budget, GameTree, Unfold};
 
 /// With at most so many empty cells the book's player tries the whole tree.
 const WHOLE_TREE_CELLS: u32 = 12;
@@ -46,7 +44,7 @@ pub fn analyse(game: &Trilobite, position: &Position) -> Analysis<Column> {
     let empty = u32::from(game.cells()) - game.chips(position);
     let whole = (empty <= WHOLE_TREE_CELLS).then(|| {
         let tree = Unfold::new(game, *position);
-        whole_tree(tree, position.player(), WHOLE_TREE_NODES).ok()
+        whole_tree(tree, position.player(), &WHOLE_TREE_NODES.into()).ok()
     });
     whole
         .flatten()
@@ -60,16 +58,16 @@ pub fn alpha_beta(game: &Trilobite, position: &Position, plies: u32) -> Analysis
     search::alpha_beta(&tree, &OpenLines, position.player())
 }
 
-/// As [`alpha_beta`], given up with `None` once it made `most_nodes` positions.
+/// As [`alpha_beta`], given up with `None` once the budget of positions is spent.
 #[must_use]
 pub fn alpha_beta_within(
     game: &Trilobite,
     position: &Position,
     plies: u32,
-    most_nodes: u64,
+    budget: impl Into<Budget>,
 ) -> Option<Analysis<Column>> {
-    let budget = Cell::new(most_nodes);
-    let whole = Metered::new(Unfold::new(game, *position), &budget);
+    let budget = budget.into();
+    let whole = budget.meter(Unfold::new(game, *position));
     let tree = whole.clone().limit(plies);
     let analysis = search::alpha_beta(&tree, &OpenLines, position.player());
     (!whole.is_exhausted()).then_some(analysis)
@@ -96,7 +94,7 @@ pub fn alpha_beta_within(
 pub fn minimax(
     game: &Trilobite,
     position: &Position,
-    budget: u64,
+    budget: impl Into<Budget>,
 ) -> Result<Analysis<Column>, TreeTooLarge> {
     minimax_of(Unfold::new(game, *position), budget)
 }
@@ -107,9 +105,9 @@ pub fn minimax(
 /// As [`minimax`].
 pub fn minimax_of<T: GameTree<Game = Trilobite>>(
     tree: T,
-    budget: u64,
+    budget: impl Into<Budget>,
 ) -> Result<Analysis<Column>, TreeTooLarge> {
-    let mut analysis = whole_tree(tree, Player::FIRST, budget)?;
+    let mut analysis = whole_tree(tree, Player::FIRST, &budget.into())?;
     analysis.chosen = first_maximum(&analysis.ratings);
     Ok(analysis)
 }
@@ -118,13 +116,13 @@ pub fn minimax_of<T: GameTree<Game = Trilobite>>(
 fn whole_tree<T: GameTree<Game = Trilobite>>(
     tree: T,
     player: Player,
-    budget: u64,
+    budget: &Budget,
 ) -> Result<Analysis<Column>, TreeTooLarge> {
-    let left = Cell::new(budget);
-    let tree = Metered::new(tree, &left);
+    let nodes = budget.left();
+    let tree = budget.meter(tree);
     let analysis = expectimax(&tree, &FinalResult, player);
     if tree.is_exhausted() {
-        Err(TreeTooLarge { budget })
+        Err(TreeTooLarge { budget: nodes })
     } else {
         Ok(analysis)
     }

@@ -345,6 +345,29 @@ fn what_a_reader_waits_for_is_called_next() {
     assert_eq!(shares.call(), Some(games[0]));
 }
 
+#[test]
+fn a_clients_questions_come_before_its_games_small_ones_first() {
+    let (mut shares, now) = shares(1, 0);
+    let question = |expected| Wish {
+        attention: Attention::Question,
+        ..of(1, expected)
+    };
+    let busy = shares.ask(of(1, ms(500)), now);
+    assert_eq!(shares.call(), Some(busy));
+    // Thirty games of the client wait, with a ply of the strongest level each.
+    let games: Vec<_> = (0..30).map(|_| shares.ask(of(1, ms(500)), now)).collect();
+    let large = shares.ask(question(ms(5000)), now + ms(1000));
+    let small = shares.ask(question(ms(20)), now + ms(30_000));
+    let mut order = Vec::new();
+    let mut done = busy;
+    for _ in 0..3 {
+        shares.leave(done, ms(500));
+        done = shares.call().unwrap();
+        order.push(done);
+    }
+    assert_eq!(order, [small, large, games[0]]);
+}
+
 fn remembers(number: u8, bytes: usize) -> Wish {
     Wish {
         bytes,

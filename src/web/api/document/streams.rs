@@ -1,11 +1,59 @@
 //! What streams of events tell beside the entries of games.
 
+use serde_json::{Value, json};
 use utoipa::PartialSchema;
 use utoipa::openapi::RefOr;
+use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
 
 use super::shape::{Shape, one_of};
 use crate::faces::json::EndingName;
+
+/// The events of a game's stream, and which component their `data` is.
+const OF_GAME: [(&str, &str); 8] = [
+    ("game", "GameEvent"),
+    ("ply", "Event"),
+    ("over", "OverEvent"),
+    ("watchers", "WatchersEvent"),
+    ("seats", "SeatsEvent"),
+    ("rematch", "RematchEvent"),
+    ("ping", "PingEvent"),
+    ("bye", "ByeEvent"),
+];
+
+/// The same for the stream of a program.
+const OF_PROGRAM: [(&str, &str); 8] = [
+    ("program", "Program"),
+    ("invitation", "OwnGame"),
+    ("gameStart", "OwnGame"),
+    ("turn", "OwnGame"),
+    ("gameFinish", "OwnGame"),
+    ("withdrawn", "WithdrawnEvent"),
+    ("ping", "PingEvent"),
+    ("bye", "ByeEvent"),
+];
+
+/// Which events an operation streams: the schema of the `data` of each, by its name.
+pub(super) fn events_of(operation: &str) -> Option<Extensions> {
+    let events = match operation {
+        "follow_game" => OF_GAME,
+        "follow_program" => OF_PROGRAM,
+        _ => return None,
+    };
+    let named = events.map(|(name, component)| {
+        let schema = json!({"$ref": format!("#/components/schemas/{component}")});
+        (name.to_owned(), schema)
+    });
+    let named = Value::Object(named.into_iter().collect());
+    Some([("x-events", named)].into_iter().collect())
+}
+
+/// The components of these events, each once.
+fn components(events: [(&'static str, &'static str); 8]) -> Vec<&'static str> {
+    let mut components: Vec<_> = events.map(|(_, component)| component).into();
+    components.dedup();
+    components
+}
 
 /// The events that are the same for every game, and what a stream of a game may send.
 pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
@@ -30,30 +78,16 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
         .about("`event: bye`: the stream ends; come back after `retry` milliseconds.");
     let ping = number("next_ms", "The next one comes within so many milliseconds.")
         .about("`event: ping`: nothing happened for a while, and the connection is alive.");
-    let streamed = [
-        "GameEvent",
-        "Event",
-        "OverEvent",
-        "WatchersEvent",
-        "SeatsEvent",
-        "RematchEvent",
-        "PingEvent",
-        "ByeEvent",
-    ];
     let withdrawn = Shape::field::<String>("id", "The game.")
         .about("`event: withdrawn`: the program has no seat in this game any more.");
-    let of_program = [
-        "Program",
-        "OwnGame",
-        "WithdrawnEvent",
-        "PingEvent",
-        "ByeEvent",
-    ];
     vec![
         ("WithdrawnEvent", withdrawn.closed()),
         (
             "ProgramEvent",
-            one_of(of_program, "The `data` of an event of a program's stream."),
+            one_of(
+                components(OF_PROGRAM),
+                "The `data` of an event of a program's stream.",
+            ),
         ),
         ("OverEvent", over.open()),
         ("WatchersEvent", watchers.open()),
@@ -63,7 +97,10 @@ pub(super) fn schemas() -> Vec<(&'static str, RefOr<Schema>)> {
         ("ByeEvent", bye.closed()),
         (
             "StreamedEvent",
-            one_of(streamed, "The `data` of an event of a game's stream."),
+            one_of(
+                components(OF_GAME),
+                "The `data` of an event of a game's stream.",
+            ),
         ),
     ]
 }
