@@ -645,6 +645,15 @@ impl Events {
     }
 }
 
+/// The plies of a record as they are sent while a game goes on: without the positions at which they were rolled.
+pub(crate) fn sent_plies(record: &Value) -> Vec<Value> {
+    let mut plies = record["plies"].as_array().unwrap().clone();
+    for ply in &mut plies {
+        ply.as_object_mut().unwrap().remove("before");
+    }
+    plies
+}
+
 /// The likeliest attack if it is at least one of equals (0.42 to 0.46) or nothing else is legal;
 /// else a pass. Were equals left alone, two full hexes would face each other for ever.
 pub(crate) fn likely(moves: &Value) -> Value {

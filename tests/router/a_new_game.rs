@@ -11,7 +11,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::common::{House, Server, Table, number, problem};
+use crate::common::{House, Server, Table, number, problem, sent_plies};
 use crate::contract;
 use dice_of_doom::archive::Archive;
 use dice_of_doom::archive::memory::MemoryArchive;
@@ -1180,13 +1180,6 @@ async fn the_api_sets_it_up() {
     assert!(unknown.contains("`dice`, `trilobite`, `pig`"), "{unknown}");
 }
 
-/// A ply of a record, as it is sent while the game goes on: without the position at which it was rolled.
-fn sent(ply: &Value) -> Value {
-    let mut ply = ply.clone();
-    ply.as_object_mut().unwrap().remove("before");
-    ply
-}
-
 #[tokio::test]
 async fn the_api_plays_it() {
     let server = pig_server().await;
@@ -1202,7 +1195,7 @@ async fn the_api_plays_it() {
     });
     assert_eq!(rolled, answer);
     let now = table.look().await;
-    assert_eq!(now["last"], sent(&record["plies"][0]));
+    assert_eq!(now["last"], sent_plies(&record)[0]);
     assert_eq!((&now["state"], &now["ply"]), (&answer["state"], &json!(1)));
     let before = table.api.json(&table.path("?ply=0")).await;
     assert_eq!(before["state"], Counted::default().state());
@@ -1357,19 +1350,19 @@ async fn the_event_stream_tells_every_ply_of_it() {
     play(&table, 0, 0, "roll").await;
     let end = play_until(&table, u64::MAX).await;
     let record = table.record().await;
-    let recorded = record["plies"].as_array().unwrap();
+    let recorded = sent_plies(&record);
     let last = number(&end["ply"]) - 1;
     let plies = early.plies(0, last).await;
     assert_eq!(plies.len(), recorded.len());
     let mut counted = Counted::default();
     let mut on_pages = Vec::new();
-    for (event, ply) in plies.iter().zip(recorded) {
+    for (event, ply) in plies.iter().zip(&recorded) {
         counted.count(event);
         let mut shown = event.clone();
         let after = shown.as_object_mut().unwrap().remove("after").unwrap();
         assert_eq!(after["over"], event["over"]);
         assert_eq!(after["ply"], number(&event["ply"]) + 1);
-        let mut told = sent(ply);
+        let mut told = ply.clone();
         told["gathered"] = json!(counted.gathered);
         told["over"] = json!(counted.winner(25).is_some());
         told["game"] = json!("pig");
