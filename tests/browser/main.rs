@@ -273,9 +273,17 @@ async fn the_end_is_read_and_left_without_scripts() {
             .await;
         world.goto(&over.at).await;
     }
+    // After a loss only easier opponents are offered.
+    let offered = "return document.querySelector('.steps-pair form:last-child button').textContent";
+    let offered = world.ask(offered, vec![]).await;
+    let level = match offered.as_str() {
+        Some("Harder") => "Greedy",
+        _ => "Novice",
+    };
     world.click(".steps-pair form:last-child button").await;
-    let harder = "return document.querySelector('.players')?.textContent.includes('Greedy')";
-    world.until(harder, "the harder game").await;
+    let other =
+        format!("return document.querySelector('.players')?.textContent.includes('{level}')");
+    world.until(&other, &format!("the game of {offered}")).await;
     assert_eq!(world.complaints().await, Vec::<String>::new());
 }
 
