@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the dice of finished games of Dice of Doom: python3 verify.py RECORD.json ...
 
-What each byte is, and what this shows, stands in fair-dice.md. `dice-of-doom verify` plays the rules, too."""
+What each byte is, and what this shows, stands in fair-dice.md. It takes the positions (`before`) from the record:
+`dice-of-doom verify` plays the rules, and proves them, too."""
 import hashlib, hmac, json, re, sys
 
 ABOUT = ("format", "id", "dice", "plies", "ending", "resigned", "winners", "seats", "seed", "arena",
@@ -23,14 +24,16 @@ def thrown(seed, lines):
 
 FIXING = re.compile("[0-9a-f]{64}")
 
-def admit(told, fixed, player, words):
+def admit(told, fixed, none, player, words):
     """Whether words may be added to dice of format 3: docs/fair-dice.md says when."""
-    if player in told or FIXING.fullmatch(words) and player in fixed: return False
+    if player in told or player in none: return False
+    if words == "-": return player not in fixed
+    if FIXING.fullmatch(words): return player not in fixed and not told
     if player in fixed: return hashlib.sha256(words.encode()).hexdigest() == fixed[player]
-    return not told
+    return not told and not fixed
 
 def check(record):
-    dice, rolls, told, fixed, stands = record["dice"], 0, set(), {}, []
+    dice, rolls, told, fixed, none, stands = record["dice"], 0, set(), {}, set(), []
     if record["format"] != 1 or dice["format"] not in (2, 3): raise ValueError("this script does not know the form of this record")
     by_position = dice["format"] == 3
     if not all(FIXING.fullmatch(dice[name]) for name in ("commitment", "seed", "salt")):
@@ -45,8 +48,10 @@ def check(record):
             player, words = entry["player"], entry["entropy"]
             if not by_position:
                 lines += f"entropy {number} {player} {words.encode().hex()}\n"
-            elif rolls or not admit(told, fixed, player, words):
+            elif rolls or not admit(told, fixed, none, player, words):
                 raise ValueError(f"the words of entry {number} were added too late, or too often")
+            elif words == "-":
+                none.add(player)
             elif FIXING.fullmatch(words):
                 fixed[player] = words
             else:

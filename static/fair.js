@@ -62,8 +62,8 @@ async function check(record, commitment) {
       stands = stands.filter((standing) => standing < takeback);
     } else if (entropy !== undefined) {
       if (format === 2) lines += `entropy ${ply} ${player} ${hex(bytes(entropy))}\n`;
-      // 64 digits only fix words that are added later.
-      else if (!/^[0-9a-f]{64}$/.test(entropy)) lines += `words ${player} ${hex(bytes(entropy))}\n`;
+      // 64 digits only fix words that are told later, and - stands for none.
+      else if (entropy !== "-" && !/^[0-9a-f]{64}$/.test(entropy)) lines += `words ${player} ${hex(bytes(entropy))}\n`;
     } else {
       const shown = faces(roll);
       const about = format === 2 ? `entry ${ply}\n`

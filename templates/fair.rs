@@ -70,8 +70,8 @@ pub struct AddedView {
     pub entry: u32,
     /// Who added them.
     pub player: u8,
-    /// Whether they only fix words that are added later.
-    pub is_fixing: bool,
+    /// Whether they go into the dice, and neither fix others nor stand for none.
+    pub is_told: bool,
     /// The words themselves.
     pub words: String,
 }
@@ -99,11 +99,10 @@ pub enum Adding {
 pub enum Terms {
     /// At any time, so many times more: in games of earlier releases.
     Often(u32),
-    /// Once, before the first roll.
-    Once {
-        /// Whether other people or programs may add words, too.
-        among_others: bool,
-    },
+    /// Once, before the first roll: nobody else adds any.
+    Alone,
+    /// By their SHA-256, or none: others may add words, too.
+    Fix,
     /// The words that were fixed before.
     Fixed,
 }
@@ -207,7 +206,7 @@ impl FairView {
 
     /// The first words that go into the dice.
     fn first_words(&self) -> Option<&AddedView> {
-        self.added.iter().find(|added| !added.is_fixing)
+        self.added.iter().find(|added| added.is_told)
     }
 }
 
@@ -305,7 +304,7 @@ fn added(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
             @for added in &view.added {
                 dt {
                     (glyph_icon(added.player))
-                    (text.say_with(if added.is_fixing { "fair-added-fixed" } else { "fair-added-words" }, &[("who", cast.name(added.player).into()), ("entry", added.entry.into())]))
+                    (text.say_with(if added.is_told { "fair-added-words" } else { "fair-added-fixed" }, &[("who", cast.name(added.player).into()), ("entry", added.entry.into())]))
                 }
                 dd { (added.words) }
             }
@@ -426,15 +425,20 @@ fn adding(text: &Text, view: &FairView) -> Markup {
                 p.hint #words-hint {
                     @match terms {
                         Terms::Often(left) => { (text.say_with("fair-add-hint", &[("left", left.into())])) }
-                        Terms::Once { .. } => { (text.say("fair-add-once")) }
+                        Terms::Alone => { (text.say("fair-add-once")) }
+                        Terms::Fix => { (text.say("fair-add-once")) " " (text.say("fair-add-fix")) }
                         Terms::Fixed => { (text.say("fair-add-fixed")) }
                     }
                 }
-                @if terms == (Terms::Once { among_others: true }) {
-                    p.hint { (text.say("fair-add-fix")) }
-                    pre.cmd tabindex="0" { i { "$ " } "printf %s 'tea at five' | sha256sum" }
-                }
+                @if terms == Terms::Fix { pre.cmd tabindex="0" { i { "$ " } "printf %s 'tea at five' | sha256sum" } }
                 button.btn.main { (text.say("fair-add-button")) }
+            }
+            @if terms == Terms::Fix {
+                form method="post" action={ "/g/" (view.id) "/entropy" } {
+                    input type="hidden" name="words" value="-";
+                    input type="hidden" name="ply" value=(next);
+                    button.btn { (text.say("fair-add-nothing")) }
+                }
             }
         },
     };

@@ -4,7 +4,9 @@
 use serde_json::Value;
 
 use super::{Fields, Guest};
-use crate::fair::{Entropy, Fingerprint, GameDice, Throw, WordsRefused, admit_words, hex, message};
+use crate::fair::{
+    Entropy, Fingerprint, GameDice, Throw, WordsRefused, admit_words, awaits_words, hex, message,
+};
 use crate::game::{Player, Roll};
 use crate::housed::{Housed, Named};
 use crate::record::{Entry, Record, Step};
@@ -83,11 +85,20 @@ pub trait LiveFair {
     /// The words that people gave, oldest first.
     fn given(&self) -> Vec<Given>;
 
-    /// Whether a player may add these words now, where the same action has the same dice.
+    /// Whether a player may add these words now, where the same action has the same dice and these people
+    /// and programs play.
     ///
     /// # Errors
     /// Why they are not taken.
-    fn admit_words(&self, player: Player, words: &str) -> Result<(), WordsRefused>;
+    fn admit_words(
+        &self,
+        people: &[Player],
+        player: Player,
+        words: &str,
+    ) -> Result<(), WordsRefused>;
+
+    /// Whether the game waits for words of these people and programs.
+    fn awaits_words(&self, people: &[Player]) -> bool;
 
     /// The first entry with words that were not to be taken, where the same action has the same dice.
     fn wrong_words(&self) -> Option<u32>;
@@ -125,10 +136,25 @@ impl<G: Guest> LiveFair for Session<G> {
         self.game().thrown(&step)
     }
 
-    fn admit_words(&self, player: Player, words: &str) -> Result<(), WordsRefused> {
+    fn admit_words(
+        &self,
+        people: &[Player],
+        player: Player,
+        words: &str,
+    ) -> Result<(), WordsRefused> {
         let record = self.record();
         let entropy: Vec<_> = entropy_before(record, record.len()).collect();
-        admit_words(&entropy, first_roll(record).is_some(), player, words)
+        let was_rolled = first_roll(record).is_some();
+        admit_words(&entropy, was_rolled, people, player, words)
+    }
+
+    fn awaits_words(&self, people: &[Player]) -> bool {
+        let record = self.record();
+        if first_roll(record).is_some() {
+            return false;
+        }
+        let entropy: Vec<_> = entropy_before(record, record.len()).collect();
+        awaits_words(&entropy, people)
     }
 
     fn wrong_words(&self) -> Option<u32> {
@@ -138,7 +164,8 @@ impl<G: Guest> LiveFair for Session<G> {
         let mut given = entropy.iter().enumerate();
         let wrong = given.find(|(at, given)| {
             let before = &entropy[..*at];
-            admit_words(before, rolled < given.entry, given.player, given.words).is_err()
+            let was_rolled = rolled < given.entry;
+            admit_words(before, was_rolled, &[], given.player, given.words).is_err()
         });
         wrong.map(|(_, given)| given.entry)
     }

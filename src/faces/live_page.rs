@@ -10,7 +10,7 @@ use super::hint;
 use super::json::numbers;
 use super::page::{Declined, End, Now, Offer, Pictured, Progress, Since};
 use super::weighing::Weighing;
-use crate::fair::is_fixing;
+use crate::fair::{NO_WORDS, is_fixing};
 use crate::game::{MOST_PLAYERS, Player};
 use crate::record::{Ending, Entry, Moment, Ply, Step};
 use crate::session::Session;
@@ -586,9 +586,10 @@ fn told<G: Pictured>(
         }
         Moment::Contribution { contribution, .. } => {
             let words = contribution.words.as_str();
-            let said = match is_fixing(words) {
-                true => Said::new("log-fixed-words"),
-                false => Said::new("log-contributed").with("words", words),
+            let said = match words {
+                NO_WORDS => Said::new("log-no-words"),
+                words if is_fixing(words) => Said::new("log-fixed-words"),
+                words => Said::new("log-contributed").with("words", words),
             };
             said.of(contribution.player.number())
         }

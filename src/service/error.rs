@@ -68,6 +68,14 @@ pub enum ServiceError {
         /// How the game stands.
         snapshot: Arc<Snapshot>,
     },
+    /// Words were fixed for the dice and are not told yet.
+    #[error(
+        "words are being added to the dice: add yours, or \"-\" for none, before anybody plays"
+    )]
+    WordsAwaited {
+        /// How the game stands.
+        snapshot: Arc<Snapshot>,
+    },
     /// Words are not added to the dice.
     #[error("{why}")]
     WordsRefused {

@@ -10,7 +10,7 @@ use crate::archive::{GameId, Header, Origin};
 use crate::faces::json::reading::ReadRecord;
 use crate::faces::json::{About, Provenance, SatJson, SatKind};
 use crate::faces::{Live, Refused};
-use crate::fair::{GameDice, ShownDice};
+use crate::fair::{GameDice, Protocol, ShownDice};
 use crate::game::Player;
 use crate::level::Strength;
 use crate::seats::{Pace, Seat, Seats, Sitter};
@@ -201,10 +201,26 @@ impl Snapshot {
         decided.map(drop)
     }
 
+    /// The players whose seats are no computer's: people and programs, and seats that are open.
+    #[must_use]
+    pub fn people(&self) -> Vec<Player> {
+        Player::all(self.live.players())
+            .zip(&self.seats.seats)
+            .filter(|(_, seat)| !matches!(seat.sitter, Sitter::Level { .. }))
+            .map(|(player, _)| player)
+            .collect()
+    }
+
+    /// Whether no ply is played before words that were fixed for the dice are told.
+    #[must_use]
+    pub fn awaits_words(&self) -> bool {
+        self.dice.protocol() == Some(Protocol::ByPosition) && self.live.awaits_words(&self.people())
+    }
+
     /// The level whose turn it is, if a computer is to move.
     #[must_use]
     pub fn computer_to_move(&self) -> Option<(Player, Strength)> {
-        let mover = self.live.mover()?;
+        let mover = self.live.mover().filter(|_| !self.awaits_words())?;
         match &self.seat(mover)?.sitter {
             Sitter::Level { level, .. } => Some((mover, level.plays())),
             Sitter::Open { .. } | Sitter::Person { .. } | Sitter::Program { .. } => None,

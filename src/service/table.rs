@@ -421,6 +421,10 @@ impl Table {
         if !seats.contains(&mover) {
             return Err(self.refused(Refused::NotYourTurn));
         }
+        if self.now.awaits_words() {
+            let snapshot = self.newest();
+            return Err(ServiceError::WordsAwaited { snapshot });
+        }
         match self.put(mover, action, None).await {
             Err(ServiceError::Stale { .. }) => self.again_or_stale(&seats, expected, action),
             put => put.map(|put| put.played),

@@ -307,8 +307,8 @@ pub(super) async fn undo(
 
 /// Adds words to the dice, in the name of the token's seat: nobody can have known them when the dice were
 /// sealed. They are an entry of the record and cost no turn. Each player adds words once, before the first
-/// roll; once words of another player are known, only words whose SHA-256 (64 hexadecimal digits) was added
-/// as words before that.
+/// roll. Where others play who are no computers, everybody first adds the SHA-256 of their words (64 hexadecimal
+/// digits) or `-` for none, and then the words; until all are told, plies are answered with 409.
 #[utoipa::path(
     post, path = "/api/v1/games/{id}/entropy", operation_id = "add_entropy", params(("id" = String, Path)),
     request_body = EntropyJson,

@@ -17,10 +17,9 @@ use super::views;
 use crate::chi_squared::{attacks_further_off, further_off};
 use crate::faces::Kind;
 use crate::faces::fair::{Given, RollOf};
-use crate::fair::{GameDice, Protocol, ShownDice, Table, WordsRefused, hex, is_fixing};
+use crate::fair::{GameDice, Protocol, ShownDice, Table, WordsRefused, hex, is_told};
 use crate::game::Player;
 use crate::record::{MOST_CONTRIBUTIONS, Words, WordsError};
-use crate::seats::Sitter;
 use crate::service::{Rolled, ServiceError, Snapshot};
 use crate::templates::view::{
     AddedView, Adding, AllDiceView, CellView, DiceOfGame, FacesView, FairState, FairView, RollRow,
@@ -143,23 +142,39 @@ fn adding(snapshot: &Snapshot, seats: &[Player], given: &[Given]) -> Adding {
         terms,
     };
     if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
-        // Any words: whether these are the ones that were fixed is another question.
-        return match live.admit_words(player, "words") {
-            Ok(()) => {
-                let mut others = Player::all(live.players()).zip(&snapshot.seats.seats);
-                let among_others = others.any(|(player, seat)| {
-                    !matches!(seat.sitter, Sitter::Level { .. }) && !seats.contains(&player)
-                });
-                open(Terms::Once { among_others })
-            }
-            Err(WordsRefused::Differ) => open(Terms::Fixed),
-            Err(why) => Adding::Refused(words_refused(why)),
+        let terms = seats.iter().map(|player| terms(snapshot, *player, given));
+        let (open_to, refused): (Vec<_>, Vec<_>) = terms.partition(Result::is_ok);
+        let refused = refused.into_iter().find_map(Result::err);
+        return match open_to.into_iter().flatten().next() {
+            Some(terms) => open(terms),
+            None => Adding::Refused(words_refused(refused.unwrap_or(WordsRefused::Again))),
         };
     }
     let made = given.iter().filter(|given| given.player == player).count() as u32;
     match MOST_CONTRIBUTIONS.saturating_sub(made) {
         0 => Adding::Refused("fair-add-full"),
         left => open(Terms::Often(left)),
+    }
+}
+
+/// On which terms a player adds words, where the same action has the same dice.
+fn terms(snapshot: &Snapshot, player: Player, given: &[Given]) -> Result<Terms, WordsRefused> {
+    let people = snapshot.people();
+    // Any words, and any that fix others: which they are is not asked.
+    let [told, fixing] =
+        ["words", &"0".repeat(64)].map(|words| snapshot.live.admit_words(&people, player, words));
+    let has_acted = |player| given.iter().any(|given| given.player == player);
+    match (told, fixing) {
+        (Ok(()), _) => Ok(Terms::Alone),
+        (_, Ok(())) => Ok(Terms::Fix),
+        (Err(WordsRefused::Differ), _) => {
+            let mut others = people.into_iter().filter(|other| *other != player);
+            match others.all(has_acted) {
+                true => Ok(Terms::Fixed),
+                false => Err(WordsRefused::Awaited),
+            }
+        }
+        (Err(why), _) => Err(why),
     }
 }
 
@@ -170,6 +185,8 @@ pub(super) const fn words_refused(why: WordsRefused) -> &'static str {
         WordsRefused::Again => "fair-add-again",
         WordsRefused::Known => "fair-add-known",
         WordsRefused::Differ => "fair-add-differ",
+        WordsRefused::Unfixed => "fair-add-unfixed",
+        WordsRefused::Awaited => "fair-add-awaited",
     }
 }
 
@@ -177,7 +194,7 @@ fn added(given: Given) -> AddedView {
     AddedView {
         entry: given.entry,
         player: given.player.number(),
-        is_fixing: is_fixing(&given.words),
+        is_told: is_told(&given.words),
         words: given.words,
     }
 }

@@ -200,6 +200,9 @@ impl From<ServiceError> for Failure {
                 let problem = super::views::no_takeback(why).0;
                 Failure::new(problem, detail).with("ply", snapshot.live.ply())
             }
+            ServiceError::WordsAwaited { snapshot } => {
+                Failure::new(Problem::NotYourTurn, detail).with("ply", snapshot.live.ply())
+            }
             ServiceError::EnoughWords { snapshot }
             | ServiceError::WordsRefused { snapshot, .. } => {
                 Failure::new(Problem::Unprocessable, detail).with("ply", snapshot.live.ply())

@@ -256,6 +256,10 @@ impl Visitor {
                 let (problem, said) = views::no_takeback(why);
                 (snapshot, problem.status(), Notice::Rules(said))
             }
+            Err(ServiceError::WordsAwaited { snapshot }) => {
+                let said = Said::new("notice-words-awaited");
+                (snapshot, StatusCode::CONFLICT, Notice::Rules(said))
+            }
             Err(ServiceError::WordsRefused { why, snapshot }) => {
                 let said = Said::new(super::dice::words_refused(why));
                 let status = StatusCode::UNPROCESSABLE_ENTITY;

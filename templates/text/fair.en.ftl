@@ -32,7 +32,7 @@ fair-added = People at the table added words
 fair-added-from = Count from entry { $entry } on.
 fair-added-why = The server did not know them when it sealed the seed, so it could not have searched for a seed that suits it.
 fair-added-words = { $who }, entry { $entry }
-fair-added-fixed = { $who } fixed words, entry { $entry }
+fair-added-fixed = { $who }, entry { $entry }, not part of the dice
 fair-none = Nobody added words
 fair-none-now = Nothing yet.
 fair-none-ok = Nothing to check.
@@ -67,12 +67,15 @@ fair-add-hint = It goes into every roll from now on, and everybody sees it. { $l
    *[other] You can add { $left } more times.
   }
 fair-add-once = Your words go into every roll, and everybody sees them. Each player adds words once, before the first roll.
-fair-add-fix = So that nobody chooses words to suit others, only the first player may simply type them. All others fix theirs before that: add their SHA-256, 64 digits as this command prints them, and the words themselves afterwards.
+fair-add-fix = So that nobody chooses words after having seen those of others, everybody first adds the SHA-256 of theirs, 64 digits as this command prints them, or none. When all have, the words themselves are added, and then the game goes on.
 fair-add-fixed = You have fixed words: type them now, exactly as they were when you took their SHA-256.
 fair-add-rolled = Words are added before the first roll.
 fair-add-again = You have added your words.
 fair-add-known = Words of another player are known already, and yours were not fixed before.
 fair-add-differ = These are not the words that you fixed: their SHA-256 is another one.
+fair-add-nothing = Add none
+fair-add-unfixed = Other people play here: first add the SHA-256 of your words, and the words themselves when everybody has.
+fair-add-awaited = You have fixed words. You tell them when all other players have fixed theirs or said that they add none.
 fair-add-button = Add to the dice
 fair-add-none = Only the players of this game can add words.
 fair-add-full = You have added as often as a game allows.

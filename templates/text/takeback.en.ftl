@@ -11,6 +11,10 @@ log-took-back = { $person ->
    *[other] { $who } took back their last move
 }
 log-taken-back = (taken back)
+log-no-words = { $person ->
+    [you] You add no words to the dice
+   *[other] { $who } adds no words to the dice
+}
 log-fixed-words = { $person ->
     [you] You fixed words for the dice
    *[other] { $who } fixed words for the dice
@@ -35,6 +39,7 @@ notice-strict = At this table moves cannot be taken back.
 notice-not-alone = Moves can be taken back only where nobody else plays.
 notice-nothing-to-take-back = You have no move to take back.
 notice-too-many-takebacks = { $most } moves were taken back in this game, which is the limit.
+notice-words-awaited = Words are being added to the dice. Add yours or none on the page of the dice; then the game goes on.
 notice-enough-words = You have added words to these dice { $most } times, which is the limit.
 error-no-takeback = At this table moves cannot be taken back.
 

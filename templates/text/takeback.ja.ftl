@@ -8,6 +8,7 @@ key-undo = 手を取り消す
 # The log; a line that was taken back is struck, and says so to those who listen.
 log-took-back = { $who }が直前の手を取り消しました
 log-taken-back = （取り消し）
+log-no-words = { $who }はサイコロに言葉を加えません
 log-fixed-words = { $who }がサイコロへの言葉を固定しました
 log-contributed = { $who }が「{ $words }」をサイコロに加えました
 
@@ -20,6 +21,7 @@ notice-strict = このテーブルでは手を取り消せません。
 notice-not-alone = 手を取り消せるのは、ほかの人がいない対局だけです。
 notice-nothing-to-take-back = 取り消せるあなたの手がありません。
 notice-too-many-takebacks = この対局ではすでに{ $most }手を取り消しました。これ以上は取り消せません。
+notice-words-awaited = サイコロに言葉を加えているところです。サイコロのページで自分の言葉を加えるか、何も加えないことを選んでください。そのあと対局が続きます。
 notice-enough-words = このサイコロにはもう{ $most }回言葉を加えました。これが上限です。
 error-no-takeback = このテーブルでは手を取り消せません。
 

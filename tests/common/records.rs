@@ -113,7 +113,7 @@ fn next(live: &Live, protocol: Protocol, dice: &GameDice, at_ms: i64, rng: &mut 
     ];
     if live.ply() == 0 || rng.random_ratio(1, 20) {
         let words: Words = words[rng.random_range(0..words.len())].parse().unwrap();
-        let admitted = live.admit_words(mover, words.as_str()).is_ok();
+        let admitted = live.admit_words(&[], mover, words.as_str()).is_ok();
         if (admitted || protocol == Protocol::ByEntry)
             && let Ok((_, next)) = live.contributed(mover, words, at_ms)
         {

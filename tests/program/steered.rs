@@ -60,6 +60,16 @@ impl Knower<'_> {
         })
     }
 
+    /// An attack that would be lost, and words that would turn it.
+    async fn steerable(&self) -> Option<(Value, Words)> {
+        for path in self.losing().await {
+            if let Some(words) = self.turning(&path).await {
+                return Some((path, words));
+            }
+        }
+        None
+    }
+
     async fn add(&self, player: usize, words: &str) -> reqwest::Response {
         let (token, path) = (self.table.token(player), self.table.path("/entropy"));
         let ply = number(&self.table.look().await["ply"]);
@@ -102,36 +112,43 @@ async fn who_knows_the_seed_cannot_choose_words_that_turn_a_roll() {
             archive: &archive,
             table: &table,
         };
-        // Before the first roll, once the other player's words are known.
-        let honest = "3 5 2 6, rolled by hand";
-        assert_eq!(knower.add(1, honest).await.status(), 200, "seed {seed}");
-        let Some(path) = knower.losing().await.into_iter().next() else {
+        let refused = async |words: &str, why: &str| {
+            let refused = problem(knower.add(0, words).await, 422).await;
+            let told = refused["detail"].as_str().unwrap();
+            assert!(told.contains(why), "seed {seed}: {told}");
+        };
+        let Some((path, words)) = knower.steerable().await else {
             continue;
         };
-        let words = knower
+        // Before anybody else has added words: not told at once, and not without waiting for others.
+        let fixing = |words: &str| Fingerprint::of(words.as_bytes()).to_string();
+        refused(words.as_str(), "words are fixed before they are told").await;
+        assert_eq!(knower.add(0, &fixing(words.as_str())).await.status(), 200);
+        refused(words.as_str(), "others have neither fixed").await;
+        let ply = number(&table.look().await["ply"]);
+        let early = problem(table.post(0, ply, &path).await, 409).await;
+        assert_eq!(early["code"], "not-your-turn", "seed {seed}");
+        // The other player fixes words and tells them; what was fixed cannot be changed any more.
+        let honest = "3 5 2 6, rolled by hand";
+        assert_eq!(knower.add(1, &fixing(honest)).await.status(), 200);
+        assert_eq!(knower.add(1, honest).await.status(), 200);
+        let better = knower
             .turning(&path)
             .await
-            .expect("some of 200 words turn it");
-        let fixing = Fingerprint::of(words.as_str().as_bytes()).to_string();
-        for late in [words.as_str(), &fixing] {
-            let refused = problem(knower.add(0, late).await, 422).await;
-            let told = refused["detail"].as_str().unwrap();
-            assert!(told.contains("not fixed before"), "seed {seed}: {told}");
+            .filter(|better| *better != words);
+        if let Some(better) = &better {
+            refused(better.as_str(), "their SHA-256 is another one").await;
         }
+        // Not to tell them is no choice between two sets of dice.
+        let ply = number(&table.look().await["ply"]);
+        problem(table.post(0, ply, &path).await, 409).await;
+        assert_eq!(knower.add(0, words.as_str()).await.status(), 200);
+        refused(honest, "adds words once").await;
         // After a roll.
         let ply = number(&table.look().await["ply"]);
         table.play(0, ply, &path).await;
-        if let Some(path) = knower.losing().await.into_iter().next() {
-            let words = knower
-                .turning(&path)
-                .await
-                .expect("some of 200 words turn it");
-            let refused = problem(knower.add(0, words.as_str()).await, 422).await;
-            let told = refused["detail"].as_str().unwrap();
-            assert!(
-                told.contains("before the first roll"),
-                "seed {seed}: {told}"
-            );
+        if let Some((_, words)) = knower.steerable().await {
+            refused(words.as_str(), "before the first roll").await;
             tried += 1;
         }
     }
@@ -139,23 +156,26 @@ async fn who_knows_the_seed_cannot_choose_words_that_turn_a_roll() {
 }
 
 #[tokio::test]
-async fn words_that_were_fixed_before_are_added_after_those_of_others() {
+async fn words_are_fixed_and_then_told_and_hold() {
     let (server, archive) = serve().await;
-    let table = server.api().create(new(1)).await;
+    let mut three = new(1);
+    three["players"] = json!(3);
+    three["seats"] = json!(["human", "human", "human"]);
+    let table = server.api().create(three).await;
     let knower = Knower {
         archive: &archive,
         table: &table,
     };
-    let fixing = Fingerprint::of("чай".as_bytes()).to_string();
-    assert_eq!(knower.add(0, &fixing).await.status(), 200);
-    assert_eq!(knower.add(1, "a cat walked here").await.status(), 200);
-    let refused = problem(knower.add(0, "tea").await, 422).await;
-    assert!(
-        refused["detail"].as_str().unwrap().contains("fixed"),
-        "{refused}"
-    );
-    assert_eq!(knower.add(0, "чай").await.status(), 200);
-    problem(knower.add(1, "more").await, 422).await;
+    let fixing = |words: &str| Fingerprint::of(words.as_bytes()).to_string();
+    for (player, words) in [
+        (0, fixing("чай").as_str()),
+        (1, fixing("a cat walked here").as_str()),
+        (2, "-"),
+        (1, "a cat walked here"),
+        (0, "чай"),
+    ] {
+        assert_eq!(knower.add(player, words).await.status(), 200, "{words}");
+    }
     table.play_to_the_end().await;
     let record = table.record().await;
     let games = Registry::house();
@@ -164,10 +184,9 @@ async fn words_that_were_fixed_before_are_added_after_those_of_others() {
         matches!(holds, Ok(Holds::Proved { rolls: 1.. })),
         "{holds:?}"
     );
-    // A record in which words came too late does not hold, even where its seal is made anew.
+    // A record in which words were told before others were fixed does not hold, whatever its seal.
     let mut late = record.clone();
-    let entries = late["plies"].as_array_mut().unwrap();
-    entries[0]["entropy"] = json!("чай");
+    late["plies"][0]["entropy"] = json!("tea");
     let refused = verify(&games, &late.to_string()).unwrap_err().to_string();
     assert!(refused.contains("the words of entry 1"), "{refused}");
 }

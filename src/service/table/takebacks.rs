@@ -53,13 +53,15 @@ impl Table {
         }
         let mover = self.now.live.mover().filter(|mover| seats.contains(mover));
         let player = mover.or_else(|| seats.first().copied());
-        let player = player.ok_or(ServiceError::Damaged)?;
-        if self.newest().dice.protocol() == Some(Protocol::ByPosition) {
-            let admitted = self.now.live.admit_words(player, words.as_str());
-            admitted.map_err(|why| ServiceError::WordsRefused {
-                why,
-                snapshot: self.newest(),
-            })?;
+        let mut player = player.ok_or(ServiceError::Damaged)?;
+        let snapshot = self.newest();
+        if snapshot.dice.protocol() == Some(Protocol::ByPosition) {
+            let (people, live) = (snapshot.people(), &self.now.live);
+            let admit = |player| live.admit_words(&people, player, words.as_str());
+            // Whoever has several seats tells in each what was fixed there.
+            let able = seats.iter().find(|own| admit(**own).is_ok());
+            player = able.copied().unwrap_or(player);
+            admit(player).map_err(|why| ServiceError::WordsRefused { why, snapshot })?;
         }
         let (row, next) = self
             .now
