@@ -431,7 +431,7 @@ impl Service {
     }
 
     /// Does work for a network in the queue of computers' turns, so that nobody else waits longer for it than
-    /// for a computer. It is done when nobody waits for it any more, too.
+    /// for a computer. Once it has begun it is done, whether anybody waits for it or not.
     ///
     /// # Errors
     /// [`ServiceError::Busy`] where the network has enough under way, or all have, and

@@ -254,7 +254,6 @@ pub fn router(service: Service, guard: Guard, throttles: &Throttles) -> Router {
     let uploading = Router::new()
         .route("/upload", post(upload::bring))
         .route("/api/v1/records", post(upload::keep))
-        .route_layer(keeping(GAME_BYTES))
         .route_layer(games.clone());
     let moves = from_fn_with_state(Arc::clone(&throttles.moves), throttle::throttle);
     let reads = from_fn_with_state(Arc::clone(&throttles.reads), throttle::throttle);

@@ -99,9 +99,10 @@ pub struct Serve {
 
     /// Megabytes a day that one address may have kept: new games, moves and uploaded records
     ///
-    /// A game counts as 4 kB, a move as 256 bytes, a record as what was sent.
+    /// A game counts as 4 kB and a move as 256 bytes, so 50 MB are 195,000 moves; a record counts as what it
+    /// takes in the database.
     #[arg(long, value_name = "MB", default_value_t = 50, help_heading = "Limits",
-          value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+          value_parser = clap::value_parser!(u32).range(1..=4_294))]
     pub limit_kept_mb_per_day: u32,
 
     /// Moves a second from one address

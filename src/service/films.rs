@@ -189,7 +189,9 @@ impl Service {
             return Ok(None);
         }
         let own = jobs.values().filter(|job| job.household == household);
-        if jobs.len() >= MOST || household.is_some() && own.count() >= MOST_OF_ONE {
+        if jobs.len() >= MOST
+            || household.is_some_and(Household::is_known) && own.count() >= MOST_OF_ONE
+        {
             return Err(ServiceError::Busy);
         }
         let plies = subject.1.shown();

@@ -20,6 +20,12 @@ impl Household {
         })
     }
 
+    /// Whether it is one network: clients of which nothing is known may be of many.
+    #[must_use]
+    pub fn is_known(self) -> bool {
+        !self.0.is_unspecified()
+    }
+
     /// The address that stands for it.
     #[must_use]
     pub fn address(self) -> IpAddr {

@@ -20,7 +20,7 @@ impl NetworkPermits {
     pub(super) fn try_acquire(permits: &Arc<Self>, network: Household) -> Option<NetworkPermit> {
         let mut out = permits.out();
         let own = out.get(&network).copied().unwrap_or(0);
-        if own >= MAX_PER_NETWORK || out.values().sum::<usize>() >= MAX {
+        if network.is_known() && own >= MAX_PER_NETWORK || out.values().sum::<usize>() >= MAX {
             return None;
         }
         out.insert(network, own + 1);
@@ -76,6 +76,11 @@ mod tests {
         assert_eq!(all.len(), MAX);
         drop(all);
         assert!(permits.out().is_empty());
+        let unknown = Household::of(std::net::Ipv6Addr::UNSPECIFIED.into());
+        let many: Vec<_> = (0..=MAX_PER_NETWORK)
+            .map_while(|_| NetworkPermits::try_acquire(&permits, unknown))
+            .collect();
+        assert_eq!(many.len(), MAX_PER_NETWORK + 1);
     }
 
     #[tokio::test]

@@ -48,7 +48,7 @@ impl Questions {
     fn place(&self, of: Option<Household>) -> Result<Place, ServiceError> {
         let mut counts = self.counts();
         let count = counts.entry(of).or_default();
-        if of.is_some() && *count >= MOST_AT_ONCE {
+        if of.is_some_and(Household::is_known) && *count >= MOST_AT_ONCE {
             return Err(ServiceError::TooMuchAtOnce);
         }
         *count += 1;

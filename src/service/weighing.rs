@@ -148,7 +148,9 @@ impl Service {
         let of_payer = under_way
             .values()
             .filter(|one| one.payer.household == payer.household);
-        if payer.household.is_some() && of_payer.count() >= MOST_AT_ONCE {
+        if payer.household.is_some_and(super::Household::is_known)
+            && of_payer.count() >= MOST_AT_ONCE
+        {
             return Err(ServiceError::Busy);
         }
         let thinkers = &self.shared.thinkers;

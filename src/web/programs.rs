@@ -337,7 +337,9 @@ impl News {
         let newest = service.newest_finish_of_program(program).await?;
         let missed = service.finishes_of_program(program, self.heard).await?;
         let games = service.games_of_program(program).await?;
-        self.finishes = newest;
+        // Each end has an id of its own: whoever hears only some of them hears of the others later.
+        let told = missed.first().map_or(newest, |(number, _)| number - 1);
+        self.finishes = told;
         self.hear_finishes(missed).await;
         self.hear(games).await;
         Ok(())

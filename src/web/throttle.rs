@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::extract::{Request, State};
-use axum::http::header;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -156,12 +155,12 @@ pub async fn throttle(
     }
 }
 
-/// How many bytes one network may have kept in a day, and how many a request counts at least.
+/// How many bytes one network may have kept in a day, and how many a request counts.
 #[derive(Clone, Debug)]
 pub struct Keeping {
     /// A token is a byte.
     pub throttle: Arc<Throttle>,
-    /// What the request leaves behind, if it sends no more than that.
+    /// What the request leaves behind.
     pub bytes: u32,
 }
 
@@ -173,12 +172,9 @@ pub async fn keep(
     request: Request,
     next: Next,
 ) -> Response {
-    let sent = request.headers().get(header::CONTENT_LENGTH);
-    let sent = sent.and_then(|sent| sent.to_str().ok()?.parse::<u32>().ok());
-    let bytes = keeping.bytes.max(sent.unwrap_or(0));
     let taken = match request.method().is_safe() {
         true => Ok(()),
-        false => keeping.throttle.take_many(&client, bytes),
+        false => keeping.throttle.take_many(&client, keeping.bytes),
     };
     match taken {
         Ok(()) => next.run(request).await,

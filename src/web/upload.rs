@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
-use super::App;
 use super::api;
 use super::api::body::RecordBody;
 use super::client::Client;
@@ -17,8 +16,9 @@ use super::looks::RequestLook;
 use super::multipart::FileForm;
 use super::pages::site;
 use super::problem::Problem;
+use super::{App, GAME_BYTES};
 use crate::faces::json::reading::RecordError;
-use crate::faces::notation::NotationError;
+use crate::faces::notation::{NotationError, is_notation};
 use crate::lines::without_mark;
 use crate::service::UploadError;
 use crate::templates::said::Said;
@@ -27,6 +27,9 @@ use crate::templates::view::{Look, Section, UploadProblem, UploadView};
 
 /// A record is never longer: a thousand entries with eight dice a side take a third of it.
 const MOST_BYTES: usize = 512 * 1024;
+
+/// A record takes so many times as much in the database as in notation: an entry has 100 bytes there, and 8 here.
+const NOTATION_TIMES: usize = 12;
 
 /// What a form puts around the record.
 const FRAME_BYTES: usize = 4 * 1024;
@@ -60,6 +63,7 @@ fn page(app: &App, look: Look, view: UploadView) -> impl IntoResponse + use<> {
 /// `POST /upload`
 pub(super) async fn bring(
     State(app): State<App>,
+    client: Client,
     browser: Browser,
     RequestLook(look): RequestLook,
     form: Result<FileForm, Failure>,
@@ -75,6 +79,9 @@ pub(super) async fn bring(
     let problem = match record(&file, &pasted) {
         Err(key) => refused(Said::new(key)),
         Ok(record) => {
+            if let Err(rejection) = app.kept.take_many(&client, kept_bytes(&record)) {
+                return Ok(rejection.into_response());
+            }
             let household = browser.household;
             let (secret, jar) = browser.introduced();
             let browser = Some(secret.hash());
@@ -103,6 +110,16 @@ pub(super) async fn bring(
     };
     let page = page(&app, look, view);
     Ok((StatusCode::UNPROCESSABLE_ENTITY, page).into_response())
+}
+
+/// About what a record takes in the database: no more than it has as JSON, where an entry is longest.
+fn kept_bytes(record: &str) -> u32 {
+    let times = match is_notation(record) {
+        true => NOTATION_TIMES,
+        false => 1,
+    };
+    let bytes = record.len().saturating_mul(times);
+    u32::try_from(bytes).unwrap_or(u32::MAX).max(GAME_BYTES)
 }
 
 /// The record of a form, the file before the text; or which sentence says that there is none.
@@ -140,6 +157,9 @@ pub(super) async fn keep(
     body: Result<RecordBody, Failure>,
 ) -> Result<Response, Failure> {
     let RecordBody(record) = body?;
+    if let Err(rejection) = app.kept.take_many(&client, kept_bytes(&record)) {
+        return Ok(rejection.into_response());
+    }
     let brought = app.service.upload(record, None, client.household()).await;
     let brought = brought.map_err(|error| match error {
         UploadError::Record(error) => wrong(&error),

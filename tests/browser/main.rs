@@ -367,7 +367,8 @@ const FINGERS: &str = r#"
     }
     for (const at of document.querySelectorAll("a, button, summary, select, input:not([type=hidden])")) {
         const box = (at.matches("[type=radio], [type=checkbox]") ? at.closest("label") : at).getBoundingClientRect();
-        if (!at.checkVisibility() || at.matches(".skip, .tags a")) continue;
+        // The marks of a long game are narrow on its timeline: buttons and keys beside it lead to the same moves.
+        if (!at.checkVisibility() || at.matches(".skip, .tags a, a[tabindex='-1']")) continue;
         const words = (node) => [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim().length > 2);
         if (getComputedStyle(at).display === "inline" && words(at.parentElement)) continue;
         if (box.width < 24 || box.height < 24) found.push(`${box.width}x${box.height}: ${at.outerHTML.slice(0, 160)}`);

@@ -206,6 +206,7 @@ async fn open_owned(
     let commits = commits(&mut connection).await.map_err(failed)?;
     owner
         .note(commits)
+        .and_then(|()| owner.sync())
         .map_err(|error| not_writable(path, &error))?;
     Ok(Opened {
         readers,
