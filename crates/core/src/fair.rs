@@ -378,7 +378,7 @@ pub fn admit_words(
 pub fn awaits_words(before: &[Entropy<'_>], people: &[Player]) -> bool {
     let of = |player: &Player| {
         let given = before.iter().filter(|given| given.player == *player);
-        given.map(|given| Said::by(given.words)).last()
+        given.map(|given| Said::by(given.words)).next_back()
     };
     let fixes = |said| matches!(said, Some(Said::Fixes(_)));
     let began = before
