@@ -9,7 +9,7 @@ const ANSWERED: Duration = Duration::from_millis(700);
 
 const OFFERED: &str = "return document.querySelector('#undo') !== null && document.querySelector('main').dataset.yours !== undefined";
 const NOT_OFFERED: &str = "return document.querySelector('#undo') === null";
-const STRUCK: &str = "return document.querySelectorAll('.le.back s').length === 2 && document.querySelector('#undo') === null && document.querySelector('.le.now').textContent.includes('You took back')";
+const STRUCK: &str = "return document.querySelectorAll('.le.back s').length >= 2 && document.querySelector('#undo') === null && document.querySelector('.le.now').textContent.includes('You took back')";
 
 /// Presses until it has happened: what comes at once after the own last move is taken for a mistake.
 async fn insist(world: &World, press: impl AsyncFn(), happened: &str) {
