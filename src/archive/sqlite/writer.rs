@@ -231,8 +231,7 @@ impl Notes {
         }
     }
 
-    /// Without the note a log that is cut would not be noticed, and that alone: its fault is none of the
-    /// archive's.
+    /// The commit is on the disk already, so a note that cannot be written is only logged.
     fn note(&mut self, commits: u64) {
         if let Err(error) = self.owner.note(commits) {
             tracing::warn!(%error, "a log that is lost would not be noticed");

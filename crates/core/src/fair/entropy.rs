@@ -16,7 +16,7 @@ pub struct Entropy<'a> {
     pub words: &'a str,
 }
 
-/// Why words are not added to dice of [`Protocol::ByPosition`].
+/// Why words are not added to dice of [`Protocol::ByPosition`](super::Protocol::ByPosition).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum WordsRefused {
     /// Something was rolled.
@@ -75,7 +75,7 @@ pub fn is_fixing(words: &str) -> bool {
     matches!(Said::by(words), Said::Fixes(_))
 }
 
-/// Whether a player may add these words to dice of [`Protocol::ByPosition`], after those that were added
+/// Whether a player may add these words to dice of [`Protocol::ByPosition`](super::Protocol::ByPosition), after those that were added
 /// before, where these people and programs (the player among them or not) play.
 ///
 /// Whoever knows the seed must not be able to choose words that suit a roll. So they are added before the
