@@ -85,7 +85,7 @@ fair-add-unseen = Some of these characters cannot be seen: please type others.
 
 # Without us
 fair-without = Check it without us
-fair-python = about 40 lines
+fair-python = about 80 lines
 fair-record = Download the record
 fair-script = verify.py
 fair-layout = What each byte means is described in docs/fair-dice.md of the program.

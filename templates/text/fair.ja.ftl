@@ -81,7 +81,7 @@ fair-add-unseen = 見えない文字が含まれています。ほかの文字�
 
 # Without us
 fair-without = 私たちに頼らず確かめる
-fair-python = 約40行
+fair-python = 約80行
 fair-record = 棋譜をダウンロード
 fair-script = verify.py
 fair-layout = 各バイトの中身は、プログラムのdocs/fair-dice.mdにあります。

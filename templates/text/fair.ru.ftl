@@ -87,7 +87,7 @@ fair-add-unseen = Среди символов есть невидимые: на�
 
 # Without us
 fair-without = Проверьте без нас
-fair-python = около 40 строк
+fair-python = около 80 строк
 fair-record = Скачать запись
 fair-script = verify.py
 fair-layout = Что стоит в каждом байте, описано в файле docs/fair-dice.md программы.
