@@ -278,7 +278,7 @@ async fn the_end_is_read_and_left_without_scripts() {
     let offered = world.ask(offered, vec![]).await;
     let level = match offered.as_str() {
         Some("Harder") => "Greedy",
-        _ => "Novice",
+        _ => "Random",
     };
     world.click(".steps-pair form:last-child button").await;
     let other =
