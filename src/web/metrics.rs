@@ -60,66 +60,71 @@ pub fn install() {
         for counter in [EVENTS, work::FENCED, figures::CHANGES] {
             metrics::counter!(counter).increment(0);
         }
-        metrics::describe_counter!(REQUESTS, "Requests answered");
-        metrics::describe_gauge!(STREAMS, "Streams of events that are open");
-        metrics::describe_counter!(EVENTS, "Events sent, once for each stream");
-        metrics::describe_gauge!(
-            thinking::WAITING,
-            "Turns of computers that wait for a thread"
-        );
-        metrics::describe_gauge!(thinking::THINKING, "Threads on which computers think");
-        metrics::describe_gauge!(
-            thinking::LONGEST_WAIT,
-            metrics::Unit::Seconds,
-            "Time for which the turn has been waiting that has waited longest, when the queue last moved"
-        );
-        metrics::describe_histogram!(
-            thinking::WAITED,
-            metrics::Unit::Seconds,
-            "Time that a computer waited for a thread, by ply"
-        );
-        metrics::describe_histogram!(
-            thinking::THOUGHT,
-            metrics::Unit::Seconds,
-            "Time that a computer thought, by ply"
-        );
-        metrics::describe_gauge!(doors::TABLES, "Games in memory");
-        metrics::describe_gauge!(
-            work::LEASES,
-            "Games of computers with which this server goes on"
-        );
-        metrics::describe_counter!(
-            work::FENCED,
-            "Plies of computers that came too late: another server had taken the game over"
-        );
-        metrics::describe_counter!(figures::CHANGES, "Changes committed to the database");
-        metrics::describe_histogram!(
-            figures::COMMIT,
-            metrics::Unit::Seconds,
-            "Time that a commit took, with all changes that waited for it"
-        );
-        metrics::describe_histogram!(
-            figures::QUESTION,
-            metrics::Unit::Seconds,
-            "Time until PostgreSQL had answered a question, the wait for a connection included"
-        );
-        metrics::describe_histogram!(
-            figures::CONNECTION,
-            metrics::Unit::Seconds,
-            "Time that a question would have waited for a connection, measured once a second"
-        );
-        metrics::describe_histogram!(
-            figures::BELL,
-            metrics::Unit::Seconds,
-            "Time from a commit until another server hears of it, measured once a second"
-        );
-        metrics::describe_histogram!(
-            LATENCY,
-            metrics::Unit::Seconds,
-            "Time until the answer began"
-        );
+        describe();
         handle
     });
+}
+
+/// Tells the recorder of metrics every name with its unit and meaning.
+pub fn describe() {
+    metrics::describe_counter!(REQUESTS, "Requests answered");
+    metrics::describe_gauge!(STREAMS, "Streams of events that are open");
+    metrics::describe_counter!(EVENTS, "Events sent, once for each stream");
+    metrics::describe_gauge!(
+        thinking::WAITING,
+        "Turns of computers that wait for a thread"
+    );
+    metrics::describe_gauge!(thinking::THINKING, "Threads on which computers think");
+    metrics::describe_gauge!(
+        thinking::LONGEST_WAIT,
+        metrics::Unit::Seconds,
+        "Time for which the turn has been waiting that has waited longest, when the queue last moved"
+    );
+    metrics::describe_histogram!(
+        thinking::WAITED,
+        metrics::Unit::Seconds,
+        "Time that a computer waited for a thread, by ply"
+    );
+    metrics::describe_histogram!(
+        thinking::THOUGHT,
+        metrics::Unit::Seconds,
+        "Time that a computer thought, by ply"
+    );
+    metrics::describe_gauge!(doors::TABLES, "Games in memory");
+    metrics::describe_gauge!(
+        work::LEASES,
+        "Games of computers with which this server goes on"
+    );
+    metrics::describe_counter!(
+        work::FENCED,
+        "Plies of computers that came too late: another server had taken the game over"
+    );
+    metrics::describe_counter!(figures::CHANGES, "Changes committed to the database");
+    metrics::describe_histogram!(
+        figures::COMMIT,
+        metrics::Unit::Seconds,
+        "Time that a commit took, with all changes that waited for it"
+    );
+    metrics::describe_histogram!(
+        figures::QUESTION,
+        metrics::Unit::Seconds,
+        "Time until PostgreSQL had answered a question, the wait for a connection included"
+    );
+    metrics::describe_histogram!(
+        figures::CONNECTION,
+        metrics::Unit::Seconds,
+        "Time that a question would have waited for a connection, measured once a second"
+    );
+    metrics::describe_histogram!(
+        figures::BELL,
+        metrics::Unit::Seconds,
+        "Time from a commit until another server hears of it, measured once a second"
+    );
+    metrics::describe_histogram!(
+        LATENCY,
+        metrics::Unit::Seconds,
+        "Time until the answer began"
+    );
 }
 
 /// Counts and times what the router answers.

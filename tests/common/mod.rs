@@ -8,6 +8,7 @@ pub(crate) mod contract;
 pub(crate) mod disguise;
 pub(crate) mod flaky;
 pub(crate) mod loops;
+pub(crate) mod pinned;
 pub(crate) mod records;
 pub(crate) mod witness;
 

@@ -29,6 +29,7 @@ mod memory;
 mod openapi;
 mod pages;
 mod pictures;
+mod pinned;
 mod programs;
 mod pseudo;
 mod questions;

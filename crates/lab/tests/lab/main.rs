@@ -17,3 +17,10 @@ fn lab() -> Command {
     command.env_remove("DATABASE_URL");
     command
 }
+
+#[test]
+fn options_and_environment_variables() {
+    let games = dice_of_doom::faces::Registry::house();
+    let command = dice_of_doom_lab::options::Options::command(&games);
+    common::pinned::check_unchanged("lab-options.txt", &common::pinned::list_options(&command));
+}

@@ -63,6 +63,21 @@ const ATTACKERS: usize = 3 * PARTS;
 const NUMBERS: usize = 3 * PARTS + MANY_ATTACKERS + 1;
 
 impl Layout {
+    pub(super) fn fingerprint_text(&self) -> String {
+        let Layout {
+            players,
+            edges,
+            numbers,
+            stuck,
+            table,
+            count,
+        } = self;
+        format!(
+            "Layout {{ players: {players}, edges: {edges}, numbers: {numbers}, stuck: {stuck}, table: {table}, \
+             count: {count} }}"
+        )
+    }
+
     /// The features of a game of so many [`PLAYERS`].
     #[must_use]
     pub const fn of(players: u8) -> Self {

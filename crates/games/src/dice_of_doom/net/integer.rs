@@ -53,6 +53,24 @@ pub struct Net {
 }
 
 impl Net {
+    /// See [`super::training`]: the text stays as it is when names change.
+    pub(super) fn fingerprint_text(&self) -> String {
+        format!(
+            "Net {{ layout: {}, players: {}, rows: {:?}, bias: {:?}, second: {:?}, second_bias: {:?}, cut: {}, \
+             last: {:?}, last_bias: {:?}, last_scale: {:?} }}",
+            self.layout.fingerprint_text(),
+            self.players,
+            self.rows,
+            self.bias,
+            self.second,
+            self.second_bias,
+            self.cut,
+            self.last,
+            self.last_bias,
+            self.last_scale,
+        )
+    }
+
     /// Rounds the numbers.
     #[must_use]
     pub fn of(parameters: &Parameters) -> Self {

@@ -20,6 +20,7 @@ use super::weights::Weights;
 use dice_of_doom_core::streams::SearchRng;
 
 mod company;
+mod fingerprint;
 mod learner;
 mod play;
 
@@ -91,7 +92,7 @@ impl Course {
 
     /// Differs between courses, and between releases whose levels play with other networks.
     fn fingerprint(&self) -> u64 {
-        let mut digest = Sha256::new_with_prefix(format!("{self:?}"));
+        let mut digest = Sha256::new_with_prefix(self.fingerprint_text());
         let opponents = self.company.opponents().iter();
         if opponents
             .clone()

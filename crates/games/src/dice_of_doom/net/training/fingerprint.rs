@@ -1,0 +1,103 @@
+//! The text whose hash ties a checkpoint to the configuration of its training.
+//!
+//! It uses the names that types and fields had when the first checkpoints were written, so it does not
+//! change when they are renamed.
+
+use super::{Company, Course, Opponent};
+use dice_of_doom_core::level::Strength;
+
+impl Course {
+    pub(super) fn fingerprint_text(&self) -> String {
+        let company = match &self.company {
+            Company::Alone => "Alone".to_owned(),
+            Company::League { opponents, part } => {
+                let opponents: Vec<_> = opponents.iter().map(opponent_text).collect();
+                let opponents = opponents.join(", ");
+                format!("League {{ opponents: [{opponents}], part: {part:?} }}")
+            }
+            Company::Victim(opponent) => format!("Victim({})", opponent_text(opponent)),
+        };
+        let start = match &self.start {
+            Some(net) => format!("Some({})", net.fingerprint_text()),
+            None => "None".to_owned(),
+        };
+        format!(
+            "Course {{ boards: {:?}, games: {}, seed: {}, rate: {:?}, batch: {}, last: {:?}, lambda: {:?}, \
+             exploration: {:?}, discount: {:?}, company: {company}, start: {start}, simulations: {} }}",
+            self.boards,
+            self.games,
+            self.seed,
+            self.rate,
+            self.batch,
+            self.last,
+            self.lambda,
+            self.exploration,
+            self.discount,
+            self.simulations,
+        )
+    }
+}
+
+fn opponent_text(opponent: &Opponent) -> String {
+    match opponent {
+        Opponent::Level(Strength { level, simulations }) => {
+            format!("Level(Strength {{ level: {level:?}, simulations: {simulations:?} }})")
+        }
+        Opponent::Net(net) => format!("Net({})", net.fingerprint_text()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU64;
+
+    use super::super::Training;
+    use super::{Company, Course, Strength};
+    use crate::dice_of_doom::preset::Rules;
+    use crate::dice_of_doom::rules::DiceOfDoom;
+    use dice_of_doom_core::level::Level;
+
+    #[test]
+    fn checkpoints_of_earlier_releases_still_fit_their_configurations() {
+        let board = |side| DiceOfDoom::new(Rules::V4, side, 4, 3).unwrap();
+        let net = Training::new(Course::new(vec![board(4)], 64, 3)).net();
+        let with = |company| Course {
+            company,
+            ..Course::new(vec![board(4), board(5)], 1000, 7)
+        };
+        let limited = Strength {
+            level: Level::Master,
+            simulations: NonZeroU64::new(50),
+        };
+        let league = Company::League {
+            opponents: vec![
+                Level::Steady.into(),
+                super::Opponent::Level(limited),
+                net.clone().into(),
+            ],
+            part: 0.25,
+        };
+        let goes_on = Course {
+            start: Some(Box::new(net.clone())),
+            simulations: 12,
+            rate: 1e-5,
+            ..Course::new(vec![board(6)], 64, 1)
+        };
+        let courses = [
+            with(Company::Alone),
+            with(league),
+            with(Company::Victim(net.clone().into())),
+            goes_on,
+        ];
+        let found = courses.map(|course| format!("{:016x}", course.fingerprint()));
+        assert_eq!(
+            found,
+            [
+                "211ee2a996c2cd07",
+                "4e14960778b4bbc3",
+                "c9e13fae3ec0d930",
+                "3cd3e88d53ab4282"
+            ]
+        );
+    }
+}
