@@ -92,4 +92,24 @@ mod tests {
         let different: HashSet<u64> = drawn.iter().copied().collect();
         assert_eq!(different.len(), drawn.len());
     }
+
+    /// Reports name their seed, so an arena that is run again has to give the same games.
+    #[test]
+    fn streams_never_change() {
+        let board = BoardKey { seed: 7, board: 3 };
+        let game = GameKey { board, rotation: 2 };
+        let drawn = [
+            board.deal().next_u64(),
+            board.seats().next_u64(),
+            game.dice(5).next_u64(),
+            game.variety(5).next_u64(),
+        ];
+        let expected = [
+            14_232_364_400_733_788_524,
+            9_603_367_874_821_865_273,
+            9_988_786_130_652_043_252,
+            18_241_412_719_674_926_236,
+        ];
+        assert_eq!(drawn, expected);
+    }
 }
