@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom::faces::Wired;
 use dice_of_doom::faces::json::{About, LiveJson};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
-use dice_of_doom::housed::Housed;
+use dice_of_doom::housed::SerializableGame;
 use dice_of_doom::level::{RandomPlayer, SearchRng};
 use dice_of_doom::session::Session;
 
@@ -16,7 +16,7 @@ fn json(criterion: &mut Criterion) {
     let start = game.deal(&mut rng).expect("a board with an attack");
     let mut session = Session::new(game, start);
     criterion.bench_function("a position as JSON, 5x5", |bencher| {
-        bencher.iter(|| serde_json::to_string(&Housed::setup(&game, black_box(&start))));
+        bencher.iter(|| serde_json::to_string(&SerializableGame::setup(&game, black_box(&start))));
     });
     let moves = |session: &Session<DiceOfDoom>| {
         let moves = DiceOfDoom::moves_json(&session.tree(), None);

@@ -8,7 +8,7 @@ use crate::fair::{
     Entropy, Fingerprint, GameDice, Throw, WordsRefused, admit_words, awaits_words, hex, message,
 };
 use crate::game::{Player, Roll};
-use crate::housed::{Housed, Named};
+use crate::housed::{SerializableGame, Named};
 use crate::record::{Entry, Record, Step};
 use crate::session::Session;
 
@@ -253,7 +253,7 @@ fn entropy_before<G: Roll>(record: &Record<G>, number: u32) -> impl Iterator<Ite
 
 /// The fingerprint of a game's parameters and its start: of the JSON object that has the parameters, the
 /// game's name among them, and the field `start`, [in order](in_order).
-fn deal<G: Housed>(game: &G, start: &G::Position) -> Fingerprint {
+fn deal<G: SerializableGame>(game: &G, start: &G::Position) -> Fingerprint {
     let object = Fields::of(&Named::of(game)).with("start", &game.setup(start));
     let object = serde_json::to_value(object).expect("fields are plain values");
     Fingerprint::of(in_order(&object).as_bytes())

@@ -10,7 +10,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::{FieldError, Fields, Guest};
 use crate::game::Player;
-use crate::housed::{Housed, Named};
+use crate::housed::{SerializableGame, Named};
 use crate::record::{Ending, Moment, Step};
 use crate::session::Session;
 use crate::tree::GameTree;
@@ -29,7 +29,7 @@ pub use record::{About, DiceJson, RecordJson};
 pub use schemas::{Example, NamedSchema, Schemas};
 
 /// A game whose positions, plies and actions have a JSON form.
-pub trait Wired: Housed {
+pub trait Wired: SerializableGame {
     /// The fields with which a game is set up; all have defaults. Unknown fields are refused.
     type New: DeserializeOwned + ToSchema;
     /// An action, as fields of a ply.
@@ -42,12 +42,12 @@ pub trait Wired: Housed {
     type MovesJson: Serialize + ToSchema;
     /// What a board is like whatever stands on it, as fields of a game.
     type LayoutJson: Serialize + ToSchema;
-    /// How the document describes [`Housed::Parameters`].
+    /// How the document describes [`SerializableGame::Parameters`].
     type ParametersJson: ToSchema;
-    /// How the document describes [`Housed::Setup`].
+    /// How the document describes [`SerializableGame::Setup`].
     type StateJson: ToSchema;
 
-    /// The names of the fields of [`Housed::Parameters`].
+    /// The names of the fields of [`SerializableGame::Parameters`].
     const PARAMETERS: &'static [&'static str];
 
     /// Requests that are answered as asked.
@@ -277,7 +277,7 @@ pub(super) struct OfGame<T> {
 
 impl<T> OfGame<T> {
     /// An answer of this game.
-    pub(super) fn named<G: Housed>(answer: T) -> Self {
+    pub(super) fn named<G: SerializableGame>(answer: T) -> Self {
         OfGame {
             game: G::NAME,
             answer,

@@ -1,9 +1,9 @@
 //! The words of a game.
 
-use crate::housed::Housed;
+use crate::housed::SerializableGame;
 
 /// A game that brings the sentences which speak of it.
-pub trait Worded: Housed {
+pub trait Worded: SerializableGame {
     /// A language's tag (`en`) with the game's sentences in it, written for Fluent. Beside the keys that
     /// its own faces say, a game may describe levels: `level-book-about-` with the way in which its levels
     /// think behind it, which is the game's name in most games.

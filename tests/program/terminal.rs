@@ -12,7 +12,7 @@ use dice_of_doom::faces::json::numbers;
 use dice_of_doom::game::{Game, Player, Roll};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Faces, Parameters, Rolled, Setup, Throw};
 use dice_of_doom::games::trilobite::{self, NoDice, Trilobite};
-use dice_of_doom::housed::Housed;
+use dice_of_doom::housed::SerializableGame;
 use dice_of_doom::record::{Ply, Record};
 use serde_json::{Value, json};
 

@@ -21,7 +21,7 @@ use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{Fields, Registry};
 use dice_of_doom::game::{Game as _, Payoffs};
-use dice_of_doom::housed::Housed as _;
+use dice_of_doom::housed::SerializableGame as _;
 use dice_of_doom::level::{Level, RandomPlayer, SearchRng};
 use dice_of_doom::options::{Command, Options};
 use dice_of_doom::templates::Language;
@@ -52,7 +52,7 @@ mod pig {
         Declined, FieldError, Fields, Flag, Flagged, Form, Pictured, Printed, Spoken, Wired, Worded,
     };
     use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
-    use dice_of_doom::housed::Housed;
+    use dice_of_doom::housed::SerializableGame;
     use dice_of_doom::level::{
         Choice, ChoiceOf, Effort, Level, Levelled, RandomPlayer, SearchRng, Strategy,
     };
@@ -259,7 +259,7 @@ mod pig {
         }
     }
 
-    impl Housed for Pig {
+    impl SerializableGame for Pig {
         const NAME: &'static str = "pig";
 
         type Parameters = Parameters;

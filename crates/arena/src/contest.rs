@@ -27,7 +27,7 @@ use super::tally::{Tally, board_means};
 use super::tournament::{self, Form, Tournament};
 use super::{Contestant, Contested, Terms};
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::housed::SerializableGame;
 
 /// An arena as it is asked for; the game comes when it is played.
 #[derive(Clone, PartialEq, Debug)]
@@ -250,7 +250,7 @@ fn fingerprint(openings: &[String]) -> Option<String> {
 }
 
 /// A contest under way: everybody is there, and the files are open.
-struct Hall<'c, G: Housed, H> {
+struct Hall<'c, G: SerializableGame, H> {
     contest: &'c Contest,
     game: G,
     host: &'c H,
@@ -380,7 +380,7 @@ fn table(
 }
 
 /// One table of a contest, with its part of the journal.
-struct Stand<'h, 'c, G: Housed, H> {
+struct Stand<'h, 'c, G: SerializableGame, H> {
     hall: &'h Hall<'c, G, H>,
     seating: Seating,
     number: u32,

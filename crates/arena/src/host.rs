@@ -8,7 +8,7 @@ use super::entrant::{Entrant, Own};
 use super::records::GameNumber;
 use super::{Contestant, Contested, Terms};
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::Strategy;
 use dice_of_doom_core::record::Record;
 
@@ -16,7 +16,7 @@ use dice_of_doom_core::record::Record;
 pub type Seated<'h, G> = Box<dyn Entrant<G> + Send + Sync + 'h>;
 
 /// What a contest asks of whoever gives it.
-pub trait Host<G: Housed>: Sync {
+pub trait Host<G: SerializableGame>: Sync {
     /// Who plays for this contestant.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ pub trait Host<G: Housed>: Sync {
 
 /// A finished game of an arena, with all that it came from.
 #[derive(Debug)]
-pub struct PlayedGame<'g, G: Housed> {
+pub struct PlayedGame<'g, G: SerializableGame> {
     /// The seed of the arena.
     pub seed: u64,
     /// Which of its games it is.

@@ -36,7 +36,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::{Levelled, Strength};
 use dice_of_doom_core::record::Record;
 
@@ -91,9 +91,9 @@ pub use tournament::{Form, Standing, Step, Tournament};
 use keys::{BoardKey, GameKey};
 
 /// A game that levels play.
-pub trait Contested: Housed + Levelled {}
+pub trait Contested: SerializableGame + Levelled {}
 
-impl<G: Housed + Levelled> Contested for G {}
+impl<G: SerializableGame + Levelled> Contested for G {}
 
 /// Contestants, and a seed that deals their boards.
 #[derive(Clone, PartialEq, Eq, Debug)]

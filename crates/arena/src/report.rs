@@ -13,7 +13,7 @@ use super::sprt::{Sprt, Verdict};
 use super::tally::{Forfeited, Row, Tally};
 use super::tournament::{Form, Step};
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::housed::{Housed, Named};
+use dice_of_doom_core::housed::{SerializableGame, Named};
 use dice_of_doom_core::record::MOST_PLIES;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -57,7 +57,7 @@ impl Played {
     /// # Panics
     /// When the parameters are no JSON object; those of games are plain structs.
     #[must_use]
-    pub fn of<G: Housed>(game: &G) -> Self {
+    pub fn of<G: SerializableGame>(game: &G) -> Self {
         Played(to_raw_value(&Named::of(game)).expect("parameters are plain values"))
     }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{Player, Roll};
 
 /// A game that the platform can seat people at.
-pub trait Housed: Roll + Copy + Debug + Send + Sync + 'static {
+pub trait SerializableGame: Roll + Copy + Debug + Send + Sync + 'static {
     /// The name in URLs, records and commands: lower-case letters, digits and hyphens.
     const NAME: &'static str;
 
@@ -74,7 +74,7 @@ pub trait Housed: Roll + Copy + Debug + Send + Sync + 'static {
 /// A game's name with its parameters, as records and answers begin: the name is the field `game`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Named<P> {
-    /// [`Housed::NAME`].
+    /// [`SerializableGame::NAME`].
     pub game: String,
     /// The fields beside it.
     #[serde(flatten)]
@@ -83,7 +83,7 @@ pub struct Named<P> {
 
 impl<P> Named<P> {
     /// A game, written down.
-    pub fn of<G: Housed<Parameters = P>>(game: &G) -> Self {
+    pub fn of<G: SerializableGame<Parameters = P>>(game: &G) -> Self {
         Named {
             game: G::NAME.to_owned(),
             parameters: game.parameters(),

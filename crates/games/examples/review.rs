@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::{Level, Levelled, SearchRng};
 use dice_of_doom_core::review::{self, CLOSER, Judged, Maker, NOISE, Review, closer_looks};
 use dice_of_doom_core::search::Stop;
@@ -74,7 +74,7 @@ struct Tally {
 }
 
 impl Comparison {
-    fn print<G: Housed + Levelled>(&self, game: G) {
+    fn print<G: SerializableGame + Levelled>(&self, game: G) {
         let tally = Mutex::new(Tally::default());
         let next = AtomicU64::new(0);
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -104,7 +104,7 @@ impl Comparison {
         self.seats[(usize::from(player.number()) + seed as usize) % self.seats.len()]
     }
 
-    fn played<G: Housed + Levelled>(&self, game: G, seed: u64) -> Session<G> {
+    fn played<G: SerializableGame + Levelled>(&self, game: G, seed: u64) -> Session<G> {
         let mut dice = ChaCha8Rng::seed_from_u64(seed);
         let mut variety = SearchRng::seed_from_u64(seed);
         let start = game.deal(&mut dice).expect("a board is dealt");
@@ -125,7 +125,7 @@ impl Comparison {
         session
     }
 
-    fn compare<G: Housed + Levelled>(&self, game: G, seed: u64, tally: &Mutex<Tally>) {
+    fn compare<G: SerializableGame + Levelled>(&self, game: G, seed: u64, tally: &Mutex<Tally>) {
         let session = self.played(game, seed);
         let begun = Instant::now();
         let simulations = self.simulations(&game);
@@ -154,7 +154,7 @@ impl Comparison {
 }
 
 /// How many plies of a game are drawn at random.
-fn drawn_plies<G: Housed>(game: G, start: &G::Position, seed: u64) -> u32 {
+fn drawn_plies<G: SerializableGame>(game: G, start: &G::Position, seed: u64) -> u32 {
     let other = game.deal(&mut ChaCha8Rng::seed_from_u64(seed + 1));
     if other.is_ok_and(|other| other == *start) {
         2 + (seed % 3) as u32
@@ -164,7 +164,7 @@ fn drawn_plies<G: Housed>(game: G, start: &G::Position, seed: u64) -> u32 {
 }
 
 /// The first look at all decisions, then closer looks at those that cost most.
-fn reviewed<G: Housed + Levelled>(session: &Session<G>, simulations: u64) -> Review {
+fn reviewed<G: SerializableGame + Levelled>(session: &Session<G>, simulations: u64) -> Review {
     let (game, stop) = (session.game(), &Stop::new());
     let weigher = G::weigher().expect("the game is weighed");
     let result = review::result(session.record(), session.position()).expect("it is over");

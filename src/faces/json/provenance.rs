@@ -9,7 +9,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::arena::{Budget, Contestant, FaultKind, Forfeit, GameNumber, PlayedGame};
 use crate::faces::FieldError;
-use crate::housed::Housed;
+use crate::housed::SerializableGame;
 use crate::level::{Level, Strength};
 
 /// Who played a game, and what repeats it.
@@ -39,7 +39,7 @@ impl Provenance {
     };
 
     /// A game of an arena.
-    pub(in crate::faces) fn of<G: Housed>(game: &PlayedGame<'_, G>) -> Self {
+    pub(in crate::faces) fn of<G: SerializableGame>(game: &PlayedGame<'_, G>) -> Self {
         let seats = (0..).zip(&game.players);
         Provenance {
             seats: seats

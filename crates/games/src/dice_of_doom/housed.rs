@@ -1,12 +1,12 @@
 //! Dice of Doom as the platform seats it.
 
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::housed::SerializableGame;
 use rand::Rng;
 
 use super::{Action, DiceOfDoom, EndCondition, Parameters, Position, Refusal, Setup, SetupError};
 
-impl Housed for DiceOfDoom {
+impl SerializableGame for DiceOfDoom {
     const NAME: &'static str = "dice";
 
     type Parameters = Parameters;

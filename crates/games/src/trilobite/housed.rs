@@ -1,12 +1,12 @@
 //! Trilobite as the platform seats it.
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::housed::SerializableGame;
 use rand::Rng;
 
 use super::{Column, Parameters, Position, Refusal, Setup, SetupError, Trilobite};
 
-impl Housed for Trilobite {
+impl SerializableGame for Trilobite {
     const NAME: &'static str = "trilobite";
 
     type Parameters = Parameters;

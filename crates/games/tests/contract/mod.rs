@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use dice_of_doom_core::game::{Payoffs, Player, Roll, Status};
-use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
 use dice_of_doom_core::record::{
     Contribution, Entry, MOST_CONTRIBUTIONS, Moment, Record, ReplayFault, Step, Takeback,
@@ -229,7 +229,7 @@ where
 
 /// An action is legal exactly when it is listed; `candidates` are actions of either sort, the listed ones
 /// among them.
-pub(crate) fn check_judging<G: Housed>(
+pub(crate) fn check_judging<G: SerializableGame>(
     game: &G,
     position: &G::Position,
     candidates: impl IntoIterator<Item = G::Action>,
@@ -248,7 +248,7 @@ pub(crate) fn check_judging<G: Housed>(
 /// A position and the parameters of its game are read back as they were written down.
 pub(crate) fn check_writing<G>(game: &G, position: &G::Position, at: &str)
 where
-    G: Housed + PartialEq,
+    G: SerializableGame + PartialEq,
 {
     let setup = serde_json::to_string(&game.setup(position)).unwrap();
     let setup = serde_json::from_str(&setup).unwrap();

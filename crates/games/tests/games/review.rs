@@ -7,7 +7,7 @@
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use dice_of_doom_core::game::{ByPlayer, Game, Player, Status};
-use dice_of_doom_core::housed::Housed;
+use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::Level;
 use dice_of_doom_core::record::{Ending, Record, Step};
 use dice_of_doom_core::review::{self, Judged, Maker, NOISE, Review};
@@ -25,7 +25,7 @@ fn games() -> u64 {
 }
 
 /// A game that random players have finished, or in which one gave up.
-fn played<G: Housed>(game: G, seed: u64) -> Session<G> {
+fn played<G: SerializableGame>(game: G, seed: u64) -> Session<G> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let start = game.deal(&mut rng).expect("a board is dealt");
     let mut session = Session::new(game, start);
@@ -73,7 +73,7 @@ fn weighed<G: Game>(game: &G, position: &G::Position) -> Vec<Weighed<G::Action>>
     game.actions(position).map(one).collect()
 }
 
-fn reviewed<G: Housed>(record: &Record<G>) -> (Review, Vec<Step<'_, G>>) {
+fn reviewed<G: SerializableGame>(record: &Record<G>) -> (Review, Vec<Step<'_, G>>) {
     let game = &record.game;
     let steps: Result<Vec<_>, _> = record.steps().collect();
     let steps = steps.expect("it was played");
@@ -95,7 +95,7 @@ fn reviewed<G: Housed>(record: &Record<G>) -> (Review, Vec<Step<'_, G>>) {
 }
 
 #[track_caller]
-fn check<G: Housed>(game: G, seed: u64) {
+fn check<G: SerializableGame>(game: G, seed: u64) {
     let session = played(game, seed);
     let (review, steps) = reviewed(session.record());
     let at = format!("{} {seed}", G::NAME);
