@@ -6,8 +6,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom::faces::Wired;
 use dice_of_doom::faces::json::{About, LiveJson};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Rules};
-use dice_of_doom::housed::SerializableGame;
 use dice_of_doom::level::{RandomPlayer, SearchRng};
+use dice_of_doom::serialization::SerializableGame;
 use dice_of_doom::session::Session;
 
 fn json(criterion: &mut Criterion) {

@@ -11,9 +11,9 @@
 //! | [`search`] | expectimax, alpha-beta and PUCT, written once for every game |
 //! | [`games`] | each game: its rules, its odds, its players |
 //! | [`level`] | the named strengths that people choose from |
-//! | [`housed`] | what the platform asks of a game beside its rules |
-//! | [`streams`], [`lines`] | the random streams of deals, dice and computers; lines of bounded length |
-//! | [`fair`], [`chi_squared`] | dice that anybody can check when a game is over; how far counts are off |
+//! | [`serialization`] | what the platform asks of a game beside its rules |
+//! | [`rng`], [`lines`] | the random streams of deals, dice and computers; lines of bounded length |
+//! | [`provably_fair`], [`chi_squared`] | dice that anybody can check when a game is over; how far counts are off |
 //! | [`record`], [`session`] | what is kept of a game; a live game |
 //! | [`seats`] | who sits at a table, and how the table goes on |
 //! | [`archive`], [`secret`], [`clock`] | where records are kept; secrets and their hashes; what time it is |
@@ -55,7 +55,8 @@
 pub use dice_of_doom_arena as arena;
 pub use dice_of_doom_arena::lines;
 pub use dice_of_doom_core::{
-    fair, game, housed, level, record, review, search, session, streams, tree, weighing,
+    game, level, move_analysis, provably_fair, record, review, rng, search, serialization, session,
+    tree,
 };
 pub use dice_of_doom_games as games;
 pub use dice_of_doom_templates as templates;

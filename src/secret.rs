@@ -20,8 +20,8 @@ use rand::rngs::SysRng;
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::fair::{DiceSecret, Protocol, Salt, Sealed};
-use crate::streams::DiceSeed;
+use crate::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
+use crate::rng::DiceSeed;
 
 /// Length of a secret's text form: 16 bytes in base64url without padding.
 const TEXT_LENGTH: usize = 22;

@@ -19,14 +19,14 @@ use crate::faces::json::reading::ReadRecord;
 use crate::faces::json::{About, Provenance, SatJson, SatKind};
 use crate::faces::terminal::{MenuItem, Paint};
 use crate::faces::{DealError, Live, Setting, Start};
-use crate::fair::GameDice;
 use crate::game::{Player, Status};
 use crate::level::Strength;
 use crate::lines::{self, Line};
+use crate::provably_fair::GameDice;
 use crate::record::{Ending, MOST_PLIES, MOST_TAKEBACKS};
+use crate::rng::{level_stream, repeatable_dice};
 use crate::search::Stop;
 use crate::seats::SeatWord;
-use crate::streams::{level_stream, repeatable_dice};
 use crate::templates::text::{Text, Value};
 
 mod keyboard;

@@ -345,11 +345,11 @@ fn seals(stored: &Stored) -> Vec<Seal> {
 mod tests {
     use super::*;
     use crate::archive::GameId;
-    use crate::fair::{DiceSecret, Protocol, Salt, Sealed};
+    use crate::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
     use crate::record::Ending;
+    use crate::rng::DiceSeed;
     use crate::seats::{Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel};
     use crate::secret::{Nonce, SecretHash};
-    use crate::streams::DiceSeed;
 
     fn hash(byte: u8) -> SecretHash {
         SecretHash::from_bytes([byte; 32])

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::fair::Fingerprint;
+use crate::provably_fair::Fingerprint;
 use crate::secret::random_bytes;
 
 /// A game's public name: it stands in URLs and opens no seat.

@@ -7,15 +7,15 @@ use sqlx::sqlite::SqliteRow;
 
 use crate::archive::chain::{Kept, Seal};
 use crate::archive::{GameId, Header, Origin, Page, Place, Program, Standing, Stored};
-use crate::fair::{DiceSecret, Protocol, Salt, Sealed};
 use crate::game::{MOST_PLAYERS, Player};
+use crate::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
 use crate::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
+use crate::rng::DiceSeed;
 use crate::seats::{
     DerivedLink, Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, SeatLevel,
     Seats, Sitter,
 };
 use crate::secret::{Nonce, SecretHash};
-use crate::streams::DiceSeed;
 
 /// What a row gives, column by column.
 pub(super) trait Columns {

@@ -529,7 +529,9 @@ mod tests {
             id: id.clone(),
             game: "{}".to_owned(),
             start: "{}".to_owned(),
-            dice: crate::fair::DiceSecret::Unsealed(crate::streams::DiceSeed::from_bytes([1; 32])),
+            dice: crate::provably_fair::DiceSecret::Unsealed(crate::rng::DiceSeed::from_bytes(
+                [1; 32],
+            )),
             pace: Pace::AtOnce,
             creator: None,
             book_of: None,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::GameId;
-use crate::fair::DiceSecret;
+use crate::provably_fair::DiceSecret;
 use crate::record::{ContributionRow, EndingRow, EntryRow, PlyRow, TakebackRow};
 use crate::seats::{Pace, RematchKind, Seats};
 use crate::secret::SecretHash;

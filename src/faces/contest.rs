@@ -9,8 +9,8 @@ use crate::arena::{
     Asked, Budget, Contestant, Entrant, Fault, Host, PlayedGame, Program, Reply, Seated, Sitter,
     Terms,
 };
-use crate::housed::Named;
 use crate::level::{Choice, ChoiceOf, SearchRng};
+use crate::serialization::Named;
 use crate::session::Session;
 use rand::Rng;
 

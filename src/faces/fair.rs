@@ -4,12 +4,12 @@
 use serde_json::Value;
 
 use super::{Fields, Guest};
-use crate::fair::{
+use crate::game::{Player, Roll};
+use crate::provably_fair::{
     Entropy, Fingerprint, GameDice, Throw, WordsRefused, admit_words, awaits_words, hex, message,
 };
-use crate::game::{Player, Roll};
-use crate::housed::{SerializableGame, Named};
 use crate::record::{Entry, Record, Step};
+use crate::serialization::{Named, SerializableGame};
 use crate::session::Session;
 
 /// What was thrown at a ply.

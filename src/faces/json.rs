@@ -10,8 +10,8 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::{FieldError, Fields, Guest};
 use crate::game::Player;
-use crate::housed::{SerializableGame, Named};
 use crate::record::{Ending, Moment, Step};
+use crate::serialization::{Named, SerializableGame};
 use crate::session::Session;
 use crate::tree::GameTree;
 

@@ -16,9 +16,9 @@ use super::review::LiveReview;
 use super::terminal::LiveText;
 use super::weighing::{self, Weighing, WeighingCost};
 use super::{Guest, Setting};
-use crate::fair::GameDice;
 use crate::game::{Player, Players, Status};
 use crate::level::Strength;
+use crate::provably_fair::GameDice;
 use crate::record::{
     Contribution, ContributionRow, Ending, Entry, EntryRow, PlyRow, ReplayFault, Takeback,
     TakebackRow, Words,

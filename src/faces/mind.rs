@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 
 use super::{Guest, LiveGame};
 use crate::level::{Decision, Effort, Strategy, Strength};
+use crate::rng;
 use crate::search::Stop;
 use crate::session::Session;
-use crate::streams;
 
 /// A computer player, whatever the kind of its game. It may keep what it finds for the next ply.
 pub trait Mind: Send {
@@ -56,7 +56,7 @@ impl<G: Guest> Mind for Thinker<G> {
         // The start tells one game from another, and no version writes it otherwise.
         let start = rules.notation(&session.record().start);
         let start = format!("{} {start}", G::NAME);
-        let variety = &mut streams::level_stream(&start, session.record().len());
+        let variety = &mut rng::level_stream(&start, session.record().len());
         let strategy = &mut self.strategy;
         strategy.observe(rules, &mut decisions(session));
         let choice = strategy.choose(rules, position, self.effort, variety, stop);
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::games::trilobite::Trilobite;
     use crate::record::Takeback;
-    use crate::streams::SearchRng;
+    use crate::rng::SearchRng;
 
     #[test]
     fn what_was_taken_back_is_no_decision() {

@@ -11,9 +11,9 @@ use thiserror::Error;
 use super::json::Ended;
 use super::json::reading::ReadRecord;
 use super::{Kept, LoadError, Registry};
-use crate::fair::{Fingerprint, ShownDice};
 use crate::game::Player;
 use crate::lines::without_mark;
+use crate::provably_fair::{Fingerprint, ShownDice};
 use crate::record::{
     ContributionRow, Ending, EndingRow, EntryRow, MOST_PLIES, PlyRow, TakebackRow,
 };

@@ -11,9 +11,9 @@ use super::engine::{At, Spot};
 use super::json::raw;
 use super::{FieldError, Fields, Guest, Live, Pictured, Reason, Worded};
 use crate::arena::{ArenaError, Contest, Progress, Report};
-use crate::housed::Named;
+use crate::rng;
+use crate::serialization::Named;
 use crate::session::Session;
-use crate::streams;
 use crate::templates::said::Said;
 
 /// A start position as it is asked for.
@@ -123,7 +123,7 @@ impl<G: Guest> Setting for G {
                 let setup = setup.map_err(|error| FieldError::within("start", &error))?;
                 self.position(&setup)
             }
-            Start::Deal(seed) => self.deal(&mut streams::deal_stream(*seed)),
+            Start::Deal(seed) => self.deal(&mut rng::deal_stream(*seed)),
         };
         let position = position.map_err(|error| DealError::setup::<G>(&error))?;
         Ok(Arc::new(Session::new(*self, position)))
@@ -132,7 +132,7 @@ impl<G: Guest> Setting for G {
     fn even_seed(&self, seed: u64) -> u64 {
         let mut seeds = (0..EVEN_DEALS).map(|more| seed.wrapping_add(more));
         let even = seeds.find(|&seed| {
-            let dealt = self.deal(&mut streams::deal_stream(seed));
+            let dealt = self.deal(&mut rng::deal_stream(seed));
             dealt.is_ok_and(|start| self.is_even(&start))
         });
         even.unwrap_or(seed)
@@ -174,7 +174,7 @@ mod tests {
         let game = DiceOfDoom::preset(Rules::V4);
         for seed in 0..200 {
             let even = game.even_seed(seed);
-            let start = game.deal(&mut streams::deal_stream(even)).unwrap();
+            let start = game.deal(&mut rng::deal_stream(even)).unwrap();
             for player in Player::all(4) {
                 let (hexes, dice) = game.count(&start, player);
                 assert!((5..=8).contains(&hexes), "{seed}: {hexes} hexes");

@@ -2,9 +2,9 @@
 
 use super::Guest;
 use crate::game::Player;
+use crate::move_analysis::{WeighedOutcome, best_first};
 use crate::search::Stop;
 use crate::session::Session;
-use crate::weighing::{WeighedOutcome, best_first};
 
 pub use crate::search::Shares;
 

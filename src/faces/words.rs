@@ -1,6 +1,6 @@
 //! The words of a game.
 
-use crate::housed::SerializableGame;
+use crate::serialization::SerializableGame;
 
 /// A game that brings the sentences which speak of it.
 pub trait Worded: SerializableGame {

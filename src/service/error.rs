@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::{SeatRefusal, Snapshot, TakebackRefusal};
 use crate::archive::ArchiveError;
 use crate::faces::{DealError, Refused};
-use crate::fair::WordsRefused;
+use crate::provably_fair::WordsRefused;
 use crate::record::MOST_CONTRIBUTIONS;
 use crate::seats::MOST_SIMULATIONS;
 

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::archive::GameId;
 use crate::clock;
-use crate::fair::DiceSecret;
+use crate::provably_fair::DiceSecret;
 use crate::secret::{self, Nonce, Secret};
 
 /// Slow work, to be done once. It may be dropped instead where the program ends.

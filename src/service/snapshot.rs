@@ -10,12 +10,12 @@ use crate::archive::{GameId, Header, Origin};
 use crate::faces::json::reading::ReadRecord;
 use crate::faces::json::{About, Provenance, SatJson, SatKind};
 use crate::faces::{Live, Refused};
-use crate::fair::{GameDice, Protocol, ShownDice};
 use crate::game::Player;
 use crate::level::Strength;
+use crate::provably_fair::{GameDice, Protocol, ShownDice};
+use crate::rng::DiceSeed;
 use crate::seats::{Pace, Seat, Seats, Sitter};
 use crate::secret::{SecretHash, random_bytes};
-use crate::streams::DiceSeed;
 
 /// What tells two snapshots of one game apart.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

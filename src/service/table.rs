@@ -18,8 +18,8 @@ use tokio::time::Instant;
 use tracing::{Instrument as _, Span};
 
 use crate::archive::{self, ArchiveError, Entry, Fence, GameId, Header, Standing, Stored};
-use crate::fair::{self, GameDice};
 use crate::game::Player;
+use crate::provably_fair::{self, GameDice};
 use crate::record::{Ending, EndingRow, Words};
 use crate::seats::{Pace, Seat, Seats};
 
@@ -168,7 +168,7 @@ impl Table {
         let (game, deal) = (now.rolled_as().to_string(), now.live.deal());
         let dice = Box::new(GameDice::new(
             header.dice.clone(),
-            fair::Table { game, deal },
+            provably_fair::Table { game, deal },
         ));
         if now.live.is_over() {
             now.dice = dice.opened();

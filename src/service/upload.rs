@@ -14,11 +14,11 @@ use crate::archive::{ArchiveError, Entry, GameId, Header, Origin, Stored};
 use crate::faces::json::Provenance;
 use crate::faces::json::reading::{ReadRecord, RecordError};
 use crate::faces::{FieldError, Live};
-use crate::fair::{DiceSecret, Fingerprint, ShownDice};
+use crate::provably_fair::{DiceSecret, Fingerprint, ShownDice};
 use crate::record::{EndingRow, EntryRow};
+use crate::rng::DiceSeed;
 use crate::seats::{Pace, Seat, Sitter};
 use crate::secret::{SecretHash, random_bytes};
-use crate::streams::DiceSeed;
 
 /// What checking a record is expected to take: the longest ones take a second.
 const EXPECTED: Duration = Duration::from_millis(200);

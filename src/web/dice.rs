@@ -17,8 +17,8 @@ use super::views;
 use crate::chi_squared::{attacks_further_off, further_off};
 use crate::faces::Kind;
 use crate::faces::fair::{Given, RollOf};
-use crate::fair::{GameDice, Protocol, ShownDice, Table, WordsRefused, hex, is_told};
 use crate::game::Player;
+use crate::provably_fair::{GameDice, Protocol, ShownDice, Table, WordsRefused, hex, is_told};
 use crate::record::{MOST_CONTRIBUTIONS, Words, WordsError};
 use crate::service::{Rolled, ServiceError, Snapshot};
 use crate::templates::view::{

@@ -2,11 +2,11 @@
 
 use dice_of_doom::faces::json::{About, Provenance, SatJson, SatKind};
 use dice_of_doom::faces::{Fields, Live, Registry, Start};
-use dice_of_doom::fair::{DiceSecret, GameDice, Protocol, Salt, Sealed, ShownDice, Table};
 use dice_of_doom::game::Player;
 use dice_of_doom::level::Level;
+use dice_of_doom::provably_fair::{DiceSecret, GameDice, Protocol, Salt, Sealed, ShownDice, Table};
 use dice_of_doom::record::{Ending, Words};
-use dice_of_doom::streams::DiceSeed;
+use dice_of_doom::rng::DiceSeed;
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};

@@ -2,12 +2,12 @@
 //! what they share. How a PostgreSQL database is opened, tests/postgres/database.rs tells.
 
 use dice_of_doom::archive::{Archive, Cutoffs, GameId, Header, Stored, open};
-use dice_of_doom::fair::DiceSecret;
 use dice_of_doom::game::Player;
+use dice_of_doom::provably_fair::DiceSecret;
 use dice_of_doom::record::{Ending, EndingRow, EntryRow, PlyRow};
+use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{Pace, PersonKeys, Seat, Sitter};
 use dice_of_doom::secret::{Secret, SecretHash};
-use dice_of_doom::streams::DiceSeed;
 use tempfile::TempDir;
 
 mod alike;

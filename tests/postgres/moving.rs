@@ -12,13 +12,13 @@ use dice_of_doom::archive::{
 };
 use dice_of_doom::check::check;
 use dice_of_doom::faces::Registry;
-use dice_of_doom::fair::{DiceSecret, Protocol, Salt, Sealed};
 use dice_of_doom::level::Level;
 use dice_of_doom::moving::{MoveError, backup, copy, prune};
+use dice_of_doom::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
 use dice_of_doom::record::{ContributionRow, Ending, EndingRow, PlyRow, TakebackRow};
+use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{Keys, Pace, PersonKeys, ProgramKeys, RematchKind, Seat, Sitter};
 use dice_of_doom::secret::{Secret, SecretHash};
-use dice_of_doom::streams::DiceSeed;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;

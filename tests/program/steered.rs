@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::common::{House, Server, Table, number, problem};
 use dice_of_doom::archive::Archive;
 use dice_of_doom::faces::{Kept, Live, Registry};
-use dice_of_doom::fair::{self, Fingerprint, GameDice};
 use dice_of_doom::game::Player;
+use dice_of_doom::provably_fair::{self, Fingerprint, GameDice};
 use dice_of_doom::record::Words;
 use dice_of_doom::verify::{Holds, verify};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ impl Knower<'_> {
             ending: stored.ending,
         };
         let live = Registry::house().resume(&kept).unwrap();
-        let table = fair::Table {
+        let table = provably_fair::Table {
             game: self.table.id.clone(),
             deal: live.deal(),
         };

@@ -12,8 +12,8 @@ use dice_of_doom::faces::json::numbers;
 use dice_of_doom::game::{Game, Player, Roll};
 use dice_of_doom::games::dice_of_doom::{DiceOfDoom, Faces, Parameters, Rolled, Setup, Throw};
 use dice_of_doom::games::trilobite::{self, NoDice, Trilobite};
-use dice_of_doom::housed::SerializableGame;
 use dice_of_doom::record::{Ply, Record};
+use dice_of_doom::serialization::SerializableGame;
 use serde_json::{Value, json};
 
 fn command(arguments: &str) -> Command {

@@ -10,7 +10,7 @@ use crate::common::records::played;
 use crate::common::{Server, program};
 use dice_of_doom::faces::Registry;
 use dice_of_doom::faces::fair::in_order;
-use dice_of_doom::fair::Fingerprint;
+use dice_of_doom::provably_fair::Fingerprint;
 use dice_of_doom::verify::{Holds, verify};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

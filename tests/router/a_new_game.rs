@@ -21,9 +21,9 @@ use dice_of_doom::engine::{Engine, RequestLimits};
 use dice_of_doom::faces::terminal::Paint;
 use dice_of_doom::faces::{Fields, Registry};
 use dice_of_doom::game::{Game as _, Payoffs};
-use dice_of_doom::housed::SerializableGame as _;
 use dice_of_doom::level::{Level, RandomPlayer, SearchRng};
 use dice_of_doom::options::{Command, Options};
+use dice_of_doom::serialization::SerializableGame as _;
 use dice_of_doom::templates::Language;
 use dice_of_doom::terminal::{Seat, TerminalGame};
 use reqwest::{Client, Response, redirect};
@@ -52,12 +52,12 @@ mod pig {
         Declined, FieldError, Fields, Flag, Flagged, Form, Pictured, Printed, Spoken, Wired, Worded,
     };
     use dice_of_doom::game::{Game, Payoffs, Player, Players, Roll, Status};
-    use dice_of_doom::housed::SerializableGame;
     use dice_of_doom::level::{
         Choice, ChoiceOf, Effort, Level, Levelled, RandomPlayer, SearchRng, Strategy,
     };
     use dice_of_doom::record::{Ply, Step};
     use dice_of_doom::search::{Analysis, Evaluate, Stop, expectimax};
+    use dice_of_doom::serialization::SerializableGame;
     use dice_of_doom::session::Session;
     use dice_of_doom::templates::Board;
     use dice_of_doom::templates::page::Draw;

@@ -4,12 +4,12 @@
 //! each cell of the table of odds; a twentieth is usual.
 
 use dice_of_doom::chi_squared::further_off;
-use dice_of_doom::fair::{
-    DiceSecret, Entropy, Fingerprint, GameDice, Protocol, Salt, Sealed, Table, Throw,
-};
 use dice_of_doom::game::{Player, Roll as _};
 use dice_of_doom::games::dice_of_doom::{Action, DiceOfDoom, Rules, Setup};
-use dice_of_doom::streams::DiceSeed;
+use dice_of_doom::provably_fair::{
+    DiceSecret, Entropy, Fingerprint, GameDice, Protocol, Salt, Sealed, Table, Throw,
+};
+use dice_of_doom::rng::DiceSeed;
 
 /// Fixed, so that a failure stays one.
 const SEED: u8 = 7;

@@ -27,7 +27,7 @@ use super::tally::{Tally, board_means};
 use super::tournament::{self, Form, Tournament};
 use super::{Contestant, Contested, Terms};
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::housed::SerializableGame;
+use dice_of_doom_core::serialization::SerializableGame;
 
 /// An arena as it is asked for; the game comes when it is played.
 #[derive(Clone, PartialEq, Debug)]

@@ -8,9 +8,9 @@ use super::entrant::{Entrant, Own};
 use super::records::GameNumber;
 use super::{Contestant, Contested, Terms};
 use dice_of_doom_core::game::Game;
-use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::Strategy;
 use dice_of_doom_core::record::Record;
+use dice_of_doom_core::serialization::SerializableGame;
 
 /// An entrant that may sit at many boards at once.
 pub type Seated<'h, G> = Box<dyn Entrant<G> + Send + Sync + 'h>;

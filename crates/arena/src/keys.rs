@@ -5,7 +5,7 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use dice_of_doom_core::streams::{Dice, DiceSeed, SearchRng, dice_stream, level_stream};
+use dice_of_doom_core::rng::{Dice, DiceSeed, SearchRng, dice_stream, level_stream};
 
 /// One board of an arena.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

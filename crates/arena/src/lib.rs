@@ -36,9 +36,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::{Levelled, Strength};
 use dice_of_doom_core::record::Record;
+use dice_of_doom_core::serialization::SerializableGame;
 
 mod board;
 mod contest;

@@ -13,8 +13,8 @@ use super::sprt::{Sprt, Verdict};
 use super::tally::{Forfeited, Row, Tally};
 use super::tournament::{Form, Step};
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::housed::{SerializableGame, Named};
 use dice_of_doom_core::record::MOST_PLIES;
+use dice_of_doom_core::serialization::{Named, SerializableGame};
 use serde_json::value::{RawValue, to_raw_value};
 
 /// The report of an arena. Its text form is the table.

@@ -15,19 +15,19 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Game;
+use crate::move_analysis::Weigh;
 use crate::search::{Analysis, Forecast, Shares, Stop};
-use crate::weighing::Weigh;
 
 mod one_ply;
-mod readings;
-mod simple;
-mod thinking;
+mod opponent_inference;
+mod puct_agent;
+mod random;
 
-pub use crate::streams::SearchRng;
+pub use crate::rng::SearchRng;
 pub use one_ply::OnePly;
-pub use readings::{Decision, Readings};
-pub use simple::RandomPlayer;
-pub use thinking::Searching;
+pub use opponent_inference::{Decision, Readings};
+pub use puct_agent::Searching;
+pub use random::RandomPlayer;
 
 /// How much a strategy may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -9,24 +9,24 @@
 //! | [`game`] | the words of the platform: players, positions, actions, lotteries, rolls |
 //! | [`tree`] | a game's lazy tree, computed or remembered |
 //! | [`search`] | expectimax, alpha-beta and PUCT, written once for every game |
-//! | [`weighing`] | every action of a position with what each player may expect after it |
+//! | [`move_analysis`] | every action of a position with what each player may expect after it |
 //! | [`level`] | the named strengths that people choose from, and what a computer player is |
-//! | [`streams`], [`fair`] | where deals, dice and variety come from; dice that can be checked afterwards |
-//! | [`housed`] | what the platform asks of a game beside its rules |
+//! | [`rng`], [`provably_fair`] | where deals, dice and variety come from; dice that can be checked afterwards |
+//! | [`serialization`] | what the platform asks of a game beside its rules |
 //! | [`record`], [`session`] | what is kept of a game, and a game that goes on |
 //! | [`review`] | what a finished game came to: luck apart from decisions |
 //!
 //! Nothing here waits, looks at a clock, reads a file or makes randomness: randomness comes in as a
 //! parameter. No game lives here; `dice-of-doom-games` has Dice of Doom and Trilobite.
 
-pub mod fair;
 pub mod game;
-pub mod housed;
 pub mod level;
+pub mod move_analysis;
+pub mod provably_fair;
 pub mod record;
 pub mod review;
+pub mod rng;
 pub mod search;
+pub mod serialization;
 pub mod session;
-pub mod streams;
 pub mod tree;
-pub mod weighing;

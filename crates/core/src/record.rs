@@ -9,16 +9,16 @@
 
 use crate::game::{Player, Players, Roll};
 
+mod entropy;
 mod entry;
 mod replay;
 mod rows;
-mod words;
 
+pub use entropy::{Words, WordsError, is_unseen};
 pub use entry::{Contribution, Entry, Ply, Takeback};
 use replay::{Care, Replay};
 pub use replay::{Moment, ReplayError, ReplayFault, Step, check};
 pub use rows::{ContributionRow, EndingRow, EntryRow, PlyRow, RowError, TakebackRow};
-pub use words::{Words, WordsError, is_unseen};
 
 /// The end of a game that the rules have not ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -30,10 +30,10 @@ use crate::search::{Shares, results};
 /// estimated: searches with four times the simulations differ by about as much.
 pub const NOISE: f64 = 0.01;
 
-mod judged;
+mod decision;
 
-use judged::values;
-pub use judged::{CLOSER, CloserLook, Judged, closer_looks};
+use decision::values;
+pub use decision::{CLOSER, CloserLook, Judged, closer_looks};
 
 /// A share for each player.
 type Values = ByPlayer<f64>;

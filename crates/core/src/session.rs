@@ -23,7 +23,7 @@ use crate::record::{
     Step, Takeback,
 };
 use crate::tree::GameTree;
-use crate::tree::remembered::{Node, NodeBudget, View};
+use crate::tree::cached::{Node, NodeBudget, View};
 
 /// The most positions that a session remembers, its newest one included.
 ///

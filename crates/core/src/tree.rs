@@ -2,14 +2,14 @@
 //!
 //! A [`GameTree`] is a node in the tree of a game. It is lazy twice: listing its actions makes no
 //! position, and a subtree is made only when the iterator yields it. [`Unfold`] computes and remembers
-//! nothing, for deep search; [`remembered`] keeps what people look at. [`Limit`] is the book's
+//! nothing, for deep search; [`cached`] keeps what people look at. [`Limit`] is the book's
 //! `limit-tree-depth` (Land of Lisp, chapter 18), [`Metered`] bounds the nodes instead.
 //!
 //! # The book's lazy lists
 //!
 //! Chapter 18 makes the tree lazy with a library of its own, in which a list is a thunk that
 //! remembers its value. Here two things of Rust stand in for it: an iterator is the list that is not
-//! computed yet, and the [`OnceLock`](std::sync::OnceLock) of a [`remembered`] edge is the thunk that
+//! computed yet, and the [`OnceLock`](std::sync::OnceLock) of a [`cached`] edge is the thunk that
 //! remembers.
 //!
 //! | the book | here |
@@ -80,7 +80,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::game::Game;
 
-pub mod remembered;
+pub mod cached;
 
 /// The position type of a tree's game.
 pub type PositionOf<T> = <<T as GameTree>::Game as Game>::Position;

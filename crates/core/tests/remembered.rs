@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::{Evaluate, expectimax};
 use dice_of_doom_core::tree::GameTree;
-use dice_of_doom_core::tree::remembered::Node;
+use dice_of_doom_core::tree::cached::Node;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use rand::SeedableRng;
 

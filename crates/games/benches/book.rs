@@ -10,7 +10,7 @@ use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{RandomPlayer, SearchRng};
 use dice_of_doom_core::search::{expectimax, perft};
 use dice_of_doom_core::tree::GameTree;
-use dice_of_doom_core::tree::remembered::Node;
+use dice_of_doom_core::tree::cached::Node;
 use dice_of_doom_games::dice_of_doom::evaluate::BookScore;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules, book};
 

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::search::{Evaluate as _, expectimax, expectimax_in, perft};
-use dice_of_doom_core::tree::{GameTree, Unfold, remembered::Node};
+use dice_of_doom_core::tree::{GameTree, Unfold, cached::Node};
 use dice_of_doom_games::dice_of_doom::evaluate::BookScore;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules, book};
 use dice_of_doom_games::trilobite::Trilobite;

@@ -6,9 +6,9 @@
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{Choice, Effort, Level, SearchRng, Strategy};
+use dice_of_doom_core::rng::{dice_stream, repeatable_dice};
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_core::session::Session;
-use dice_of_doom_core::streams::{dice_stream, repeatable_dice};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;

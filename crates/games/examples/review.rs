@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use dice_of_doom_core::game::Player;
-use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::{Level, Levelled, SearchRng};
 use dice_of_doom_core::review::{self, CLOSER, Judged, Maker, NOISE, Review, closer_looks};
 use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom_games::trilobite::Trilobite;

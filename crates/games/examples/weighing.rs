@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::level::{Level, Levelled, SearchRng};
+use dice_of_doom_core::move_analysis::{Weigh, Weighed, best_first};
 use dice_of_doom_core::search::Stop;
-use dice_of_doom_core::weighing::{Weigh, Weighed, best_first};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -8,7 +8,7 @@ use crate::faces::lab::{EditGroup, EditOption};
 use crate::faces::notation::{PositionTextError, PositionTextReader};
 use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Setup};
-use crate::housed::SerializableGame;
+use crate::serialization::SerializableGame;
 use crate::templates::dice::BoardView;
 use crate::templates::said::Said;
 

@@ -6,8 +6,8 @@ use utoipa::ToSchema;
 
 use super::{Ended, EndingName, HeardBy, Wired, numbers, raw};
 use crate::faces::Fields;
-use crate::fair::Protocol;
 use crate::game::Player;
+use crate::provably_fair::Protocol;
 use crate::record::{Contribution, Moment, Step, Takeback};
 
 // What is a game's own in these, its action, its roll and what an event adds, the document puts in.

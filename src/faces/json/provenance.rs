@@ -9,8 +9,8 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::arena::{Budget, Contestant, FaultKind, Forfeit, GameNumber, PlayedGame};
 use crate::faces::FieldError;
-use crate::housed::SerializableGame;
 use crate::level::{Level, Strength};
+use crate::serialization::SerializableGame;
 
 /// Who played a game, and what repeats it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]

@@ -13,12 +13,14 @@ use super::{About, Provenance, Unread, numbers};
 use crate::faces::fair::LiveFair;
 use crate::faces::notation::is_notation;
 use crate::faces::{FieldError, Fields, Guest, Live, LiveGame, Reason, Registry};
-use crate::fair::{Fingerprint, GameDice, Protocol, Salt, Sealed, ShownDice, Table, read_hex};
 use crate::game::Player;
 use crate::lines::without_mark;
+use crate::provably_fair::{
+    Fingerprint, GameDice, Protocol, Salt, Sealed, ShownDice, Table, read_hex,
+};
 use crate::record::{Contribution, Ending, MOST_PLIES, Ply, ReplayFault, Takeback, Words};
+use crate::rng::DiceSeed;
 use crate::session::Session;
-use crate::streams::DiceSeed;
 
 /// A record that was read: a game that can have been played so. What it says of its dice is checked by
 /// [`ReadRecord::proof`].

@@ -9,9 +9,9 @@ use super::provenance::{ArenaJson, ArenaShape, Provenance, SatJson};
 use super::{Ended, EndingName, EntryJson, numbers, raw};
 use crate::faces::fair::in_order;
 use crate::faces::{Fields, Guest, LiveGame};
-use crate::fair::{Fingerprint, Sealed, ShownDice, hex};
 use crate::game::Player;
-use crate::housed::Named;
+use crate::provably_fair::{Fingerprint, Sealed, ShownDice, hex};
+use crate::serialization::Named;
 use crate::session::Session;
 
 /// The version of the JSON form of records.

@@ -8,9 +8,9 @@ use super::tokens::{Place, Words};
 use crate::faces::FieldError;
 use crate::faces::json::{About, SatJson, SatKind};
 use crate::faces::{Fields, Registry};
-use crate::fair::{Commitment, Protocol, Salt, Sealed, ShownDice, hex, read_hex};
 use crate::level::Strength;
-use crate::streams::DiceSeed;
+use crate::provably_fair::{Commitment, Protocol, Salt, Sealed, ShownDice, hex, read_hex};
+use crate::rng::DiceSeed;
 
 /// Writes a line for each thing that is known.
 pub(super) fn print(text: &mut String, about: &About) {

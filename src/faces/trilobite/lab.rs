@@ -7,7 +7,7 @@ use crate::faces::lab::{EditGroup, EditOption};
 use crate::faces::notation::{PositionTextError, PositionTextReader};
 use crate::game::Player;
 use crate::games::trilobite::{Column, Position, Setup, Trilobite};
-use crate::housed::SerializableGame;
+use crate::serialization::SerializableGame;
 use crate::templates::said::Said;
 use crate::templates::trilobite::{ColumnState, ColumnsView};
 

@@ -3,8 +3,8 @@
 use super::Table;
 use crate::archive::Entry;
 use crate::faces::Refused;
-use crate::fair::Protocol;
 use crate::game::Player;
+use crate::provably_fair::Protocol;
 use crate::record::{EntryRow, ReplayFault, Words};
 use crate::service::{Claim, Played, ServiceError};
 

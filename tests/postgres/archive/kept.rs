@@ -6,15 +6,15 @@ use std::sync::Arc;
 use dice_of_doom::archive::{
     Archive, ArchiveError, Cutoffs, Entry, GameId, Header, KeptReview, Moved, ReviewChange, Stored,
 };
-use dice_of_doom::fair::{DiceSecret, Protocol, Salt, Sealed};
 use dice_of_doom::level::Level;
+use dice_of_doom::provably_fair::{DiceSecret, Protocol, Salt, Sealed};
 use dice_of_doom::record::{ContributionRow, Ending, EndingRow, EntryRow, PlyRow, TakebackRow};
+use dice_of_doom::rng::DiceSeed;
 use dice_of_doom::seats::{
     DerivedLink, Invitation, Keys, Pace, PersonKeys, ProgramKeys, RematchKind, SeatLevel, Seats,
     Sitter,
 };
 use dice_of_doom::secret::Nonce;
-use dice_of_doom::streams::DiceSeed;
 
 use super::{
     browser, created, finished_before, header, plies, ply, resigned, seat, somebody, stored, sweep,

@@ -1,6 +1,6 @@
-use super::judged::{Worth, rivals};
+use super::decision::{Worth, rivals};
 use super::*;
-use crate::weighing::{Weighed, WeighedOutcome};
+use crate::move_analysis::{Weighed, WeighedOutcome};
 
 const BY: Maker = Maker {
     level: Level::Master,

@@ -1,6 +1,6 @@
 //! A forecast between two others.
 
-use super::forecast::{Forecast, Shares};
+use super::evaluator::{Forecast, Shares};
 use crate::game::{ByPlayer, Game};
 
 /// The weighted mean of two forecasts: it plays worse than the better of them by as much as it listens to the

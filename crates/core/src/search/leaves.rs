@@ -1,7 +1,7 @@
 //! Positions one ply further, collected so that a forecast sees them together, and once where actions listed in a
 //! row fail to the same position.
 
-use super::forecast::{Forecast, Shares, results};
+use super::evaluator::{Forecast, Shares, results};
 use crate::game::{Game, Player, Status};
 
 /// The outcomes of one action or of several from the same position.

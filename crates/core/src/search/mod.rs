@@ -15,19 +15,19 @@ use crate::tree::Budget;
 
 mod alpha_beta;
 mod blend;
+mod evaluator;
 mod expectimax;
-mod forecast;
 mod leaves;
-mod opponent;
+mod opponent_model;
 pub mod puct;
 mod stop;
 
 pub use alpha_beta::alpha_beta;
 pub use blend::Blend;
+pub use evaluator::{Forecast, Shares, results};
 pub use expectimax::{Scalar, expectimax, expectimax_in};
-pub use forecast::{Forecast, Shares, results};
 pub(crate) use leaves::Leaves;
-pub use opponent::{Foretold, OpponentModel, Opponents, uniform};
+pub use opponent_model::{Foretold, OpponentModel, Opponents, uniform};
 pub use stop::{Seen, SeenAction, Stop, Watch};
 
 /// A guess at what a position is worth where a search stops.

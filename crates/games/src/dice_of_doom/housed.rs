@@ -1,7 +1,7 @@
 //! Dice of Doom as the platform seats it.
 
 use dice_of_doom_core::game::{Game, Player};
-use dice_of_doom_core::housed::SerializableGame;
+use dice_of_doom_core::serialization::SerializableGame;
 use rand::Rng;
 
 use super::{Action, DiceOfDoom, EndCondition, Parameters, Position, Refusal, Setup, SetupError};

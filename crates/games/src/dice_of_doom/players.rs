@@ -14,11 +14,11 @@ use dice_of_doom_core::game::{Game, Status};
 use dice_of_doom_core::level::{
     Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
 };
+use dice_of_doom_core::move_analysis::{Judge, Weigh};
 use dice_of_doom_core::search::puct::Tuning;
 use dice_of_doom_core::search::{
     Blend, Evaluate, Forecast, Foretold, OpponentModel, Stop, uniform,
 };
-use dice_of_doom_core::weighing::{Judge, Weigh};
 
 /// These values played strongest in the arena.
 const TUNING: Tuning = Tuning {

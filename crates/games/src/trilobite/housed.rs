@@ -1,7 +1,7 @@
 //! Trilobite as the platform seats it.
 
 use dice_of_doom_core::game::{Game, Player, Status};
-use dice_of_doom_core::housed::SerializableGame;
+use dice_of_doom_core::serialization::SerializableGame;
 use rand::Rng;
 
 use super::{Column, Parameters, Position, Refusal, Setup, SetupError, Trilobite};

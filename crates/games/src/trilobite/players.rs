@@ -12,9 +12,9 @@ use dice_of_doom_core::game::Game;
 use dice_of_doom_core::level::{
     Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
 };
+use dice_of_doom_core::move_analysis::{Judge, Weigh};
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_core::search::puct::Tuning;
-use dice_of_doom_core::weighing::{Judge, Weigh};
 
 /// These values played strongest in the arena.
 const TUNING: Tuning = Tuning {

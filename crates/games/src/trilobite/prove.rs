@@ -11,8 +11,8 @@ use super::position::Position;
 use super::rules::Trilobite;
 use super::solver::{Solver, Verdict};
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
+use dice_of_doom_core::move_analysis::{Judge, Weigh, Weighed, WeighedOutcome};
 use dice_of_doom_core::search::{Shares, Stop};
-use dice_of_doom_core::weighing::{Judge, Weigh, Weighed, WeighedOutcome};
 
 /// So many more positions may be searched for each simulation; ten take as long as one.
 const A_SIMULATION: u64 = 1;

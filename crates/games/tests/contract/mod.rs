@@ -5,12 +5,12 @@ use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use dice_of_doom_core::game::{Payoffs, Player, Roll, Status};
-use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
 use dice_of_doom_core::record::{
     Contribution, Entry, MOST_CONTRIBUTIONS, Moment, Record, ReplayFault, Step, Takeback,
 };
 use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
 use rand::RngExt as _;
 

@@ -2,8 +2,8 @@
 
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{Level, RandomPlayer};
+use dice_of_doom_core::rng::SearchRng;
 use dice_of_doom_core::search::Forecast;
-use dice_of_doom_core::streams::SearchRng;
 use dice_of_doom_games::dice_of_doom::forecast::ByHand;
 use dice_of_doom_games::dice_of_doom::net::file::FileError;
 use dice_of_doom_games::dice_of_doom::net::integer::Net;

@@ -7,13 +7,13 @@
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use dice_of_doom_core::game::{ByPlayer, Game, Player, Status};
-use dice_of_doom_core::housed::SerializableGame;
 use dice_of_doom_core::level::Level;
+use dice_of_doom_core::move_analysis::{Weighed, WeighedOutcome};
 use dice_of_doom_core::record::{Ending, Record, Step};
 use dice_of_doom_core::review::{self, Judged, Maker, NOISE, Review};
 use dice_of_doom_core::search::{Shares, results};
+use dice_of_doom_core::serialization::SerializableGame;
 use dice_of_doom_core::session::Session;
-use dice_of_doom_core::weighing::{Weighed, WeighedOutcome};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom_games::trilobite::Trilobite;
 use rand::{RngExt, SeedableRng};

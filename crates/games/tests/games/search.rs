@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom_core::level::{RandomPlayer, SearchRng};
 use dice_of_doom_core::search::{Evaluate, alpha_beta, expectimax};
-use dice_of_doom_core::tree::remembered::{Node, NodeBudget};
+use dice_of_doom_core::tree::cached::{Node, NodeBudget};
 use dice_of_doom_core::tree::{GameTree, Unfold};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Outcome, Rules, evaluate::BookScore};
 use dice_of_doom_games::trilobite::{Trilobite, book};

@@ -3,8 +3,8 @@
 
 use dice_of_doom_core::game::{Game, Player, Roll};
 use dice_of_doom_core::level::{Levelled, RandomPlayer, SearchRng};
+use dice_of_doom_core::move_analysis::{Weighed, best_first};
 use dice_of_doom_core::search::Stop;
-use dice_of_doom_core::weighing::{Weighed, best_first};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 use dice_of_doom_games::trilobite::Trilobite;
 use rand::SeedableRng;

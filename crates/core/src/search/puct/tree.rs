@@ -1,7 +1,7 @@
 //! The tree of one search: nodes with their positions, edges and branches in lists, referred to by their indices.
 //!
-//! A simulation selects (`select`), expands (`expand`) and backs up what it found (`back_up`). Between two plies the part
-//! of a tree is kept that can still follow (`keep`). What was found is told (`report`).
+//! A simulation selects (`select`), expands (`expand`) and backs up what it found (`backup`). Between two plies the part
+//! of a tree is kept that can still follow (`reroot`). What was found is told (`result`).
 
 use std::hash::{BuildHasher, Hash};
 use std::ops::Range;
@@ -14,14 +14,14 @@ use super::Tuning;
 use crate::game::{ByPlayer, Game, Player};
 use crate::search::{Forecast, Leaves, Opponents, Shares, Stop};
 
-mod back_up;
+mod backup;
 mod expand;
-mod keep;
-mod report;
+mod reroot;
+mod result;
 mod select;
 
 use expand::normalise;
-pub(super) use report::{Done, findings};
+pub(super) use result::{Done, findings};
 
 /// The most actions and outcomes of a tree, at some 50 bytes each, the nodes between them included:
 /// 100 MiB. A search that gets there ends.

@@ -619,7 +619,7 @@ mod tests {
     use super::*;
     use dice_of_doom_core::game::{Game, Status};
     use dice_of_doom_core::level::RandomPlayer;
-    use dice_of_doom_core::streams::SearchRng;
+    use dice_of_doom_core::rng::SearchRng;
 
     /// Positions of random games of every shape, each with one that follows it.
     fn pairs(mut look: impl FnMut(&DiceOfDoom, &Parameters, &Position, &Position)) {

@@ -17,7 +17,7 @@ use super::integer::Net;
 use super::layers::Parameters;
 use super::shipped::weights_of;
 use super::weights::Weights;
-use dice_of_doom_core::streams::SearchRng;
+use dice_of_doom_core::rng::SearchRng;
 
 mod company;
 mod fingerprint;

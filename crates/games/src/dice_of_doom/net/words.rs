@@ -161,7 +161,7 @@ mod tests {
     use rand::RngExt;
 
     use super::*;
-    use dice_of_doom_core::streams::SearchRng;
+    use dice_of_doom_core::rng::SearchRng;
 
     /// Exchanges some rows and multiplies.
     struct Mixed {

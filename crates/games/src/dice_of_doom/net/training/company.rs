@@ -8,8 +8,8 @@ use super::super::super::rules::DiceOfDoom;
 use super::super::integer::Net;
 use dice_of_doom_core::game::{ByPlayer, Player};
 use dice_of_doom_core::level::{Decision, Effort, Level, Levelled, OnePly, Strategy, Strength};
+use dice_of_doom_core::rng::SearchRng;
 use dice_of_doom_core::search::Stop;
-use dice_of_doom_core::streams::SearchRng;
 
 /// Who sits in the seats of a training's games.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -25,9 +25,9 @@ use super::company::Seats;
 use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
 use dice_of_doom_core::level::{Decision, RandomPlayer};
 use dice_of_doom_core::record::MOST_PLIES;
+use dice_of_doom_core::rng::SearchRng;
 use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
 use dice_of_doom_core::search::{Shares, Stop, results};
-use dice_of_doom_core::streams::SearchRng;
 
 /// The positions of a game, with a target for each.
 #[derive(Clone, Debug, Default)]

@@ -12,9 +12,9 @@ use std::str::FromStr;
 
 use super::{NOISE, Review, Values};
 use crate::game::{ByPlayer, MOST_PLAYERS, Player, Roll};
+use crate::move_analysis::{Weighed, WeighedOutcome};
 use crate::record::Step;
 use crate::search::Shares;
-use crate::weighing::{Weighed, WeighedOutcome};
 
 /// One decision of a game with what the evaluator says of it, before it is known what came later.
 ///

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rand::RngExt;
 
-use super::readings::Readings;
+use super::opponent_inference::Readings;
 use super::{Choice, ChoiceOf, Decision, Effort, SearchRng, Strategy};
 use crate::game::{Game, Player};
 use crate::search::puct::{Findings, Puct, Rated, SearchBudget, Tuning, room_for};

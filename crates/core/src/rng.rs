@@ -1,7 +1,7 @@
 //! Where randomness comes from: the deal, the dice and the variety of computers have a stream each.
 //!
 //! The dice of a game come from one secret seed, with an independent stream for each entry of its
-//! record: on a server from [blocks that can be checked afterwards](crate::fair), elsewhere and in
+//! record: on a server from [blocks that can be checked afterwards](crate::provably_fair), elsewhere and in
 //! records of format 1 from a generator (ChaCha with 20 rounds).
 //!
 //! The dice of an entry depend on nothing but the seed and what stood in the record before, so a server
@@ -44,7 +44,7 @@ use rand::{SeedableRng, TryRng};
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng};
 use sha2::{Digest, Sha256};
 
-use crate::fair::Blocks;
+use crate::provably_fair::Blocks;
 
 /// The secret that all faces of one game come from. `Debug` shows none of it.
 #[derive(Clone, PartialEq, Eq)]

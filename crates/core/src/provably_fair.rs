@@ -9,7 +9,7 @@
 //! docs/fair-dice.md tells it byte by byte, and programs of other people compute it.
 //!
 //! Not here: where the secret is drawn, kept and shown. The deal of a board and the variety of computers
-//! have [streams](crate::streams) of their own and never see it.
+//! have [streams](crate::rng) of their own and never see it.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
@@ -18,7 +18,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
-use crate::streams::{Dice, DiceSeed};
+use crate::rng::{Dice, DiceSeed};
 
 mod entropy;
 
@@ -378,7 +378,7 @@ impl GameDice {
     #[must_use]
     pub fn of_throw(&self, throw: &Throw<'_>) -> Dice {
         match self {
-            GameDice::Streams(seed) => crate::streams::dice_stream(seed, throw.entry),
+            GameDice::Streams(seed) => crate::rng::dice_stream(seed, throw.entry),
             GameDice::Fair(sealed, table) => {
                 debug_assert!(throw.words.iter().all(|words| words.entry < throw.entry));
                 let beginning = beginning(table, sealed.protocol, throw);

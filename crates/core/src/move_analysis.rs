@@ -15,9 +15,9 @@ use std::cmp::Ordering;
 use std::num::NonZeroUsize;
 
 use crate::game::{ByPlayer, Game, Player};
+use crate::rng::SearchRng;
 use crate::search::puct::{Puct, SearchBudget, Tuning, room_for};
 use crate::search::{Forecast, Shares, Stop, results};
-use crate::streams::SearchRng;
 
 /// One action with what it is worth.
 #[derive(Clone, PartialEq, Debug)]
