@@ -27,7 +27,7 @@ use crate::record::{Ending, MOST_PLIES, MOST_TAKEBACKS};
 use crate::rng::{level_stream, repeatable_dice};
 use crate::search::Stop;
 use crate::seats::SeatWord;
-use crate::templates::text::{Text, Value};
+use crate::templates::localization::{Text, Value};
 
 mod keyboard;
 mod saved;

@@ -9,11 +9,11 @@ use maud::{Markup, html};
 use super::board::{Board, Stance};
 use super::game::GameName;
 use super::hint::{HintRow, HintTag, chance, whole};
+use super::localization::Text;
+use super::message::Said;
 use super::page::{Refresh, Site, band, emphasised, page, sheet, titled};
 use super::players::{Cast, PlayerView, token};
-use super::said::Said;
-use super::symbols::{glyph, glyph_icon};
-use super::text::Text;
+use super::svg_symbols::{glyph, glyph_icon};
 
 /// The page of an analysis.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::localization::Text;
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
-use super::text::Text;
 
 const CALLS: [(&str, &str, &str); 25] = [
     (

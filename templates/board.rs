@@ -8,8 +8,8 @@ use std::fmt::{self, Debug, Display, Write as _};
 use maud::{Escaper, Markup, PreEscaped, html};
 
 use super::digits::number;
+use super::localization::Text;
 use super::players::Cast;
-use super::text::Text;
 use super::view::Look;
 
 /// A board, ready to draw.

@@ -4,11 +4,11 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::game::GameView;
+use super::localization::Text;
 use super::page::Site;
 use super::players::{Cast, players, token};
 use super::prompt::headline;
-use super::symbols;
-use super::text::Text;
+use super::svg_symbols;
 
 /// Whether a frame goes with its game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,7 +59,7 @@ pub fn embed_page(site: &Site<'_>, text: &Text, view: &GameView, follows: Follow
                 }
             }
             body.framed {
-                (PreEscaped(symbols::BOARD.as_str()))
+                (PreEscaped(svg_symbols::BOARD.as_str()))
                 main #main data-ply=(view.ply) data-follows[lives] {
                     header.says aria-live="polite" {
                         @for player in heads(view) { (token(player)) }

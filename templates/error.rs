@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
+use super::localization::Text;
 use super::page::{Refresh, Site, page, titled};
-use super::text::Text;
 
 /// An error page.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
+use super::localization::Text;
 use super::page::{Refresh, Site, page, sheet, titled};
 use super::seats::{Reach, handed_on, reach};
-use super::text::Text;
 
 /// What stands on the page of a film.
 #[derive(Clone, PartialEq, Eq, Debug)]

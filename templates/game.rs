@@ -5,23 +5,23 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::{Board, Stance};
-use super::buttons::{OnTable, Table, key_name};
-use super::card::Card;
-use super::fair;
+use super::controls::{OnTable, Table, key_name};
+use super::dice_audit;
+use super::display_switches::switches;
 use super::hint::{self, HintPanel};
+use super::localization::Text;
 use super::log::{LogEntry, log};
-use super::look::Look;
+use super::message::Said;
 use super::page::{Refresh, Site, page_with_card, sheet};
+use super::playback::seated;
 use super::players::{Cast, PlayerView, Tally, players, token};
+use super::preferences::Look;
 use super::prompt::{Notice, Prompt, headline, notice, prompt};
 use super::replay::{self, OriginView, ReplayView};
 use super::review;
-use super::said::Said;
 use super::seats::{self, TableView};
 use super::share;
-use super::switches::switches;
-use super::tempo::seated;
-use super::text::Text;
+use super::social_card::Card;
 
 /// What is played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -299,7 +299,7 @@ fn links(text: &Text, view: &GameView) -> Markup {
             a href={ "/g/" (view.id) "/board.svg" @if view.replay.is_some() { "?ply=" (view.ply) } } { (text.say("picture")) }
             @if view.may_review || is_uploaded(view) || view.prompt == Prompt::Replay && !seated(view).is_empty() { (analyse(text, view, view.ply)) }
             @if is_uploaded(view) { a href={ "/g/" (view.id) "/0#play" } { (text.say("replay-watch")) } }
-            (fair::line(text, &view.id, view.commitment.as_deref(), view.is_over))
+            (dice_audit::line(text, &view.id, view.commitment.as_deref(), view.is_over))
             button.keys hidden { (text.say("keys")) }
         }
     }
@@ -400,7 +400,7 @@ fn over(text: &Text, look: &Look, view: &GameView, result: &ResultView, cast: &C
                         a href={ "/g/" (view.id) "/record.json" } download={ (view.id) ".json" } { (text.say("record-download")) }
                         a href={ "/g/" (view.id) "/record.txt" } { (text.say("record-text")) }
                         a href={ "/g/" (view.id) "/board.svg" } { (text.say("picture")) }
-                        (fair::line(text, &view.id, view.commitment.as_deref(), true))
+                        (dice_audit::line(text, &view.id, view.commitment.as_deref(), true))
                     }
                 }
             }

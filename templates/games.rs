@@ -8,12 +8,12 @@ use maud::{Markup, html};
 use super::board::Board;
 use super::game::ResultView;
 use super::levels::level_name;
+use super::localization::Text;
+use super::message::Said;
 use super::page::{Refresh, Site, page, titled};
 use super::players::{Cast, PlayerView, Who};
-use super::said::Said;
 use super::seats;
 use super::start::opponents_key;
-use super::text::Text;
 
 /// A card of "your games".
 #[derive(Clone, Debug)]

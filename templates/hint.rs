@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
-use super::buttons::{Button, OnTable, Table, key_name};
+use super::controls::{Button, OnTable, Table, key_name};
+use super::localization::Text;
+use super::message::Said;
 use super::page::{band, emphasised};
-use super::said::Said;
-use super::symbols::glyph_icon;
-use super::text::Text;
+use super::svg_symbols::glyph_icon;
 
 /// A hint is asked for at a table.
 #[derive(Clone, Debug)]

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::Board;
-use super::card::Card;
 use super::game::GameName;
+use super::localization::Text;
 use super::page::{Refresh, Site, emphasised, page_with_card, titled};
 use super::players::{Cast, PlayerView, token};
 use super::seats::{self, SeatNotice};
-use super::text::Text;
+use super::social_card::Card;
 
 /// The page behind a link.
 #[derive(Clone, Debug)]

@@ -3,10 +3,10 @@
 
 use maud::{Markup, html};
 
+use super::localization::Text;
+use super::message::Said;
 use super::page::{Refresh, Site, page, sheet, titled};
 use super::players::Cast;
-use super::said::Said;
-use super::text::Text;
 
 /// The page of the levels.
 #[derive(Clone, PartialEq, Debug, Default)]

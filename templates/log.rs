@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
+use super::localization::{Text, Value};
+use super::message::Said;
 use super::page::{Refresh, Site, emphasised, page, titled};
 use super::players::{Cast, PlayerView};
-use super::said::Said;
-use super::symbols::glyph_icon;
-use super::text::{Text, Value};
+use super::svg_symbols::glyph_icon;
 
 /// One line of what happened.
 #[derive(Clone, PartialEq, Debug)]

@@ -4,10 +4,10 @@ use std::fmt::Debug;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::card::Card;
-use super::look::Look;
-use super::symbols;
-use super::text::{Language, Text};
+use super::localization::{Language, Text};
+use super::preferences::Look;
+use super::social_card::Card;
+use super::svg_symbols;
 
 /// Where the reader is, for the navigation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -140,7 +140,7 @@ pub(super) fn page_with_card(
                 }
             }
             body {
-                (PreEscaped(symbols::BOARD.as_str()))
+                (PreEscaped(svg_symbols::BOARD.as_str()))
                 a.skip href="#main" { (text.say("skip")) }
                 header.top {
                     a.brand href="/" {

@@ -6,9 +6,9 @@ use maud::{Markup, PreEscaped, html};
 
 use super::game::GameView;
 use super::levels::level_name;
+use super::localization::Text;
 use super::start::opponents_key;
-use super::symbols::glyph_icon;
-use super::text::Text;
+use super::svg_symbols::glyph_icon;
 
 /// A seat as its row in the list of players shows it.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
-use super::look::Look;
+use super::localization::Text;
+use super::message::Said;
+use super::playback::tempo;
 use super::players::{Cast, Who, token};
-use super::said::Said;
+use super::preferences::Look;
 use super::seats::{self, SeatNotice};
-use super::tempo::tempo;
-use super::text::Text;
 
 /// What the page asks for, or what it waits for.
 #[derive(Clone, PartialEq, Debug)]

@@ -7,16 +7,16 @@ use std::fmt::Write;
 
 use maud::{Markup, PreEscaped, html};
 
-use super::form::seat;
 use super::game::GameView;
-use super::look::Look;
+use super::localization::Text;
+use super::new_game_form::seat;
 use super::page::{emphasised, linked};
+use super::playback::speeds;
 use super::players::{Cast, Who};
+use super::preferences::Look;
 use super::review;
 use super::share::ShareView;
-use super::symbols::glyph;
-use super::tempo::speeds;
-use super::text::Text;
+use super::svg_symbols::glyph;
 
 /// A turn of a game: the plies that one player made in a row.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,19 +6,19 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::Board;
-use super::buttons::{OnTable, Table};
-use super::graph::{self, Line, Pin, Unit};
+use super::controls::{OnTable, Table};
 use super::levels::level_name;
+use super::line_chart::{self, Line, Pin, Unit};
+use super::localization::Text;
+use super::message::Said;
 use super::page::{Refresh, Site, emphasised, page, sheet, titled};
 use super::players::{Cast, PlayerView, named};
-use super::said::Said;
-use super::text::Text;
 
-mod bars;
-mod printed;
+mod charts;
+mod text_report;
 
-use bars::{histogram, waterfall};
-pub use printed::printed_review;
+use charts::{histogram, waterfall};
+pub use text_report::printed_review;
 
 /// What stands on the page of a review.
 #[derive(Clone, Debug)]
@@ -424,7 +424,7 @@ fn chances(table: &Table<'_>, view: &ReviewView) -> Markup {
     html! {
         section.panel.chances aria-labelledby="chances" {
             header { h2 #chances { (text.say("review-chances")) } }
-            (graph::graph(text, cast, &lines, &pins, &label, Unit::Chance))
+            (line_chart::graph(text, cast, &lines, &pins, &label, Unit::Chance))
             (by_ply(table, view))
         }
     }

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
+use super::localization::Text;
 use super::page::{Refresh, Site, page, sheet, titled};
-use super::text::Text;
 
 /// The page `/rules`.
 #[must_use]

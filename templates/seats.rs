@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::game::{Did, GameView};
 use super::levels::{about_levels, level_options};
+use super::localization::{Text, Value};
 use super::players::{Cast, Who, token};
 use super::qr::qr;
 use super::start::opponents_key;
-use super::text::{Text, Value};
 
 /// What the reader can do about the seats of a table, and what comes after the game.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]

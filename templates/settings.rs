@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use maud::{Markup, html};
 
+use super::localization::{Language, Text};
 use super::page::{Draw, Refresh, Site, page, titled};
-use super::text::{Language, Text};
 use super::view::Choice;
 
 /// The page of settings; what is chosen comes with the page's [`Look`](super::look::Look).

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::game::GameView;
+use super::localization::Text;
 use super::replay::{Band, ReplayView};
 use super::seats::{Reach, handed_on, reach, to_copy};
-use super::text::Text;
 
 /// Where others find a game.
 #[derive(Clone, PartialEq, Eq, Debug)]

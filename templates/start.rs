@@ -5,15 +5,15 @@ use std::sync::Arc;
 use maud::{Markup, html};
 
 use super::board::Board;
-use super::card::Card;
-use super::form::{FormView, form};
 use super::games::{CardView, card, cards};
-use super::look::Look;
+use super::localization::Text;
+use super::message::Said;
+use super::new_game_form::{FormView, form};
 use super::page::{Refresh, Site, emphasised, linked, page_with_card, sheet};
 use super::players::Cast;
-use super::said::Said;
+use super::preferences::Look;
 use super::seats;
-use super::text::Text;
+use super::social_card::Card;
 
 /// The start page.
 #[derive(Clone, Debug, Default)]

@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::localization::Text;
+use super::message::Said;
 use super::page::{Refresh, Site, page, sheet, titled};
 use super::players::Cast;
-use super::said::Said;
-use super::text::Text;
 
 /// The page `/upload`.
 #[derive(Clone, PartialEq, Debug, Default)]

@@ -17,7 +17,7 @@ use crate::faces::{DealError, Fields, Registry, Start};
 use crate::level::{Effort, Level, Strength, UnknownStrength};
 use crate::search::Stop;
 use crate::templates::levels::level_about;
-use crate::templates::text::Language;
+use crate::templates::localization::Language;
 
 /// Performs an op; returns the answer's `ok`.
 pub(super) fn perform(

@@ -8,10 +8,10 @@ use maud::Markup;
 use super::Setting;
 use crate::game::Player;
 use crate::templates::Site;
+use crate::templates::localization::Text;
+use crate::templates::message::Said;
 use crate::templates::players::PlayerView;
 use crate::templates::prompt::Notice;
-use crate::templates::said::Said;
-use crate::templates::text::Text;
 
 /// The game that the book's page plays.
 #[derive(Clone)]

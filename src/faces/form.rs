@@ -8,12 +8,12 @@ use maud::Markup;
 use super::{DealError, Declined, FieldError, Guest, Setting};
 use crate::level::Level;
 use crate::seats::SeatWord;
-use crate::templates::form::FormPart;
 use crate::templates::game::GameName;
+use crate::templates::localization::Text;
+use crate::templates::message::Said;
+use crate::templates::new_game_form::FormPart;
 use crate::templates::page::Draw;
-use crate::templates::said::Said;
 use crate::templates::start::OtherGame;
-use crate::templates::text::Text;
 use crate::templates::{Board, Positions};
 
 /// The fields of a form or of a query, in the order in which they were written.

@@ -6,10 +6,10 @@ use super::Guest;
 use super::page::{Offer, Pictured};
 use super::weighing::{WeighedAction, Weighing};
 use crate::game::Player;
-use crate::templates::buttons::{Button, OnTable};
+use crate::templates::controls::{Button, OnTable};
 use crate::templates::hint::{HintCorner, HintRow, HintTag, HintView};
+use crate::templates::message::Said;
 use crate::templates::prompt::{Asked, Back};
-use crate::templates::said::Said;
 
 /// A weighed action, as its game reads it.
 #[derive(Clone, Copy, Debug)]

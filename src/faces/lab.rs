@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::game::GameName;
 use crate::templates::hint::HintRow;
-use crate::templates::said::{Part, Said};
+use crate::templates::message::{Part, Said};
 use crate::tree::GameTree;
 
 /// One thing that may be changed about a position.

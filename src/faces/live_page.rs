@@ -16,13 +16,13 @@ use crate::record::{Ending, Entry, Moment, Ply, Step};
 use crate::session::Session;
 use crate::templates::Board;
 use crate::templates::board::with_takebacks;
-use crate::templates::buttons::OnTable;
+use crate::templates::controls::OnTable;
 use crate::templates::game::{Did, GameName, ResultView};
 use crate::templates::hint::HintView;
 use crate::templates::log::LogEntry;
+use crate::templates::message::Said;
 use crate::templates::players::Tally;
 use crate::templates::replay::{Band, Tick};
-use crate::templates::said::Said;
 
 /// Which position of a game a page shows, and to whom.
 #[derive(Clone, Copy, Debug)]

@@ -21,14 +21,14 @@ use crate::game::Player;
 use crate::record::{Ending, Ply, Step};
 use crate::session::Session;
 use crate::templates::Board;
-use crate::templates::buttons::OnTable;
+use crate::templates::controls::OnTable;
+use crate::templates::localization::Text;
+use crate::templates::message::Said;
 use crate::templates::page::Draw;
 use crate::templates::players::Tally;
 use crate::templates::prompt::Asked;
 use crate::templates::replay::Tick;
 use crate::templates::review::SmallBoard;
-use crate::templates::said::Said;
-use crate::templates::text::Text;
 use crate::tree::GameTree;
 
 /// A game that has pages.

@@ -15,11 +15,11 @@ use super::json::NamedSchema;
 use super::kind::{Kept, Of};
 use super::{Fields, Flag, Guest, Kind, Live, LoadError};
 use crate::games::dice_of_doom::DiceOfDoom;
-use crate::games::dice_of_doom::net::file::FileError;
-use crate::games::dice_of_doom::net::shipped::install;
-use crate::games::dice_of_doom::net::weights::Weights;
+use crate::games::dice_of_doom::nnue::builtin::install;
+use crate::games::dice_of_doom::nnue::codec::FileError;
+use crate::games::dice_of_doom::nnue::trained::Weights;
 use crate::games::trilobite::Trilobite;
-use crate::templates::text::{Disguise, Language, Text};
+use crate::templates::localization::{Disguise, Language, Text};
 
 /// The games that can be played, in the order people see, with their words. Cloning shares it.
 #[derive(Clone)]

@@ -14,7 +14,7 @@ use crate::arena::{ArenaError, Contest, Progress, Report};
 use crate::rng;
 use crate::serialization::Named;
 use crate::session::Session;
-use crate::templates::said::Said;
+use crate::templates::message::Said;
 
 /// A start position as it is asked for.
 #[derive(Clone, PartialEq, Eq, Debug)]

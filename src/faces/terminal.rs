@@ -8,7 +8,7 @@ use crate::level::{SearchRng, Strength};
 use crate::record::Ply;
 use crate::search::Stop;
 use crate::session::Session;
-use crate::templates::text::Text;
+use crate::templates::localization::Text;
 
 mod paint;
 

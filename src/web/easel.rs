@@ -10,7 +10,7 @@ use super::problem::Problem;
 use crate::archive::GameId;
 use crate::picture::{Canvas, Shelf, png};
 use crate::service::{Household, Service};
-use crate::templates::card;
+use crate::templates::social_card;
 
 /// The most bytes of pictures that are kept.
 const MOST_KEPT: usize = 12 << 20;
@@ -33,8 +33,8 @@ impl Subject {
     const fn canvas(&self) -> Canvas {
         match self {
             Subject::Start | Subject::Card(..) => Canvas::Card {
-                width: card::WIDTH,
-                height: card::HEIGHT,
+                width: social_card::WIDTH,
+                height: social_card::HEIGHT,
             },
             Subject::Ply(..) => Canvas::Fitted { longest: LONGEST },
         }

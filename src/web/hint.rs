@@ -18,7 +18,7 @@ use super::problem::Problem;
 use super::views::{self, Hinted};
 use crate::faces::Form;
 use crate::service::{ServiceError, Snapshot, Weighed};
-use crate::templates::said::Said;
+use crate::templates::message::Said;
 use crate::templates::view::Notice;
 
 /// How long a page without scripts waits before it says that the computer thinks.

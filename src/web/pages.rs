@@ -27,7 +27,7 @@ use crate::game::Player;
 use crate::record::MOST_CONTRIBUTIONS;
 use crate::seats::Pace;
 use crate::service::{Claim, ServiceError, Snapshot};
-use crate::templates::said::Said;
+use crate::templates::message::Said;
 use crate::templates::view::{GameView, Look, Notice, Section};
 use crate::templates::{Site, game_fragment, game_page};
 

@@ -22,7 +22,7 @@ use crate::faces::form::{NO_SEED, UNKNOWN_CHOICE, seats};
 use crate::faces::{Declined, Form, Kind, Registry, Start};
 use crate::seats::{Opponents, SeatWord, replace_after};
 use crate::service::{Claim, Creator, Name, NameError, NewGame, ServiceError, Snapshot};
-use crate::templates::said::Said;
+use crate::templates::message::Said;
 use crate::templates::view::{CardView, FormView, GamesView, Look, OnAirView, Section, StartView};
 use crate::templates::{Site, games_page, on_air, start_page};
 

@@ -21,7 +21,7 @@ use crate::faces::json::reading::RecordError;
 use crate::faces::notation::{NotationError, is_notation};
 use crate::lines::without_mark;
 use crate::service::UploadError;
-use crate::templates::said::Said;
+use crate::templates::message::Said;
 use crate::templates::upload_page;
 use crate::templates::view::{Look, Section, UploadProblem, UploadView};
 

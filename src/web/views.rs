@@ -20,7 +20,7 @@ use crate::record::{MOST_TAKEBACKS, is_unseen};
 use crate::seats::{Opponents, Sitter};
 use crate::service::{Name, Snapshot, TakebackRefusal};
 use crate::templates::Board;
-use crate::templates::said::Said;
+use crate::templates::message::Said;
 use crate::templates::view::{
     CardView, GameView, HintPanel, LogEntry, Notice, OriginView, PlayerView, Prompt, Reach,
     ReplayView, ResultView, Resumes, ShareView, TableView, Who,

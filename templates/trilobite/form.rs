@@ -2,11 +2,11 @@
 
 use maud::{Markup, html};
 
-use crate::form::seat;
 use crate::levels::about_levels;
-use crate::look::Look;
+use crate::localization::Text;
+use crate::new_game_form::seat;
 use crate::page::Draw;
-use crate::text::Text;
+use crate::preferences::Look;
 
 /// The fields `width`, `height`, `win` and `chips` (one a player: `human`, `open` or a level's name),
 /// as they are filled in.

@@ -1,20 +1,20 @@
 //! How Trilobite looks: its board of columns, its part of the form, its rules.
 
-pub mod compared;
+pub mod comparison;
 pub mod form;
 pub mod rules;
 
-mod alone;
-mod columns;
+mod board;
+mod standalone;
 
 use maud::{Markup, html};
 
 use super::board::{Board, Stance};
-use super::look::Look;
+use super::localization::{Text, letters};
+use super::message::Said;
 use super::page::Draw;
 use super::players::Cast;
-use super::said::Said;
-use super::text::{Text, letters};
+use super::preferences::Look;
 
 /// What one cell of a column board holds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -80,23 +80,23 @@ pub struct ColumnsView {
 
 impl Board for ColumnsView {
     fn playable(&self, text: &Text, _: &Look, mover: Option<u8>, _: &Cast<'_>) -> Markup {
-        placed(text, self, columns::board(text, self, mover))
+        placed(text, self, board::board(text, self, mover))
     }
 
     fn picture(&self, text: &Text, _: &Look, label: &str) -> Markup {
-        placed(text, self, columns::picture(self, label))
+        placed(text, self, board::picture(self, label))
     }
 
     fn small(&self) -> Markup {
-        columns::small(self)
+        board::small(self)
     }
 
     fn table(&self, text: &Text, _: &Look, cast: &Cast<'_>) -> Markup {
-        columns::table(text, self, cast)
+        board::table(text, self, cast)
     }
 
     fn alone(&self) -> Markup {
-        alone::alone(self)
+        standalone::alone(self)
     }
 
     fn is_key(&self, letter: char) -> bool {
@@ -110,7 +110,7 @@ impl Board for ColumnsView {
 
 /// The place of a board; one that is scrolled can be reached by keys.
 fn placed(text: &Text, view: &ColumnsView, board: Markup) -> Markup {
-    if columns::is_wide(view) {
+    if board::is_wide(view) {
         let name = text.say("board");
         return html! { div.bd.cols tabindex="0" role="group" aria-label=(name) { (board) } };
     }
@@ -123,7 +123,7 @@ pub struct Example;
 
 impl Draw for Example {
     fn draw(&self, text: &Text, _: &Look) -> Markup {
-        html! { div.bd.cols { (columns::picture(&example(), &text.say("set-example-chips"))) } }
+        html! { div.bd.cols { (board::picture(&example(), &text.say("set-example-chips"))) } }
     }
 }
 

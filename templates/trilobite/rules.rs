@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
+use crate::localization::Text;
 use crate::page::emphasised;
-use crate::text::Text;
 
 /// The part of the rules page.
 #[must_use]

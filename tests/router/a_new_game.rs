@@ -60,9 +60,9 @@ mod pig {
     use dice_of_doom::serialization::SerializableGame;
     use dice_of_doom::session::Session;
     use dice_of_doom::templates::Board;
+    use dice_of_doom::templates::localization::Text;
     use dice_of_doom::templates::page::Draw;
     use dice_of_doom::templates::players::Cast;
-    use dice_of_doom::templates::text::Text;
     use dice_of_doom::templates::view::{Asked, Button, Buttons, Look, Said, Tally};
     use dice_of_doom::tree::{GameTree, Metered, Unfold};
     use maud::{Markup, html};

@@ -5,9 +5,9 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::Contested;
-use super::entrant::{Entrant, Fault, Sitter};
-use super::keys::GameKey;
 use super::luck::{self, Luck};
+use super::match_player::{Entrant, Fault, Sitter};
+use super::rng_keys::GameKey;
 use super::seating::seat_of;
 use dice_of_doom_core::game::{Payoffs, Player, Players, Status};
 use dice_of_doom_core::level::Decision;
@@ -328,8 +328,8 @@ mod tests {
     use dice_of_doom_core::level::{ChoiceOf, Level, Levelled, SearchRng};
     use dice_of_doom_games::trilobite::Trilobite;
 
-    use super::super::entrant::Thinker;
-    use super::super::keys::BoardKey;
+    use super::super::match_player::Thinker;
+    use super::super::rng_keys::BoardKey;
     use super::*;
 
     fn game(winners: &[u8]) -> GameResult {

@@ -9,11 +9,11 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::contest::{ArenaError, Contest, Plan};
-use super::interval::Estimate;
+use super::arena_run::{ArenaError, Contest, Plan};
+use super::estimate::Estimate;
 use super::rating::Rating;
 use super::report::{Played, Report};
-use super::tally::Row;
+use super::results::Row;
 use super::tournament::{Form, Step, Tournament};
 use super::{Contestant, TableReport};
 use dice_of_doom_core::level::Level;

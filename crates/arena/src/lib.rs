@@ -9,15 +9,15 @@
 //! | room | what lives there |
 //! |---|---|
 //! | `contestant`, `seating` | who sits where, and who plays whom |
-//! | `entrant`, `host`, `terms` | who chooses for a name, what it is told, and what a fault is |
+//! | `match_player`, `players`, `program_limits` | who chooses for a name, what it is told, and what a fault is |
 //! | [`lines`] | lines of bounded length, whatever editor wrote them |
 //! | `program`, `group` | programs that answer lines: started, asked, waited for, ended with all that they started |
-//! | `keys`, `board` | the streams of randomness; one board in all rotations |
-//! | `tally`, `interval` | sums, means and their intervals |
+//! | `rng_keys`, `board` | the streams of randomness; one board in all rotations |
+//! | `results`, `estimate` | sums, means and their intervals |
 //! | `sprt` | whether a change is an improvement |
 //! | `tournament`, `rating` | ladders, round robins, gauntlets; ratings of all |
 //! | `journal`, `records` | finished boards in a file, so that an interrupted arena goes on; every game in another |
-//! | `contest`, `report`, `progress` | the command: what it plays, what it prints, and its progress bar |
+//! | `arena_run`, `report`, `progress` | the command: what it plays, what it prints, and its progress bar |
 //!
 //! ```
 //! use dice_of_doom_arena::{Arena, Seating, Tally};
@@ -40,55 +40,55 @@ use dice_of_doom_core::level::{Levelled, Strength};
 use dice_of_doom_core::record::Record;
 use dice_of_doom_core::serialization::SerializableGame;
 
+mod arena_run;
 mod board;
-mod contest;
 mod contestant;
-mod control;
-mod entrant;
+mod control_variate;
+mod estimate;
 mod group;
-mod host;
-mod interval;
 mod journal;
-mod keys;
 mod ladder;
 pub mod lines;
 mod luck;
+mod match_player;
+mod players;
 mod program;
+mod program_limits;
 mod progress;
-mod quasi;
+mod quasi_variance;
 mod rating;
 mod records;
 mod report;
+mod results;
+mod rng_keys;
 mod seating;
 mod sprt;
-mod tally;
-mod terms;
 mod tournament;
 pub mod train;
 pub mod tune;
 
+pub use arena_run::{ArenaError, Contest, Plan};
 pub use board::{BoardResult, End, Forfeit, GameResult, Work};
-pub use contest::{ArenaError, Contest, Plan};
 pub use contestant::{Contestant, UnknownContestant};
-pub use entrant::{Entrant, Fault, FaultKind, Own, Sitter, Thinker};
+pub use estimate::Estimate;
 pub use group::kill_programs;
-pub use host::{Host, Lineup, PlayedGame, Seated};
-pub use interval::Estimate;
 pub use journal::{FORMAT, Header, Journal, JournalError};
 pub use ladder::{Found, Ladder, Measured, Rung, Strengths};
 pub use luck::Adjustment;
+pub use match_player::{Entrant, Fault, FaultKind, Own, Sitter, Thinker};
+pub use players::{Host, Lineup, PlayedGame, Seated};
 pub use program::{Asked, MOST_TRIES, Program, Reply};
+pub use program_limits::{Budget, Terms};
 pub use progress::Progress;
 pub use rating::{ANCHOR, RatedGame, Rating, rate};
 pub use records::GameNumber;
 pub use report::{Played, Report, Setting, SprtReport, TableReport, TournamentReport};
+pub use results::{Forfeited, Row, Tally};
 pub use seating::{Seating, seat_of};
 pub use sprt::{BadShares, Sprt, Verdict};
-pub use tally::{Forfeited, Row, Tally};
-pub use terms::{Budget, Terms};
 pub use tournament::{Form, Standing, Step, Tournament};
 
-use keys::{BoardKey, GameKey};
+use rng_keys::{BoardKey, GameKey};
 
 /// A game that levels play.
 pub trait Contested: SerializableGame + Levelled {}

@@ -6,15 +6,15 @@
 //! in backgammon, where it is called variance reduction, and in poker (Zinkevich, Bowling, Bard, Kan and Billings,
 //! *Optimal unbiased estimators for evaluating agent performance*, 2006).
 //!
-//! Which [part](Adjustment) is taken is learnt from the games, as the weight of a [control variate](super::control): the
+//! Which [part](Adjustment) is taken is learnt from the games, as the weight of a [control variate](super::control_variate): the
 //! forecast supposes that everybody plays well, and where one is far stronger than the others luck decides less than is
 //! forecast.
 //!
 //! The luck of a deal is not counted: everybody plays from every place of a board.
 
 use super::board::BoardResult;
-use super::control;
-use super::interval::Estimate;
+use super::control_variate;
+use super::estimate::Estimate;
 use dice_of_doom_core::game::{ByPlayer, Game, Player};
 use dice_of_doom_core::level::Levelled;
 use dice_of_doom_core::search::Forecast;
@@ -105,7 +105,7 @@ impl Adjustment {
             let lucks = boards.iter().map(|board| board.mean_luck(seat));
             (shares.collect(), lucks.collect())
         });
-        let weight = control::weight(&measured.collect::<Vec<_>>());
+        let weight = control_variate::weight(&measured.collect::<Vec<_>>());
         Adjustment { weight }
     }
 

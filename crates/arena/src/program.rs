@@ -15,9 +15,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Terms;
-use super::entrant::{Fault, FaultKind};
 use super::group::Group;
 use super::lines::{self, Line, MOST_BYTES};
+use super::match_player::{Fault, FaultKind};
 
 /// How often a program is started that never answers well.
 pub const MOST_TRIES: u32 = 3;

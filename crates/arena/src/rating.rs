@@ -15,7 +15,7 @@
 //! The unit is Elo's: 400 points are odds of ten to one in a game of two. The first contestant is
 //! anchored at [`ANCHOR`]. Intervals are for comparing any two ratings: what all of them share, such as the
 //! anchor's luck, is in none. They come from the variances of all differences, sandwich estimates
-//! clustered by board (Liang and Zeger, 1986), as [quasi-variances](super::quasi). One drawn game between
+//! clustered by board (Liang and Zeger, 1986), as [quasi-variances](super::quasi_variance). One drawn game between
 //! neighbours is added to those that were played, so that a contestant who never won has a rating, too.
 
 use std::f64::consts::LN_10;
@@ -23,8 +23,8 @@ use std::f64::consts::LN_10;
 use serde::Serialize;
 
 use super::Contestant;
-use super::control::{self, Spread};
-use super::quasi;
+use super::control_variate::{self, Spread};
+use super::quasi_variance;
 
 /// The rating of the first contestant.
 pub const ANCHOR: f64 = 1000.0;
@@ -187,9 +187,9 @@ fn without_luck(
     let measured = pulls.into_iter().zip(lucks);
     let parts = measured.map(|(pulls, lucks)| {
         let measured = [(pulls, lucks)];
-        let weight = control::weight(&measured);
+        let weight = control_variate::weight(&measured);
         let [(pulls, lucks)] = measured;
-        let own = control::adjusted(&pulls, &lucks, weight);
+        let own = control_variate::adjusted(&pulls, &lucks, weight);
         let taken = weight * lucks.iter().sum::<f64>();
         (own, taken)
     });
@@ -208,7 +208,7 @@ fn without_luck(
         let row = own.iter().map(|other| variance(one, other));
         row.collect()
     });
-    let variances = quasi::variances(&differences.collect::<Vec<_>>());
+    let variances = quasi_variance::variances(&differences.collect::<Vec<_>>());
     let found = strengths.iter().zip(taken).zip(variances);
     let found = found.map(|((strength, taken), variance)| Fitted {
         strength: strength - taken,

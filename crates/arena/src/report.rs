@@ -6,11 +6,11 @@ use std::iter;
 use serde::{Deserialize, Serialize};
 
 use super::Contestant;
-use super::entrant::FaultKind;
-use super::interval::Estimate;
+use super::estimate::Estimate;
+use super::match_player::FaultKind;
 use super::rating::Rating;
+use super::results::{Forfeited, Row, Tally};
 use super::sprt::{Sprt, Verdict};
-use super::tally::{Forfeited, Row, Tally};
 use super::tournament::{Form, Step};
 use dice_of_doom_core::game::Player;
 use dice_of_doom_core::record::MOST_PLIES;

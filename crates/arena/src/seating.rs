@@ -4,7 +4,7 @@ use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 
 use super::Contestant;
-use super::keys::BoardKey;
+use super::rng_keys::BoardKey;
 use dice_of_doom_core::game::Player;
 
 /// Who sits at the boards of an arena.

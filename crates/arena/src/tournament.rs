@@ -11,14 +11,14 @@ use serde::Serialize;
 
 use super::Contestant;
 use super::board::BoardResult;
-use super::interval::Estimate;
-use super::keys::BoardKey;
+use super::estimate::Estimate;
 use super::luck::Adjustment;
 use super::rating::{RatedGame, Rating, rate};
 use super::report::SprtReport;
+use super::results::Tally;
+use super::rng_keys::BoardKey;
 use super::seating::{Seating, seat_of};
 use super::sprt::Sprt;
-use super::tally::Tally;
 use dice_of_doom_core::game::Player;
 
 /// Who meets whom.

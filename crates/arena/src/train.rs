@@ -3,18 +3,18 @@
 
 use dice_of_doom_core::level::{Level, OnePly};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
-use dice_of_doom_games::dice_of_doom::net::integer::Net;
-use dice_of_doom_games::dice_of_doom::net::training::{Company, Opponent};
+use dice_of_doom_games::dice_of_doom::nnue::quantized::Net;
+use dice_of_doom_games::dice_of_doom::nnue::training::{Company, Opponent};
 
-mod drill;
 mod exploit;
-mod frozen;
+mod fixed_opponent;
+mod job;
 mod measure;
 
-pub use dice_of_doom_games::dice_of_doom::net::features::{PLAYERS, SIDES};
-pub use drill::{Drill, RULES, TrainError};
+pub use dice_of_doom_games::dice_of_doom::nnue::features::{PLAYERS, SIDES};
 pub use exploit::Exploit;
-pub use frozen::{Frozen, UnknownFrozen};
+pub use fixed_opponent::{Frozen, UnknownFrozen};
+pub use job::{Drill, RULES, TrainError};
 
 use measure::{Measure, Seated};
 

@@ -17,9 +17,9 @@ use dice_of_doom_core::level::RandomPlayer;
 use dice_of_doom_core::record::MOST_PLIES;
 use dice_of_doom_core::rng::SearchRng;
 use dice_of_doom_core::search::{Forecast, Shares, results};
-use dice_of_doom_games::dice_of_doom::forecast::Weighed;
-use dice_of_doom_games::dice_of_doom::forecast::features::{self, COUNT, Features};
-use dice_of_doom_games::dice_of_doom::forecast::weights::{self, Kind, Weights};
+use dice_of_doom_games::dice_of_doom::handcrafted::Weighed;
+use dice_of_doom_games::dice_of_doom::handcrafted::features::{self, COUNT, Features};
+use dice_of_doom_games::dice_of_doom::handcrafted::weights::{self, Kind, Weights};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
 /// The λ of TD(λ): how much of a position's target comes from what lies beyond the next position.

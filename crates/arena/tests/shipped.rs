@@ -6,10 +6,10 @@
 use dice_of_doom_arena::{Entrant, Own, play_board};
 use dice_of_doom_core::level::{Level, Levelled, OnePly, SearchRng, Strategy};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
-use dice_of_doom_games::dice_of_doom::net::integer::Net;
-use dice_of_doom_games::dice_of_doom::net::layers::Parameters;
-use dice_of_doom_games::dice_of_doom::net::shipped::shipped;
-use dice_of_doom_games::dice_of_doom::net::weights::Weights;
+use dice_of_doom_games::dice_of_doom::nnue::builtin::shipped;
+use dice_of_doom_games::dice_of_doom::nnue::float::Parameters;
+use dice_of_doom_games::dice_of_doom::nnue::quantized::Net;
+use dice_of_doom_games::dice_of_doom::nnue::trained::Weights;
 
 /// Each is played in all rotations.
 const BOARDS: u32 = 40;

@@ -11,8 +11,8 @@ use dice_of_doom_core::level::{RandomPlayer, SearchRng};
 use dice_of_doom_core::search::{expectimax, perft};
 use dice_of_doom_core::tree::GameTree;
 use dice_of_doom_core::tree::cached::Node;
-use dice_of_doom_games::dice_of_doom::evaluate::BookScore;
-use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules, book};
+use dice_of_doom_games::dice_of_doom::score::BookScore;
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules, land_of_lisp};
 
 /// How often each position is searched for the printed numbers; the quickest counts.
 const ROUNDS: usize = 50;
@@ -40,26 +40,26 @@ fn decisions(criterion: &mut Criterion) {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = positions(&game);
     print_rate("book, v4 5x5, depth 2", &positions, |position| {
-        book::analyse(&game, position).nodes
+        land_of_lisp::analyse(&game, position).nodes
     });
     let mut at = positions.iter().cycle();
     criterion.bench_function("book decision, v4 5x5, depth 2", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
-            |position| book::choose(&game, black_box(position)),
+            |position| land_of_lisp::choose(&game, black_box(position)),
             BatchSize::SmallInput,
         );
     });
     let v3 = DiceOfDoom::preset(Rules::V3);
     let of_v3 = self::positions(&v3);
     print_rate("book, v3 5x5, depth 4", &of_v3, |position| {
-        book::analyse(&v3, position).nodes
+        land_of_lisp::analyse(&v3, position).nodes
     });
     let mut at = of_v3.iter().cycle();
     criterion.bench_function("book decision, v3 5x5, depth 4", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
-            |position| book::choose(&v3, black_box(position)),
+            |position| land_of_lisp::choose(&v3, black_box(position)),
             BatchSize::SmallInput,
         );
     });
@@ -69,7 +69,7 @@ fn decisions(criterion: &mut Criterion) {
     criterion.bench_function("book decision, v2 5x5, depth 4, alpha-beta", |bencher| {
         bencher.iter_batched(
             || at.next().expect("a cycle"),
-            |position| book::pruned(&v2, black_box(position), 4),
+            |position| land_of_lisp::pruned(&v2, black_box(position), 4),
             BatchSize::SmallInput,
         );
     });

@@ -14,10 +14,10 @@ use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
 use dice_of_doom_core::search::{Forecast, Shares, Stop};
 use dice_of_doom_core::session::Session;
 use dice_of_doom_core::tree::{GameTree, Unfold};
-use dice_of_doom_games::dice_of_doom::forecast::{ByHand, features};
-use dice_of_doom_games::dice_of_doom::net::shipped::ByNet;
+use dice_of_doom_games::dice_of_doom::handcrafted::{ByHand, features};
+use dice_of_doom_games::dice_of_doom::nnue::builtin::ByNet;
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
-use dice_of_doom_games::trilobite::forecast::ByThreats;
+use dice_of_doom_games::trilobite::evaluator::ByThreats;
 use dice_of_doom_games::trilobite::{self, Trilobite};
 use rand::Rng;
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 use criterion::{Criterion, criterion_group, criterion_main};
 use dice_of_doom_core::search::{Stop, perft};
 use dice_of_doom_games::trilobite::solver::Solver;
-use dice_of_doom_games::trilobite::{Trilobite, book};
+use dice_of_doom_games::trilobite::{Trilobite, land_of_lisp};
 
 fn game(width: u8, height: u8, win: u8) -> Trilobite {
     Trilobite::new(width, height, win).expect("a possible game")
@@ -32,7 +32,7 @@ fn trees(criterion: &mut Criterion) {
             perft(&game, &game.empty(), 8)
         });
         say_speed(&format!("alpha-beta 10, {width}x{height}"), || {
-            book::alpha_beta(&game, &game.empty(), 10).nodes
+            land_of_lisp::alpha_beta(&game, &game.empty(), 10).nodes
         });
     }
     let large = game(8, 7, 4);
@@ -40,7 +40,7 @@ fn trees(criterion: &mut Criterion) {
         bencher.iter(|| perft(&large, black_box(&large.empty()), 6));
     });
     criterion.bench_function("alpha-beta 6, 8x7", |bencher| {
-        bencher.iter(|| book::alpha_beta(&large, black_box(&large.empty()), 6));
+        bencher.iter(|| land_of_lisp::alpha_beta(&large, black_box(&large.empty()), 6));
     });
 }
 
@@ -49,7 +49,7 @@ fn decisions(criterion: &mut Criterion) {
         let game = game(width, height, win);
         let name = format!("book decision, {width}x{height} from empty");
         criterion.bench_function(&name, |bencher| {
-            bencher.iter(|| book::choose(&game, black_box(&game.empty())));
+            bencher.iter(|| land_of_lisp::choose(&game, black_box(&game.empty())));
         });
     }
 }

@@ -11,8 +11,8 @@ use std::fmt::Write as _;
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::search::{Evaluate as _, expectimax, expectimax_in, perft};
 use dice_of_doom_core::tree::{GameTree, Unfold, cached::Node};
-use dice_of_doom_games::dice_of_doom::evaluate::BookScore;
-use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules, book};
+use dice_of_doom_games::dice_of_doom::score::BookScore;
+use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules, land_of_lisp};
 use dice_of_doom_games::trilobite::Trilobite;
 use rand::{RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -38,8 +38,8 @@ fn pruning() -> String {
     let start = deal(&game, 18);
     let mut table = "plies  choice  without alpha-beta  with\n".to_owned();
     for plies in [2, 4, 6] {
-        let whole = book::double_precision(&game, &start, plies);
-        let pruned = book::pruned(&game, &start, plies);
+        let whole = land_of_lisp::double_precision(&game, &start, plies);
+        let pruned = land_of_lisp::pruned(&game, &start, plies);
         assert_eq!(whole.action(), pruned.action());
         let choice = whole.action().expect("the game goes on").to_string();
         let line = (plies, choice, whole.nodes, pruned.nodes);
@@ -57,7 +57,7 @@ fn taking_turns() -> String {
     let game = DiceOfDoom::preset(Rules::V2);
     let positions = positions(&game, 1_000);
     let mut wrong = positions.iter().filter_map(|position| {
-        let right = book::double_precision(&game, position, 3);
+        let right = land_of_lisp::double_precision(&game, position, 3);
         let alternating = game.actions(position).map(|action| {
             let after = game.play(position, action, only_outcome(&game, position, action));
             (
@@ -106,7 +106,7 @@ fn alternating(
 fn two_branches() -> String {
     let game = DiceOfDoom::preset(Rules::V4);
     let start = deal(&game, 20);
-    let rated = book::single_precision(&game, &start, 2);
+    let rated = land_of_lisp::single_precision(&game, &start, 2);
     let attack = rated.ratings.iter().find(|(action, _)| {
         let odds = match *action {
             Action::Attack { from, to } => game.odds(&start, from, to).unwrap_or(1.0),
@@ -117,7 +117,7 @@ fn two_branches() -> String {
     let &(action, rating) = attack.expect("this deal has such an attack");
     let mut lines = format!("attack {action}\n");
     let mut sum = 0.0;
-    for (outcome, chance) in book::BookOdds(game).lottery(&start, action) {
+    for (outcome, chance) in land_of_lisp::BookOdds(game).lottery(&start, action) {
         let after = game.play(&start, action, outcome);
         let worth = worth_after(&game, &after, &start);
         sum += chance * worth;
@@ -132,7 +132,7 @@ fn two_branches() -> String {
 
 /// The worth of a position for whoever moved before it, looking one ply ahead.
 fn worth_after(game: &DiceOfDoom, after: &Position, before: &Position) -> f64 {
-    let game = book::BookOdds(*game);
+    let game = land_of_lisp::BookOdds(*game);
     let tree = Unfold::new(&game, *after).limit(1);
     let rated = expectimax(&tree, &BookScore, before.player());
     rated.value().expect("the game goes on")
@@ -164,13 +164,13 @@ fn rounded_odds() -> String {
     let game = DiceOfDoom::preset(Rules::V4);
     let positions = positions(&game, 1_000);
     let differ = positions.iter().filter(|position| {
-        let single = book::single_precision(&game, position, 2).action();
-        single != book::double_precision(&game, position, 2).action()
+        let single = land_of_lisp::single_precision(&game, position, 2).action();
+        single != land_of_lisp::double_precision(&game, position, 2).action()
     });
     let exact = positions.iter().filter(|position| {
         let tree = Unfold::new(&game, **position).limit(2);
         let exact = expectimax_in::<f32, _>(&tree, &BookScore, position.player());
-        exact.action() != book::single_precision(&game, position, 2).action()
+        exact.action() != land_of_lisp::single_precision(&game, position, 2).action()
     });
     let all = positions.len();
     format!(

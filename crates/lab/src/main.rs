@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use dice_of_doom::arena::{Played, Progress, tune};
 use dice_of_doom::faces::Registry;
 use dice_of_doom::program::{self, Outcome, Signals, bad_usage, print};
-use dice_of_doom_lab::load::{Progress as LoadProgress, load};
-use dice_of_doom_lab::options::{Command, Exploit, Ladder, Load, Options, Train, Tune};
+use dice_of_doom_lab::cli::{Command, Exploit, Ladder, Load, Options, Train, Tune};
+use dice_of_doom_lab::load_test::{Progress as LoadProgress, load};
 use tokio_util::sync::CancellationToken;
 
 fn main() -> ExitCode {

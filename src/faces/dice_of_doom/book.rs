@@ -13,10 +13,10 @@ use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position, Rules
 use crate::record::Ply;
 use crate::session::Session;
 use crate::templates::Site;
-use crate::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
-use crate::templates::dice::{BoardView, HexState};
-use crate::templates::said::Said;
-use crate::templates::text::Text;
+use crate::templates::dice_of_doom::book_page::{BookLink, BookMessage, BookView, book_page};
+use crate::templates::dice_of_doom::{BoardView, HexState};
+use crate::templates::localization::Text;
+use crate::templates::message::Said;
 
 /// Seconds before the page asks for the next computer ply.
 const PAUSE_S: u32 = 1;

@@ -7,10 +7,10 @@
 use super::page::pays_for_clusters;
 use crate::game::{Game, Player, Status};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Position, Rules};
-use crate::templates::dice::moves::{Ask, Coming, Ends, PassView, Weight};
-use crate::templates::dice::{BoardView, HexState, HexView};
+use crate::templates::dice_of_doom::controls::{Ask, Coming, Ends, PassView, Weight};
+use crate::templates::dice_of_doom::{BoardView, HexState, HexView};
+use crate::templates::message::Said;
 use crate::templates::prompt::Asked;
-use crate::templates::said::Said;
 
 /// What the mover may still attack in this turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,8 +6,8 @@ use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position};
 use crate::record::Step;
 use crate::session::Session;
-use crate::templates::dice::course::{CourseView, LuckView, SwingView};
-use crate::templates::graph::Line;
+use crate::templates::dice_of_doom::history::{CourseView, LuckView, SwingView};
+use crate::templates::line_chart::Line;
 
 /// So many rolls are named.
 const MOST_SWINGS: usize = 4;

@@ -6,7 +6,7 @@ use crate::faces::page::End;
 use crate::game::Player;
 use crate::games::dice_of_doom::{DiceOfDoom, EndCondition, Position};
 use crate::record::Ending;
-use crate::templates::said::{Part, Said};
+use crate::templates::message::{Part, Said};
 
 /// Who won, and by how many hexes against how many.
 pub(super) fn verdict(game: &DiceOfDoom, end: &End<'_, DiceOfDoom>) -> Said {
@@ -107,8 +107,8 @@ mod tests {
     use crate::games::dice_of_doom::{Rules, Setup};
     use crate::record::Record;
     use crate::session::Session;
+    use crate::templates::localization::Language;
     use crate::templates::players::Cast;
-    use crate::templates::text::Language;
     use crate::templates::view::{PlayerView, Who};
 
     /// A finished game on 2 × 2 hexes.

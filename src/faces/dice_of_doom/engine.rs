@@ -1,7 +1,7 @@
 //! The searches of Dice of Doom that programs may ask for.
 
 use crate::faces::engine::{SearchRequest, Spoken, Unrated};
-use crate::games::dice_of_doom::book::{self, Search};
+use crate::games::dice_of_doom::land_of_lisp::{self, Search};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position};
 use crate::search::Analysis;
 
@@ -24,7 +24,7 @@ impl Spoken for DiceOfDoom {
             _ => return Err(Unrated::no_such_search("book, expectimax and alphabeta")),
         };
         let plies = asked.plies(Self::MOST_PLIES)?;
-        let analysis = book::within(self, position, search, plies, asked.budget());
+        let analysis = land_of_lisp::within(self, position, search, plies, asked.budget());
         analysis.ok_or(Unrated::TooLarge)
     }
 }

@@ -10,11 +10,11 @@ use super::page::pays_for_clusters;
 use crate::faces::hint::{Advice, Ranked, Row};
 use crate::game::{Game, Player, Status};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Position};
-use crate::templates::buttons::{Button, OnTable};
-use crate::templates::dice::{BoardView, Pointer};
+use crate::templates::controls::{Button, OnTable};
+use crate::templates::dice_of_doom::{BoardView, Pointer};
 use crate::templates::hint::HintTag;
+use crate::templates::message::{Part, Said};
 use crate::templates::prompt::{Asked, Back};
-use crate::templates::said::{Part, Said};
 
 /// So many of the best attacks have a pointer on the board.
 const POINTERS: usize = 3;

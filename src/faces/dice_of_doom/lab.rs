@@ -9,8 +9,8 @@ use crate::faces::notation::{PositionTextError, PositionTextReader};
 use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Setup};
 use crate::serialization::SerializableGame;
-use crate::templates::dice::BoardView;
-use crate::templates::said::Said;
+use crate::templates::dice_of_doom::BoardView;
+use crate::templates::message::Said;
 
 pub(super) fn compact(game: &DiceOfDoom, position: &Position) -> String {
     let setup = game.setup(position);

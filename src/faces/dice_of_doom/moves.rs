@@ -8,11 +8,11 @@ use crate::faces::form::Form;
 use crate::faces::page::{Declined, Offer, Pictured};
 use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex, Position, Refusal, Rules};
-use crate::templates::buttons::OnTable;
-use crate::templates::dice::moves::{AttackView, Attacks, Confirm};
-use crate::templates::dice::{BoardView, HexState};
+use crate::templates::controls::OnTable;
+use crate::templates::dice_of_doom::controls::{AttackView, Attacks, Confirm};
+use crate::templates::dice_of_doom::{BoardView, HexState};
+use crate::templates::message::{Part, Said};
 use crate::templates::prompt::{Asked, Back};
-use crate::templates::said::{Part, Said};
 use crate::tree::GameTree;
 
 /// What the player to move has chosen.

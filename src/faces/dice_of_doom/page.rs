@@ -25,16 +25,16 @@ use crate::level::{Level, SearchRng};
 use crate::record::{Ply, Step};
 use crate::session::Session;
 use crate::templates::Board;
-use crate::templates::buttons::OnTable;
-use crate::templates::dice::compared::Compared;
-use crate::templates::dice::form::{DiceForm, UsualNumbers};
-use crate::templates::dice::roll::{NoRoll, RollView};
-use crate::templates::dice::{self, BoardView, HexView};
+use crate::templates::controls::OnTable;
+use crate::templates::dice_of_doom::comparison::Compared;
+use crate::templates::dice_of_doom::form::{DiceForm, UsualNumbers};
+use crate::templates::dice_of_doom::roll::{NoRoll, RollView};
+use crate::templates::dice_of_doom::{self, BoardView, HexView};
+use crate::templates::localization::Text;
+use crate::templates::message::Said;
 use crate::templates::page::Draw;
 use crate::templates::players::Tally;
 use crate::templates::replay::Tick;
-use crate::templates::said::Said;
-use crate::templates::text::Text;
 use crate::tree::GameTree;
 
 /// Whether reinforcements come from the largest cluster.
@@ -442,7 +442,7 @@ impl Pictured for DiceOfDoom {
     }
 
     fn rules(text: &Text) -> Markup {
-        dice::rules::rules(text)
+        dice_of_doom::rules::rules(text)
     }
 
     fn hero() -> Option<Arc<dyn Board>> {
@@ -450,7 +450,7 @@ impl Pictured for DiceOfDoom {
     }
 
     fn example() -> Option<Arc<dyn Draw>> {
-        Some(Arc::new(dice::Example))
+        Some(Arc::new(dice_of_doom::Example))
     }
 
     /// Everybody's hexes and dice are within a third of an equal share.

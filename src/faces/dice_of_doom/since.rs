@@ -5,8 +5,8 @@ use crate::faces::page::Since;
 use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Hex};
 use crate::record::Step;
-use crate::templates::dice::BoardView;
-use crate::templates::dice::since::{SinceView, Taker};
+use crate::templates::dice_of_doom::BoardView;
+use crate::templates::dice_of_doom::turn_summary::{SinceView, Taker};
 
 /// What stands in the place of the strip, and the tape around the hexes that were lost; nothing where
 /// nothing was lost and no dice came.

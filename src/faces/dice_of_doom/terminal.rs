@@ -4,7 +4,7 @@ use crate::faces::terminal::{Paint, Printed};
 use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Faces, Hex, Position};
 use crate::record::Ply;
-use crate::templates::text::Text;
+use crate::templates::localization::Text;
 
 impl Printed for DiceOfDoom {
     fn player(&self, position: &Position) -> Player {

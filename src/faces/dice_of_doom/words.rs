@@ -2,8 +2,8 @@
 
 use crate::faces::Worded;
 use crate::games::dice_of_doom::DiceOfDoom;
-use crate::games::dice_of_doom::net::shipped::net_of;
-use crate::templates::dice;
+use crate::games::dice_of_doom::nnue::builtin::net_of;
+use crate::templates::dice_of_doom;
 
 impl Worded for DiceOfDoom {
     const WORDS: &'static [(&'static str, &'static str)] = &[
@@ -12,10 +12,10 @@ impl Worded for DiceOfDoom {
         ("ru", include_str!("../../../templates/text/dice.ru.ftl")),
     ];
 
-    const WAYS: &'static [&'static str] = &dice::WAYS;
+    const WAYS: &'static [&'static str] = &dice_of_doom::WAYS;
 
     fn way(&self) -> &'static str {
-        let [with_net, by_hand] = dice::WAYS;
+        let [with_net, by_hand] = dice_of_doom::WAYS;
         match net_of(self) {
             Some(_) => with_net,
             None => by_hand,

@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::faces::notation::NotationError;
 use crate::faces::{FieldError, Reason};
 use crate::record::{MOST_PLIES, MOST_TAKEBACKS, ReplayFault};
-use crate::templates::said::Said;
+use crate::templates::message::Said;
 
 /// Why a text is no record of a game.
 #[derive(Clone, PartialEq, Debug, Error)]

@@ -1,7 +1,7 @@
 //! The searches of Trilobite that programs may ask for.
 
 use crate::faces::engine::{SearchRequest, Spoken, Unrated};
-use crate::games::trilobite::{Column, Position, Trilobite, book};
+use crate::games::trilobite::{Column, Position, Trilobite, land_of_lisp};
 use crate::search::Analysis;
 
 impl Spoken for Trilobite {
@@ -14,13 +14,14 @@ impl Spoken for Trilobite {
     ) -> Result<Analysis<Column>, Unrated> {
         match asked.search {
             "minimax" => {
-                let analysis = book::minimax(self, position, asked.budget());
+                let analysis = land_of_lisp::minimax(self, position, asked.budget());
                 let instead = "alphabeta looks as far ahead as `depth` says";
                 analysis.map_err(|_| Unrated::WholeTreeTooLarge(instead))
             }
             "alphabeta" => {
                 let plies = asked.plies(Self::MOST_PLIES)?;
-                let analysis = book::alpha_beta_within(self, position, plies, asked.budget());
+                let analysis =
+                    land_of_lisp::alpha_beta_within(self, position, plies, asked.budget());
                 analysis.ok_or(Unrated::TooLarge)
             }
             _ => Err(Unrated::no_such_search("minimax and alphabeta")),

@@ -4,10 +4,10 @@ use crate::faces::hint::{Advice, Ranked, Row};
 use crate::faces::weighing::WeighedAction;
 use crate::game::Game;
 use crate::games::trilobite::{Column, Position, Trilobite};
-use crate::templates::buttons::Button;
+use crate::templates::controls::Button;
 use crate::templates::hint::HintTag;
+use crate::templates::message::{Part, Said};
 use crate::templates::prompt::{Asked, Back};
-use crate::templates::said::{Part, Said};
 use crate::templates::trilobite::{ColumnHint, ColumnsView};
 
 pub(super) fn advise(

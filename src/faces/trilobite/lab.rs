@@ -8,7 +8,7 @@ use crate::faces::notation::{PositionTextError, PositionTextReader};
 use crate::game::Player;
 use crate::games::trilobite::{Column, Position, Setup, Trilobite};
 use crate::serialization::SerializableGame;
-use crate::templates::said::Said;
+use crate::templates::message::Said;
 use crate::templates::trilobite::{ColumnState, ColumnsView};
 
 pub(super) fn compact(game: &Trilobite, position: &Position) -> String {

@@ -4,7 +4,7 @@ use crate::faces::terminal::{Paint, Printed};
 use crate::game::Player;
 use crate::games::trilobite::{Column, Position, Trilobite};
 use crate::record::Ply;
-use crate::templates::text::Text;
+use crate::templates::localization::Text;
 
 impl Printed for Trilobite {
     fn player(&self, position: &Position) -> Player {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView, book_page};
+use dice_of_doom::templates::dice_of_doom::book_page::{
+    BookLink, BookMessage, BookView, book_page,
+};
 use dice_of_doom::templates::start_page;
 use dice_of_doom::templates::view::{OnAirView, Said, Section, StartView};
 

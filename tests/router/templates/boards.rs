@@ -1,6 +1,6 @@
 //! Boards of dice: what they say, that both drawings say the same, and that pictures of them stand alone.
 
-use dice_of_doom::templates::dice::{BoardView, HexState, HexView};
+use dice_of_doom::templates::dice_of_doom::{BoardView, HexState, HexView};
 use dice_of_doom::templates::view::{GameView, Prompt, Section};
 use dice_of_doom::templates::{board_svg, game_page};
 

@@ -1,6 +1,6 @@
 //! Forms: those for a new game of either kind, with its levels, and that of the settings.
 
-use dice_of_doom::templates::dice::form::{DiceForm, UsualNumbers};
+use dice_of_doom::templates::dice_of_doom::form::{DiceForm, UsualNumbers};
 use dice_of_doom::templates::levels::level_about;
 use dice_of_doom::templates::page::Draw;
 use dice_of_doom::templates::start_page;

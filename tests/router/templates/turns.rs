@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice::moves::{AttackView, Confirm};
+use dice_of_doom::templates::dice_of_doom::controls::{AttackView, Confirm};
 use dice_of_doom::templates::game_page;
 use dice_of_doom::templates::view::{GameView, Section};
 

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::super::{Adjustment, BoardResult, Entrant, Estimate, Sitter, Thinker, play_board};
 use dice_of_doom_core::level::{Effort, Strategy};
 use dice_of_doom_games::dice_of_doom::DiceOfDoom;
-use dice_of_doom_games::dice_of_doom::net::training::Opponent;
+use dice_of_doom_games::dice_of_doom::nnue::training::Opponent;
 
 /// Somebody at a board.
 pub(super) struct Seated {

@@ -2,7 +2,7 @@
 //!
 //! [`DiceOfDoom`] holds the parameters, [`Position`] all that changes. The rules are in [`rules`], and
 //! [`Rules`] says in what the book's versions differ; odds and throws are in [`dice`], the book's computer
-//! player in [`book`], its evaluation in [`evaluate`].
+//! player in [`land_of_lisp`], its evaluation in [`score`].
 //!
 //! ```
 //! use dice_of_doom_core::game::{Game, Status, Player};
@@ -21,18 +21,18 @@
 //! ```
 
 mod action;
+mod agents;
 mod board;
-pub mod book;
 pub mod dice;
-pub mod evaluate;
-pub mod forecast;
-mod housed;
-pub mod net;
-pub mod opponents;
-mod players;
+pub mod handcrafted;
+pub mod land_of_lisp;
+pub mod nnue;
+pub mod opponent_models;
 mod position;
 mod preset;
 pub mod rules;
+pub mod score;
+mod serialization;
 
 pub use action::{Action, NoAction, Outcome};
 pub use board::Hex;

@@ -1,8 +1,8 @@
 //! Trilobite: connect-`win` with gravity; it tried the book's lazy lists on a large board.
 //!
 //! [`Trilobite`] holds the parameters, [`Position`] all that changes. The rules are in [`rules`],
-//! columns and lines in their own module, the computer player of the original in [`book`], its
-//! evaluation in [`evaluate`].
+//! columns and lines in their own module, the computer player of the original in [`land_of_lisp`], its
+//! evaluation in [`static_evaluation`].
 //!
 //! ```
 //! use dice_of_doom_core::game::{Game, Player, Status};
@@ -21,17 +21,17 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod agents;
 mod bits;
 mod board;
-pub mod book;
-pub mod evaluate;
-pub mod forecast;
-mod housed;
-mod players;
+pub mod evaluator;
+mod exact_analysis;
+pub mod land_of_lisp;
 mod position;
-mod prove;
 pub mod rules;
+mod serialization;
 pub mod solver;
+pub mod static_evaluation;
 mod threats;
 
 pub use board::{Column, NoColumn};

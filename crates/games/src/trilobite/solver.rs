@@ -26,9 +26,9 @@ use super::position::Position;
 use super::rules::Trilobite;
 use dice_of_doom_core::search::Stop;
 
-mod table;
+mod transposition;
 
-use table::Table;
+use transposition::Table;
 
 /// How a position ends for its mover.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,12 +6,12 @@
 use dice_of_doom_core::game::{Game, MOST_PLAYERS, Player};
 use dice_of_doom_core::level::{RandomPlayer, SearchRng};
 use dice_of_doom_core::search::{Forecast, Shares};
-use dice_of_doom_games::dice_of_doom::forecast::features::{self, COUNT, Features, NAMES};
-use dice_of_doom_games::dice_of_doom::forecast::weights::{self, Kind, Weights};
-use dice_of_doom_games::dice_of_doom::forecast::{ByHand, Weighed};
+use dice_of_doom_games::dice_of_doom::handcrafted::features::{self, COUNT, Features, NAMES};
+use dice_of_doom_games::dice_of_doom::handcrafted::weights::{self, Kind, Weights};
+use dice_of_doom_games::dice_of_doom::handcrafted::{ByHand, Weighed};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Hex, Position, Reinforcement, Rules, Setup};
 use dice_of_doom_games::trilobite::Trilobite;
-use dice_of_doom_games::trilobite::forecast::ByThreats;
+use dice_of_doom_games::trilobite::evaluator::ByThreats;
 use rand::Rng;
 
 /// How many positions each law is tried on.

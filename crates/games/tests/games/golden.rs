@@ -4,7 +4,7 @@
 use dice_of_doom_core::game::{Game, Player};
 use dice_of_doom_core::search::{Analysis, Evaluate};
 use dice_of_doom_games::dice_of_doom::{
-    Action, DiceOfDoom, Outcome, Position, Rules, Setup, book, dice, evaluate::BookScore,
+    Action, DiceOfDoom, Outcome, Position, Rules, Setup, dice, land_of_lisp, score::BookScore,
 };
 use dice_of_doom_games::trilobite::{self, Column, Trilobite};
 use serde_json::Value;
@@ -236,11 +236,11 @@ fn ratings_v2() {
         let game = game(row, Rules::V2);
         let position = position(&game, row);
         let depth = u32::from(number(&row["depth"]));
-        let plain = book::double_precision(&game, &position, depth);
+        let plain = land_of_lisp::double_precision(&game, &position, depth);
         check_ratings(&plain, row, "ratings", "chosen", index);
-        let pruned = book::pruned(&game, &position, depth);
+        let pruned = land_of_lisp::pruned(&game, &position, depth);
         check_ratings(&pruned, row, "ab_ratings", "ab_chosen", index);
-        assert_eq!(pruned, book::rate(&game, &position, depth));
+        assert_eq!(pruned, land_of_lisp::rate(&game, &position, depth));
         assert!(pruned.nodes <= plain.nodes, "{index}");
     }
 }
@@ -251,9 +251,9 @@ fn ratings_v4() {
         let game = game(row, Rules::V4);
         let position = position(&game, row);
         let depth = u32::from(number(&row["depth"]));
-        let plain = book::double_precision(&game, &position, depth);
+        let plain = land_of_lisp::double_precision(&game, &position, depth);
         check_ratings(&plain, row, "ratings", "chosen", index);
-        let single = book::rate(&game, &position, depth);
+        let single = land_of_lisp::rate(&game, &position, depth);
         check_ratings(
             &single,
             row,
@@ -261,9 +261,12 @@ fn ratings_v4() {
             "chosen_single_float",
             index,
         );
-        assert_eq!(single, book::single_precision(&game, &position, depth));
+        assert_eq!(
+            single,
+            land_of_lisp::single_precision(&game, &position, depth)
+        );
         // Star1 gives the same best value, but bounds for the others.
-        let pruned = book::pruned(&game, &position, depth);
+        let pruned = land_of_lisp::pruned(&game, &position, depth);
         assert_eq!(pruned.chosen, plain.chosen, "{index}");
         assert_eq!(pruned.value(), plain.value(), "{index}");
     }
@@ -366,7 +369,7 @@ fn longest_line(game: &Trilobite, position: &trilobite::Position) -> u8 {
 
 /// The original lists the whole tree's results for player 1, and chooses their first maximum.
 fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, index: usize) {
-    let found = trilobite::book::minimax(game, position, 1_000_000).unwrap();
+    let found = trilobite::land_of_lisp::minimax(game, position, 1_000_000).unwrap();
     let ratings: Vec<f64> = found.ratings.iter().map(|&(_, rating)| rating).collect();
     let expected: Vec<f64> = row["ratings"]
         .as_array()
@@ -378,20 +381,23 @@ fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, 
     let chosen = found.chosen.map(|chosen| chosen as u64);
     assert_eq!(chosen, row["chosen_by_max"].as_u64(), "{index}");
     assert_eq!(found.nodes, row["tree_nodes"], "{index}");
-    let exact = trilobite::book::minimax(game, position, found.nodes);
+    let exact = trilobite::land_of_lisp::minimax(game, position, found.nodes);
     assert_eq!(
         exact.as_ref(),
         Ok(&found),
         "a budget of all positions is enough"
     );
     if found.nodes > 1 {
-        let refused = trilobite::book::minimax(game, position, found.nodes - 1);
+        let refused = trilobite::land_of_lisp::minimax(game, position, found.nodes - 1);
         let budget = found.nodes - 1;
-        assert_eq!(refused, Err(trilobite::book::TreeTooLarge { budget }));
+        assert_eq!(
+            refused,
+            Err(trilobite::land_of_lisp::TreeTooLarge { budget })
+        );
     }
     // Whoever is to move, the book's player reaches the value of the tree.
     if !game.status(position).is_over() {
-        let column = trilobite::book::choose(game, position);
+        let column = trilobite::land_of_lisp::choose(game, position);
         let mut rated = found.ratings.iter();
         let rating = rated.find(|&&(rated, _)| rated == column).unwrap().1;
         assert_eq!(rating, double(&row["value"]), "{index}");
@@ -401,13 +407,16 @@ fn check_minimax(game: &Trilobite, position: &trilobite::Position, row: &Value, 
 #[test]
 fn trilobite_opens_as_the_original() {
     let small = Trilobite::new(3, 3, 3).unwrap();
-    let rate = |position| trilobite::book::minimax(&small, &position, 10_000).unwrap();
+    let rate = |position| trilobite::land_of_lisp::minimax(&small, &position, 10_000).unwrap();
     let ratings = |columns| {
         let rated = rate(small.from_columns(columns).unwrap()).ratings;
         rated.iter().map(|&(_, rating)| rating).collect::<Vec<_>>()
     };
     assert_eq!(ratings(""), [0.0, 0.0, 0.0]);
-    assert_eq!(trilobite::book::choose(&small, &small.empty()).number(), 0);
+    assert_eq!(
+        trilobite::land_of_lisp::choose(&small, &small.empty()).number(),
+        0
+    );
     assert_eq!(ratings("1"), [1.0, 1.0, 0.0]);
     let large = Trilobite::new(8, 7, 4).unwrap();
     let columns: Vec<Column> = large.actions(&large.empty()).collect();

@@ -7,8 +7,8 @@ use dice_of_doom_core::level::{
     Choice, Effort, Level, Levelled, OnePly, SearchRng, Strategy, Strength,
 };
 use dice_of_doom_core::search::{Blend, Forecast, Stop};
-use dice_of_doom_games::dice_of_doom::forecast::ByHand;
-use dice_of_doom_games::dice_of_doom::net::shipped::{ByNet, net_of};
+use dice_of_doom_games::dice_of_doom::handcrafted::ByHand;
+use dice_of_doom_games::dice_of_doom::nnue::builtin::{ByNet, net_of};
 use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 
 /// A game that a network knows, and one that none knows.

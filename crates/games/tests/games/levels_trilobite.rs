@@ -3,7 +3,7 @@
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{Effort, Level, Levelled, RandomPlayer, SearchRng};
 use dice_of_doom_core::search::{Forecast, Stop};
-use dice_of_doom_games::trilobite::forecast::ByThreats;
+use dice_of_doom_games::trilobite::evaluator::ByThreats;
 use dice_of_doom_games::trilobite::{Position, Setup, Trilobite};
 
 /// Boards of many shapes: flat, narrow, wide, high, and lines of one to more than half a board.

@@ -4,12 +4,12 @@ use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{Level, RandomPlayer};
 use dice_of_doom_core::rng::SearchRng;
 use dice_of_doom_core::search::Forecast;
-use dice_of_doom_games::dice_of_doom::forecast::ByHand;
-use dice_of_doom_games::dice_of_doom::net::file::FileError;
-use dice_of_doom_games::dice_of_doom::net::integer::Net;
-use dice_of_doom_games::dice_of_doom::net::shipped::{ByNet, net_of};
-use dice_of_doom_games::dice_of_doom::net::training::{Company, Course, Opponent, Training};
-use dice_of_doom_games::dice_of_doom::net::weights::Weights;
+use dice_of_doom_games::dice_of_doom::handcrafted::ByHand;
+use dice_of_doom_games::dice_of_doom::nnue::builtin::{ByNet, net_of};
+use dice_of_doom_games::dice_of_doom::nnue::codec::FileError;
+use dice_of_doom_games::dice_of_doom::nnue::quantized::Net;
+use dice_of_doom_games::dice_of_doom::nnue::trained::Weights;
+use dice_of_doom_games::dice_of_doom::nnue::training::{Company, Course, Opponent, Training};
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Position, Rules};
 use sha2::{Digest, Sha256};
 

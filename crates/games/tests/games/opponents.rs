@@ -3,8 +3,8 @@
 use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::{Decision, Level, Levelled, Readings, SearchRng};
 use dice_of_doom_core::search::{OpponentModel, Opponents};
-use dice_of_doom_games::dice_of_doom::net::shipped::ByNet;
-use dice_of_doom_games::dice_of_doom::opponents::models;
+use dice_of_doom_games::dice_of_doom::nnue::builtin::ByNet;
+use dice_of_doom_games::dice_of_doom::opponent_models::models;
 use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Rules};
 
 /// Levels whose way of playing is looked for.

@@ -7,7 +7,9 @@ use std::ops::RangeInclusive;
 
 use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
 use dice_of_doom_core::search::Evaluate;
-use dice_of_doom_games::dice_of_doom::{Action, DiceOfDoom, Hex, Outcome, Rules, Setup, book};
+use dice_of_doom_games::dice_of_doom::{
+    Action, DiceOfDoom, Hex, Outcome, Rules, Setup, land_of_lisp,
+};
 
 /// The game. An action names hexes by `names`; everything else counts them from 0, row by row.
 pub(crate) struct Oracle {
@@ -238,7 +240,7 @@ impl Game for Oracle {
             Action::EndTurn => vec![(Outcome::Sure, 1.0)],
             Action::Attack { from, to } if self.is_rolled() => {
                 let dice = |hex: Hex| position.cells[usize::from(hex.number())].1;
-                let odds = book::rounded_odds(dice(from), dice(to));
+                let odds = land_of_lisp::rounded_odds(dice(from), dice(to));
                 vec![(Outcome::Won, odds), (Outcome::Lost, 1.0 - odds)]
             }
             Action::Attack { .. } => vec![(Outcome::Won, 1.0)],

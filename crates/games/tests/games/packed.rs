@@ -11,7 +11,7 @@ use dice_of_doom_core::level::SearchRng;
 use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax_in, perft};
 use dice_of_doom_core::tree::{GameTree, Unfold};
 use dice_of_doom_games::dice_of_doom::{
-    Action, DiceOfDoom, Hex, Position, Rules, Setup, book, dice, evaluate::BookScore,
+    Action, DiceOfDoom, Hex, Position, Rules, Setup, dice, land_of_lisp, score::BookScore,
 };
 use rand::Rng;
 
@@ -196,9 +196,9 @@ fn the_books_ratings_are_those_of_the_plain_search() {
         } else {
             (number / 2 % 4) as u32
         };
-        let found = book::rate(&game, &position, plies);
+        let found = land_of_lisp::rate(&game, &position, plies);
         if game.rules().is_rolled() {
-            let reference = book::single_precision(&game, &position, plies);
+            let reference = land_of_lisp::single_precision(&game, &position, plies);
             assert_eq!(bits(&found), bits(&reference), "{}", at());
         }
         let player = position.player();

@@ -10,8 +10,8 @@ use dice_of_doom_core::level::{RandomPlayer, SearchRng};
 use dice_of_doom_core::search::{Evaluate, alpha_beta, expectimax};
 use dice_of_doom_core::tree::cached::{Node, NodeBudget};
 use dice_of_doom_core::tree::{GameTree, Unfold};
-use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Outcome, Rules, evaluate::BookScore};
-use dice_of_doom_games::trilobite::{Trilobite, book};
+use dice_of_doom_games::dice_of_doom::{DiceOfDoom, Outcome, Rules, score::BookScore};
+use dice_of_doom_games::trilobite::{Trilobite, land_of_lisp};
 
 /// An evaluation that means nothing: a whole number hashed from position and player.
 struct Hashed;
@@ -126,9 +126,9 @@ fn the_whole_tree_of_trilobite_is_remembered_once() {
     );
     let again = expectimax(&root.view(&game), &Hashed, Player::FIRST);
     assert_eq!((again, game.made()), (first, 3277));
-    let unfolded = book::minimax(&game.game, &start, 3278).unwrap();
+    let unfolded = land_of_lisp::minimax(&game.game, &start, 3278).unwrap();
     let node = Node::root(start);
-    let remembered = book::minimax_of(node.view(&game.game), 3278).unwrap();
+    let remembered = land_of_lisp::minimax_of(node.view(&game.game), 3278).unwrap();
     assert_eq!((remembered, node.forced()), (unfolded, 3278));
 }
 

@@ -14,11 +14,11 @@ use crate::game::{Game, Player, Status};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Rules, Setup};
 use crate::search::Shares;
 use crate::session::Session;
-use crate::templates::buttons::Table;
-use crate::templates::dice::BoardView;
-use crate::templates::look::Look;
+use crate::templates::controls::Table;
+use crate::templates::dice_of_doom::BoardView;
+use crate::templates::localization::{Language, Text};
 use crate::templates::players::{Cast, PlayerView, Who};
-use crate::templates::text::{Language, Text};
+use crate::templates::preferences::Look;
 use crate::tree::GameTree;
 
 /// Positions for each preset, at least.

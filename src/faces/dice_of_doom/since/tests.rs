@@ -12,10 +12,10 @@ use crate::faces::live_page::{LivePage, Reader, Scene, Shown};
 use crate::game::{Game, Player};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Rules};
 use crate::session::Session;
-use crate::templates::buttons::Table;
-use crate::templates::look::Look;
+use crate::templates::controls::Table;
+use crate::templates::localization::Language;
 use crate::templates::players::{Cast, PlayerView, Who};
-use crate::templates::text::Language;
+use crate::templates::preferences::Look;
 use crate::tree::GameTree;
 
 fn scene(session: &Session<DiceOfDoom>, query: &[(&str, &str)], reader: Reader) -> Scene {

@@ -1,6 +1,6 @@
 //! Boards of dice: the one of the mock, at rest or with choices on it, and boards of other sizes.
 
-use dice_of_doom::templates::dice::{BoardView, HexState, HexView};
+use dice_of_doom::templates::dice_of_doom::{BoardView, HexState, HexView};
 
 /// The mock's position: owner and dice.
 #[rustfmt::skip]

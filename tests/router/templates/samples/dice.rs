@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice::book::{BookLink, BookMessage, BookView};
-use dice_of_doom::templates::dice::moves::{AttackView, Attacks, Coming, Confirm, PassView};
-use dice_of_doom::templates::dice::roll::RollView;
-use dice_of_doom::templates::dice::{BoardView, HexState, HexView};
+use dice_of_doom::templates::dice_of_doom::book_page::{BookLink, BookMessage, BookView};
+use dice_of_doom::templates::dice_of_doom::controls::{
+    AttackView, Attacks, Coming, Confirm, PassView,
+};
+use dice_of_doom::templates::dice_of_doom::roll::RollView;
+use dice_of_doom::templates::dice_of_doom::{BoardView, HexState, HexView};
 use dice_of_doom::templates::view::{
     Asked, Back, GameName, GameView, LogEntry, Part, PlayerView, Prompt, Said, TableView, Tally,
     Who,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice::course::{CourseView, LuckView, SwingView};
-use dice_of_doom::templates::graph::Line;
+use dice_of_doom::templates::dice_of_doom::history::{CourseView, LuckView, SwingView};
+use dice_of_doom::templates::line_chart::Line;
 use dice_of_doom::templates::view::{Did, GameView, Part, Prompt, ResultView, Said};
 
 use super::boards::resting;

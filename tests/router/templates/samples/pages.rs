@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice::book::book_page;
-use dice_of_doom::templates::view::{
+use ::dice_of_doom::templates::dice_of_doom::book_page::book_page;
+use ::dice_of_doom::templates::view::{
     Again, ErrorView, GameView, GamesView, Notice, Prompt, Said, Section, SettingsView, StartView,
 };
-use dice_of_doom::templates::{
-    api_page, dice, error_page, game_page, games_page, join_page, log_page, rules_page,
+use ::dice_of_doom::templates::{
+    api_page, dice_of_doom, error_page, game_page, games_page, join_page, log_page, rules_page,
     settings_page, start_page, trilobite,
 };
 
@@ -77,7 +77,10 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
         let view = SettingsView {
             saved: back.is_some(),
             back: back.map(str::to_owned),
-            examples: vec![Arc::new(dice::Example), Arc::new(trilobite::Example)],
+            examples: vec![
+                Arc::new(dice_of_doom::Example),
+                Arc::new(trilobite::Example),
+            ],
         };
         settings_page(&site_with(settings, Section::Settings), text(), &view)
     };
@@ -209,7 +212,10 @@ pub(crate) fn pages() -> Vec<(&'static str, String)> {
             rules_page(
                 &site(Section::Rules),
                 text(),
-                &[dice::rules::rules(text()), trilobite::rules::rules(text())],
+                &[
+                    dice_of_doom::rules::rules(text()),
+                    trilobite::rules::rules(text()),
+                ],
             ),
         ),
         (

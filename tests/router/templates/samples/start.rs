@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice::form::DiceForm;
+use dice_of_doom::templates::dice_of_doom::form::DiceForm;
 use dice_of_doom::templates::trilobite::form::ChipsForm;
 use dice_of_doom::templates::view::{
     CardView, FormPart, FormView, OtherGame, Said, StartView, Who,

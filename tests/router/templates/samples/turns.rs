@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use dice_of_doom::templates::dice::moves::{Ask, Coming, Ends, PassView, Weight};
-use dice_of_doom::templates::dice::since::{SinceView, Taker};
+use dice_of_doom::templates::dice_of_doom::controls::{Ask, Coming, Ends, PassView, Weight};
+use dice_of_doom::templates::dice_of_doom::turn_summary::{SinceView, Taker};
 use dice_of_doom::templates::view::{GameView, Said};
 
 use super::asked;

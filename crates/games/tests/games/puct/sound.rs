@@ -4,7 +4,7 @@ use dice_of_doom_core::game::{Game, Player, Status};
 use dice_of_doom_core::level::SearchRng;
 use dice_of_doom_core::search::puct::Puct;
 use dice_of_doom_core::search::{Forecast, Stop, results};
-use dice_of_doom_games::dice_of_doom::forecast::ByHand;
+use dice_of_doom_games::dice_of_doom::handcrafted::ByHand;
 
 use super::{CURIOUS, Hashed, USUAL, check_sound, essence, many_positions, one_tree, trees};
 

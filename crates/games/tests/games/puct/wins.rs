@@ -4,7 +4,7 @@ use dice_of_doom_core::game::Player;
 use dice_of_doom_core::level::SearchRng;
 use dice_of_doom_core::search::Stop;
 use dice_of_doom_core::search::puct::{Findings, Puct, Tuning};
-use dice_of_doom_games::trilobite::forecast::ByThreats;
+use dice_of_doom_games::trilobite::evaluator::ByThreats;
 use dice_of_doom_games::trilobite::{Column, Trilobite};
 
 use super::{CURIOUS, one_tree, trilobite};

@@ -1,0 +1,109 @@
+//! A mean with its 95 % interval, clustered by board.
+//!
+//! Games on one board are not independent: a corner rich in dice helps whoever starts there in every
+//! rotation. So the unit is the board's mean over its rotations. Boards are dealt independently, so
+//! their means have Student's interval: mean ± t(0.975, boards − 1) · s / √boards. Where shares are adjusted for
+//! luck, the weight of it was learnt from the same boards, and the interval is that of a regression.
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+use super::control_variate;
+
+/// A mean with its confidence interval, which holds the true mean in 95 of 100 arenas.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Estimate {
+    /// The mean of the boards.
+    #[serde(rename = "share")]
+    pub mean: f64,
+    /// The lower end of the interval; 0 for a single board, which says nothing about others.
+    pub low: f64,
+    /// The upper end of the interval; 1 for a single board, which says nothing about others.
+    pub high: f64,
+}
+
+impl Estimate {
+    /// The estimate from shares, one for each board. They are summed in order, so that equal arenas give
+    /// equal bits.
+    #[must_use]
+    pub fn of(boards: &[f64]) -> Self {
+        Estimate::adjusted(boards, &vec![0.0; boards.len()], 0.0)
+    }
+
+    /// The estimate from values less their controls, one of each for each board: see [`control_variate`].
+    pub(super) fn adjusted(values: &[f64], controls: &[f64], weight: f64) -> Self {
+        let boards = control_variate::adjusted(values, controls, weight);
+        let mean = boards.iter().sum::<f64>() / (boards.len() as f64).max(1.0);
+        if boards.len() < 2 {
+            let (low, high) = (0.0, 1.0);
+            return Estimate { mean, low, high };
+        }
+        let (freedom, error) = control_variate::error_of_mean(&boards, controls, weight);
+        let half = student(freedom) * error;
+        Estimate {
+            mean,
+            low: mean - half,
+            high: mean + half,
+        }
+    }
+
+    /// Half the width of the interval.
+    #[must_use]
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+}
+
+/// The quantile 0.975 of Student's distribution with so many degrees of freedom.
+fn student(freedom: u32) -> f64 {
+    StudentsT::new(0.0, 1.0, f64::from(freedom))
+        .expect("there is at least one degree of freedom")
+        .inverse_cdf(0.975)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_of_the_printed_tables() {
+        // Abramowitz and Stegun, table 26.10.
+        for (freedom, quantile) in [
+            (1, 12.706),
+            (2, 4.303),
+            (3, 3.182),
+            (4, 2.776),
+            (5, 2.571),
+            (10, 2.228),
+            (29, 2.045),
+            (60, 2.000),
+            (120, 1.980),
+            (100_000, 1.960),
+        ] {
+            let found = student(freedom);
+            assert!((found - quantile).abs() < 6e-4, "{freedom}: {found}");
+        }
+    }
+
+    #[test]
+    fn an_interval_by_hand() {
+        // Mean 0.3; squares 0.04 + 0.01 + 0 + 0.01 + 0.04 = 0.1; s = √(0.1 / 4) = 0.158114;
+        // half a width 2.776445 · 0.158114 / √5 = 0.196324.
+        let estimate = Estimate::of(&[0.1, 0.2, 0.3, 0.4, 0.5]);
+        assert!((estimate.mean - 0.3).abs() < 1e-12, "{estimate:?}");
+        assert!(
+            (estimate.half_width() - 0.196_324).abs() < 1e-6,
+            "{estimate:?}"
+        );
+        assert!((estimate.low - 0.103_676).abs() < 1e-6, "{estimate:?}");
+    }
+
+    #[test]
+    fn one_board_says_nothing_of_others() {
+        let estimate = Estimate::of(&[0.7]);
+        assert_eq!(
+            (estimate.low, estimate.mean, estimate.high),
+            (0.0, 0.7, 1.0)
+        );
+    }
+}

@@ -1,0 +1,283 @@
+//! The strategies of the levels of Dice of Doom.
+
+use std::num::NonZeroUsize;
+
+use rand::RngExt;
+use rand::seq::IteratorRandom;
+
+use super::handcrafted::ByHand;
+use super::nnue::builtin::{ByNet, net_of};
+use super::opponent_models::models;
+use super::score::BookScore;
+use super::{Action, DiceOfDoom, Outcome, Position, land_of_lisp};
+use dice_of_doom_core::game::{Game, Status};
+use dice_of_doom_core::level::{
+    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
+};
+use dice_of_doom_core::move_analysis::{Judge, Weigh};
+use dice_of_doom_core::search::puct::Tuning;
+use dice_of_doom_core::search::{
+    Blend, Evaluate, Forecast, Foretold, OpponentModel, Stop, uniform,
+};
+
+/// These values played strongest in the arena.
+const TUNING: Tuning = Tuning {
+    exploration: 0.2,
+    thorough_from: 2,
+    temperature: 0.03,
+    discount: 0.98,
+};
+
+/// Where a network forecasts: what it says of all actions of a position is worth more than another simulation.
+pub(super) const TUNING_OF_NET: Tuning = Tuning {
+    exploration: 0.1,
+    thorough_from: 1,
+    ..TUNING
+};
+
+impl Levelled for DiceOfDoom {
+    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+        match level {
+            Level::Novice => Box::new(Novice),
+            Level::Random => Box::new(RandomPlayer),
+            Level::Book => Box::new(ByTheBook),
+            Level::Greedy => Box::new(Greedy),
+            Level::Steady => Box::new(OnePly(ByHand)),
+            Level::Advanced => Box::new(NetOrSearch {
+                net: softened(),
+                search: searching(hexes),
+            }),
+            Level::Expert => Box::new(NetOrSearch {
+                net: OnePly(ByNet),
+                search: searching(|game| 4 * hexes(game)),
+            }),
+            // With two players more simulations make it stronger and no step too high.
+            Level::Master => Box::new(observing(|game| match (net_of(game), game.players()) {
+                (Some(_), 2) => 16 * hexes(game),
+                (Some(_), _) => 10 * hexes(game),
+                (None, _) => 40 * hexes(game),
+            })),
+            Level::Champion => Box::new(observing(|game| match net_of(game) {
+                Some(_) => 160 * hexes(game),
+                None => 640 * hexes(game),
+            })),
+        }
+    }
+
+    fn forecast() -> Option<Box<dyn Forecast<Self>>> {
+        Some(Box::new(ByNet))
+    }
+
+    fn weigher() -> Option<Box<dyn Weigh<Self>>> {
+        Some(Box::new(Judge {
+            forecast: ByHand,
+            tuning: TUNING,
+            usual: |_: &Self| 60_000,
+            breadth: hexes,
+        }))
+    }
+}
+
+/// Attacks without a look at the odds, and soon stops: of five decisions two end the turn, where it may be ended.
+struct Novice;
+
+impl Strategy<DiceOfDoom> for Novice {
+    fn choose(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Action> {
+        let may_end = game
+            .actions(position)
+            .any(|action| action == Action::EndTurn);
+        let attacks = game
+            .actions(position)
+            .filter(|action| *action != Action::EndTurn);
+        let stops = may_end && rng.random_range(0..5) < 2;
+        let attack = attacks.choose(rng).filter(|_| !stops);
+        Choice {
+            action: attack.unwrap_or(Action::EndTurn),
+            shares: None,
+            nodes: 0,
+        }
+    }
+}
+
+/// The network one ply ahead, softened: it weighs a quarter, the forecast by hand the rest.
+pub(super) fn softened() -> OnePly<Blend<ByNet, ByHand>> {
+    OnePly(Blend {
+        first: ByNet,
+        part: 0.25,
+        second: ByHand,
+    })
+}
+
+/// The network one ply ahead where one knows the game; elsewhere, and with any effort but its own, a search.
+struct NetOrSearch<N> {
+    net: N,
+    search: Searching<DiceOfDoom, ByNet>,
+}
+
+/// Whether the network chooses in this game with this effort, and nobody searches.
+fn is_by_net_alone(game: &DiceOfDoom, effort: Effort) -> bool {
+    effort == Effort::Usual && net_of(game).is_some()
+}
+
+impl<N: Strategy<DiceOfDoom>> Strategy<DiceOfDoom> for NetOrSearch<N> {
+    fn choose(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        effort: Effort,
+        rng: &mut SearchRng,
+        stop: &Stop,
+    ) -> Choice<Action> {
+        match is_by_net_alone(game, effort) {
+            true => self.net.choose(game, position, effort, rng, stop),
+            false => self.search.choose(game, position, effort, rng, stop),
+        }
+    }
+
+    fn threads(&self) -> NonZeroUsize {
+        self.net.threads().max(self.search.threads())
+    }
+
+    fn most_bytes(&self, game: &DiceOfDoom, effort: Effort) -> usize {
+        match is_by_net_alone(game, effort) {
+            true => self.net.most_bytes(game, effort),
+            false => self.search.most_bytes(game, effort),
+        }
+    }
+}
+
+/// A search with so many simulations; larger boards need more. It grows one tree only, so that the other
+/// cores are left to other games.
+fn searching(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet> {
+    let trees = NonZeroUsize::MIN;
+    Searching::new(ByNet, TUNING, simulations, trees)
+        .with_breadth(hexes)
+        .with_tuning(|game| match net_of(game) {
+            Some(_) => TUNING_OF_NET,
+            None => TUNING,
+        })
+}
+
+/// A search that finds out whether others play as weaker levels do.
+fn observing(simulations: fn(&DiceOfDoom) -> u64) -> Searching<DiceOfDoom, ByNet> {
+    searching(simulations).with_models(models())
+}
+
+fn hexes(game: &DiceOfDoom) -> u64 {
+    u64::from(game.hexes())
+}
+
+/// Plays what the computer player of the book plays.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ByTheBook;
+
+impl Strategy<DiceOfDoom> for ByTheBook {
+    fn choose(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        _: Effort,
+        _: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Action> {
+        Choice::of(&land_of_lisp::analyse(game, position))
+    }
+}
+
+impl OpponentModel<DiceOfDoom> for ByTheBook {
+    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
+        let choice: Choice<Action> = Choice::of(&land_of_lisp::analyse(game, position));
+        uniform([choice.action])
+    }
+}
+
+/// Of the attacks that are more likely to succeed than not those on the player with most hexes, of
+/// these the likeliest; then the end of the turn, and at once where that wins the game.
+///
+/// Where more dice win, every attack is sure: it takes the most dice, and of several such attacks the
+/// one after which the book's score is best.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Greedy;
+
+impl Strategy<DiceOfDoom> for Greedy {
+    fn choose(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Action> {
+        let equals = Greedy::preferred(game, position);
+        Choice {
+            action: equals[rng.random_range(0..equals.len())],
+            shares: None,
+            nodes: game.actions(position).count() as u64,
+        }
+    }
+}
+
+impl OpponentModel<DiceOfDoom> for Greedy {
+    fn foretell(&self, game: &DiceOfDoom, position: &Position) -> Vec<Foretold<DiceOfDoom>> {
+        uniform(Greedy::preferred(game, position))
+    }
+}
+
+impl Greedy {
+    /// The actions that are preferred to all others, and to each other as much.
+    fn preferred(game: &DiceOfDoom, position: &Position) -> Vec<Action> {
+        let preferences: Vec<(Action, (f64, f64))> = game
+            .actions(position)
+            .map(|action| (action, preference(game, position, action)))
+            .collect();
+        let of_all = preferences.iter().map(|&(_, preference)| preference);
+        let best = of_all.fold((f64::NEG_INFINITY, 0.0), |best, preference| {
+            if preference > best { preference } else { best }
+        });
+        let equals = preferences
+            .iter()
+            .filter(|(_, preference)| *preference >= best);
+        equals.map(|&(action, _)| action).collect()
+    }
+}
+
+/// How much a greedy player prefers an action, and a second number between equals: an end of turn that
+/// wins the game comes first, then attacks with better than even odds, then any end of turn, then all
+/// other attacks.
+fn preference(game: &DiceOfDoom, position: &Position, action: Action) -> (f64, f64) {
+    const END_OF_TURN: f64 = 1.0;
+    match action {
+        Action::EndTurn => {
+            let after = game.play(position, action, Outcome::Sure);
+            match game.status(&after) {
+                Status::Over(payoffs) if payoffs.share(position.player()) == 1.0 => {
+                    (f64::INFINITY, 0.0)
+                }
+                Status::Over(payoffs) => (payoffs.share(position.player()), 0.0),
+                Status::Turn(_) => (END_OF_TURN, 0.0),
+            }
+        }
+        Action::Attack { from, to } => match game.odds(position, from, to) {
+            Some(odds) if odds > EVEN => {
+                let (hexes, _) = game.count(position, position.owner(to));
+                (END_OF_TURN + f64::from(hexes), odds)
+            }
+            Some(odds) => (odds, 0.0),
+            None => {
+                let after = game.play(position, action, Outcome::Won);
+                let score = BookScore.evaluate(game, &after, position.player());
+                (END_OF_TURN + f64::from(position.dice(to)), score)
+            }
+        },
+    }
+}
+
+/// An attack with better odds than these is preferred to the end of the turn.
+const EVEN: f64 = 0.5;

@@ -1,0 +1,283 @@
+//! The book's computer player, exactly (Land of Lisp, chapters 15, 18 and 20).
+//!
+//! It plays whole-tree minimax for `v1`, alpha-beta four plies deep for `v2` and `v3`, and expectimax
+//! two plies deep for `v4` and `conquest`. Expectimax computes in single precision on odds rounded to two
+//! digits, as the original does; double precision takes another of equally good
+//! moves in about one position of twenty.
+//! Nothing else in this library uses these odds or this precision.
+
+use std::ops::RangeInclusive;
+
+use super::action::{Action, Outcome};
+use super::dice::counted_odds;
+use super::position::Position;
+use super::preset::Rules;
+use super::rules::{DiceOfDoom, lottery};
+use super::score::BookScore;
+use dice_of_doom_core::game::{Game, Payoffs, Player, Players, Status};
+use dice_of_doom_core::search::{Analysis, Evaluate, alpha_beta, expectimax, expectimax_in};
+use dice_of_doom_core::tree::{Budget, GameTree, Unfold};
+
+mod deterministic;
+mod two_ply;
+
+/// The largest side on which `v1` searches the whole tree.
+const WHOLE_TREE_SIDE: u8 = 3;
+
+/// The most positions of a whole tree; beyond them `v1` plays as `v2`.
+const WHOLE_TREE_NODES: u64 = 1_000_000;
+
+/// The action that the book's player chooses; it thinks again after each attack.
+///
+/// # Panics
+/// When the game is over.
+#[must_use]
+pub fn choose(game: &DiceOfDoom, position: &Position) -> Action {
+    analyse(game, position)
+        .action()
+        .expect("the book chooses while the game goes on")
+}
+
+/// How the book's player rates the actions of the mover, at the depth of its preset.
+#[must_use]
+pub fn analyse(game: &DiceOfDoom, position: &Position) -> Analysis<Action> {
+    let whole = if game.rules() == Rules::V1 {
+        whole_tree(game, position)
+    } else {
+        None
+    };
+    whole.unwrap_or_else(|| rate(game, position, depth(game.rules())))
+}
+
+/// How many plies the book's player looks ahead; `v1` only where the whole tree is too large.
+#[must_use]
+pub const fn depth(rules: Rules) -> u32 {
+    match rules {
+        Rules::V1 | Rules::V2 | Rules::V3 => 4,
+        Rules::V4 | Rules::Conquest => 2,
+    }
+}
+
+/// How the book's player rates the actions at another depth: by alpha-beta where nothing is rolled, by
+/// expectimax in single precision where dice are.
+///
+/// It equals [`pruned`] and [`single_precision`] bit for bit and node for node, but is faster at the
+/// book's depths.
+#[must_use]
+pub fn rate(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
+    match (game.rules().is_rolled(), plies) {
+        (true, 2) => two_ply::analyse(game, position),
+        (true, _) => single_precision(game, position, plies),
+        (false, _) => deterministic::analyse(game, position, plies),
+    }
+}
+
+/// The searches on the book's odds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Search {
+    /// [`rate`]
+    Book,
+    /// [`double_precision`]
+    Expectimax,
+    /// [`pruned`]
+    AlphaBeta,
+}
+
+/// One of the searches, given up with `None` once the budget of positions is spent.
+#[must_use]
+pub fn within(
+    game: &DiceOfDoom,
+    position: &Position,
+    search: Search,
+    plies: u32,
+    budget: impl Into<Budget>,
+) -> Option<Analysis<Action>> {
+    let rolled = game.rules().is_rolled();
+    let player = position.player();
+    let game = BookOdds(*game);
+    let budget = budget.into();
+    let whole = budget.meter(Unfold::new(&game, *position));
+    let tree = whole.clone().limit(plies);
+    let analysis = match search {
+        Search::Book if rolled => expectimax_in::<f32, _>(&tree, &BookScore, player),
+        Search::Book | Search::AlphaBeta => alpha_beta(&tree, &BookScore, player),
+        Search::Expectimax => expectimax(&tree, &BookScore, player),
+    };
+    (!whole.is_exhausted()).then_some(analysis)
+}
+
+/// Expectimax in single precision on the book's odds.
+#[must_use]
+pub fn single_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
+    let game = BookOdds(*game);
+    let tree = Unfold::new(&game, *position).limit(plies);
+    expectimax_in::<f32, _>(&tree, &BookScore, position.player())
+}
+
+/// Expectimax in doubles on the book's odds: plain minimax where nothing is rolled.
+#[must_use]
+pub fn double_precision(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
+    let game = BookOdds(*game);
+    let tree = Unfold::new(&game, *position).limit(plies);
+    expectimax(&tree, &BookScore, position.player())
+}
+
+/// Alpha-beta on the book's odds; pruned actions are rated with bounds.
+#[must_use]
+pub fn pruned(game: &DiceOfDoom, position: &Position, plies: u32) -> Analysis<Action> {
+    let game = BookOdds(*game);
+    let tree = Unfold::new(&game, *position).limit(plies);
+    alpha_beta(&tree, &BookScore, position.player())
+}
+
+/// Minimax to the end of the game, `None` when the tree is too large for it.
+#[must_use]
+pub fn whole_tree(game: &DiceOfDoom, position: &Position) -> Option<Analysis<Action>> {
+    if game.side() > WHOLE_TREE_SIDE {
+        return None;
+    }
+    let game = BookOdds(*game);
+    let budget = Budget::new(WHOLE_TREE_NODES);
+    let tree = budget.meter(Unfold::new(&game, *position));
+    let analysis = expectimax(&tree, &BookShare, position.player());
+    (!tree.is_exhausted()).then_some(analysis)
+}
+
+/// The odds by which the book's player decides: exact odds rounded to two digits.
+///
+/// For two to five dice against one to five these are the book's table; more dice continue it.
+#[must_use]
+pub fn rounded_odds(attack: u8, defend: u8) -> f64 {
+    ROUNDED[usize::from(attack) - 1][usize::from(defend) - 1]
+}
+
+/// `ROUNDED[attack - 1][defend - 1]`.
+static ROUNDED: [[f64; 10]; 10] = {
+    let mut rounded = [[0.0; 10]; 10];
+    let mut attack = 1;
+    while attack <= 10 {
+        let mut defend = 1;
+        while defend <= 10 {
+            let (wins, throws) = counted_odds(attack, defend);
+            let hundredths = (wins as u128 * 200 + throws as u128) / (2 * throws as u128);
+            rounded[attack as usize - 1][defend as usize - 1] = hundredths as f64 / 100.0;
+            defend += 1;
+        }
+        attack += 1;
+    }
+    rounded
+};
+
+/// `SINGLE[attack - 1][defend - 1]`, for as many dice as stand on a hex.
+static SINGLE: [[f32; 8]; 8] = {
+    let mut single = [[0.0; 8]; 8];
+    let mut at = 0;
+    while at < 64 {
+        single[at / 8][at % 8] = ROUNDED[at / 8][at % 8] as f32;
+        at += 1;
+    }
+    single
+};
+
+/// [`rounded_odds`] in single precision, for 1 to 8 dice.
+fn rounded_odds_single(attack: u8, defend: u8) -> f32 {
+    let at = |dice: u8| usize::from(dice.wrapping_sub(1) & 7);
+    SINGLE[at(attack)][at(defend)]
+}
+
+/// The same game by the odds that the book's player believes in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BookOdds<G>(pub G);
+
+impl Game for BookOdds<DiceOfDoom> {
+    type Position = Position;
+    type Action = Action;
+    type Outcome = Outcome;
+
+    fn players(&self) -> u8 {
+        self.0.players()
+    }
+
+    fn status(&self, position: &Position) -> Status {
+        self.0.status(position)
+    }
+
+    fn adjudicate(&self, position: &Position, gave_up: Players) -> Payoffs {
+        self.0.adjudicate(position, gave_up)
+    }
+
+    fn actions(&self, position: &Position) -> impl Iterator<Item = Action> + Clone {
+        self.0.actions(position)
+    }
+
+    #[inline]
+    fn lottery(
+        &self,
+        position: &Position,
+        action: Action,
+    ) -> impl Iterator<Item = (Outcome, f64)> + Clone {
+        lottery(action, |from, to| {
+            let rolled = self.0.rules().is_rolled();
+            rolled.then(|| rounded_odds(position.dice(from), position.dice(to)))
+        })
+    }
+
+    #[inline]
+    fn play(&self, position: &Position, action: Action, outcome: Outcome) -> Position {
+        self.0.play(position, action, outcome)
+    }
+}
+
+impl Evaluate<BookOdds<DiceOfDoom>> for BookScore {
+    fn bounds(&self, game: &BookOdds<DiceOfDoom>) -> RangeInclusive<f64> {
+        self.bounds(&game.0)
+    }
+
+    #[inline]
+    fn evaluate(&self, game: &BookOdds<DiceOfDoom>, position: &Position, player: Player) -> f64 {
+        self.evaluate(&game.0, position, player)
+    }
+}
+
+/// How chapter 15 rates a leaf: 0 for a loser, an equal part of 1 for each winner; the players with the
+/// most hexes are the winners.
+struct BookShare;
+
+impl Evaluate<BookOdds<DiceOfDoom>> for BookShare {
+    fn bounds(&self, _: &BookOdds<DiceOfDoom>) -> RangeInclusive<f64> {
+        0.0..=1.0
+    }
+
+    fn evaluate(&self, game: &BookOdds<DiceOfDoom>, position: &Position, player: Player) -> f64 {
+        match game.status(position) {
+            Status::Over(payoffs) => payoffs.share(player),
+            // This happens only past the node budget, where the whole analysis is discarded.
+            Status::Turn(_) => 0.0,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_books_table() {
+        let table = [
+            [0.84, 0.97, 1.0, 1.0],
+            [0.44, 0.78, 0.94, 0.99],
+            [0.15, 0.45, 0.74, 0.91],
+            [0.04, 0.19, 0.46, 0.72],
+            [0.01, 0.06, 0.22, 0.46],
+        ];
+        for (defend, row) in (1..).zip(table) {
+            for (attack, odds) in (2..).zip(row) {
+                assert_eq!(
+                    rounded_odds(attack, defend),
+                    odds,
+                    "{attack} against {defend}"
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! The networks that play: those that the program brings along, and one of somebody's own.
+
+use std::sync::{LazyLock, OnceLock};
+
+use super::super::action::Action;
+use super::super::handcrafted::{self, ByHand};
+use super::super::position::Position;
+use super::super::rules::DiceOfDoom;
+use super::quantized::Net;
+use super::trained::Weights;
+use dice_of_doom_core::search::{Forecast, Shares};
+
+/// Each by the command that stands in docs/training.md.
+const FILES: [&[u8]; 7] = [
+    include_bytes!("weights/v4-4-5.net"),
+    include_bytes!("weights/v4-4.net"),
+    include_bytes!("weights/v4-2.net"),
+    include_bytes!("weights/v4-3.net"),
+    include_bytes!("weights/v4-6.net"),
+    include_bytes!("weights/conquest-2.net"),
+    include_bytes!("weights/conquest-4.net"),
+];
+
+static SHIPPED: LazyLock<[Weights; FILES.len()]> =
+    LazyLock::new(|| FILES.map(|file| Weights::from_bytes(file).expect("a test reads every file")));
+
+static OWN: OnceLock<Weights> = OnceLock::new();
+
+/// Lets these weights play the games that they know, instead of those that the program brings along.
+///
+/// The rule: once in a program, before anything plays. What was thought, drawn or kept until then was by
+/// other numbers, and nobody would think it anew.
+///
+/// # Panics
+/// When there are weights of one's own already.
+pub fn install(weights: Weights) {
+    assert!(OWN.set(weights).is_ok(), "weights are installed once");
+}
+
+/// All weights that the program brings along.
+#[must_use]
+pub fn shipped() -> &'static [Weights] {
+    &*SHIPPED
+}
+
+/// The weights that know this game.
+#[must_use]
+pub fn weights_of(game: &DiceOfDoom) -> Option<&'static Weights> {
+    let mut weights = OWN.get().into_iter().chain(shipped());
+    weights.find(|weights| weights.knows(game))
+}
+
+/// The network that knows this game.
+#[must_use]
+pub fn net_of(game: &DiceOfDoom) -> Option<&'static Net> {
+    weights_of(game).map(Weights::net)
+}
+
+/// The forecast of the network that knows the game; where none does, the forecast by hand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ByNet;
+
+impl Forecast<DiceOfDoom> for ByNet {
+    fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
+        match net_of(game) {
+            Some(net) => net.shares(game, position),
+            None => ByHand.shares(game, position),
+        }
+    }
+
+    fn shares_after(
+        &self,
+        game: &DiceOfDoom,
+        position: &Position,
+        after: &[Position],
+        shares: &mut Vec<Shares>,
+    ) {
+        match net_of(game) {
+            Some(net) => net.shares_after(game, position, after, shares),
+            None => ByHand.shares_after(game, position, after, shares),
+        }
+    }
+
+    fn prior(&self, game: &DiceOfDoom, position: &Position, action: Action) -> f32 {
+        handcrafted::prior(game, position, action)
+    }
+}

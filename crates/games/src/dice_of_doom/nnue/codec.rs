@@ -1,0 +1,157 @@
+//! Networks and trainings as bytes.
+//!
+//! A file begins with eight letters that tell what it is, its version, and the shape of what follows; it
+//! ends with the SHA-256 of everything before. Numbers are little-endian.
+
+use super::features::{Layout, PLAYERS};
+use super::float::{HIDDEN, WIDTH};
+use sha2::{Digest, Sha256};
+
+/// Why bytes are not what they should be.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum FileError {
+    /// It is another kind of file.
+    #[error("this is no file of {0}")]
+    OtherKind(&'static str),
+    /// It was written by another release.
+    #[error("it has version {found}, and this program reads version {expected}")]
+    OtherVersion {
+        /// The version found.
+        found: u32,
+        /// The version that is read.
+        expected: u32,
+    },
+    /// The network has another shape, or other features.
+    #[error("its {0} is {1} where this program has {2}")]
+    OtherShape(&'static str, u64, u64),
+    /// The bytes end too early or go on too long, or some are not what was written.
+    #[error("it is damaged: its bytes do not fit its checksum")]
+    Damaged,
+}
+
+/// What a file is, and which version of it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Kind {
+    pub(super) letters: [u8; 8],
+    pub(super) name: &'static str,
+    pub(super) version: u32,
+}
+
+const CHECKSUM: usize = 32;
+
+/// Writes a file.
+pub(super) struct Writer(Vec<u8>);
+
+impl Writer {
+    pub(super) fn new(kind: Kind) -> Self {
+        let mut writer = Writer(kind.letters.to_vec());
+        writer.number(kind.version.into());
+        writer
+    }
+
+    pub(super) fn number(&mut self, number: u64) {
+        self.0.extend(number.to_le_bytes());
+    }
+
+    pub(super) fn floats(&mut self, floats: &[f32]) {
+        self.0
+            .extend(floats.iter().flat_map(|float| float.to_le_bytes()));
+    }
+
+    pub(super) fn shorts(&mut self, shorts: &[i16]) {
+        self.0
+            .extend(shorts.iter().flat_map(|short| short.to_le_bytes()));
+    }
+
+    pub(super) fn finish(mut self) -> Vec<u8> {
+        let checksum = Sha256::digest(&self.0);
+        self.0.extend(checksum);
+        self.0
+    }
+}
+
+/// Reads a file.
+pub(super) struct Reader<'f> {
+    rest: &'f [u8],
+}
+
+impl<'f> Reader<'f> {
+    pub(super) fn new(file: &'f [u8], kind: Kind) -> Result<Self, FileError> {
+        let rest = file
+            .strip_prefix(&kind.letters)
+            .ok_or(FileError::OtherKind(kind.name))?;
+        let mut reader = Reader { rest };
+        let found = reader.number()?;
+        if found != u64::from(kind.version) {
+            let found = found.try_into().unwrap_or(u32::MAX);
+            return Err(FileError::OtherVersion {
+                found,
+                expected: kind.version,
+            });
+        }
+        let (body, checksum) = file
+            .split_last_chunk::<CHECKSUM>()
+            .ok_or(FileError::Damaged)?;
+        if Sha256::digest(body)[..] != checksum[..] {
+            return Err(FileError::Damaged);
+        }
+        reader.rest = reader
+            .rest
+            .strip_suffix(checksum)
+            .ok_or(FileError::Damaged)?;
+        Ok(reader)
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], FileError> {
+        let (bytes, rest) = self.rest.split_first_chunk().ok_or(FileError::Damaged)?;
+        self.rest = rest;
+        Ok(*bytes)
+    }
+
+    pub(super) fn number(&mut self) -> Result<u64, FileError> {
+        self.take().map(u64::from_le_bytes)
+    }
+
+    /// A number that must be this one.
+    pub(super) fn expect(&mut self, name: &'static str, expected: u64) -> Result<(), FileError> {
+        match self.number()? {
+            found if found == expected => Ok(()),
+            found => Err(FileError::OtherShape(name, found, expected)),
+        }
+    }
+
+    /// The number of players of a network, whose shape must be that of this program.
+    pub(super) fn shape(&mut self) -> Result<u8, FileError> {
+        let players = self.number()?;
+        let players = match u8::try_from(players) {
+            Ok(players) if PLAYERS.contains(&players) => players,
+            _ => return Err(FileError::Damaged),
+        };
+        self.expect("first layer", WIDTH as u64)?;
+        self.expect("second layer", HIDDEN as u64)?;
+        self.expect("number of features", Layout::of(players).count as u64)?;
+        Ok(players)
+    }
+
+    pub(super) fn floats(&mut self, count: usize) -> Result<Vec<f32>, FileError> {
+        (0..count)
+            .map(|_| self.take().map(f32::from_le_bytes))
+            .collect()
+    }
+
+    pub(super) fn shorts<const N: usize>(&mut self) -> Result<[i16; N], FileError> {
+        let mut shorts = [0; N];
+        for short in &mut shorts {
+            *short = i16::from_le_bytes(self.take()?);
+        }
+        Ok(shorts)
+    }
+
+    pub(super) fn finish(self) -> Result<(), FileError> {
+        if self.rest.is_empty() {
+            Ok(())
+        } else {
+            Err(FileError::Damaged)
+        }
+    }
+}

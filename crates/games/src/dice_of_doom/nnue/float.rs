@@ -1,0 +1,293 @@
+//! The network in floating point: what it computes, and its gradient.
+
+use super::super::handcrafted::weights::exp;
+use super::super::position::Position;
+use super::super::rules::DiceOfDoom;
+use super::codec::{FileError, Reader, Writer};
+use super::features::{Layout, Read};
+use dice_of_doom_core::game::{ByPlayer, MOST_PLAYERS};
+use dice_of_doom_core::search::Shares;
+use rand::{Rng, RngExt};
+
+/// Sums in the first layer.
+pub const WIDTH: usize = 64;
+
+/// Neurons in the second layer.
+pub const HIDDEN: usize = 32;
+
+/// Everything that training finds.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Parameters {
+    pub(super) layout: Layout,
+    players: usize,
+    /// The rows of the features, then what [`Places`] tells.
+    pub(super) numbers: Vec<f32>,
+}
+
+/// Where the parts begin behind the rows.
+#[derive(Clone, Copy)]
+pub(super) struct Places {
+    pub(super) bias: usize,
+    pub(super) second: usize,
+    pub(super) second_bias: usize,
+    pub(super) last: usize,
+    pub(super) last_bias: usize,
+    pub(super) end: usize,
+}
+
+/// The sums of the first layer.
+pub(super) type Sums = [f32; WIDTH];
+
+/// What the network computed on its way, for the gradient.
+pub(super) struct Passed {
+    first: [f32; WIDTH],
+    second: [f32; HIDDEN],
+    /// The share of each player, by distance from the mover.
+    pub(super) shares: [f32; MOST_PLAYERS],
+}
+
+impl Parameters {
+    /// Small random numbers, for a game of so many players.
+    #[must_use]
+    pub fn random(players: u8, rng: &mut impl Rng) -> Self {
+        let mut parameters = Parameters::zeros(players);
+        let places = parameters.places();
+        let mut fill = |range: std::ops::Range<usize>, size: f32| {
+            for number in &mut parameters.numbers[range] {
+                *number = (rng.random::<f32>() * 2.0 - 1.0) * size;
+            }
+        };
+        fill(0..places.bias, 0.1);
+        fill(
+            places.second..places.second_bias,
+            (3.0 / WIDTH as f32).sqrt(),
+        );
+        fill(places.last..places.last_bias, 0.1);
+        for number in &mut parameters.numbers[places.bias..places.second] {
+            *number = 0.1;
+        }
+        parameters
+    }
+
+    /// Writes the shape and the numbers.
+    pub(super) fn write(&self, to: &mut Writer) {
+        to.number(self.players as u64);
+        to.number(WIDTH as u64);
+        to.number(HIDDEN as u64);
+        to.number(self.layout.count as u64);
+        to.floats(&self.numbers);
+    }
+
+    /// Reads what [`Self::write`] wrote.
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, FileError> {
+        let mut parameters = Parameters::zeros(from.shape()?);
+        parameters.numbers = from.floats(parameters.numbers.len())?;
+        Ok(parameters)
+    }
+
+    pub(super) const fn players(&self) -> usize {
+        self.players
+    }
+
+    pub(super) fn zeros(players: u8) -> Self {
+        let layout = Layout::of(players);
+        let mut parameters = Parameters {
+            layout,
+            players: usize::from(players),
+            numbers: Vec::new(),
+        };
+        parameters.numbers = vec![0.0; parameters.places().end];
+        parameters
+    }
+
+    pub(super) fn places(&self) -> Places {
+        let bias = self.layout.count * WIDTH;
+        let second = bias + WIDTH;
+        let second_bias = second + WIDTH * HIDDEN;
+        let last = second_bias + HIDDEN;
+        let last_bias = last + HIDDEN * MOST_PLAYERS;
+        Places {
+            bias,
+            second,
+            second_bias,
+            last,
+            last_bias,
+            end: last_bias + MOST_PLAYERS,
+        }
+    }
+
+    #[inline]
+    fn row(&self, at: usize) -> &[f32; WIDTH] {
+        array(&self.numbers[at..])
+    }
+
+    #[inline]
+    pub(super) fn add(&self, sums: &mut Sums, feature: usize) {
+        let row = self.row(feature * WIDTH);
+        for (sum, number) in sums.iter_mut().zip(row) {
+            *sum += number;
+        }
+    }
+
+    #[inline]
+    pub(super) fn take(&self, sums: &mut Sums, feature: usize) {
+        let row = self.row(feature * WIDTH);
+        for (sum, number) in sums.iter_mut().zip(row) {
+            *sum -= number;
+        }
+    }
+
+    pub(super) fn sums(&self, features: impl Iterator<Item = usize>) -> Sums {
+        let mut sums = *self.row(self.places().bias);
+        features.for_each(|feature| self.add(&mut sums, feature));
+        sums
+    }
+
+    pub(super) fn sums_of(&self, game: &DiceOfDoom, read: &Read) -> Sums {
+        let mut sums = *self.row(self.places().bias);
+        read.each(game, &self.layout, |feature| self.add(&mut sums, feature));
+        sums
+    }
+
+    /// The shares of a position.
+    #[must_use]
+    pub fn shares(&self, game: &DiceOfDoom, position: &Position) -> Shares {
+        let read = Read::of(game, &self.layout, position);
+        let passed = self.pass(&self.sums_of(game, &read));
+        by_player(&passed.shares, game, &read)
+    }
+
+    #[inline]
+    pub(super) fn pass(&self, sums: &Sums) -> Passed {
+        let places = self.places();
+        let first = sums.map(|sum| sum.max(0.0));
+        let mut second: [f32; HIDDEN] = *array(&self.numbers[places.second_bias..]);
+        for (at, &x) in first.iter().enumerate() {
+            let row: &[f32; HIDDEN] = array(&self.numbers[places.second + at * HIDDEN..]);
+            for (sum, weight) in second.iter_mut().zip(row) {
+                *sum += weight * x;
+            }
+        }
+        let second = second.map(|sum| sum.max(0.0));
+        let mut last: [f32; MOST_PLAYERS] = *array(&self.numbers[places.last_bias..]);
+        for (at, &x) in second.iter().enumerate() {
+            let row: &[f32; MOST_PLAYERS] = array(&self.numbers[places.last + at * MOST_PLAYERS..]);
+            for (sum, weight) in last.iter_mut().zip(row) {
+                *sum += weight * x;
+            }
+        }
+        Passed {
+            first,
+            second,
+            shares: softmax(&last[..self.players]),
+        }
+    }
+
+    /// Adds the gradient of the cross entropy with the target, which is by distance, to `gradient`; returns
+    /// the cross entropy in nats.
+    pub(super) fn learn(
+        &self,
+        features: &[u16],
+        target: &[f32; MOST_PLAYERS],
+        gradient: &mut Parameters,
+    ) -> f32 {
+        let places = self.places();
+        let sums = self.sums(features.iter().map(|&feature| usize::from(feature)));
+        let passed = self.pass(&sums);
+        let mut loss = 0.0;
+        let mut error = [0.0; MOST_PLAYERS];
+        for at in 0..self.players {
+            error[at] = passed.shares[at] - target[at];
+            if target[at] > 0.0 {
+                loss -= target[at] * passed.shares[at].max(1e-9).ln();
+            }
+        }
+        let numbers = &mut gradient.numbers;
+        add_to(&mut numbers[places.last_bias..], &error);
+        let mut second_error = [0.0; HIDDEN];
+        for (at, (sum, &x)) in second_error.iter_mut().zip(&passed.second).enumerate() {
+            if x > 0.0 {
+                let place = places.last + at * MOST_PLAYERS;
+                let row: &[f32; MOST_PLAYERS] = array(&self.numbers[place..]);
+                *sum = row.iter().zip(&error).map(|(w, e)| w * e).sum();
+                add_to(&mut numbers[place..], &error.map(|error| error * x));
+            }
+        }
+        add_to(&mut numbers[places.second_bias..], &second_error);
+        let mut first_error = [0.0; WIDTH];
+        for (at, (sum, &x)) in first_error.iter_mut().zip(&passed.first).enumerate() {
+            if x > 0.0 {
+                let place = places.second + at * HIDDEN;
+                let row: &[f32; HIDDEN] = array(&self.numbers[place..]);
+                *sum = row.iter().zip(&second_error).map(|(w, e)| w * e).sum();
+                add_to(&mut numbers[place..], &second_error.map(|error| error * x));
+            }
+        }
+        add_to(&mut numbers[places.bias..], &first_error);
+        for &feature in features {
+            add_to(&mut numbers[usize::from(feature) * WIDTH..], &first_error);
+        }
+        loss
+    }
+}
+
+#[inline]
+fn array<const N: usize>(numbers: &[f32]) -> &[f32; N] {
+    numbers.first_chunk().expect("the parts have their sizes")
+}
+
+#[inline]
+fn add_to<const N: usize>(numbers: &mut [f32], more: &[f32; N]) {
+    let numbers: &mut [f32; N] = numbers
+        .first_chunk_mut()
+        .expect("the parts have their sizes");
+    for (number, more) in numbers.iter_mut().zip(more) {
+        *number += more;
+    }
+}
+
+/// The softmax of so many numbers; 0 for players beyond.
+#[inline]
+fn softmax(numbers: &[f32]) -> [f32; MOST_PLAYERS] {
+    let mut shares = [[0.0]; MOST_PLAYERS];
+    let known = &mut shares[..numbers.len()];
+    known.as_flattened_mut().copy_from_slice(numbers);
+    softmax_each(known);
+    shares.map(|[share]| share)
+}
+
+/// The softmax of each column.
+#[inline(always)]
+pub(super) fn softmax_each<const COLUMNS: usize>(rows: &mut [[f32; COLUMNS]]) {
+    let mut most = [f32::NEG_INFINITY; COLUMNS];
+    for row in &*rows {
+        for (most, number) in most.iter_mut().zip(row) {
+            *most = most.max(*number);
+        }
+    }
+    let mut sums = [0.0; COLUMNS];
+    for row in &mut *rows {
+        for ((number, most), sum) in row.iter_mut().zip(&most).zip(&mut sums) {
+            *number = exp(*number - most);
+            *sum += *number;
+        }
+    }
+    for row in rows {
+        for (number, sum) in row.iter_mut().zip(&sums) {
+            *number *= 1.0 / sum;
+        }
+    }
+}
+
+/// Shares by distance from the mover, as shares by player.
+#[inline(always)]
+pub(super) fn by_player(shares: &[f32; MOST_PLAYERS], game: &DiceOfDoom, read: &Read) -> Shares {
+    let players = game.players();
+    ByPlayer::from_fn(|player| {
+        if player.number() < players {
+            shares[player.distance(read.mover(), players)]
+        } else {
+            0.0
+        }
+    })
+}

@@ -1,0 +1,369 @@
+//! One game of a training, and what is to be learnt from it.
+//!
+//! Where every seat is the learner's, all positions are learnt. Where others play, only those that a ply of
+//! the learner led to: these are what it compares when it chooses, and among them those after the end of its
+//! turn, where somebody else moves. A position where others lead to the learner's turn looks the same as one
+//! where its own end of turn leads to theirs, so learning both would blur who of them is the stronger.
+//!
+//! A target goes back from the end of the game and mixes at every choice of the learner what its best action
+//! promised with what came of it. Choices of others are the world's, as dice are: the target passes them as
+//! it is, because what the network would promise there is no forecast of what these players do.
+
+use std::num::NonZeroUsize;
+
+use rand::{Rng, RngExt};
+
+use super::super::super::action::Action;
+use super::super::super::agents::TUNING_OF_NET;
+use super::super::super::position::Position;
+use super::super::super::rules::DiceOfDoom;
+use super::super::features::{Change, Read};
+use super::super::float::{Parameters, Sums, by_player};
+use super::super::quantized::Net;
+use super::Course;
+use super::opponents::Seats;
+use dice_of_doom_core::game::{ByPlayer, Game, MOST_PLAYERS, Player, Players, Status};
+use dice_of_doom_core::level::{Decision, RandomPlayer};
+use dice_of_doom_core::record::MOST_PLIES;
+use dice_of_doom_core::rng::SearchRng;
+use dice_of_doom_core::search::puct::{Puct, SearchBudget, Tuning};
+use dice_of_doom_core::search::{Shares, Stop, results};
+
+/// The positions of a game, with a target for each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lesson {
+    features: Vec<u16>,
+    /// Where the features of each position end.
+    ends: Vec<u32>,
+    /// By distance from the mover.
+    targets: Vec<[f32; MOST_PLAYERS]>,
+}
+
+impl Lesson {
+    fn add(&mut self, game: &DiceOfDoom, numbers: &Parameters, read: &Read) {
+        read.each(game, &numbers.layout, |feature| {
+            self.features.push(feature as u16)
+        });
+        self.ends.push(self.features.len() as u32);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    pub(super) fn at(&self, at: usize) -> (&[u16], &[f32; MOST_PLAYERS]) {
+        let begin = if at == 0 {
+            0
+        } else {
+            self.ends[at - 1] as usize
+        };
+        (
+            &self.features[begin..self.ends[at] as usize],
+            &self.targets[at],
+        )
+    }
+}
+
+/// A position on the way.
+struct Step {
+    mover: Player,
+    /// Whether it is learnt.
+    is_learnt: bool,
+    /// How the learner chose; nothing where another did.
+    own: Option<Own>,
+    /// Whether the action ended the turn.
+    ended_turn: bool,
+}
+
+/// A choice of the learner.
+struct Own {
+    /// What the best action promises.
+    promised: Shares,
+    /// Whether another action was taken, to see what comes of it.
+    explored: bool,
+}
+
+/// As levels search, but that nothing is lost on the way: what is discounted at every ply of a game would be next to
+/// nothing at its beginning.
+const TUNING: Tuning = Tuning {
+    discount: 1.0,
+    ..TUNING_OF_NET
+};
+
+/// The learner as it plays the games of a round.
+pub(super) struct Pupil<'a> {
+    numbers: &'a Parameters,
+    /// What searches ask, with how many simulations.
+    searches: Option<(Net, u64)>,
+}
+
+impl<'a> Pupil<'a> {
+    pub(super) fn new(course: &Course, numbers: &'a Parameters) -> Self {
+        let searches = (course.simulations > 0).then(|| (Net::of(numbers), course.simulations));
+        Pupil { numbers, searches }
+    }
+
+    /// What chooses for it in one game.
+    fn chooser(&self) -> Chooser {
+        match &self.searches {
+            Some((net, simulations)) => Chooser::Searching {
+                search: Box::new(Puct::new(net.clone(), TUNING)),
+                budget: SearchBudget {
+                    simulations: *simulations,
+                    trees: NonZeroUsize::MIN,
+                },
+            },
+            None => Chooser::Ahead(Ahead::default()),
+        }
+    }
+}
+
+/// What chooses for the learner in one game.
+enum Chooser {
+    Ahead(Ahead),
+    Searching {
+        search: Box<Puct<DiceOfDoom, Net>>,
+        budget: SearchBudget,
+    },
+}
+
+impl Chooser {
+    /// The best action, and what it promises.
+    fn best(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        read: &Read,
+        numbers: &Parameters,
+        rng: &mut SearchRng,
+    ) -> (Action, Shares) {
+        match self {
+            Chooser::Ahead(ahead) => ahead.best(game, position, read, numbers, rng),
+            Chooser::Searching { search, budget } => {
+                let findings = search.search(game, position, *budget, rng, &Stop::new());
+                let best = findings.best(read.mover(), rng);
+                (best.action, best.shares)
+            }
+        }
+    }
+}
+
+/// Plays one game.
+pub(super) fn play(
+    course: &Course,
+    game: &DiceOfDoom,
+    mut seats: Seats,
+    pupil: &Pupil<'_>,
+    rng: &mut SearchRng,
+) -> Lesson {
+    let numbers = pupil.numbers;
+    let mut lesson = Lesson::default();
+    let mut steps: Vec<Step> = Vec::new();
+    // What others are told; the learner keeps to the position.
+    let mut line: Vec<Decision<DiceOfDoom>> = Vec::new();
+    let Ok(mut position) = game.deal(rng) else {
+        return lesson;
+    };
+    let mut chooser = pupil.chooser();
+    let learns_all = seats.are_all_own(game.players());
+    let result = loop {
+        let mover = match game.status(&position) {
+            Status::Over(payoffs) => break results(payoffs, game.players()),
+            Status::Turn(_) if steps.len() >= MOST_PLIES as usize => {
+                let payoffs = game.adjudicate(&position, Players::default());
+                break results(payoffs, game.players());
+            }
+            Status::Turn(mover) => mover,
+        };
+        let read = Read::of(game, &numbers.layout, &position);
+        let is_learnt = learns_all || steps.last().is_some_and(|step| step.own.is_some());
+        if is_learnt {
+            lesson.add(game, numbers, &read);
+        }
+        let (action, own) = match seats.other(mover) {
+            Some(other) => (other.choose(game, &line, &position, rng), None),
+            None => {
+                let (best, promised) = chooser.best(game, &position, &read, numbers, rng);
+                let explored = rng.random::<f32>() < course.exploration;
+                let action = if explored {
+                    RandomPlayer::pick(game, &position, rng)
+                } else {
+                    best
+                };
+                let promised = if best == Action::EndTurn {
+                    discounted(&promised, game, course.discount)
+                } else {
+                    promised
+                };
+                (action, Some(Own { promised, explored }))
+            }
+        };
+        let outcome = game.sample(&position, action, rng);
+        let next = game.play(&position, action, outcome);
+        let position = std::mem::replace(&mut position, next);
+        if !learns_all {
+            line.push(Decision { position, action });
+        }
+        steps.push(Step {
+            mover,
+            is_learnt,
+            own,
+            ended_turn: action == Action::EndTurn,
+        });
+    };
+    lesson.targets = targets(course, game, &steps, result);
+    lesson
+}
+
+/// The targets of the positions that are learnt, each by distance from its mover.
+fn targets(
+    course: &Course,
+    game: &DiceOfDoom,
+    steps: &[Step],
+    result: Shares,
+) -> Vec<[f32; MOST_PLAYERS]> {
+    let mut target = result;
+    let mut targets = Vec::new();
+    for step in steps.iter().rev() {
+        if step.ended_turn {
+            target = discounted(&target, game, course.discount);
+        }
+        target = match &step.own {
+            None => target,
+            Some(own) if own.explored => own.promised,
+            Some(own) => ByPlayer::from_fn(|player| {
+                (1.0 - course.lambda) * own.promised[player] + course.lambda * target[player]
+            }),
+        };
+        if step.is_learnt {
+            let players = game.players();
+            let mut by_distance = [0.0; MOST_PLAYERS];
+            for player in Player::all(players) {
+                by_distance[player.distance(step.mover, players)] = target[player];
+            }
+            targets.push(by_distance);
+        }
+    }
+    targets.reverse();
+    targets
+}
+
+fn discounted(shares: &Shares, game: &DiceOfDoom, discount: f32) -> Shares {
+    let equal = 1.0 / f32::from(game.players());
+    ByPlayer::from_fn(|player| {
+        if player.number() < game.players() {
+            equal + discount * (shares[player] - equal)
+        } else {
+            0.0
+        }
+    })
+}
+
+/// Looks one ply ahead.
+#[derive(Default)]
+struct Ahead {
+    /// The last attack that failed: its source and what may be expected then.
+    failed: Option<(u8, Shares)>,
+}
+
+impl Ahead {
+    fn best(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        read: &Read,
+        numbers: &Parameters,
+        rng: &mut impl Rng,
+    ) -> (Action, Shares) {
+        let mover = read.mover();
+        let sums = numbers.sums_of(game, read);
+        self.failed = None;
+        let mut best: Option<(Action, Shares)> = None;
+        let mut equals = 1;
+        for action in game.actions(position) {
+            let promised = self.promised(game, position, read, &sums, numbers, action);
+            let better = best
+                .as_ref()
+                .map_or(f32::INFINITY, |(_, so_far)| promised[mover] - so_far[mover]);
+            if better > 0.0 {
+                equals = 1;
+                best = Some((action, promised));
+            } else if better == 0.0 {
+                equals += 1;
+                if rng.random_range(0..equals) == 0 {
+                    best = Some((action, promised));
+                }
+            }
+        }
+        best.expect("somebody is on turn")
+    }
+
+    fn promised(
+        &mut self,
+        game: &DiceOfDoom,
+        position: &Position,
+        read: &Read,
+        sums: &Sums,
+        numbers: &Parameters,
+        action: Action,
+    ) -> Shares {
+        let mut expected = Shares::default();
+        for (nth, (outcome, probability)) in game.lottery(position, action).enumerate() {
+            let source = match action {
+                Action::Attack { from, .. } if nth > 0 => Some(from.number()),
+                _ => None,
+            };
+            let known = self.failed.filter(|&(from, _)| Some(from) == source);
+            let shares = match known {
+                Some((_, shares)) => shares,
+                None => {
+                    let after = game.play(position, action, outcome);
+                    let shares = after_ply(game, read, sums, numbers, &after);
+                    if let Some(source) = source {
+                        self.failed = Some((source, shares));
+                    }
+                    shares
+                }
+            };
+            expected =
+                ByPlayer::from_fn(|player| expected[player] + probability as f32 * shares[player]);
+        }
+        expected
+    }
+}
+
+fn after_ply(
+    game: &DiceOfDoom,
+    read: &Read,
+    sums: &Sums,
+    numbers: &Parameters,
+    after: &Position,
+) -> Shares {
+    match game.status(after) {
+        Status::Over(payoffs) => results(payoffs, game.players()),
+        Status::Turn(next) if next == read.mover() => {
+            let mut changing = Changing {
+                numbers,
+                sums: *sums,
+            };
+            let there = Read::of(game, &numbers.layout, after);
+            read.changes(game, &numbers.layout, &there, &mut changing);
+            by_player(&numbers.pass(&changing.sums).shares, game, read)
+        }
+        Status::Turn(_) => numbers.shares(game, after),
+    }
+}
+
+/// Sums of the first layer while rows are exchanged.
+struct Changing<'a> {
+    numbers: &'a Parameters,
+    sums: Sums,
+}
+
+impl Change for Changing<'_> {
+    #[inline]
+    fn change(&mut self, was: usize, is: usize) {
+        self.numbers.take(&mut self.sums, was);
+        self.numbers.add(&mut self.sums, is);
+    }
+}

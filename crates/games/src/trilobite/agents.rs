@@ -1,0 +1,122 @@
+//! The strategies of the levels of Trilobite.
+
+use std::num::NonZeroUsize;
+
+use rand::RngExt;
+
+use super::evaluator::ByThreats;
+use super::exact_analysis::Proving;
+use super::static_evaluation::grown_lines;
+use super::{Column, Position, Trilobite, land_of_lisp};
+use dice_of_doom_core::game::Game;
+use dice_of_doom_core::level::{
+    Choice, Effort, Level, Levelled, OnePly, RandomPlayer, SearchRng, Searching, Strategy,
+};
+use dice_of_doom_core::move_analysis::{Judge, Weigh};
+use dice_of_doom_core::search::Stop;
+use dice_of_doom_core::search::puct::Tuning;
+
+/// These values played strongest in the arena.
+const TUNING: Tuning = Tuning {
+    exploration: 0.5,
+    thorough_from: 2,
+    temperature: 0.15,
+    discount: 0.99,
+};
+
+/// By how much less in win share an action may promise and still be played, so that games differ.
+const TOLERANCE: f32 = 0.01;
+
+impl Levelled for Trilobite {
+    fn strategy(level: Level) -> Box<dyn Strategy<Self>> {
+        let search = |simulations: fn(&Trilobite) -> u64, trees| {
+            let trees = NonZeroUsize::new(trees).expect("written here");
+            let search = Searching::new(ByThreats, TUNING, simulations, trees);
+            let search = search.with_breadth(|game| u64::from(game.width()));
+            Box::new(search.with_variety(TOLERANCE))
+        };
+        match level {
+            // There is no turn to end early.
+            Level::Novice | Level::Random => Box::new(RandomPlayer),
+            Level::Book => Box::new(ByTheBook),
+            Level::Greedy => Box::new(Greedy),
+            Level::Steady => Box::new(OnePly(ByThreats)),
+            Level::Advanced => search(|_| 50, 1),
+            Level::Expert => search(|_| 200, 1),
+            Level::Master => search(|_| 2_000, 1),
+            Level::Champion => search(|_| 20_000, 2),
+        }
+    }
+
+    const EVALUATION: u32 = 3;
+
+    fn weigher() -> Option<Box<dyn Weigh<Self>>> {
+        Some(Box::new(Proving(Judge {
+            forecast: ByThreats,
+            tuning: TUNING,
+            usual: |_: &Self| 160_000,
+            breadth: |game: &Self| u64::from(game.width()),
+        })))
+    }
+}
+
+/// Plays what the computer player of the original plays.
+#[derive(Clone, Copy, Debug)]
+struct ByTheBook;
+
+impl Strategy<Trilobite> for ByTheBook {
+    fn choose(
+        &mut self,
+        game: &Trilobite,
+        position: &Position,
+        _: Effort,
+        _: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Column> {
+        Choice::of(&land_of_lisp::analyse(game, position))
+    }
+}
+
+/// Completes a line, else stops the other's, else drops where the own lines grow most and the
+/// other's least; between equals as near to the middle as there is room. The book looks further and is mostly stronger.
+#[derive(Clone, Copy, Debug)]
+struct Greedy;
+
+impl Strategy<Trilobite> for Greedy {
+    fn choose(
+        &mut self,
+        game: &Trilobite,
+        position: &Position,
+        _: Effort,
+        rng: &mut SearchRng,
+        _: &Stop,
+    ) -> Choice<Column> {
+        let mover = position.player();
+        let other = mover.next(game.players());
+        let preference = |column: Column| {
+            let after = game.play(position, column, ());
+            let from_edge = column.number().min(game.width() - 1 - column.number());
+            (
+                game.completes(position, column, mover),
+                game.completes(position, column, other),
+                grown_lines(game, &after, mover),
+                from_edge,
+            )
+        };
+        let preferences: Vec<_> = game
+            .actions(position)
+            .map(|column| (column, preference(column)))
+            .collect();
+        let best = preferences.iter().map(|&(_, preference)| preference).max();
+        let equals: Vec<Column> = preferences
+            .iter()
+            .filter(|&&(_, preference)| Some(preference) == best)
+            .map(|&(column, _)| column)
+            .collect();
+        Choice {
+            action: equals[rng.random_range(0..equals.len())],
+            shares: None,
+            nodes: preferences.len() as u64,
+        }
+    }
+}

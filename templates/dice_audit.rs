@@ -1,0 +1,475 @@
+//! The page of one game's dice, `/g/{id}/dice`: the result first, four steps with their checks, what
+//! cannot be shown, the rolls and their faces; and the quiet line that leads to it.
+
+use maud::{Markup, html};
+
+use super::localization::Text;
+use super::page::{Refresh, Site, page, sheet, titled};
+use super::players::{Cast, PlayerView};
+use super::svg_symbols::glyph_icon;
+
+mod face_counts;
+mod rolls;
+mod server;
+
+pub use face_counts::FacesView;
+pub use rolls::{RollRow, SideView};
+pub use server::{AllDiceView, CellView, DiceOfGame, all_dice_page};
+
+/// The dice of one game.
+#[derive(Clone, Debug)]
+pub struct FairView {
+    /// Public id of the game.
+    pub id: String,
+    /// The list of players, for their names.
+    pub players: Vec<PlayerView>,
+    /// Its record was brought here.
+    pub uploaded: bool,
+    /// How far the game has come, and what was found.
+    pub state: FairState,
+    /// 64 hexadecimal digits, where there is one.
+    pub commitment: Option<String>,
+    /// The words that people added, oldest first.
+    pub added: Vec<AddedView>,
+    /// What the reader may add.
+    pub adding: Adding,
+    /// Which sentence says why words were not added.
+    pub problem: Option<&'static str>,
+    /// Every roll, oldest first.
+    pub rolls: Vec<RollRow>,
+    /// Whether all rolls are shown, or the first ones.
+    pub all: bool,
+    /// How often each face was rolled.
+    pub faces: FacesView,
+}
+
+/// How far a game has come, and what was found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FairState {
+    /// It has no commitment.
+    Unsealed,
+    /// It goes on.
+    Running,
+    /// It is over and its dice were checked.
+    Opened {
+        /// 64 hexadecimal digits.
+        seed: String,
+        /// 64 hexadecimal digits.
+        salt: String,
+        /// The message of the first roll, where something was rolled, with the number of its entry.
+        message: Option<(u32, String)>,
+        /// The first entry whose roll does not agree.
+        wrong: Option<u32>,
+    },
+}
+
+/// Words that somebody added.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AddedView {
+    /// The number of their entry, counted from 0.
+    pub entry: u32,
+    /// Who added them.
+    pub player: u8,
+    /// Whether they go into the dice, and neither fix others nor stand for none.
+    pub is_told: bool,
+    /// The words themselves.
+    pub words: String,
+}
+
+/// What the reader may add to the dice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Adding {
+    /// Nothing: the game is over, or its dice are not made so.
+    Closed,
+    /// Nothing: the reader has no seat.
+    NoSeat,
+    /// Nothing: which sentence says why.
+    Refused(&'static str),
+    /// Words.
+    Open {
+        /// The number of the next entry.
+        next: u32,
+        /// On which terms.
+        terms: Terms,
+    },
+}
+
+/// On which terms words are added.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Terms {
+    /// At any time, so many times more: in games of earlier releases.
+    Often(u32),
+    /// Once, before the first roll: nobody else adds any.
+    Alone,
+    /// By their SHA-256, or none: others may add words, too.
+    Fix,
+    /// The words that were fixed before.
+    Fixed,
+}
+
+/// The page `/g/{id}/dice`.
+#[must_use]
+pub fn fair_page(site: &Site<'_>, text: &Text, view: &FairView) -> Markup {
+    let cast = Cast::new(text, &view.players);
+    let main = html! {
+        main #main.fair-p data-plain {
+            (sheet(site, "fair.css"))
+            div.fair {
+                (head(text, view))
+                @if view.state == FairState::Unsealed { (unsealed(text, view, &cast)) }
+                @else { (sealed(text, view, &cast)) }
+            }
+            @if let FairState::Opened { .. } = view.state {
+                script type="module" src=(site.assets.url("fair.js")) {}
+            }
+        }
+    };
+    page(
+        site,
+        text,
+        &titled(text, &text.say("fair-title")),
+        &Refresh::Never,
+        main,
+    )
+}
+
+/// The quiet link beside the board that leads to the page.
+pub(super) fn line(text: &Text, id: &str, commitment: Option<&str>, is_over: bool) -> Markup {
+    html! {
+        @if is_over && commitment.is_some() {
+            a href={ "/g/" (id) "/dice" } { (text.say("fair-check")) }
+        } @else if let Some(short) = commitment.and_then(|commitment| commitment.get(..4)) {
+            a href={ "/g/" (id) "/dice" } title=(text.say("fair-line-help")) { (text.say_with("fair-line", &[("short", short.into())])) }
+        }
+    }
+}
+
+fn head(text: &Text, view: &FairView) -> Markup {
+    let id = view.id.as_str();
+    let rolls = view.rolls.len() as u32;
+    let (class, title, lead) = match &view.state {
+        FairState::Unsealed if view.uploaded => {
+            ("still", text.say("fair-head-old"), "fair-lead-uploaded-old")
+        }
+        FairState::Unsealed => ("still", text.say("fair-head-old"), "fair-lead-old"),
+        FairState::Running => ("still", text.say("fair-head-running"), "fair-lead-running"),
+        FairState::Opened { wrong: Some(_), .. } => {
+            ("bad", text.say("fair-head-bad"), "fair-lead-bad")
+        }
+        FairState::Opened { .. } => {
+            let title = text.say_with("fair-head-good", &[("rolls", rolls.into())]);
+            let lead = if view.uploaded {
+                "fair-lead-uploaded"
+            } else if view.covered() {
+                "fair-lead-good"
+            } else {
+                "fair-lead-alone"
+            };
+            ("good", title, lead)
+        }
+    };
+    let mut values = vec![("id", id.into())];
+    if let FairState::Opened {
+        wrong: Some(entry), ..
+    } = view.state
+    {
+        values.push(("entry", entry.into()));
+    }
+    html! {
+        div.head {
+            svg class={ "sealed " (class) } viewBox="0 0 76 76" aria-hidden="true" {
+                circle cx="38" cy="38" r="36" {}
+                @match class {
+                    "good" => { path d="M22 39.5 33.5 51 55 27" {} }
+                    "bad" => { path d="M26 26 50 50M50 26 26 50" {} }
+                    _ => { path d="M28 35v-6a10 10 0 0 1 20 0v6M24 35h28v19h-28Z" {} }
+                }
+            }
+            div {
+                h1 { (title) }
+                p.lead { (text.say_with(lead, &values)) }
+                p.links { a href={ "/g/" (id) } { (text.say("fair-back")) } }
+            }
+        }
+    }
+}
+
+impl FairView {
+    /// Whether words were added before the first roll, so that no roll could have been searched for.
+    fn covered(&self) -> bool {
+        match (self.first_words(), self.rolls.first()) {
+            (Some(added), Some(roll)) => added.entry < roll.entry,
+            (_, None) => true,
+            (None, Some(_)) => false,
+        }
+    }
+
+    /// The first words that go into the dice.
+    fn first_words(&self) -> Option<&AddedView> {
+        self.added.iter().find(|added| added.is_told)
+    }
+}
+
+fn unsealed(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
+    html! {
+        div.p-gap { (rolls::panel(text, view, cast)) }
+        div.p-gap { (face_counts::panel(text, &view.faces)) }
+    }
+}
+
+fn sealed(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
+    html! {
+        section.panel.how {
+            header {
+                h2 { (text.say("fair-how")) }
+                @if let FairState::Opened { .. } = view.state { small { (text.say("fair-checked")) } }
+            }
+            ol.steps {
+                (seal(text, view))
+                (added(text, view, cast))
+                (follows(text, view))
+                (opened(text, view))
+            }
+            (browser(text, view))
+            (cannot(text, view))
+        }
+        div.p-gap {
+            (adding(text, view))
+            (without(text, view))
+            (rolls::panel(text, view, cast))
+            (face_counts::panel(text, &view.faces))
+        }
+    }
+}
+
+/// What a step found.
+enum Finding {
+    Good(String),
+    Bad(String),
+    Later(String),
+}
+
+fn step(number: u8, title: &str, finding: &Finding, why: &str, hash: &Markup) -> Markup {
+    let (class, mark, found) = match finding {
+        Finding::Good(found) => ("okay", "✓ ", found),
+        Finding::Bad(found) => ("okay wrong", "✗ ", found),
+        Finding::Later(found) => ("okay later", "", found),
+    };
+    html! {
+        li {
+            span.no aria-hidden="true" { (number) }
+            div {
+                h3 { (title) span class=(class) { (mark) (found) } }
+                p { (why) }
+                (hash)
+            }
+        }
+    }
+}
+
+fn is_open(view: &FairView) -> bool {
+    matches!(view.state, FairState::Opened { .. })
+}
+
+fn seal(text: &Text, view: &FairView) -> Markup {
+    let finding = if is_open(view) {
+        Finding::Good(text.say("fair-sealed-ok").into_owned())
+    } else {
+        Finding::Later(text.say("fair-sealed-now").into_owned())
+    };
+    let commitment = view.commitment.as_deref().unwrap_or_default();
+    let hash = html! { dl.hash { dt { (text.say("fair-commitment")) } dd { (commitment) } } };
+    let (title, why) = match view.uploaded {
+        true => ("fair-sealed-uploaded", "fair-sealed-uploaded-why"),
+        false => ("fair-sealed", "fair-sealed-why"),
+    };
+    step(1, &text.say(title), &finding, &text.say(why), &hash)
+}
+
+fn added(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
+    let Some(first) = view.first_words() else {
+        let key = if is_open(view) {
+            "fair-none-ok"
+        } else {
+            "fair-none-now"
+        };
+        let finding = Finding::Later(text.say(key).into_owned());
+        let why = text.say("fair-none-why");
+        return step(2, &text.say("fair-none"), &finding, &why, &html! {});
+    };
+    let from = [("entry", (first.entry + 1).into())];
+    let finding = Finding::Good(text.say_with("fair-added-from", &from).into_owned());
+    let hash = html! {
+        dl.hash.words {
+            @for added in &view.added {
+                dt {
+                    (glyph_icon(added.player))
+                    (text.say_with(if added.is_told { "fair-added-words" } else { "fair-added-fixed" }, &[("who", cast.name(added.player).into()), ("entry", added.entry.into())]))
+                }
+                dd { (added.words) }
+            }
+        }
+    };
+    let why = text.say("fair-added-why");
+    step(2, &text.say("fair-added"), &finding, &why, &hash)
+}
+
+fn follows(text: &Text, view: &FairView) -> Markup {
+    let all = view.rolls.len() as u32;
+    let good = view
+        .rolls
+        .iter()
+        .filter(|roll| roll.agrees == Some(true))
+        .count() as u32;
+    let counts = [("good", good.into()), ("all", all.into())];
+    let (finding, message) = match &view.state {
+        FairState::Opened {
+            wrong: Some(_),
+            message,
+            ..
+        } => {
+            let found = text.say_with("fair-follows-bad", &counts);
+            (Finding::Bad(found.into_owned()), message.as_ref())
+        }
+        FairState::Opened { message, .. } => {
+            let found = text.say_with("fair-follows-ok", &counts);
+            (Finding::Good(found.into_owned()), message.as_ref())
+        }
+        FairState::Running | FairState::Unsealed => (
+            Finding::Later(text.say("fair-follows-now").into_owned()),
+            None,
+        ),
+    };
+    let hash = html! {
+        @if let Some((entry, message)) = message {
+            dl.hash {
+                dt { (text.say_with("fair-message", &[("entry", (*entry).into())])) }
+                dd.lines { (message.trim_end()) }
+            }
+        }
+    };
+    let why = text.say("fair-follows-why");
+    step(3, &text.say("fair-follows"), &finding, &why, &hash)
+}
+
+fn opened(text: &Text, view: &FairView) -> Markup {
+    let why = text.say("fair-opened-why");
+    let title = text.say("fair-opened");
+    match &view.state {
+        FairState::Opened { seed, salt, .. } => {
+            let finding = Finding::Good(text.say("fair-opened-ok").into_owned());
+            let hash = html! {
+                dl.hash {
+                    dt { (text.say("fair-seed")) } dd { (seed) }
+                    dt { (text.say("fair-salt")) } dd { (salt) }
+                }
+            };
+            step(4, &title, &finding, &why, &hash)
+        }
+        FairState::Running | FairState::Unsealed => {
+            let finding = Finding::Later(text.say("fair-opened-now").into_owned());
+            step(4, &title, &finding, &why, &html! {})
+        }
+    }
+}
+
+/// What the script says when it has checked the record by itself: the sentences come with the page.
+fn browser(text: &Text, view: &FairView) -> Markup {
+    let rolls = view.rolls.len() as u32;
+    html! {
+        @if is_open(view) {
+            p #browser.note.browser role="status" hidden
+                data-record={ "/g/" (view.id) "/record.json" }
+                data-wait=(text.say("fair-browser-wait"))
+                data-good=(text.say_with("fair-browser-good", &[("rolls", rolls.into())]))
+                data-bad=(text.say_with("fair-browser-bad", &[("entry", "%".into())]))
+                data-seal=(text.say("fair-browser-seal"))
+                data-none=(text.say("fair-browser-none")) {}
+        }
+    }
+}
+
+fn cannot(text: &Text, view: &FairView) -> Markup {
+    let choose = match view.first_words() {
+        Some(_) if view.covered() => None,
+        Some(first) => {
+            let from = [("entry", (first.entry + 1).into())];
+            Some(text.say_with("fair-cannot-before", &from))
+        }
+        None if is_open(view) || matches!(view.adding, Adding::Refused(_)) => {
+            Some(text.say("fair-cannot-choose"))
+        }
+        None => Some(text.say("fair-cannot-choose-now")),
+    };
+    html! {
+        div.honest {
+            h3 { (text.say("fair-cannot")) }
+            ul {
+                @if let Some(choose) = choose { li { (choose) } }
+                @for key in ["fair-cannot-know", "fair-cannot-stop", "fair-cannot-note"] { li { (text.say(key)) } }
+            }
+        }
+    }
+}
+
+fn adding(text: &Text, view: &FairView) -> Markup {
+    let inside = match view.adding {
+        Adding::Closed => return html! {},
+        Adding::NoSeat => html! { p.note { (text.say("fair-add-none")) } },
+        Adding::Refused(why) => html! { p.note { (text.say(why)) } },
+        Adding::Open { next, terms } => html! {
+            form method="post" action={ "/g/" (view.id) "/entropy" } {
+                label for="words" { (text.say("fair-add-label")) }
+                input #words type="text" name="words" required maxlength="64" autocomplete="off" aria-describedby="words-hint";
+                input type="hidden" name="ply" value=(next);
+                p.hint #words-hint {
+                    @match terms {
+                        Terms::Often(left) => { (text.say_with("fair-add-hint", &[("left", left.into())])) }
+                        Terms::Alone => { (text.say("fair-add-once")) }
+                        Terms::Fix => { (text.say("fair-add-once")) " " (text.say("fair-add-fix")) }
+                        Terms::Fixed => { (text.say("fair-add-fixed")) }
+                    }
+                }
+                @if terms == Terms::Fix { pre.cmd tabindex="0" { i { "$ " } "printf %s 'tea at five' | sha256sum" } }
+                button.btn.main { (text.say("fair-add-button")) }
+            }
+            @if terms == Terms::Fix {
+                form method="post" action={ "/g/" (view.id) "/entropy" } {
+                    input type="hidden" name="words" value="-";
+                    input type="hidden" name="ply" value=(next);
+                    button.btn { (text.say("fair-add-nothing")) }
+                }
+            }
+        },
+    };
+    html! {
+        section.panel.adding {
+            header { h2 { (text.say("fair-add")) } }
+            @if let Some(problem) = view.problem { p.notice role="alert" { (text.say(problem)) } }
+            (inside)
+        }
+    }
+}
+
+fn without(text: &Text, view: &FairView) -> Markup {
+    let file = format!("{}.json", view.id);
+    let rolls = [("rolls", (view.rolls.len() as u32).into())];
+    html! {
+        @if is_open(view) {
+            section.panel {
+                header { h2 { (text.say("fair-without")) } }
+                pre.cmd tabindex="0" {
+                    i { "$ " } "dice-of-doom verify " (file) "\n"
+                    (file) ": " (text.say_with("fair-says", &rolls)) "\n\n"
+                    i { "$ " } "python3 verify.py " (file) "   " i { "# " (text.say("fair-python")) } "\n"
+                    (file) ": " (text.say_with("fair-says-python", &rolls))
+                }
+                p.note.links {
+                    a href={ "/g/" (view.id) "/record.json" } download=(file) { (text.say("fair-record")) }
+                    a href="/verify.py" download="verify.py" { (text.say("fair-script")) }
+                }
+                p.note { (text.say("fair-layout")) }
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! How often each face was rolled, against what is expected.
+
+use maud::{Markup, html};
+
+use crate::localization::Text;
+
+/// How often each face was rolled.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub struct FacesView {
+    /// How often each of the faces 1 to 6 was rolled.
+    pub counts: [u64; 6],
+    /// The probability that fair dice are further off, 0..=1.
+    pub further: f64,
+}
+
+impl FacesView {
+    /// How many dice there were.
+    #[must_use]
+    pub fn dice(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+/// Where the pips of a face are, in a square of size 1.
+fn pips(face: u8) -> &'static [(f32, f32)] {
+    const Q: f32 = 0.25;
+    const H: f32 = 0.5;
+    const T: f32 = 0.75;
+    match face {
+        1 => &[(H, H)],
+        2 => &[(Q, Q), (T, T)],
+        3 => &[(Q, Q), (H, H), (T, T)],
+        4 => &[(Q, Q), (T, Q), (Q, T), (T, T)],
+        5 => &[(Q, Q), (T, Q), (H, H), (Q, T), (T, T)],
+        _ => &[(Q, Q), (Q, H), (Q, T), (T, Q), (T, H), (T, T)],
+    }
+}
+
+/// The panel of one game.
+pub(super) fn panel(text: &Text, view: &FacesView) -> Markup {
+    let dice = u32::try_from(view.dice()).unwrap_or(u32::MAX);
+    html! {
+        @if dice > 0 {
+            section.panel.counted {
+                header {
+                    h2 { (text.say_with("fair-dice", &[("dice", dice.into())])) }
+                    a href="/fair-dice" { (text.say("fair-all-games")) }
+                }
+                (drawn(text, view))
+                p.note { (off(text, view.further)) }
+            }
+        }
+    }
+}
+
+/// How far off fair dice usually are, in words.
+fn off(text: &Text, further: f64) -> String {
+    let of_100 = (further * 100.0).round().clamp(0.0, 100.0) as u32;
+    match of_100 {
+        0 => text.say("fair-off-hardly").into_owned(),
+        n => text.say_with("fair-off", &[("n", n.into())]).into_owned(),
+    }
+}
+
+/// The bars with the expected height as a line, and the same as a table for who cannot see it.
+pub(crate) fn drawn(text: &Text, view: &FacesView) -> Markup {
+    const HIGH: f64 = 68.0;
+    const FOOT: f64 = 74.0;
+    let expected = view.dice() as f64 / 6.0;
+    let most = view.counts.iter().copied().max().unwrap_or(0) as f64;
+    let scale = HIGH / most.max(expected * 1.2).max(1.0);
+    let line = FOOT - expected * scale;
+    html! {
+        svg.hist viewBox="0 0 392 104" aria-hidden="true" {
+            @for (index, count) in view.counts.iter().enumerate() {
+                @let (x, high) = (6 + 52 * index, *count as f64 * scale);
+                rect.b x=(x) y={ (format!("{:.1}", FOOT - high)) } width="38" height={ (format!("{high:.1}")) } rx="3" {}
+                text class={ "v" @if high < 18.0 { " out" } } x=(x + 19) y={ (format!("{:.0}", if high < 18.0 { FOOT - high - 4.0 } else { 68.0 })) } { (text.language().whole(*count)) }
+                g transform={ "translate(" (x + 9) " 80)" } {
+                    rect.pipf width="20" height="20" rx="5" {}
+                    g.pd transform="scale(20)" { @for (x, y) in pips(index as u8 + 1) { circle cx=(x) cy=(y) r="0.1" {} } }
+                }
+            }
+            path.e d={ "M0 " (format!("{line:.1}")) "H318" } {}
+            text x="356" y={ (format!("{:.1}", line - 2.0)) } { (text.language().decimal(format!("{expected:.1}"))) }
+            text x="356" y={ (format!("{:.1}", line + 12.0)) } { (text.say("fair-expected")) }
+        }
+        table.vh {
+            tr { th scope="col" { (text.say("fair-face")) } th scope="col" { (text.say("fair-times")) } }
+            @for (index, count) in view.counts.iter().enumerate() { tr { th scope="row" { (index + 1) } td { (text.language().whole(*count)) } } }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The rolls of a game, each with what was found.
+
+use maud::{Markup, html};
+
+use super::FairView;
+use crate::localization::Text;
+use crate::players::Cast;
+
+/// So many rolls are shown before all are asked for.
+const SAMPLE: usize = 6;
+
+/// One roll of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RollRow {
+    /// The number of its entry, counted from 0.
+    pub entry: u32,
+    /// The first block of bytes in hexadecimal digits, where the seed is open.
+    pub block: Option<String>,
+    /// What was rolled, side by side.
+    pub sides: Vec<SideView>,
+    /// Whether the bytes give these faces; `None` where nobody can tell.
+    pub agrees: Option<bool>,
+}
+
+/// The faces of one side of a roll.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SideView {
+    /// Whose dice they are.
+    pub player: u8,
+    /// 1 to 6 each.
+    pub faces: Vec<u8>,
+}
+
+pub(super) fn panel(text: &Text, view: &FairView, cast: &Cast<'_>) -> Markup {
+    let rolls = view.rolls.len();
+    let shown = if view.all { rolls } else { rolls.min(SAMPLE) };
+    let at = format!("/g/{}/dice", view.id);
+    html! {
+        section.panel #rolls {
+            header {
+                h2 { (text.say("fair-rolls")) }
+                @if view.all && rolls > SAMPLE { a href={ (at) "#rolls" } { (text.say("fair-rolls-fewer")) } }
+                @else if rolls > shown {
+                    a href={ (at) "?rolls=all#rolls" } { (text.say_with("fair-rolls-all", &[("rolls", (rolls as u32).into())])) }
+                }
+            }
+            @if rolls == 0 { p.note { (text.say("fair-rolls-none")) } }
+            ol.rolls { @for roll in &view.rolls[..shown] { (row(text, roll, cast, &view.id)) } }
+        }
+    }
+}
+
+fn row(text: &Text, roll: &RollRow, cast: &Cast<'_>, id: &str) -> Markup {
+    html! {
+        li {
+            a href={ "/g/" (id) "/" (roll.entry + 1) } { (roll.entry) }
+            @if let Some(block) = &roll.block { code title=(block) { (block.get(..7).unwrap_or(block)) "…" } }
+            span.faces {
+                @for (number, side) in roll.sides.iter().enumerate() {
+                    @if number > 0 { span.ag { (text.say("fair-against")) } }
+                    (faces(text, side, cast))
+                }
+            }
+            @match roll.agrees {
+                Some(true) => { span.okay { "✓ " (text.say("fair-agrees")) } }
+                Some(false) => { span.okay.wrong { "✗ " (text.say("fair-differs")) } }
+                None => {}
+            }
+        }
+    }
+}
+
+fn faces(text: &Text, side: &SideView, cast: &Cast<'_>) -> Markup {
+    let spoken: Vec<_> = side.faces.iter().map(u8::to_string).collect();
+    let values = [
+        ("who", cast.name(side.player).into()),
+        ("faces", spoken.join(", ").into()),
+    ];
+    html! {
+        span class={ "throw p" (side.player % 6) } role="img" aria-label=(text.say_with("fair-faces", &values)) {
+            @for face in &side.faces {
+                svg class={ "face p" (side.player % 6) } aria-hidden="true" { use href={ "#f" (face.clamp(&1, &6)) } {} }
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The page `/dice`: all that was rolled on a server against what fair dice show.
+
+use maud::{Markup, html};
+
+use super::face_counts::{FacesView, drawn};
+use crate::localization::Text;
+use crate::page::{Refresh, Site, page, sheet, titled};
+
+/// All dice of a server.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct AllDiceView {
+    /// One for each game in which something was rolled.
+    pub games: Vec<DiceOfGame>,
+}
+
+/// All dice of one kind of game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DiceOfGame {
+    /// Which sentence says what people call the game.
+    pub title: &'static str,
+    /// How often each face was rolled.
+    pub faces: FacesView,
+    /// Attacks by dice, the attacker's number first, ascending.
+    pub cells: Vec<CellView>,
+    /// The probability that fair dice are further off in these attacks, 0..=1.
+    pub further: f64,
+}
+
+/// All attacks of so many dice against so many.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct CellView {
+    /// The attacker's and the defender's dice.
+    pub dice: (u8, u8),
+    /// How many were won.
+    pub won: u64,
+    /// How many there were.
+    pub all: u64,
+    /// The probability to win one, 0..=1.
+    pub odds: f64,
+}
+
+/// The page `/dice`.
+#[must_use]
+pub fn all_dice_page(site: &Site<'_>, text: &Text, view: &AllDiceView) -> Markup {
+    let title = text.say("all-dice-title");
+    let main = html! {
+        main #main.page.dice-all {
+            (sheet(site, "fair.css"))
+            h1 { (title) }
+            p.lead { (text.say("all-dice-lead")) }
+            @if view.games.is_empty() { p { (text.say("all-dice-none")) } }
+            @for game in &view.games { (of_game(text, game)) }
+            p.hint { (text.say("all-dice-how")) " " (text.say("all-dice-proof")) }
+        }
+    };
+    page(site, text, &titled(text, &title), &Refresh::Never, main)
+}
+
+fn of_game(text: &Text, game: &DiceOfGame) -> Markup {
+    let dice = u32::try_from(game.faces.dice()).unwrap_or(u32::MAX);
+    let name = text.say(game.title);
+    let values = [("game", (&*name).into()), ("dice", dice.into())];
+    html! {
+        section {
+            h2 { (text.say_with("all-dice-game", &values)) }
+            div.all-faces { (drawn(text, &game.faces)) }
+            p { (off(text, "all-dice-faces", "all-dice-faces-hardly", game.faces.further)) }
+            @if !game.cells.is_empty() { (cells(text, game)) }
+        }
+    }
+}
+
+fn off(text: &Text, key: &'static str, hardly: &'static str, further: f64) -> String {
+    match (further * 100.0).round().clamp(0.0, 100.0) as u32 {
+        0 => text.say(hardly).into_owned(),
+        n => text.say_with(key, &[("n", n.into())]).into_owned(),
+    }
+}
+
+fn cells(text: &Text, game: &DiceOfGame) -> Markup {
+    let numbers = |of: fn(&CellView) -> u8| {
+        let mut numbers: Vec<u8> = game.cells.iter().map(of).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        numbers
+    };
+    let (attackers, defenders) = (numbers(|cell| cell.dice.0), numbers(|cell| cell.dice.1));
+    let cell = |dice| game.cells.iter().find(|cell| cell.dice == dice);
+    html! {
+        h3 { (text.say("all-dice-cells")) }
+        p.hint { (text.say("all-dice-cells-lead")) }
+        div.cells tabindex="0" role="group" aria-label=(text.say("all-dice-cells")) {
+            table {
+                thead {
+                    tr {
+                        th scope="col" { (text.say("all-dice-attackers")) }
+                        @for defend in &defenders { th scope="col" { (text.say_with("all-dice-defenders", &[("n", (*defend).into())])) } }
+                    }
+                }
+                tbody {
+                    @for attack in &attackers {
+                        tr {
+                            th scope="row" { (attack) }
+                            @for defend in &defenders { td { @if let Some(cell) = cell((*attack, *defend)) { (counted(text, cell)) } } }
+                        }
+                    }
+                }
+            }
+        }
+        p { (off(text, "all-dice-attacks", "all-dice-attacks-hardly", game.further)) }
+    }
+}
+
+fn counted(text: &Text, cell: &CellView) -> Markup {
+    let percent = |share: f64| text.language().percent(share);
+    let won = percent(cell.won as f64 / cell.all.max(1) as f64);
+    let all = u32::try_from(cell.all).unwrap_or(u32::MAX);
+    let of = [("odds", percent(cell.odds).into()), ("n", all.into())];
+    html! {
+        b { (text.say_with("all-dice-cell", &[("won", won.into())])) }
+        br;
+        small { (text.say_with("all-dice-cell-of", &of)) }
+    }
+}

@@ -1,0 +1,569 @@
+//! The board of hexes on a page, and the same as a table.
+//!
+//! What both drawings share is here: which hex is a link, its name, its marks, and the order of
+//! everything. [`super::piles`] and [`super::flat`] have the look and the place of a hex. The board is
+//! written into one string, because its 300 or so elements are most of the time of a page.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::flat::Flat;
+use super::geometry::{Point, Points, across, centre, flat_centre, flat_corners};
+use super::piles::Piles;
+use super::{BoardView, HexState, HexView};
+use crate::board::{Frame, Short, folded, quoted};
+use crate::localization::{Text, Value};
+use crate::page::band;
+use crate::players::Cast;
+use crate::preferences::{Drawing, Look};
+
+/// A way to draw a board of hexes.
+pub(super) trait Manner: Sync {
+    /// The class of the whole picture.
+    fn class(&self) -> &'static str;
+    /// The part of the plane that is shown; it depends on side and most dice alone.
+    fn view_box(&self, side: u8, max_dice: u8) -> [f64; 4];
+    /// The centre of a hex.
+    fn place(&self, side: u8, hex: usize) -> Point;
+    /// Draws what lies under all hexes.
+    fn under(&self, out: &mut String, side: u8, places: &[Point]);
+    /// Draws everything within a hex.
+    fn hex(&self, out: &mut String, view: &BoardView, hex: usize);
+    /// Draws the arrow of the last attack.
+    fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8);
+    /// The place of the odds, from the centre of the target.
+    fn odds_at(&self, view: &BoardView, hex: usize) -> Point;
+    /// The ring around a hex that is spoken of.
+    fn ring(&self) -> &'static str;
+    /// The shape of a tile's top, where piles may stand before it.
+    fn top(&self) -> Option<&'static str>;
+    /// The place of a hex's number, from its centre.
+    fn number_at(&self) -> Point;
+    /// The place of the mark for new dice, from the centre of a hex with so many dice.
+    fn plus_at(&self, dice: u8) -> Point;
+    /// Draws dice that come when the turn is ended.
+    fn coming(&self, out: &mut String, view: &BoardView, hex: usize, at: Point);
+}
+
+fn manner(drawing: Drawing) -> &'static dyn Manner {
+    match drawing {
+        Drawing::Book => &Piles,
+        Drawing::Flat => &Flat,
+    }
+}
+
+/// A board to play on: hexes with an address are links.
+pub(super) fn board(text: &Text, look: &Look, view: &BoardView, cast: &Cast<'_>) -> Markup {
+    let about = text.say_with("board-about", &[("side", view.side.into())]);
+    let choosing = if chosen(view).is_some() {
+        " choosing"
+    } else {
+        ""
+    };
+    let manner = manner(look.drawing);
+    let mut out = String::with_capacity(20_000);
+    frame(manner, view, choosing).open_group(&mut out, text, &about);
+    draw(&mut out, manner, view, &Mode::Play(text, look, cast));
+    out.push_str("</svg>");
+    PreEscaped(out)
+}
+
+/// A board to look at: one picture with a name.
+pub(super) fn picture(look: &Look, view: &BoardView, label: &str) -> Markup {
+    let choosing = if chosen(view).is_some() {
+        " still choosing"
+    } else {
+        " still"
+    };
+    let manner = manner(look.drawing);
+    let mut out = String::with_capacity(16_000);
+    frame(manner, view, choosing).open_picture(&mut out, label);
+    draw(&mut out, manner, view, &Mode::Look(look));
+    out.push_str("</svg>");
+    PreEscaped(out)
+}
+
+fn frame(manner: &dyn Manner, view: &BoardView, state: &str) -> Frame {
+    Frame {
+        class: format!("{}{state}", manner.class()),
+        view_box: manner.view_box(view.side, view.max_dice),
+        scale: None,
+    }
+}
+
+/// A small flat board without dice for cards; the card describes it in words.
+pub(super) fn small(view: &BoardView) -> Markup {
+    let side = view.side.max(1);
+    let mut out = String::new();
+    let [w, h] = [
+        64.0 * (3.0 * f64::from(side) - 1.0) + 32.0,
+        flat_centre(side, usize::from(side) * (usize::from(side) - 1)).1 + 184.0,
+    ]
+    .map(Short);
+    let _ = write!(
+        out,
+        r##"<svg class="mini" viewBox="-16 -80 {w} {h}" aria-hidden="true">"##
+    );
+    for (hex, content) in view.hexes.iter().enumerate() {
+        let (x, y) = flat_centre(side, hex);
+        let moved = flat_corners(0.965, 0.0).map(|(u, v)| (u + x, v + y));
+        let _ = write!(
+            out,
+            r##"<polygon class="p{}" points="{}"/>"##,
+            content.owner % 6,
+            Points(&moved)
+        );
+    }
+    out.push_str("</svg>");
+    PreEscaped(out)
+}
+
+/// The board as a table, folded away.
+pub(super) fn table(text: &Text, look: &Look, view: &BoardView, cast: &Cast<'_>) -> Markup {
+    folded(
+        text,
+        5,
+        html! {
+            thead { tr {
+                @for key in ["table-hex", "table-owner", "table-dice", "table-neighbours", "table-do"] { th scope="col" { (text.say(key)) } }
+            } }
+            tbody {
+                @for (hex, content) in view.hexes.iter().enumerate() {
+                    tr {
+                        th scope="row" { (hex) }
+                        td { (cast.name(content.owner)) }
+                        td { (content.dice) }
+                        td { (neighbours(text, view.side, hex)) }
+                        td { @if let Some(href) = &content.href { a href=(href) { (action(text, look, hex, content)) } } }
+                    }
+                }
+            }
+        },
+    )
+}
+
+fn action(text: &Text, look: &Look, hex: usize, content: &HexView) -> String {
+    let key = match content.state {
+        HexState::Target { odds } => match look.odds(odds) {
+            None => "table-attack",
+            Some(odds) => {
+                let odds = ("odds", text.language().percent(odds).into());
+                let values = [("hex", number(hex)), odds];
+                return text.say_with("table-attack-odds", &values).into_owned();
+            }
+        },
+        HexState::Chosen => "table-back",
+        HexState::Choosable | HexState::Resting => "table-choose",
+    };
+    text.say_with(key, &[("hex", number(hex))]).into_owned()
+}
+
+/// The numbers of the neighbours of a hex, as a sentence lists them.
+fn neighbours(text: &Text, side: u8, hex: usize) -> String {
+    let mut neighbours: Vec<_> = across(side, hex).into_iter().flatten().collect();
+    neighbours.sort_unstable();
+    text.list(neighbours.into_iter().map(|hex| hex.to_string().into()))
+}
+
+/// The chosen source, if there is one.
+pub(super) fn chosen(view: &BoardView) -> Option<usize> {
+    view.hexes
+        .iter()
+        .position(|hex| hex.state == HexState::Chosen)
+}
+
+enum Mode<'a> {
+    Play(&'a Text, &'a Look, &'a Cast<'a>),
+    Look(&'a Look),
+}
+
+impl Mode<'_> {
+    fn look(&self) -> &Look {
+        match self {
+            Mode::Play(_, look, _) | Mode::Look(look) => look,
+        }
+    }
+}
+
+fn draw(out: &mut String, manner: &dyn Manner, view: &BoardView, mode: &Mode<'_>) {
+    let side = view.side.max(1);
+    let places: Vec<_> = (0..view.hexes.len())
+        .map(|hex| manner.place(side, hex))
+        .collect();
+    manner.under(out, side, &places);
+    let source = chosen(view);
+    let (mut tops, mut tags) = (String::new(), String::new());
+    // The arrow is drawn above the tiles of its nearer row and below the piles of the rows before it.
+    let arrow_after = view.last_attack.map(|(from, to)| {
+        let row = usize::from(from.max(to)) / usize::from(side);
+        row * usize::from(side) + usize::from(side) - 1
+    });
+    for (hex, content) in view.hexes.iter().enumerate() {
+        draw_hex(out, manner, view, mode, hex, source);
+        if content.coming > 0 {
+            manner.coming(out, view, hex, places[hex]);
+        }
+        if let Some((from, to)) = view.last_attack.filter(|_| arrow_after == Some(hex)) {
+            manner.arrow(out, side, from, to);
+        }
+        let link = matches!(mode, Mode::Play(..))
+            .then_some(content.href.as_deref())
+            .flatten()
+            .map(|href| TopLink { source, hex, href });
+        if let (Some(link), Some(symbol)) = (link, manner.top()) {
+            draw_top(&mut tops, link, content, symbol, places[hex]);
+        }
+        draw_tags(&mut tags, manner, mode.look(), view, hex, places[hex], link);
+        if let Mode::Play(text, ..) = mode
+            && named_stuck(view, hex)
+        {
+            tag_stuck(&mut tags, text, manner, view, hex, places[hex]);
+        }
+    }
+    super::hint_arrows::draw(&mut tags, manner, mode.look(), view, &places);
+    if !tops.is_empty() {
+        let _ = write!(out, r##"<g class="tops" aria-hidden="true">{tops}</g>"##);
+    }
+    if !tags.is_empty() {
+        let _ = write!(out, r##"<g class="tags" aria-hidden="true">{tags}</g>"##);
+    }
+}
+
+/// Whether the tag stands at this hex: at each of a few, else at the nearest one.
+fn named_stuck(view: &BoardView, hex: usize) -> bool {
+    let stuck = |from: usize| view.hexes[from..].iter().filter(|hex| hex.stuck).count();
+    view.hexes[hex].stuck && (stuck(0) <= 3 || stuck(hex) == 1)
+}
+
+fn tag_stuck(
+    tags: &mut String,
+    text: &Text,
+    manner: &dyn Manner,
+    view: &BoardView,
+    hex: usize,
+    (x, y): Point,
+) {
+    let (right, down) = manner.odds_at(view, hex);
+    let _ = write!(
+        tags,
+        r##"<g class="chip lo" transform="translate({} {})"><g><rect x="-34" y="-13" width="68" height="26" rx="8"/><text y="6">{}</text></g></g>"##,
+        Short(x + right),
+        Short(y + down + 9.0),
+        text.say("tag-stuck")
+    );
+}
+
+/// The link of what lies above all piles: the same as that of its hex, which has the name and is reached
+/// by keys; this one only takes clicks.
+#[derive(Clone, Copy)]
+struct TopLink<'a> {
+    source: Option<usize>,
+    hex: usize,
+    href: &'a str,
+}
+
+impl TopLink<'_> {
+    /// Opens the link, up to its next attribute.
+    fn open(&self, out: &mut String, content: &HexView) {
+        let TopLink { source, hex, href } = *self;
+        out.push_str("<a href=");
+        quoted(out, href);
+        let _ = write!(
+            out,
+            r##" tabindex="-1" data-marks="{}""##,
+            marks(
+                source.filter(|_| matches!(content.state, HexState::Target { .. })),
+                hex
+            )
+        );
+        if let (HexState::Target { .. }, Some(from)) = (content.state, source) {
+            let _ = write!(out, r##" data-from="{from}" data-to="{hex}""##);
+        }
+    }
+}
+
+/// The ids of the hexes that are spoken of.
+fn marks(from: Option<usize>, to: usize) -> String {
+    from.map_or(String::new(), |from| format!("h{from} ")) + &format!("h{to}")
+}
+
+/// The top of a tile, above all piles: a pile that stands before it does not take its clicks.
+fn draw_top(tops: &mut String, link: TopLink<'_>, content: &HexView, symbol: &str, (x, y): Point) {
+    link.open(tops, content);
+    let _ = write!(
+        tops,
+        r##"><use href="#{symbol}" x="{}" y="{}"/></a>"##,
+        Short(x),
+        Short(y)
+    );
+}
+
+/// The odds of targets and the marks of new dice, which are drawn above everything else.
+fn draw_tags(
+    tags: &mut String,
+    manner: &dyn Manner,
+    look: &Look,
+    view: &BoardView,
+    hex: usize,
+    (x, y): Point,
+    link: Option<TopLink<'_>>,
+) {
+    let content = &view.hexes[hex];
+    if let HexState::Target { odds } = content.state
+        && let Some(odds) = look.odds(odds)
+    {
+        let (right, down) = manner.odds_at(view, hex);
+        let band = band(odds);
+        let element = match link {
+            Some(link) => {
+                link.open(tags, content);
+                "a"
+            }
+            None => {
+                tags.push_str("<g");
+                "g"
+            }
+        };
+        let _ = write!(
+            tags,
+            r##" class="chip {band}" transform="translate({} {})"><g><rect x="-32" y="-13" width="64" height="26" rx="8"/><text y="6.4">"##,
+            Short(x + right),
+            Short(y + down)
+        );
+        let _ = maud::Escaper::new(tags).write_str(&look.language.percent(odds));
+        let _ = write!(tags, "%</text></g></{element}>");
+    }
+    if content.reinforced > 0 {
+        let (right, down) = manner.plus_at(content.dice);
+        let _ = write!(
+            tags,
+            r##"<g class="plus" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
+            Short(x + right),
+            Short(y + down),
+            content.reinforced
+        );
+    }
+    if content.coming > 0 {
+        let (right, down) = manner.plus_at(content.dice + content.coming);
+        let _ = write!(
+            tags,
+            r##"<g class="plus soon" transform="translate({} {})"><g><rect x="-17" y="-12" width="34" height="23" rx="8"/><text y="6">+{}</text></g></g>"##,
+            Short(x + right),
+            Short(y + down),
+            content.coming
+        );
+    }
+}
+
+fn draw_hex(
+    out: &mut String,
+    manner: &dyn Manner,
+    view: &BoardView,
+    mode: &Mode<'_>,
+    hex: usize,
+    source: Option<usize>,
+) {
+    let (side, content) = (view.side.max(1), &view.hexes[hex]);
+    let (x, y) = manner.place(side, hex);
+    let owner = content.owner % 6;
+    let state = match content.state {
+        HexState::Resting => "",
+        HexState::Choosable => " can",
+        HexState::Chosen => " src",
+        HexState::Target { .. } => " tgt",
+    };
+    let asked = match view.asked {
+        Some((from, to)) if [from, to].map(usize::from).contains(&hex) => " ask",
+        _ => "",
+    };
+    let tag = match (mode, &content.href) {
+        (Mode::Play(..), Some(_)) => "a",
+        _ => "g",
+    };
+    let _ = write!(
+        out,
+        r##"<{tag} class="hex p{owner}{state}{asked}" transform="translate({} {})""##,
+        Short(x),
+        Short(y)
+    );
+    if let Mode::Play(text, look, cast) = mode {
+        let _ = write!(out, r##" id="h{hex}""##);
+        match &content.href {
+            Some(href) => {
+                // These numbers are the same in every drawing, so that the arrow keys move in the same way.
+                let (x, y) = centre(side, hex);
+                let _ = write!(
+                    out,
+                    r##" data-x="{}" data-y="{}" href="##,
+                    Short(x),
+                    Short(y)
+                );
+                quoted(out, href);
+                if let (HexState::Target { .. }, Some(from)) = (content.state, source) {
+                    let _ = write!(
+                        out,
+                        r##" data-from="{from}" data-to="{hex}" data-marks="{}""##,
+                        marks(source, hex)
+                    );
+                }
+            }
+            None => out.push_str(r##" role="img""##),
+        }
+        out.push_str(" aria-label=");
+        quoted(out, &label(text, look, cast, view, hex));
+        out.push('>');
+        // A title that is empty keeps the board's own one from appearing as a tooltip over every hex.
+        match content.why {
+            Some(why) => {
+                out.push_str("<title>");
+                let _ = maud::Escaper::new(out).write_str(&text.say(why));
+                out.push_str("</title>");
+            }
+            None => out.push_str("<title/>"),
+        }
+    } else {
+        out.push('>');
+    }
+    manner.hex(out, view, hex);
+    // The number is beside the link and not in it, where it would be read together with the count.
+    let (right, down) = manner.number_at();
+    let chosen = match content.state {
+        HexState::Chosen => " up",
+        _ => "",
+    };
+    let named = if is_named(view, hex) { " named" } else { "" };
+    let _ = write!(
+        out,
+        r##"</{tag}><text class="num p{owner}{chosen}{named}" aria-hidden="true" x="{}" y="{}">{hex}</text>"##,
+        Short(x + right),
+        Short(y + down)
+    );
+}
+
+/// Whether the page speaks of this hex by its number: what is chosen and asked about, the last attack, hints.
+fn is_named(view: &BoardView, hex: usize) -> bool {
+    let is_chosen = matches!(
+        view.hexes[hex].state,
+        HexState::Chosen | HexState::Target { .. }
+    );
+    let pointed = view.pointers.iter().map(|one| (one.from, one.to));
+    let mut pairs = view.asked.into_iter().chain(pointed);
+    let is_mentioned = view.mentioned.is_some_and(|one| usize::from(one) == hex);
+    is_chosen
+        || is_mentioned
+        || is_last(view, hex)
+        || pairs.any(|(from, to)| [from, to].map(usize::from).contains(&hex))
+}
+
+/// Whether the last attack led from or to this hex.
+pub(super) fn is_last(view: &BoardView, hex: usize) -> bool {
+    view.last_attack
+        .is_some_and(|(from, to)| usize::from(from) == hex || usize::from(to) == hex)
+}
+
+/// What lies on the tile of a hex and under its pile, beside what can be done there: the cluster that
+/// paid or will pay, who is stuck, whose hex it was.
+pub(super) fn draw_marks(
+    out: &mut String,
+    view: &BoardView,
+    hex: usize,
+    corners: impl Fn(f64) -> [Point; 6],
+    tape: &str,
+) {
+    let content = &view.hexes[hex];
+    if content.stuck {
+        let _ = write!(
+            out,
+            r##"<polygon class="veil" points="{}"/>"##,
+            Points(&corners(0.972))
+        );
+    }
+    if content.in_cluster {
+        draw_border(out, "cluster", view, hex, &corners(0.93), |hex| {
+            hex.in_cluster
+        });
+    }
+    if content.pays {
+        for class in ["soon pays-case", "soon pays"] {
+            draw_border(out, class, view, hex, &corners(0.95), |hex| hex.pays);
+        }
+    }
+    if let Some(player) = content.was {
+        let _ = write!(
+            out,
+            r##"<use class="was p{}" href="#{tape}"/>"##,
+            player % 6
+        );
+    }
+}
+
+/// The edges of a hex that lead out of its cluster, between the given corners.
+fn draw_border(
+    out: &mut String,
+    class: &str,
+    view: &BoardView,
+    hex: usize,
+    corners: &[Point; 6],
+    is_inside: fn(&HexView) -> bool,
+) {
+    let _ = write!(out, r##"<path class="{class}" d=""##);
+    for (edge, neighbour) in across(view.side, hex).into_iter().enumerate() {
+        if !neighbour
+            .and_then(|hex| view.hexes.get(hex))
+            .is_some_and(is_inside)
+        {
+            let (a, b) = (corners[edge], corners[(edge + 1) % 6]);
+            let _ = write!(
+                out,
+                "M{} {}L{} {}",
+                Short(a.0),
+                Short(a.1),
+                Short(b.0),
+                Short(b.1)
+            );
+        }
+    }
+    out.push_str(r##""/>"##);
+}
+
+fn label(text: &Text, look: &Look, cast: &Cast<'_>, view: &BoardView, hex: usize) -> String {
+    let content = &view.hexes[hex];
+    let yours = text.say("hex-yours");
+    let owner: &str = if cast.is_mine(content.owner) && cast.name(content.owner) == text.say("you")
+    {
+        &yours
+    } else {
+        cast.name(content.owner)
+    };
+    let mut values = vec![
+        ("hex", number(hex)),
+        ("owner", owner.into()),
+        ("dice", content.dice.into()),
+    ];
+    let key = match content.state {
+        HexState::Resting if content.stuck => "hex-stuck",
+        HexState::Resting => "hex",
+        HexState::Choosable => "hex-choose",
+        HexState::Chosen => "hex-chosen",
+        HexState::Target { odds } => match look.odds(odds) {
+            None => "hex-target-sure",
+            Some(odds) => {
+                values.push(("odds", text.language().percent(odds).into()));
+                "hex-target"
+            }
+        },
+    };
+    let label = text.say_with(key, &values).into_owned();
+    let neighbours = neighbours(text, view.side, hex);
+    let values = [
+        ("label", label.as_str().into()),
+        ("hexes", neighbours.as_str().into()),
+    ];
+    text.say_with("hex-neighbours", &values).into_owned()
+}
+
+/// A hex's number as sentences want it.
+fn number(hex: usize) -> Value<'static> {
+    Value::Number(u32::try_from(hex).unwrap_or(u32::MAX))
+}

@@ -1,0 +1,152 @@
+//! The book's page (Land of Lisp, chapters 19 and 20): its messages and links around our board.
+
+use maud::{Markup, html};
+
+use super::BoardView;
+use super::board::{board, table};
+use crate::localization::{Text, letters};
+use crate::page::{Refresh, Site, linked, page, sheet};
+use crate::players::{Cast, PlayerView};
+use crate::prompt::{Notice, notice};
+
+/// The book's page.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct BookView {
+    /// The board, with the links of the book.
+    pub board: BoardView,
+    /// The book's messages, in order.
+    pub messages: Vec<BookMessage>,
+    /// The link under the message, if there is one.
+    pub link: Option<BookLink>,
+    /// Seconds until the page asks for the next computer ply.
+    pub refresh: Option<(u32, String)>,
+    /// Something was refused.
+    pub notice: Option<Notice>,
+    /// Who has what.
+    pub players: Vec<PlayerView>,
+}
+
+/// The messages of the book's page (Land of Lisp, chapters 19 and 20).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BookMessage {
+    /// "Please choose a hex to move from:"
+    ChooseSource,
+    /// "Now choose a destination:"
+    ChooseDestination,
+    /// "Move cancelled."
+    Cancelled,
+    /// "On 5 dice rolled 21. On 1 dice rolled 6."
+    Rolled {
+        /// Attacker's dice and sum.
+        attack: (u8, u8),
+        /// Defender's dice and sum.
+        defend: (u8, u8),
+    },
+    /// "You may now pass or make another move:"
+    MayPass,
+    /// "Your reinforcements have been placed."
+    Reinforced,
+    /// "The computer has moved."
+    ComputerMoved,
+    /// "The computer is thinking."
+    Thinking,
+    /// "The winner is a"
+    Winner {
+        /// The winner.
+        player: u8,
+    },
+    /// "The game is a tie between (a b)"
+    Tie {
+        /// The winners, in the book's order.
+        players: Vec<u8>,
+    },
+}
+
+/// A link under a message of the book's page.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BookLink {
+    /// "pass"
+    Pass(String),
+    /// "continue"
+    Continue(String),
+    /// "play again"
+    PlayAgain(String),
+    /// "look again"
+    LookAgain(String),
+}
+
+/// The page `/game.html`.
+#[must_use]
+pub fn book_page(site: &Site<'_>, text: &Text, view: &BookView) -> Markup {
+    let cast = Cast::new(text, &view.players);
+    let refresh = view
+        .refresh
+        .clone()
+        .map_or(Refresh::Never, |(seconds, to)| Refresh::To(seconds, to));
+    // In the book, the link to pass stands inside its sentence.
+    let pass = match &view.link {
+        Some(BookLink::Pass(href)) if view.messages.contains(&BookMessage::MayPass) => {
+            Some(href.as_str())
+        }
+        _ => None,
+    };
+    let main = html! {
+        main #main.book data-plain {
+            (sheet(site, "reading.css"))
+            h1 { (text.say("book-welcome")) }
+            (notice(text, view.notice.as_ref(), &cast))
+            p.said {
+                @for message in &view.messages { (said(text, message, pass)) " " }
+                @match &view.link {
+                    Some(BookLink::Pass(href)) if pass.is_none() => { a href=(href) { (text.say("book-pass")) } }
+                    Some(BookLink::Continue(href)) => { a href=(href) { (text.say("book-continue")) } }
+                    Some(BookLink::LookAgain(href)) => { a href=(href) { (text.say("look-again")) } }
+                    Some(BookLink::PlayAgain(href)) => { a href=(href) { (text.say("book-again")) } }
+                    _ => {}
+                }
+            }
+            div class={ "bd s" (view.board.side) } { (board(text, &site.look, &view.board, &cast)) }
+            div.more {
+                (table(text, &site.look, &view.board, &cast))
+                p.links { a href="/" { (text.say("book-leave")) } }
+            }
+        }
+    };
+    page(site, text, &text.say("book-title"), &refresh, main)
+}
+
+/// A message; the book calls its players a, b, c …
+fn said(text: &Text, message: &BookMessage, pass: Option<&str>) -> Markup {
+    let plain = |key| html! { (text.say(key)) };
+    match message {
+        BookMessage::ChooseSource => plain("book-choose"),
+        BookMessage::ChooseDestination => plain("book-destination"),
+        BookMessage::Cancelled => plain("book-cancelled"),
+        BookMessage::Rolled { attack, defend } => html! {
+            (text.say_with("book-rolled", &[
+                ("attackDice", attack.0.into()),
+                ("attackSum", attack.1.into()),
+                ("defendDice", defend.0.into()),
+                ("defendSum", defend.1.into()),
+            ]))
+        },
+        BookMessage::MayPass => match pass {
+            Some(href) => linked(&text.say("book-may-pass"), href),
+            None => html! { (text.say("book-may-pass").replace('|', "")) },
+        },
+        BookMessage::Reinforced => plain("book-reinforced"),
+        BookMessage::ComputerMoved => plain("book-computer"),
+        BookMessage::Thinking => plain("book-thinking"),
+        BookMessage::Winner { player } => {
+            html! { (text.say_with("book-winner", &[("who", letters(*player).as_str().into())])) }
+        }
+        BookMessage::Tie { players } => {
+            let letters = players
+                .iter()
+                .map(|player| letters(*player))
+                .collect::<Vec<_>>()
+                .join(" ");
+            html! { (text.say_with("book-tie", &[("who", letters.as_str().into())])) }
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Big numbers on flat hexes, for small screens and for reading at a glance: glyph and number side by
+//! side, odds below them.
+
+use std::fmt::Write as _;
+
+use super::board::{Manner, draw_marks, is_last};
+use super::geometry::{Point, flat_centre, flat_corners};
+use super::{BoardView, HexState};
+use crate::board::Short;
+
+/// The flat board.
+pub(super) struct Flat;
+
+impl Manner for Flat {
+    fn class(&self) -> &'static str {
+        "board flat"
+    }
+
+    fn view_box(&self, side: u8, _: u8) -> [f64; 4] {
+        let n = usize::from(side.max(1));
+        let (right, _) = flat_centre(side, n - 1);
+        let (_, front) = flat_centre(side, n * n - n);
+        let reach = -flat_corners(1.08, 0.0)[1].1;
+        [
+            -16.0,
+            -reach - 5.0,
+            right + 64.0 + 32.0,
+            front + 2.0 * reach + 34.0,
+        ]
+    }
+
+    fn place(&self, side: u8, hex: usize) -> Point {
+        flat_centre(side, hex)
+    }
+
+    fn under(&self, out: &mut String, _: u8, places: &[Point]) {
+        out.push_str(r##"<g class="slab">"##);
+        for symbol in ["fslabside", "fslab"] {
+            for (x, y) in places {
+                let _ = write!(
+                    out,
+                    r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
+                    Short(*x),
+                    Short(*y)
+                );
+            }
+        }
+        out.push_str("</g>");
+    }
+
+    fn hex(&self, out: &mut String, view: &BoardView, hex: usize) {
+        let content = &view.hexes[hex];
+        out.push_str(r##"<use href="#ftile"/>"##);
+        if is_last(view, hex) && content.was.is_none() {
+            out.push_str(r##"<use href="#frl"/>"##);
+        }
+        draw_marks(out, view, hex, |scale| flat_corners(scale, 0.0), "fwas");
+        match content.state {
+            HexState::Choosable => out.push_str(r##"<use href="#frc"/>"##),
+            HexState::Chosen | HexState::Target { .. } => out.push_str(r##"<use href="#frt"/>"##),
+            HexState::Resting => {}
+        }
+        let up = match content.state {
+            HexState::Target { odds: Some(_) } => r##" transform="translate(0 -15)""##,
+            _ => "",
+        };
+        let (owner, dice) = (content.owner % 6, content.dice.min(99));
+        let _ = write!(
+            out,
+            r##"<g class="inlay"><g class="lift"{up}><use href="#gf{owner}"/><text class="big" x="18" y="20">{dice}</text></g></g>"##
+        );
+    }
+
+    fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8) {
+        let (a, b) = (flat_centre(side, from.into()), flat_centre(side, to.into()));
+        let angle = (b.1 - a.1).atan2(b.0 - a.0).to_degrees().round();
+        let _ = write!(
+            out,
+            r##"<path class="arrow" transform="translate({} {}) rotate({})" d="M-13-7H1V-14L17 0 1 14V7H-13Z"/>"##,
+            Short((a.0 + b.0) / 2.0),
+            Short((a.1 + b.1) / 2.0),
+            Short(angle)
+        );
+    }
+
+    fn odds_at(&self, _: &BoardView, _: usize) -> Point {
+        (0.0, 32.0)
+    }
+
+    fn ring(&self) -> &'static str {
+        "frt"
+    }
+
+    fn top(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn number_at(&self) -> Point {
+        (0.0, -42.0)
+    }
+
+    fn plus_at(&self, _: u8) -> Point {
+        (0.0, -50.0)
+    }
+    /// The tag alone says it: there are no piles on which a die could fall.
+    fn coming(&self, _: &mut String, _: &BoardView, _: usize, _: Point) {}
+}

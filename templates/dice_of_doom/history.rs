@@ -1,0 +1,259 @@
+//! The course of a finished game: who held what, the rolls that turned it, and how the dice fell.
+
+use maud::{Markup, html};
+
+use crate::controls::{OnTable, Table};
+use crate::line_chart::{self, Line, Pin, Unit};
+use crate::localization::Text;
+use crate::message::{Part, Said};
+use crate::page::emphasised;
+use crate::players::named;
+
+/// The course of a finished game.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct CourseView {
+    /// The hexes of each player, at the start and after every turn.
+    pub hexes: Vec<Line>,
+    /// The dice of each player, likewise.
+    pub dice: Vec<Line>,
+    /// The rolls that turned it most, in their order; none where nothing is rolled.
+    pub swings: Vec<SwingView>,
+    /// How the dice fell, for each player; none where nothing is rolled.
+    pub luck: Vec<LuckView>,
+}
+
+/// A roll that turned a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct SwingView {
+    /// The position after it, which is its page.
+    pub ply: u32,
+    /// Its turn among all turns, counted from 1.
+    pub turn: u32,
+    /// Its turn among those of the attacker, counted from 1.
+    pub own_turn: u32,
+    /// Who rolled to attack.
+    pub attacker: u8,
+    /// Who rolled to defend.
+    pub defender: u8,
+    /// With how many dice, and against how many.
+    pub dice: (u8, u8),
+    /// Whether the hex was captured.
+    pub captured: bool,
+    /// How likely what happened was, 0..=1.
+    pub probability: f64,
+}
+
+/// How the dice fell in a player's attacks.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct LuckView {
+    /// Whose attacks.
+    pub player: u8,
+    /// How many were rolled.
+    pub rolls: u32,
+    /// How many of them were won.
+    pub won: u32,
+    /// How many were to be won by their odds.
+    pub expected: f64,
+}
+
+impl LuckView {
+    /// Rolls won beyond what their odds promised.
+    #[must_use]
+    pub fn luck(&self) -> f64 {
+        f64::from(self.won) - self.expected
+    }
+}
+
+impl OnTable for CourseView {
+    fn draw(&self, table: &Table<'_>) -> Markup {
+        html! {
+            div.course.alone[self.swings.is_empty() && self.luck.is_empty()] {
+                (held(self, table))
+                @if !self.swings.is_empty() { (swings(&self.swings, table)) }
+                @if !self.luck.is_empty() { (counted(&self.luck, table)) }
+            }
+        }
+    }
+}
+
+/// Two graphs; a switch shows one of them, and without a style sheet both stand there.
+fn held(course: &CourseView, table: &Table<'_>) -> Markup {
+    let (text, cast) = (table.text, table.cast);
+    let pins = course.swings.iter().zip(1..).map(|(swing, number)| Pin {
+        number,
+        player: swing.attacker,
+        turn: swing.turn,
+    });
+    let pins: Vec<_> = pins.collect();
+    let choice = |value: &str, key: &'static str, checked: bool| {
+        html! { label { input type="radio" name="held" value=(value) checked[checked]; span { (text.say(key)) } } }
+    };
+    html! {
+        section.panel.held aria-labelledby="held" {
+            header {
+                h2 #held { (text.say("course-held")) }
+                fieldset.seg {
+                    legend.vh { (text.say("course-held")) }
+                    (choice("hexes", "course-hexes", true))
+                    (choice("dice", "course-dice", false))
+                }
+            }
+            @for (class, lines, pins, label) in [
+                ("of-hexes", &course.hexes, &pins[..], "course-hexes-label"),
+                ("of-dice", &course.dice, &pins[..], "course-dice-label"),
+            ] {
+                div class=(class) {
+                    @let label = text.say(label);
+                    (line_chart::graph(text, cast, lines, pins, &label, Unit::Count))
+                    (line_chart::as_table(text, cast, lines, &label))
+                }
+            }
+        }
+    }
+}
+
+fn swings(swings: &[SwingView], table: &Table<'_>) -> Markup {
+    let text = table.text;
+    html! {
+        section.panel.swings aria-labelledby="swings" {
+            header { h2 #swings { (text.say("swings")) } small { (text.say("swings-about")) } }
+            ol.worst {
+                @for (swing, number) in swings.iter().zip(1..) {
+                    li {
+                        a href={ "/g/" (table.id) "/" (swing.ply) } {
+                            span.no { (number) }
+                            span { (emphasised(&table.told(&said(swing)))) }
+                            small { (text.say_with("swing-turn", &[("turn", swing.own_turn.into())])) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn said(swing: &SwingView) -> Said {
+    let key = if swing.captured {
+        "swing-won"
+    } else {
+        "swing-lost"
+    };
+    Said::new(key)
+        .of(swing.attacker)
+        .with("defender", Part::Name(swing.defender))
+        .with("theirs", Part::Person(swing.defender))
+        .with("attack", swing.dice.0)
+        .with("defend", swing.dice.1)
+        .with("odds", Part::Percent(swing.probability))
+}
+
+/// Half the width of the picture of a bar.
+const HALF: f64 = 70.0;
+/// The longest bar leaves some room before the number.
+const LONGEST: f64 = 60.0;
+
+fn counted(luck: &[LuckView], table: &Table<'_>) -> Markup {
+    let text = table.text;
+    let own = luck
+        .iter()
+        .find(|one| table.cast.person(one.player) == "you");
+    let most = luck.iter().map(|one| one.luck().abs()).fold(1.0, f64::max);
+    html! {
+        section.panel.counted aria-labelledby="counted" {
+            header {
+                h2 #counted { (text.say("counted")) }
+                @if let Some(own) = own { small { (table.told(&gave(own))) } }
+            }
+            table.luck {
+                thead {
+                    tr {
+                        td {}
+                        @for key in ["counted-rolls", "counted-won", "counted-odds", "counted-luck"] {
+                            th scope="col" { (text.say(key)) }
+                        }
+                    }
+                }
+                tbody {
+                    @for one in luck {
+                        tr class={ "p" (one.player % 6) } {
+                            th scope="row" { (named(table.cast, one.player)) }
+                            td { (one.rolls) }
+                            td { (one.won) }
+                            td { (tenths(text, one.expected)) }
+                            td { (bar(one.luck() / most)) b { (signed(text, one.luck())) } }
+                        }
+                    }
+                }
+            }
+            p.hint { (text.say("counted-about")) }
+        }
+    }
+}
+
+/// What the dice gave the reader, in whole rolls.
+fn gave(own: &LuckView) -> Said {
+    let rolls = own.luck().round().abs() as u32;
+    match rolls {
+        0 => Said::new("counted-even"),
+        _ if own.luck() > 0.0 => Said::new("counted-gave").with("n", rolls),
+        _ => Said::new("counted-took").with("n", rolls),
+    }
+}
+
+/// A bar from the middle to the right for good luck, to the left for bad luck. The number beside it
+/// says the same.
+fn bar(share: f64) -> Markup {
+    let width = share.abs().min(1.0) * LONGEST;
+    let x = if share < 0.0 { HALF - width } else { HALF };
+    html! {
+        svg.bar viewBox="0 0 140 18" aria-hidden="true" {
+            path d="M70 0V18" {}
+            @if width >= 0.5 {
+                rect x=(format!("{x:.1}")) y="3" width=(format!("{width:.1}")) height="12" rx="3" {}
+            }
+        }
+    }
+}
+
+/// A number of rolls with one decimal, as the language writes it.
+fn tenths(text: &Text, rolls: f64) -> String {
+    text.language().decimal(format!("{rolls:.1}"))
+}
+
+/// The same with its sign; nothing is neither more nor less.
+fn signed(text: &Text, rolls: f64) -> String {
+    let size = tenths(text, rolls.abs());
+    match size.as_str() {
+        "0.0" | "0,0" => size,
+        _ if rolls > 0.0 => format!("+{size}"),
+        _ => format!("−{size}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Language;
+
+    #[test]
+    fn what_the_dice_gave_has_its_sign() {
+        let said = |language| {
+            let text = Text::new(language, |_| [], None);
+            [1.8, 0.04, -0.04, -1.36].map(|rolls| signed(&text, rolls))
+        };
+        assert_eq!(said(Language::English), ["+1.8", "0.0", "0.0", "−1.4"]);
+        assert_eq!(said(Language::Russian), ["+1,8", "0,0", "0,0", "−1,4"]);
+        let gave = |won, expected| {
+            let luck = LuckView {
+                player: 0,
+                rolls: 9,
+                won,
+                expected,
+            };
+            gave(&luck).key
+        };
+        assert_eq!(gave(6, 4.2), "counted-gave");
+        assert_eq!(gave(4, 4.4), "counted-even");
+        assert_eq!(gave(2, 4.4), "counted-took");
+    }
+}

@@ -1,0 +1,199 @@
+//! Piles of dice on slanted hexes, as in the book: drawn from the back row to the front one, so that
+//! the nearer covers the farther.
+
+use std::fmt::Write as _;
+
+use super::board::{Manner, draw_marks, is_last};
+use super::geometry::{
+    A, DIE_HEIGHT, DIE_WIDTH, Point, Points, S, arrow, centre, corners, die_outline, ground, sway,
+    variant, view_box,
+};
+use super::{BoardView, HexState};
+use crate::board::Short;
+
+/// Half the height of the odds, and a little air.
+const TAG: f64 = 14.0;
+
+/// The centre of odds that stand above the count of their tile.
+const ABOVE_COUNT: f64 = -17.0;
+
+/// How far a pile reaches above the centre of its tile.
+fn pile_top(dice: u8) -> f64 {
+    f64::from(dice) * DIE_HEIGHT + DIE_WIDTH * S
+}
+
+/// The book's board.
+pub(super) struct Piles;
+
+impl Manner for Piles {
+    fn class(&self) -> &'static str {
+        "board"
+    }
+
+    fn view_box(&self, side: u8, max_dice: u8) -> [f64; 4] {
+        view_box(side, max_dice)
+    }
+
+    fn place(&self, side: u8, hex: usize) -> Point {
+        centre(side, hex)
+    }
+
+    fn under(&self, out: &mut String, side: u8, places: &[Point]) {
+        let _ = write!(
+            out,
+            r##"<polygon class="ground" points="{}"/><g class="slab">"##,
+            Points(&ground(side))
+        );
+        for symbol in ["slabside", "slab"] {
+            for (x, y) in places {
+                let _ = write!(
+                    out,
+                    r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
+                    Short(*x),
+                    Short(*y)
+                );
+            }
+        }
+        out.push_str("</g>");
+    }
+
+    fn hex(&self, out: &mut String, view: &BoardView, hex: usize) {
+        let (side, content) = (view.side.max(1), &view.hexes[hex]);
+        let (owner, is_chosen) = (content.owner % 6, content.state == HexState::Chosen);
+        if is_chosen {
+            out.push_str(r##"<use href="#hole"/><g transform="translate(0 -18)">"##);
+        }
+        out.push_str(r##"<use href="#tile"/>"##);
+        if is_last(view, hex) && content.was.is_none() {
+            out.push_str(r##"<use href="#rl"/>"##);
+        }
+        draw_marks(out, view, hex, |scale| corners(scale, 0.0), "was");
+        match content.state {
+            HexState::Choosable => out.push_str(r##"<use href="#rc"/>"##),
+            HexState::Chosen | HexState::Target { .. } => out.push_str(r##"<use href="#rt"/>"##),
+            HexState::Resting => {}
+        }
+        let dice = content.dice.min(99);
+        let wide = f64::from(dice) * 2.0;
+        let _ = write!(
+            out,
+            r##"<ellipse cx="{}" rx="{}"/><g class="inlay"><use href="#in{owner}"/><text>{dice}</text></g>"##,
+            Short(10.0 + wide),
+            Short(33.0 + wide)
+        );
+        if is_chosen {
+            for class in ["aura-case", "aura"] {
+                for z in 0..dice {
+                    let _ = write!(
+                        out,
+                        r##"<polygon class="{class}" points="{}"/>"##,
+                        Points(&die_outline(sway(side, hex, z), z))
+                    );
+                }
+            }
+        }
+        for z in 0..dice {
+            let _ = write!(
+                out,
+                r##"<use href="#die{}" x="{}" y="{}"/>"##,
+                variant(side, hex, z),
+                Short(sway(side, hex, z)),
+                Short(-f64::from(z) * DIE_HEIGHT)
+            );
+        }
+        if is_chosen {
+            out.push_str("</g>");
+        }
+    }
+
+    fn arrow(&self, out: &mut String, side: u8, from: u8, to: u8) {
+        let ((x, y), angle) = arrow(side, from.into(), to.into());
+        let _ = write!(
+            out,
+            r##"<path class="arrow" transform="translate({} {}) scale(1 {S:.3}) rotate({})" d="M-15-7H1V-15L19 0 1 15V7H-15Z"/>"##,
+            Short(x),
+            Short(y),
+            Short(angle)
+        );
+    }
+
+    /// On the target's own dice, above its count. The pile two rows nearer stands in the same column:
+    /// where it reaches that high the odds stand above it, so that they are never read as its own.
+    fn odds_at(&self, view: &BoardView, hex: usize) -> Point {
+        let side = usize::from(view.side.max(1));
+        let row = hex / side;
+        let nearer = (hex % side + 1 < side && row + 2 < side)
+            .then(|| view.hexes.get(hex + 2 * side + 1))
+            .flatten();
+        let nearer_top = nearer.map_or(f64::MAX, |nearer| 2.0 * A - pile_top(nearer.dice));
+        let highest = -pile_top(view.hexes[hex].dice) - TAG;
+        (0.0, ABOVE_COUNT.min(nearer_top - TAG).max(highest))
+    }
+
+    fn ring(&self) -> &'static str {
+        "rt"
+    }
+
+    fn top(&self) -> Option<&'static str> {
+        Some("top")
+    }
+
+    fn number_at(&self) -> Point {
+        (-33.0, 25.0)
+    }
+
+    fn plus_at(&self, dice: u8) -> Point {
+        (0.0, -f64::from(dice) * DIE_HEIGHT - 20.0)
+    }
+    fn coming(&self, out: &mut String, view: &BoardView, hex: usize, (x, y): Point) {
+        let (side, content) = (view.side.max(1), &view.hexes[hex]);
+        let dice = content.dice.min(99);
+        for z in dice..dice.saturating_add(content.coming) {
+            let _ = write!(
+                out,
+                r##"<use class="soon p{}" href="#ghost" x="{}" y="{}"/>"##,
+                content.owner % 6,
+                Short(x + sway(side, hex, z)),
+                Short(y - f64::from(z) * DIE_HEIGHT)
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dice_of_doom::HexView;
+
+    /// Every target with every pile before it: the odds are on the target's own dice or just above them,
+    /// hide no part of its count, and touch no nearer pile of up to eight dice more than the target hides.
+    #[test]
+    fn odds_stand_on_their_own_tile() {
+        for (own, nearer) in (1..=8).flat_map(|own| (1..=8).map(move |nearer| (own, nearer))) {
+            let mut hexes = vec![HexView::default(); 9];
+            (hexes[0].dice, hexes[7].dice) = (own, nearer);
+            let view = BoardView {
+                side: 3,
+                max_dice: 8,
+                hexes,
+                ..BoardView::default()
+            };
+            let (x, y) = Piles.odds_at(&view, 0);
+            assert_eq!(x, 0.0);
+            assert!(
+                y + 13.0 <= -2.0,
+                "{own} before {nearer}: the count is covered"
+            );
+            assert!(
+                y >= -pile_top(own) - TAG,
+                "{own} before {nearer}: away from its pile"
+            );
+            let free = 2.0 * A - pile_top(nearer) >= -pile_top(own);
+            let apart = y + 13.0 <= 2.0 * A - pile_top(nearer);
+            assert!(
+                apart || !free,
+                "{own} before {nearer}: read as the nearer pile's odds"
+            );
+        }
+    }
+}

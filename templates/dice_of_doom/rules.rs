@@ -1,0 +1,123 @@
+//! The rules of Dice of Doom: what to do, where dice come from, how it ends, the odds; then the other
+//! rules.
+
+use maud::{Markup, html};
+
+use super::form::presets;
+use super::rule_diagrams;
+use crate::localization::Text;
+use crate::page::{band, emphasised};
+
+/// Of all rolls of 1 to 5 defending dice against 2 to 5 attacking ones (rows), those in which the
+/// attacker has strictly more.
+const CAPTURES: [[u32; 5]; 4] = [
+    [181, 575, 1_182, 1_674, 1_709],
+    [1_261, 6_054, 21_162, 53_664, 101_974],
+    [7_755, 43_821, 207_945, 771_831, 2_221_551],
+    [46_649, 276_560, 1_527_354, 7_236_576, 28_035_360],
+];
+
+/// The chance to capture with 2 to 5 dice against 1 to 5, 0..=1.
+pub(super) fn chance(attack: u8, defend: u8) -> f64 {
+    let [row, column] = [attack - 2, defend - 1].map(usize::from);
+    let rolls = 6_f64.powi(i32::from(attack + defend));
+    f64::from(CAPTURES[row][column]) / rolls
+}
+
+/// The part of the rules page.
+#[must_use]
+pub fn rules(text: &Text) -> Markup {
+    let say = |key| emphasised(&text.say(key));
+    html! {
+        h2 { (text.say("rules-do-title")) }
+        ol.steps {
+            @for key in ["rules-do-choose", "rules-do-attack", "rules-do-won", "rules-do-lost", "rules-do-again"] { li { (say(key)) } }
+        }
+        (rule_diagrams::attack(text))
+        h2 { (text.say("rules-new-title")) }
+        p { (say("rules-new-text")) }
+        (rule_diagrams::new_dice(text))
+        p { (say("rules-new-tip")) }
+        h2 { (text.say("rules-end-title")) }
+        p { (say("rules-end-text")) }
+        p { (say("rules-end-stuck")) }
+        (rule_diagrams::stuck(text))
+        h2 { (text.say("rules-odds-title")) }
+        p { (text.say("rules-odds-text")) }
+        (odds(text))
+        h2 { (text.say("rules-plain-title")) }
+        p { (say("rules-plain-text")) }
+        ul.points {
+            @for key in ["rules-plain-win", "rules-plain-back", "rules-plain-two", "rules-plain-computer"] { li { (say(key)) } }
+        }
+        h2 { (text.say("rules-presets-title")) }
+        (presets(text))
+        form.now method="post" action="/games" {
+            input type="hidden" name="game" value="dice";
+            input type="hidden" name="opponents" value="easy";
+            button.btn.main { (text.say("rules-play")) }
+        }
+    }
+}
+
+fn odds(text: &Text) -> Markup {
+    html! {
+        table.odds {
+            caption { (text.say("rules-odds-caption")) }
+            thead { tr {
+                th scope="col" { (text.say("rules-odds-attack")) }
+                @for dice in 1u8..=5 { th scope="col" { (text.say_with("rules-odds-theirs", &[("dice", dice.into())])) } }
+            } }
+            tbody {
+                @for attack in 2..=5 {
+                    tr {
+                        th scope="row" { (attack) }
+                        @for defend in 1..=5 {
+                            @let chance = chance(attack, defend);
+                            td class=(band(chance)) { (text.language().percent(chance)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CAPTURES, chance};
+
+    /// How many rolls of so many dice have each sum.
+    fn sums(dice: usize) -> Vec<u32> {
+        let mut sums = vec![1];
+        for _ in 0..dice {
+            let mut next = vec![0; sums.len() + 6];
+            for (sum, rolls) in sums.iter().enumerate() {
+                for face in 1..=6 {
+                    next[sum + face] += rolls;
+                }
+            }
+            sums = next;
+        }
+        sums
+    }
+
+    #[test]
+    fn the_table_counts_all_rolls() {
+        for (row, captures) in CAPTURES.iter().enumerate() {
+            for (column, expected) in captures.iter().enumerate() {
+                let (attack, defend) = (sums(row + 2), sums(column + 1));
+                let counted: u32 = attack
+                    .iter()
+                    .enumerate()
+                    .map(|(sum, rolls)| rolls * defend.iter().take(sum).sum::<u32>())
+                    .sum();
+                assert_eq!(counted, *expected, "{} against {}", row + 2, column + 1);
+                let all: u32 = attack.iter().sum::<u32>() * defend.iter().sum::<u32>();
+                let exact = f64::from(counted) / f64::from(all);
+                let shown = chance(row as u8 + 2, column as u8 + 1);
+                assert!((shown - exact).abs() < 1e-12);
+            }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The board of hexes as a picture that stands alone.
+
+use std::fmt::Write as _;
+
+use maud::Markup;
+
+use super::BoardView;
+use super::geometry::{DIE_HEIGHT, Points, S, arrow, centre, corners, sway, variant, view_box};
+use crate::board::{Short, standing};
+use crate::digits::number;
+use crate::palette::{Colours, colours, mix};
+use crate::svg_symbols::{GRADIENTS, die, glyph, slab, slab_side, tile};
+
+/// The board alone, with resolved colours.
+pub(super) fn alone(board: &BoardView) -> Markup {
+    let frame = view_box(board.side.max(1), board.max_dice);
+    standing(frame, "Dice of Doom", |out| draw(out, board))
+}
+
+fn draw(out: &mut String, board: &BoardView) {
+    let side = board.side.max(1);
+    let _ = write!(
+        out,
+        r##"<defs>{GRADIENTS}<radialGradient id="g-sh"><stop stop-color="#3a2410" stop-opacity=".42"/><stop stop-color="#3a2410" stop-opacity=".23" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient><g id="slab">{}</g><g id="side">{}</g>"##,
+        slab(&|role| tray(role)),
+        slab_side(&|role| tray(role)),
+    );
+    let mut owners: Vec<u8> = board.hexes.iter().map(|hex| hex.owner % 6).collect();
+    owners.sort_unstable();
+    owners.dedup();
+    for owner in owners {
+        let paint = |role: &str| resolved(role, &colours(owner));
+        let _ = write!(out, r##"<g id="t{owner}">{}</g>"##, tile(&paint));
+        for i in 0..4 {
+            // On pages the style sheet says how large pips are.
+            let die = die(i, &paint).replace("<circle ", r#"<circle r=".1" "#);
+            let _ = write!(out, r##"<g id="d{owner}{i}">{die}</g>"##);
+        }
+    }
+    out.push_str("</defs>");
+    for symbol in ["side", "slab"] {
+        for hex in 0..board.hexes.len() {
+            let (x, y) = centre(side, hex);
+            let _ = write!(
+                out,
+                r##"<use href="#{symbol}" x="{}" y="{}"/>"##,
+                Short(x),
+                Short(y)
+            );
+        }
+    }
+    for hex in 0..board.hexes.len() {
+        draw_hex(out, board, hex);
+    }
+    if let Some((from, to)) = board.last_attack {
+        let ((x, y), angle) = arrow(side, from.into(), to.into());
+        let _ = write!(
+            out,
+            r##"<path fill="#fffaf1" stroke="#241a12" stroke-width="2.5" stroke-linejoin="round" transform="translate({} {}) scale(1 {S:.3}) rotate({})" d="M-15-7H1V-15L19 0 1 15V7H-15Z"/>"##,
+            Short(x),
+            Short(y),
+            Short(angle)
+        );
+    }
+}
+
+fn draw_hex(out: &mut String, board: &BoardView, hex: usize) {
+    let (side, content) = (board.side.max(1), &board.hexes[hex]);
+    let (x, y) = centre(side, hex);
+    let owner = content.owner % 6;
+    let ink = colours(owner).ink;
+    let dice = content.dice.min(99);
+    let wide = f64::from(dice) * 2.0;
+    let _ = write!(
+        out,
+        r##"<g transform="translate({} {})"><use href="#t{owner}"/>"##,
+        Short(x),
+        Short(y)
+    );
+    if board
+        .last_attack
+        .is_some_and(|(from, to)| usize::from(from) == hex || usize::from(to) == hex)
+    {
+        let _ = write!(
+            out,
+            r##"<polygon fill="none" stroke="#fff" stroke-width="2.5" stroke-dasharray="1 7" stroke-linecap="round" points="{}"/>"##,
+            Points(&corners(0.84, 0.0))
+        );
+    }
+    let _ = write!(
+        out,
+        r##"<ellipse cx="{}" cy="2" rx="{}" ry="16" fill="url(#g-sh)"/><g fill="{ink}"><g transform="matrix(.6 0 0 .46 -32 6)">{}</g><g transform="matrix(.94 0 0 .81 32 6.5)">{}</g></g>"##,
+        Short(10.0 + wide),
+        Short(33.0 + wide),
+        glyph(owner),
+        number(dice, ink)
+    );
+    for z in 0..dice {
+        let _ = write!(
+            out,
+            r##"<use href="#d{owner}{}" x="{}" y="{}"/>"##,
+            variant(side, hex, z),
+            Short(sway(side, hex, z)),
+            Short(-f64::from(z) * DIE_HEIGHT)
+        );
+    }
+    out.push_str("</g>");
+}
+
+fn tray(role: &str) -> String {
+    let colour = match role {
+        "s-l" => "#5d3f2a",
+        "s-r" => "#46301f",
+        _ => "#7a573d",
+    };
+    format!(r##"fill="{colour}" stroke="{colour}" stroke-width="6" stroke-linejoin="round""##)
+}
+
+fn resolved(role: &str, colours: &Colours) -> String {
+    let shaded = |part| mix(colours.tile, part, colours.shadow);
+    let die = |colour: String| {
+        format!(r##"fill="{colour}" stroke="{colour}" stroke-width="1.6" stroke-linejoin="round""##)
+    };
+    let rim = |stroke: &str, opacity, width| {
+        format!(
+            r##"fill="none" stroke="{stroke}" stroke-opacity="{opacity}" stroke-width="{width}" stroke-linejoin="round""##
+        )
+    };
+    match role {
+        "t-t" => format!(r##"fill="{}""##, colours.tile),
+        "t-l" => format!(r##"fill="{}""##, shaded(0.72)),
+        "t-r" => format!(r##"fill="{}""##, shaded(0.54)),
+        "t-hi" => rim("#fff", ".42", "1.6"),
+        "t-lo" => rim("#1a0c00", ".22", "1.6"),
+        "d-t" => die(mix(colours.tile, 0.84, "#ffffff")),
+        "d-l" => die(shaded(0.93)),
+        "d-r" => die(shaded(0.66)),
+        "d-e" => rim("#fff", ".5", "1.3"),
+        _ => format!(
+            r##"fill="{}" stroke="#1a0c00" stroke-opacity=".4" stroke-width=".035""##,
+            colours.pip
+        ),
+    }
+}

@@ -1,0 +1,69 @@
+//! The switches beside the board: how it is drawn, at once and without the page of settings.
+//!
+//! Each is a button of one form that keeps a single setting and comes back to the page; the others stay
+//! as they are.
+
+use maud::{Markup, html};
+
+use super::game::GameView;
+use super::localization::Text;
+use super::preferences::{Drawing, Look};
+use super::prompt::Prompt;
+
+/// A setting that is on or off.
+struct Switch {
+    name: &'static str,
+    /// The word that it would get.
+    turned: &'static str,
+    on: bool,
+}
+
+/// The switches that this board has, and light or dark.
+pub(super) fn switches(text: &Text, look: &Look, view: &GameView) -> Markup {
+    let settings = &look.settings;
+    let has = |name: &str| view.board.switches().contains(&name);
+    let on_off = |name, on: bool| Switch {
+        name,
+        turned: if on { "off" } else { "on" },
+        on,
+    };
+    let flips = [
+        on_off("odds", settings.odds),
+        on_off("coordinates", settings.coordinates),
+    ];
+    let next = match view.prompt {
+        Prompt::Replay => format!("/g/{}/{}", view.id, view.ply),
+        _ => format!("/g/{}", view.id),
+    };
+    let theme = settings.unusual("theme");
+    html! {
+        form.switches method="post" action="/settings" aria-label=(text.say("switches")) {
+            input type="hidden" name="next" value=(next);
+            @if has("board") {
+                span.seg {
+                    @for (drawing, key) in [(Drawing::Book, "switch-piles"), (Drawing::Flat, "switch-flat")] {
+                        button name="board" value=(drawing.word()) aria-pressed=(pressed(look.drawing == drawing)) { (text.say(key)) }
+                    }
+                }
+            }
+            @for flip in flips.iter().filter(|flip| has(flip.name)) {
+                button.flip name=(flip.name) value=(flip.turned) aria-pressed=(pressed(flip.on)) {
+                    i aria-hidden="true" {} (text.say(&format!("switch-{}", flip.name)))
+                }
+            }
+            // As the system asks, the style sheet knows which of the two is shown.
+            @for (word, other) in [("dark", "light"), ("light", "dark")] {
+                @if theme != Some(word) {
+                    @let label = text.say(if word == "dark" { "set-theme-dark" } else { "set-theme-light" });
+                    button class={ "theme" @if theme.is_none() { " not-" (word) } } name="theme" value=(word) aria-label=(label) title=(label) {
+                        svg.ico aria-hidden="true" { use href={ "#i-" (if other == "light" { "moon" } else { "sun" }) } {} }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn pressed(on: bool) -> &'static str {
+    if on { "true" } else { "false" }
+}

@@ -1,0 +1,370 @@
+//! A graph of a game's course: what every player had after each turn, as lines with glyphs, and the same
+//! numbers as a table.
+
+use maud::{Markup, PreEscaped, html};
+
+use super::localization::Text;
+use super::players::Cast;
+use super::svg_symbols::glyph_icon;
+
+/// What one player had: at the start, then after every turn.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Whose line it is.
+    pub player: u8,
+    /// The start and every turn.
+    pub values: Vec<u32>,
+}
+
+/// A numbered dot on a player's line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pin {
+    /// What stands in the dot.
+    pub number: u32,
+    /// On whose line it stands.
+    pub player: u8,
+    /// Within which turn, counted from 1, or at which ply.
+    pub turn: u32,
+}
+
+/// What the lines count, and along what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Whole things, by turn; a dot stands within its turn.
+    Count,
+    /// Thousandths of a certain win, by ply; a dot stands where its ply begins.
+    Chance,
+}
+
+impl Unit {
+    /// The start of the game, on the axis.
+    const fn start(self) -> &'static str {
+        match self {
+            Unit::Count => "graph-start",
+            Unit::Chance => "review-ply-0",
+        }
+    }
+
+    /// The room for values beside the axis.
+    const fn left(self) -> f64 {
+        match self {
+            Unit::Count => LEFT,
+            Unit::Chance => WIDE_LEFT,
+        }
+    }
+
+    /// A value on the axis.
+    fn written(self, text: &Text, value: usize) -> String {
+        match self {
+            Unit::Count => value.to_string(),
+            Unit::Chance => {
+                let percent = (value / 10).to_string();
+                text.say_with("review-percent", &[("n", percent.into())])
+                    .into_owned()
+            }
+        }
+    }
+}
+
+/// The size of the part with the lines.
+const WIDTH: f64 = 440.0;
+const HEIGHT: f64 = 280.0;
+
+/// What stands beside it: numbers on the left, names on the right, turns below.
+const LEFT: f64 = 36.0;
+const WIDE_LEFT: f64 = 72.0;
+const RIGHT: f64 = 132.0;
+const ABOVE: f64 = 44.0;
+const BELOW: f64 = 36.0;
+
+/// Labels at the right edge keep so far from each other.
+const LABEL_GAP: f64 = 23.0;
+
+/// How far a dot stands above its line, and dots from each other.
+const PIN: f64 = 26.0;
+const PIN_GAP: f64 = 30.0;
+
+/// So many letters of a name fit beside a line.
+const MOST_LETTERS: usize = 8;
+
+/// Where turns and values are in the picture.
+struct Scale {
+    turns: usize,
+    top: u32,
+}
+
+impl Scale {
+    fn of(lines: &[Line], unit: Unit) -> Self {
+        let values = lines.iter().flat_map(|line| line.values.iter().copied());
+        let lengths = lines.iter().map(|line| line.values.len());
+        Scale {
+            turns: lengths.max().unwrap_or(1).saturating_sub(1).max(1),
+            top: match unit {
+                Unit::Count => values.max().unwrap_or(0).max(1),
+                Unit::Chance => 1000,
+            },
+        }
+    }
+
+    fn x(&self, turn: f64) -> f64 {
+        turn / self.turns as f64 * WIDTH
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        HEIGHT - value / f64::from(self.top) * HEIGHT
+    }
+}
+
+/// The smallest round step that makes at most so many.
+fn step(whole: usize, most: usize) -> usize {
+    let steps = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+    let fits = steps.into_iter().find(|step| whole / step <= most);
+    fits.unwrap_or(whole.max(1))
+}
+
+/// The lines with glyphs and names at their ends. `label` says what they count.
+#[must_use]
+pub fn graph(
+    text: &Text,
+    cast: &Cast<'_>,
+    lines: &[Line],
+    pins: &[Pin],
+    label: &str,
+    unit: Unit,
+) -> Markup {
+    let scale = Scale::of(lines, unit);
+    let ticks = step(scale.turns, 8);
+    let grid = match unit {
+        Unit::Count => step(scale.top as usize, 6),
+        Unit::Chance => 250,
+    };
+    // The reader's own line lies above the others.
+    let mut order: Vec<&Line> = lines.iter().collect();
+    order.sort_by_key(|line| cast.is_mine(line.player));
+    html! {
+        svg.graph viewBox={ (-unit.left()) " " (-ABOVE) " " (unit.left() + WIDTH + RIGHT) " " (ABOVE + HEIGHT + BELOW) } role="img" aria-label=(label) {
+            @for value in (0..=scale.top as usize).step_by(grid) {
+                @let y = coordinate(scale.y(value as f64));
+                path.gr d={ "M0 " (y) "H" (WIDTH) } {}
+                text.ax.at x="-8" y=(y) dy=".35em" { (unit.written(text, value)) }
+            }
+            @for turn in (0..=scale.turns).step_by(ticks) {
+                text.ax x=(coordinate(scale.x(turn as f64))) y=(HEIGHT + 27.0) {
+                    @if turn == 0 { (text.say(unit.start())) } @else { (turn) }
+                }
+            }
+            @for line in &order { (drawn(&scale, line, cast)) }
+            (glyphs(&scale, lines, ticks))
+            @for (line, y) in labels(&scale, lines) { (ending(&scale, line, y, cast, unit)) }
+            // Of dots above each other the lower ones hide the lines to the higher ones.
+            @for (pin, x, y, foot) in placed(&scale, lines, pins, unit).into_iter().rev() {
+                g.mk transform={ "translate(" (coordinate(x)) " " (coordinate(y)) ")" } {
+                    path d={ "M0 0V" (coordinate(foot - y)) } {}
+                    circle r="11" {}
+                    text dy=".36em" { (pin.number) }
+                }
+            }
+        }
+    }
+}
+
+/// One decimal is sharper than any screen, and short.
+fn coordinate(value: f64) -> String {
+    let short = format!("{value:.1}");
+    short.strip_suffix(".0").unwrap_or(&short).to_owned()
+}
+
+fn drawn(scale: &Scale, line: &Line, cast: &Cast<'_>) -> Markup {
+    let points = line.values.iter().enumerate().map(|(turn, value)| {
+        let (x, y) = (scale.x(turn as f64), scale.y(f64::from(*value)));
+        format!("{},{}", coordinate(x), coordinate(y))
+    });
+    let points: Vec<_> = points.collect();
+    html! {
+        polyline class={ "ln p" (line.player % 6) @if cast.is_mine(line.player) { " me" } } points=(points.join(" ")) {}
+    }
+}
+
+fn glyph(player: u8, x: f64, y: f64, size: f64) -> Markup {
+    let player = player % 6;
+    let (x, y) = (coordinate(x - size / 2.0), coordinate(y - size / 2.0));
+    PreEscaped(format!(
+        r##"<use class="gg p{player}" href="#gl{player}" x="{x}" y="{y}" width="{size}" height="{size}"/>"##
+    ))
+}
+
+/// Glyphs on the way, at the turns that are named below: one line after another, so that few meet.
+fn glyphs(scale: &Scale, lines: &[Line], ticks: usize) -> Markup {
+    let turns = (ticks..scale.turns).step_by(ticks);
+    html! {
+        @for (turn, line) in turns.zip(lines.iter().cycle()) {
+            @if let Some(value) = line.values.get(turn) {
+                (glyph(line.player, scale.x(turn as f64), scale.y(f64::from(*value)), 15.0))
+            }
+        }
+    }
+}
+
+/// The lines, each with the height of its label: near their ends, and none upon another.
+fn labels<'l>(scale: &Scale, lines: &'l [Line]) -> Vec<(&'l Line, f64)> {
+    let end = |line: &Line| f64::from(line.values.last().copied().unwrap_or(0));
+    let mut labels: Vec<_> = lines
+        .iter()
+        .map(|line| (line, scale.y(end(line))))
+        .collect();
+    labels.sort_by(|(_, one), (_, other)| one.total_cmp(other));
+    let mut free = f64::NEG_INFINITY;
+    for (_, y) in &mut labels {
+        *y = y.max(free);
+        free = *y + LABEL_GAP;
+    }
+    // What was pushed below the picture pushes the others back up.
+    let mut free = HEIGHT;
+    for (_, y) in labels.iter_mut().rev() {
+        *y = y.min(free);
+        free = *y - LABEL_GAP;
+    }
+    labels
+}
+
+fn ending(scale: &Scale, line: &Line, y: f64, cast: &Cast<'_>, unit: Unit) -> Markup {
+    let value = line.values.last().copied().unwrap_or(0);
+    let (x, end) = (WIDTH, scale.y(f64::from(value)));
+    let mut name = cast.name(line.player).to_owned();
+    if name.chars().count() > MOST_LETTERS {
+        name = name.chars().take(MOST_LETTERS - 1).collect();
+        name.push('…');
+    }
+    html! {
+        g class={ "end p" (line.player % 6) } {
+            @if (end - y).abs() > 1.0 {
+                path d={ "M" (x) " " (coordinate(end)) "L" (x + 11.0) " " (coordinate(y)) } {}
+            }
+            circle cx=(x) cy=(coordinate(end)) r="4" {}
+            (glyph(line.player, x + 20.0, y, 15.0))
+            text x=(x + 32.0) y=(coordinate(y)) dy=".35em" { (name) @if unit == Unit::Count { " " (value) } }
+        }
+    }
+}
+
+/// The dots, each a little above its place on the line, whose height comes last; where two would meet,
+/// the later one stands higher.
+fn placed(scale: &Scale, lines: &[Line], pins: &[Pin], unit: Unit) -> Vec<(Pin, f64, f64, f64)> {
+    let mut placed: Vec<(Pin, f64, f64, f64)> = Vec::new();
+    for pin in pins {
+        let Some(line) = lines.iter().find(|line| line.player == pin.player) else {
+            continue;
+        };
+        let at = |turn: u32| line.values.get(turn as usize).copied().unwrap_or(0);
+        let (value, x) = match unit {
+            Unit::Count => (
+                f64::from(at(pin.turn.saturating_sub(1)) + at(pin.turn)) / 2.0,
+                scale.x(f64::from(pin.turn) - 0.5),
+            ),
+            Unit::Chance => (f64::from(at(pin.turn)), scale.x(f64::from(pin.turn))),
+        };
+        let foot = scale.y(value);
+        let meets = |y: &f64| {
+            let mut others = placed.iter();
+            others.any(|(_, ox, oy, _)| (ox - x).abs() < PIN && (oy - y).abs() < PIN_GAP)
+        };
+        // Above the line as far as there is room, then below it.
+        let steps = (0..pins.len()).map(|step| PIN + step as f64 * PIN_GAP);
+        let above = steps.clone().map(|step| foot - step);
+        let above = above.filter(|y| *y >= PIN - ABOVE);
+        let mut free = above.chain(steps.map(|step| foot + step));
+        let y = free.find(|y| !meets(y)).unwrap_or(foot - PIN);
+        placed.push((*pin, x, y, foot));
+    }
+    placed
+}
+
+/// The same numbers as a table, folded away.
+#[must_use]
+pub fn as_table(text: &Text, cast: &Cast<'_>, lines: &[Line], caption: &str) -> Markup {
+    let turns = lines.iter().map(|line| line.values.len()).max();
+    html! {
+        details.astable {
+            summary { (text.say("graph-table")) }
+            div.wide tabindex="0" role="group" aria-label=(caption) {
+                table {
+                    caption.vh { (caption) }
+                    thead {
+                        tr {
+                            th scope="col" { (text.say("graph-turn")) }
+                            @for line in lines { th scope="col" { (glyph_icon(line.player)) " " (cast.name(line.player)) } }
+                        }
+                    }
+                    tbody {
+                        @for turn in 0..turns.unwrap_or(0) {
+                            tr {
+                                th scope="row" { @if turn == 0 { (text.say("graph-start")) } @else { (turn) } }
+                                @for line in lines { td { @if let Some(value) = line.values.get(turn) { (value) } } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(player: u8, values: &[u32]) -> Line {
+        let values = values.to_vec();
+        Line { player, values }
+    }
+
+    #[test]
+    fn labels_keep_apart_and_stay_within_the_picture() {
+        for ends in [[0, 0, 0, 0], [9, 9, 9, 9], [0, 1, 9, 9], [4, 5, 4, 5]] {
+            let lines = [0, 1, 2, 3].map(|player| line(player, &[9, ends[usize::from(player)]]));
+            let labels = labels(&Scale::of(&lines, Unit::Count), &lines);
+            for two in labels.windows(2) {
+                assert!(two[1].1 - two[0].1 >= LABEL_GAP - 1e-9, "{ends:?}");
+            }
+            assert!(
+                labels.iter().all(|(_, y)| (0.0..=HEIGHT).contains(y)),
+                "{ends:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn dots_of_one_turn_do_not_hide_each_other() {
+        let lines = [line(0, &[9, 9, 0])];
+        let pin = |number, turn| Pin {
+            number,
+            player: 0,
+            turn,
+        };
+        let placed = placed(
+            &Scale::of(&lines, Unit::Count),
+            &lines,
+            &[pin(1, 1), pin(2, 1), pin(3, 1), pin(4, 2)],
+            Unit::Count,
+        );
+        assert_eq!(placed.len(), 4);
+        for (i, (_, x, y, _)) in placed.iter().enumerate() {
+            let others = placed[..i].iter();
+            assert!(
+                others
+                    .clone()
+                    .all(|(_, ox, oy, _)| (ox - x).hypot(oy - y) > 25.0),
+                "{i}"
+            );
+            assert!((-ABOVE..=HEIGHT + PIN).contains(y), "{y}");
+        }
+    }
+
+    #[test]
+    fn a_step_is_round_and_leaves_few_of_them() {
+        assert_eq!(
+            [1, 8, 9, 17, 90, 400].map(|turns| step(turns, 8)),
+            [1, 1, 2, 2, 20, 50]
+        );
+    }
+}

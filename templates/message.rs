@@ -1,0 +1,141 @@
+//! A sentence that a game says on a page of all games: its name in `templates/text`, and the values in
+//! it. Languages and names of players are put in when the page is drawn.
+
+use std::borrow::Cow;
+
+use super::localization::{Text, Value};
+use super::players::Cast;
+
+/// A value within a sentence.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Part {
+    /// A count, which chooses plural forms.
+    Number(u32),
+    /// Words as they are.
+    Words(String),
+    /// A probability, 0..=1, in percent.
+    Percent(f64),
+    /// The name of a player.
+    Name(u8),
+    /// What these players are called, in a list.
+    Names(Vec<u8>),
+    /// `you` or `other`: sentences choose their verb by it.
+    Person(u8),
+    /// A player's colour.
+    Colour(u8),
+    /// What these players are called, each with a count, in a list.
+    Scores(Vec<(u8, u32)>),
+}
+
+impl From<u32> for Part {
+    fn from(number: u32) -> Self {
+        Part::Number(number)
+    }
+}
+
+impl From<u8> for Part {
+    fn from(number: u8) -> Self {
+        Part::Number(number.into())
+    }
+}
+
+impl From<&str> for Part {
+    fn from(words: &str) -> Self {
+        Part::Words(words.to_owned())
+    }
+}
+
+impl From<String> for Part {
+    fn from(words: String) -> Self {
+        Part::Words(words)
+    }
+}
+
+/// A sentence with its values.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Said {
+    /// Its name in `templates/text`.
+    pub key: &'static str,
+    /// The values, by the names that the sentence uses.
+    pub values: Vec<(&'static str, Part)>,
+}
+
+impl Said {
+    /// A sentence without values.
+    #[must_use]
+    pub fn new(key: &'static str) -> Self {
+        let values = Vec::new();
+        Said { key, values }
+    }
+
+    /// The same with one more value.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: impl Into<Part>) -> Self {
+        self.values.push((name, value.into()));
+        self
+    }
+
+    /// The same with a player: `who` is the name, and `person` chooses the verb.
+    #[must_use]
+    pub fn of(self, player: u8) -> Self {
+        self.with("who", Part::Name(player))
+            .with("person", Part::Person(player))
+    }
+
+    /// The same with players in a list, `who`.
+    #[must_use]
+    pub fn of_all(self, players: impl IntoIterator<Item = u8>) -> Self {
+        self.with("who", Part::Names(players.into_iter().collect()))
+    }
+
+    /// The sentence in a language, among these players.
+    #[must_use]
+    pub fn told(&self, text: &Text, cast: &Cast<'_>) -> String {
+        if self.values.is_empty() {
+            return text.say(self.key).into_owned();
+        }
+        let values = self.values.iter();
+        let values: Vec<_> = values
+            .map(|(name, part)| (*name, part.value(text, cast)))
+            .collect();
+        text.say_with(self.key, &values).into_owned()
+    }
+}
+
+impl Part {
+    fn value<'a>(&'a self, text: &Text, cast: &'a Cast<'_>) -> Value<'a> {
+        match self {
+            Part::Number(number) => (*number).into(),
+            Part::Percent(probability) => text.language().percent(*probability).into(),
+            Part::Words(words) => words.as_str().into(),
+            Part::Name(player) => cast.name(*player).into(),
+            Part::Colour(player) => cast.colour(*player).into(),
+            Part::Person(player) => cast.person(*player).into(),
+            Part::Names(players) => Value::Words(list(text, cast, players).into()),
+            Part::Scores(scores) => {
+                let scores = scores.iter().map(|(player, count)| {
+                    let who = Value::Words(within(text, cast, *player));
+                    text.say_with("list-score", &[("who", who), ("n", (*count).into())])
+                });
+                Value::Words(text.row(scores).into())
+            }
+        }
+    }
+}
+
+/// A player within a sentence: the reader is "you" there, not "You".
+fn within<'c>(text: &'c Text, cast: &'c Cast<'_>, player: u8) -> Cow<'c, str> {
+    match cast.person(player) {
+        "you" => text.say("you-within"),
+        _ => cast.name(player).into(),
+    }
+}
+
+/// Names in a list: "Red, Blue and Green".
+fn list(text: &Text, cast: &Cast<'_>, players: &[u8]) -> String {
+    let names = players.iter().enumerate().map(|(at, player)| match at {
+        0 => cast.name(*player).into(),
+        _ => within(text, cast, *player),
+    });
+    text.list(names)
+}

@@ -1,0 +1,140 @@
+//! The form that sets up a game.
+
+use std::sync::Arc;
+
+use maud::{Markup, html};
+
+use super::levels::level_options;
+use super::localization::Text;
+use super::message::Said;
+use super::page::Draw;
+use super::players::Cast;
+use super::preferences::Look;
+use super::svg_symbols::glyph_icon;
+
+/// The form that sets up a game. Field names: `game`, `name`, `private`, `strict`, `hints` and `replace_after`
+/// (seconds);
+/// beside them the fields of every game, all of which are sent.
+#[derive(Clone, Debug, Default)]
+pub struct FormView {
+    /// The name of the chosen game.
+    pub game: &'static str,
+    /// What each game asks.
+    pub parts: Vec<FormPart>,
+    /// What was wrong with the form.
+    pub problem: Option<Said>,
+    /// Whether the form is unfolded.
+    pub open: bool,
+    /// What the reader wants to be called.
+    pub name: String,
+    /// Only people with a seat shall see the game.
+    pub private: bool,
+    /// Nothing shall be taken back.
+    pub strict: bool,
+    /// Everybody shall get hints.
+    pub hints: bool,
+    /// Seconds after which a computer may play for somebody who does not move.
+    pub replace_after_s: Option<u32>,
+}
+
+/// What one game asks in the form.
+#[derive(Clone, Debug)]
+pub struct FormPart {
+    /// The name of the game.
+    pub game: &'static str,
+    /// Which sentence says what the game is called.
+    pub title: &'static str,
+    /// Its fields.
+    pub fields: Arc<dyn Draw>,
+}
+
+const SEATS: [&str; 6] = [
+    "player-0", "player-1", "player-2", "player-3", "player-4", "player-5",
+];
+
+/// The folded form: the fields of all games are sent, and the chosen game says which count.
+pub(super) fn form(text: &Text, look: &Look, view: &FormView) -> Markup {
+    html! {
+        details.custom #setup open[view.open || view.problem.is_some()] {
+            summary { (text.say("start-setup")) }
+            form.form method="post" action="/games" novalidate {
+                @if let Some(problem) = &view.problem { p.notice role="alert" tabindex="-1" autofocus { (problem.told(text, &Cast::nobody(text))) } }
+                fieldset.pick {
+                    legend { (text.say("form-game")) }
+                    @for part in &view.parts {
+                        label { input type="radio" name="game" value=(part.game) checked[part.game == view.game]; (text.say(part.title)) }
+                    }
+                }
+                @for part in &view.parts { (part.fields.draw(text, look)) }
+                (table(text, view))
+                button.btn { (text.say("form-start")) }
+            }
+        }
+    }
+}
+
+/// The fields that every game has: who sees it, and how long it waits.
+fn table(text: &Text, view: &FormView) -> Markup {
+    html! {
+        fieldset.table {
+            legend { (text.say("form-table")) }
+            label { (text.say("form-name"))
+                input type="text" name="name" value=(view.name) autocomplete="nickname" maxlength="64";
+            }
+            label { (text.say("form-replace"))
+                select name="replace_after" {
+                    option value="" selected[view.replace_after_s.is_none()] { (text.say("form-replace-never")) }
+                    @for after_s in replacements(view.replace_after_s) {
+                        option value=(after_s) selected[view.replace_after_s == Some(after_s)] { (duration(text, after_s)) }
+                    }
+                }
+            }
+            label.check { input type="checkbox" name="private" value="1" checked[view.private]; (text.say("form-private")) }
+            label.check { input type="checkbox" name="strict" value="1" checked[view.strict]; (text.say("form-strict")) }
+            label.check { input type="checkbox" name="hints" value="1" checked[view.hints]; (text.say("form-hints")) }
+        }
+    }
+}
+
+/// The waits that are offered, and the chosen one if it is none of them.
+fn replacements(chosen: Option<u32>) -> Vec<u32> {
+    let mut all = vec![60, 300, 3_600, 86_400];
+    all.extend(chosen.filter(|chosen| !all.contains(chosen)));
+    all.sort_unstable();
+    all
+}
+
+fn duration(text: &Text, seconds: u32) -> String {
+    let (key, unit) = match seconds {
+        0 => ("form-replace-seconds", 1),
+        _ if seconds.is_multiple_of(86_400) => ("form-replace-days", 86_400),
+        _ if seconds.is_multiple_of(3_600) => ("form-replace-hours", 3_600),
+        _ if seconds.is_multiple_of(60) => ("form-replace-minutes", 60),
+        _ => ("form-replace-seconds", 1),
+    };
+    text.say_with(key, &[("n", (seconds / unit).into())])
+        .into_owned()
+}
+
+/// The choice of who sits in the seat of a player.
+pub(super) fn seat(
+    text: &Text,
+    name: &str,
+    player: u8,
+    seats: &[String],
+    levels: &[String],
+) -> Markup {
+    let number = usize::from(player);
+    let chosen = seats.get(number).map_or("", String::as_str);
+    let colour = text.say(SEATS[number % SEATS.len()]);
+    html! {
+        label class={ "seat p" (player) } {
+            (glyph_icon(player)) span { (colour) }
+            select name=(name) aria-label=(text.say_with("form-seat", &[("who", (&*colour).into())])) {
+                option value="human" selected[chosen == "human"] { (text.say("level-human")) }
+                option value="open" selected[chosen == "open"] { (text.say("form-open")) }
+                (level_options(text, levels, chosen))
+            }
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Two drawings of a review: where a player's chance went, and how the dice fell. Each is drawn for wide
+//! and for narrow pages, of which the style sheet shows one.
+
+use maud::{Markup, html};
+
+use super::{RollsView, Step, signed};
+use crate::localization::Text;
+
+/// A width of the page.
+#[derive(Clone, Copy)]
+struct Size {
+    class: &'static str,
+    width: f64,
+    /// How much lower every second label stands, so that long words do not meet.
+    step: f64,
+}
+
+const SIZES: [Size; 2] = [
+    Size {
+        class: "wide",
+        width: 480.0,
+        step: 0.0,
+    },
+    Size {
+        class: "tall",
+        width: 346.0,
+        step: 34.0,
+    },
+];
+
+fn short(value: f64) -> String {
+    let short = format!("{value:.1}");
+    short.strip_suffix(".0").unwrap_or(&short).to_owned()
+}
+
+/// The height of the part with the bars, and what stands above and below it.
+const HEIGHT: f64 = 100.0;
+const ABOVE: f64 = 20.0;
+const BELOW: f64 = 40.0;
+
+/// From the chance at the deal to that at the end: gains solid, losses hatched, every step with its sign.
+pub(super) fn waterfall(text: &Text, steps: &[Step]) -> Markup {
+    let label = steps.iter().map(|step| {
+        let label = step.label.replace('|', " ");
+        format!("{label} {}", written(text, step))
+    });
+    let label = label.collect::<Vec<_>>().join(", ");
+    html! { @for size in SIZES { (falls(text, steps, size, &label)) } }
+}
+
+fn written(text: &Text, step: &Step) -> String {
+    if step.is_whole {
+        let n = step.points.to_string();
+        return text
+            .say_with("review-percent", &[("n", n.into())])
+            .into_owned();
+    }
+    signed(step.points)
+}
+
+fn falls(text: &Text, steps: &[Step], size: Size, label: &str) -> Markup {
+    let mut sum = 0;
+    let spans = steps.iter().map(|step| {
+        let from = if step.is_whole { 0 } else { sum };
+        sum = from + step.points;
+        (from, sum)
+    });
+    let spans: Vec<(i32, i32)> = spans.collect();
+    let ends = || spans.iter().flat_map(|&(from, to)| [from, to]);
+    let (low, high) = (
+        ends().min().unwrap_or(0).min(0),
+        ends().max().unwrap_or(1).max(1),
+    );
+    let y = |points: i32| ABOVE + HEIGHT * f64::from(high - points) / f64::from(high - low);
+    let pitch = size.width / steps.len().max(1) as f64;
+    let bar = pitch * 0.65;
+    let hatch = format!("hatch-{}", size.class);
+    html! {
+        svg class={ "wf " (size.class) } viewBox={ "0 0 " (size.width) " " (ABOVE + HEIGHT + BELOW + size.step) } role="img" aria-label=(label) {
+            defs {
+                pattern id=(hatch) width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)" { path.hatchline d="M0 0V7" {} }
+            }
+            path.zero d={ "M0 " (short(y(0))) "H" (size.width) } {}
+            @for (number, (step, (from, to))) in steps.iter().zip(&spans).enumerate() {
+                @let left = pitch * number as f64 + (pitch - bar) / 2.0;
+                @let middle = short(left + bar / 2.0);
+                @let top = y(*from.max(to));
+                @let height = (y(*from.min(to)) - top).max(1.5);
+                @if step.is_whole { rect.tot x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" {} }
+                @else if step.points >= 0 { rect.up x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" {} }
+                @else {
+                    rect.down-o x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" {}
+                    rect x=(short(left)) y=(short(top)) width=(short(bar)) height=(short(height)) rx="2" fill={ "url(#" (hatch) ")" } {}
+                }
+                @if number + 1 < steps.len() { path.cn d={ "M" (short(left + bar)) " " (short(y(*to))) "H" (short(left + pitch)) } {} }
+                text.v x=(middle) y=(short(top - 5.0)) { (written(text, step)) }
+                @let lower = if number % 2 == 1 { size.step } else { 0.0 };
+                @for (line, words) in step.label.split('|').enumerate() {
+                    text x=(middle) y=(short(ABOVE + HEIGHT + 17.0 + lower + 15.0 * line as f64)) { (words) }
+                }
+            }
+        }
+    }
+}
+
+/// Where the pips of each face lie, in thirds of its side.
+const PIPS: [&[(u8, u8)]; 6] = [
+    &[(2, 2)],
+    &[(1, 1), (3, 3)],
+    &[(1, 1), (2, 2), (3, 3)],
+    &[(1, 1), (1, 3), (3, 1), (3, 3)],
+    &[(1, 1), (1, 3), (2, 2), (3, 1), (3, 3)],
+    &[(1, 1), (1, 2), (1, 3), (3, 1), (3, 2), (3, 3)],
+];
+
+/// The highest bar, and where all of them stand.
+const BAR: f64 = 56.0;
+const FOOT: f64 = 74.0;
+const FACE: f64 = 22.0;
+
+/// How often each face came, with the number to be expected dashed.
+pub(super) fn histogram(text: &Text, rolls: &RollsView, expected: f64) -> Markup {
+    let counts = rolls.faces.iter().zip(1_u32..).map(|(count, face)| {
+        let values = [("face", face.into()), ("n", (*count).into())];
+        text.say_with("review-face", &values).into_owned()
+    });
+    let label = counts.collect::<Vec<_>>().join(", ");
+    html! { @for size in SIZES { (bars(text, rolls, expected, size, &label)) } }
+}
+
+fn bars(text: &Text, rolls: &RollsView, expected: f64, size: Size, label: &str) -> Markup {
+    let most = rolls.faces.iter().copied().max().unwrap_or(0);
+    let top = f64::from(most).max(expected).max(1.0);
+    let y = |count: f64| FOOT - BAR * count / top;
+    let lines = size.width - 74.0;
+    let pitch = lines / 6.0;
+    let bar = pitch * 0.7;
+    let each = text.say_with("review-each", &[("n", format!("{expected:.0}").into())]);
+    html! {
+        svg class={ "hist " (size.class) } viewBox={ "0 0 " (size.width) " 102" } role="img" aria-label=(label) {
+            @for (number, (count, pips)) in rolls.faces.iter().zip(PIPS).enumerate() {
+                @let left = pitch * number as f64 + (pitch - bar) / 2.0;
+                @let middle = left + bar / 2.0;
+                @let height = y(0.0) - y(f64::from(*count));
+                rect.b x=(short(left)) y=(short(FOOT - height)) width=(short(bar)) height=(short(height)) rx="3" {}
+                // A low bar has no room for its number within.
+                @if height > 18.0 { text.v x=(short(middle)) y=(short(FOOT - 6.0)) { (count) } }
+                @else { text.o x=(short(middle)) y=(short(FOOT - height - 4.0)) { (count) } }
+                g transform={ "translate(" (short(middle - FACE / 2.0)) " 78)" } {
+                    rect.pipf width=(FACE) height=(FACE) rx="5" {}
+                    @for (x, y) in pips { circle.pd cx=(short(f64::from(*x) * FACE / 4.0)) cy=(short(f64::from(*y) * FACE / 4.0)) r="2.2" {} }
+                }
+            }
+            path.e d={ "M0 " (short(y(expected))) "H" (short(lines)) } {}
+            text.ex x=(short(lines + 6.0)) y=(short(y(expected) + 4.0)) { (each) }
+        }
+    }
+}

@@ -1,0 +1,297 @@
+//! The shapes of which boards consist, written once for each page and used by `<use>`.
+//!
+//! A shape does not know colours: it asks for the attributes of a role (`t-l`, the left side of a
+//! tile), and gets a class on a page, resolved colours in a picture that stands alone.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use super::board::Short;
+use super::dice_of_doom::geometry::{
+    DIE_HEIGHT, DIE_WIDTH, FRONT_Y, Point, Points, S, THICK, corners, die_outline, flat_corners,
+};
+
+/// Gives the attributes of a role.
+pub(super) type Paint<'a> = &'a dyn Fn(&str) -> String;
+
+/// Top, left and right face of each die. All four triples can be seen on a real die; the first is the
+/// book's.
+const DICE: [[u8; 3]; 4] = [[6, 2, 4], [5, 3, 6], [4, 6, 2], [3, 1, 2]];
+
+/// The gradients that tiles and dice share: the light comes from the back left.
+pub(super) const GRADIENTS: &str = concat!(
+    r##"<linearGradient id="g-t" x2="1" y2="1"><stop stop-color="#fff" stop-opacity=".3"/><stop stop-color="#fff" stop-opacity="0" offset="1"/></linearGradient>"##,
+    r##"<linearGradient id="g-l" x2="0" y2="1"><stop stop-color="#fff" stop-opacity=".1"/><stop stop-color="#1a0c00" stop-opacity=".2" offset="1"/></linearGradient>"##,
+    r##"<linearGradient id="g-r" x2="0" y2="1"><stop stop-color="#000" stop-opacity="0"/><stop stop-color="#1a0c00" stop-opacity=".24" offset="1"/></linearGradient>"##,
+    r##"<linearGradient id="g-tile" x2=".8" y2="1"><stop stop-color="#fff" stop-opacity=".16"/><stop stop-color="#000" stop-opacity="0" offset="1"/></linearGradient>"##,
+);
+
+/// Symbols for a page with boards.
+pub(super) static BOARD: LazyLock<String> = LazyLock::new(|| {
+    let class: Paint<'_> = &|role| format!("class=\"{role}\"");
+    let mut out = String::from(r#"<svg class="defs" aria-hidden="true" focusable="false"><defs>"#);
+    out.push_str(GRADIENTS);
+    out.push_str(r##"<filter id="soft" x="-20%" y="-40%" width="140%" height="180%"><feGaussianBlur stdDeviation="15"/></filter><radialGradient id="g-sh"><stop class="k5"/><stop class="k4" offset=".45"/><stop stop-color="#000" stop-opacity="0" offset="1"/></radialGradient></defs>"##);
+    let ring = |class: &str, scale| polygon(&format!("class=\"{class}\""), &corners(scale, 0.0));
+    let edge = ring("edge-case", 0.9) + &ring("edge", 0.9);
+    symbol(&mut out, "tile", &(tile(class) + &edge));
+    symbol(&mut out, "slab", &slab(class));
+    symbol(&mut out, "slabside", &slab_side(class));
+    for i in 0..DICE.len() {
+        symbol(&mut out, &format!("die{i}"), &die(i, class));
+    }
+    symbol(&mut out, "rc", &(ring("rim-case", 0.9) + &ring("rim", 0.9)));
+    symbol(
+        &mut out,
+        "rt",
+        &(ring("ring-case", 0.9) + &ring("ring", 0.9)),
+    );
+    symbol(&mut out, "rl", &ring("ring-last", 0.84));
+    symbol(&mut out, "hole", &ring("hole", 0.972));
+    let tape = |at: &dyn Fn(&str) -> String| at("was-case") + &at("was-a") + &at("was-b");
+    symbol(&mut out, "was", &tape(&|class| ring(class, 0.86)));
+    let flat_ring = |class: &str| polygon(&format!("class=\"{class}\""), &flat_corners(0.85, 0.0));
+    symbol(&mut out, "fwas", &tape(&flat_ring));
+    symbol(&mut out, "ghost", &ghost());
+    symbol(&mut out, "top", &ring("lid", 0.972));
+    flat(&mut out, class);
+    for n in 0..6 {
+        symbol(
+            &mut out,
+            &format!("gf{n}"),
+            &format!(
+                r#"<g transform="translate(-23 0) scale(1.15)">{}</g>"#,
+                glyph(n)
+            ),
+        );
+        symbol(
+            &mut out,
+            &format!("in{n}"),
+            &format!(
+                r#"<g transform="matrix(.6 0 0 .46 -32 6)">{}</g>"#,
+                glyph(n)
+            ),
+        );
+    }
+    out.push_str(&GLYPHS);
+    out.push_str("</svg>");
+    out
+});
+
+fn symbol(out: &mut String, id: &str, body: &str) {
+    let _ = write!(
+        out,
+        r#"<symbol id="{id}" overflow="visible">{body}</symbol>"#
+    );
+}
+
+fn polygon(attributes: &str, points: &[Point]) -> String {
+    format!(r#"<polygon {attributes} points="{}"/>"#, Points(points))
+}
+
+/// The shapes of the flat board. They have the same roles as those of the piles, so they have the same
+/// colours and marks.
+fn flat(out: &mut String, paint: Paint<'_>) {
+    let shape = |role: &str, scale, down| polygon(&paint(role), &flat_corners(scale, down));
+    let sheen = polygon(r#"fill="url(#g-tile)""#, &flat_corners(0.965, 0.0));
+    let tile = shape("t-l", 0.965, 6.0) + &shape("t-t", 0.965, 0.0) + &sheen;
+    let edge = shape("edge-case", 0.89, 0.0) + &shape("edge", 0.89, 0.0);
+    symbol(out, "ftile", &(tile + &edge));
+    symbol(out, "fslab", &shape("s-t", 1.04, 5.0));
+    symbol(out, "fslabside", &shape("s-r", 1.04, 19.0));
+    symbol(
+        out,
+        "frc",
+        &(shape("rim-case", 0.87, 0.0) + &shape("rim", 0.87, 0.0)),
+    );
+    symbol(
+        out,
+        "frt",
+        &(shape("ring-case", 0.89, 0.0) + &shape("ring", 0.89, 0.0)),
+    );
+    symbol(out, "frl", &shape("ring-last", 0.8, 0.0));
+}
+
+/// Glyphs, rolled faces and the icons of the replay buttons.
+static GLYPHS: LazyLock<String> = LazyLock::new(|| {
+    let mut out = String::new();
+    for n in 0..6 {
+        let _ = write!(
+            out,
+            r#"<symbol id="gl{n}" viewBox="-12 -12 24 24">{}</symbol>"#,
+            glyph(n)
+        );
+    }
+    for n in 1..=6 {
+        let _ = write!(
+            out,
+            r#"<symbol id="f{n}" viewBox="-2 -2 44 46"><rect class="f-s" y="2" width="40" height="40" rx="9"/><rect class="f-t" width="40" height="40" rx="9"/><rect class="f-h" x="1.2" y="1.2" width="37.6" height="37.6" rx="8"/><g class="fpip" transform="scale(40)">{}</g></symbol>"#,
+            pips(n)
+        );
+    }
+    for (name, path) in [
+        ("first", "M6 5v14M18 6l-8 6 8 6Z"),
+        ("prev", "M16 6l-8 6 8 6Z"),
+        ("next", "M8 6l8 6-8 6Z"),
+        ("last", "M18 5v14M6 6l8 6-8 6Z"),
+        ("pause", "M9 6v12M15 6v12"),
+        ("go", "M8 6l9 6-9 6Z"),
+        (
+            "sun",
+            "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8ZM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",
+        ),
+        (
+            "moon",
+            "M20 14.5A8.5 8.5 0 0 1 9.5 4 8.5 8.5 0 1 0 20 14.5Z",
+        ),
+        (
+            "set",
+            "M4 8h9M19 8h1M4 16h1M11 16h9M13 5v6h3V5ZM6 13v6h3v-6Z",
+        ),
+    ] {
+        let _ = write!(
+            out,
+            r#"<symbol id="i-{name}" viewBox="0 0 24 24"><path d="{path}"/></symbol>"#
+        );
+    }
+    out
+});
+
+/// The outline of a player's glyph, 20 units high, so that it looks the same with every font.
+pub(super) fn glyph(player: u8) -> &'static str {
+    match player % 6 {
+        0 => r#"<circle r="8.6"/>"#,
+        1 => r#"<path d="M0-9.4 10 7.8H-10Z"/>"#,
+        2 => r#"<path d="M-8-8H8V8H-8Z"/>"#,
+        3 => r#"<path d="M0-11 9.4 0 0 11-9.4 0Z"/>"#,
+        4 => {
+            r#"<path d="M0-10.5 2.9-3.4 10.4-2.9 4.6 2 6.5 9.4 0 5.3-6.5 9.4-4.6 2-10.4-2.9-2.9-3.4Z"/>"#
+        }
+        _ => r#"<path d="M-3.4-9.5H3.4V-3.4H9.5V3.4H3.4V9.5H-3.4V3.4H-9.5V-3.4H-3.4Z"/>"#,
+    }
+}
+
+fn pips(face: u8) -> String {
+    let at: &[(u8, u8)] = match face {
+        1 => &[(1, 1)],
+        2 => &[(0, 0), (2, 2)],
+        3 => &[(0, 0), (1, 1), (2, 2)],
+        4 => &[(0, 0), (2, 0), (0, 2), (2, 2)],
+        5 => &[(0, 0), (2, 0), (1, 1), (0, 2), (2, 2)],
+        _ => &[(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2)],
+    };
+    let place = |i: u8| [".25", ".5", ".75"][usize::from(i)];
+    at.iter()
+        .map(|&(x, y)| format!(r#"<circle cx="{}" cy="{}"/>"#, place(x), place(y)))
+        .collect()
+}
+
+/// A tile: top, the two front edges, light and rims.
+pub(super) fn tile(paint: Paint<'_>) -> String {
+    let top = corners(0.972, 0.0);
+    let low = |(x, y): Point| (x, y + THICK);
+    let left = [top[5], top[4], (0.0, FRONT_Y * 0.972 + THICK), low(top[5])];
+    let right = [top[4], top[3], low(top[3]), (0.0, FRONT_Y * 0.972 + THICK)];
+    let rim = corners(0.954, 0.0);
+    let line = |attributes: &str, points: &[Point]| {
+        format!(r#"<path {attributes} d="M{}"/>"#, Points(points))
+    };
+    polygon(&paint("t-l"), &left)
+        + &polygon(&paint("t-r"), &right)
+        + &polygon(&paint("t-t"), &top)
+        + &polygon(r#"fill="url(#g-tile)""#, &top)
+        + &line(&paint("t-hi"), &[rim[5], rim[0], rim[1], rim[2]])
+        + &line(&paint("t-lo"), &[rim[2], rim[3], rim[4], rim[5]])
+}
+
+/// The tray's top under one hex.
+pub(super) fn slab(paint: Paint<'_>) -> String {
+    format!(
+        r#"<polygon {} points="{}"/>"#,
+        paint("s-t"),
+        Points(&corners(1.1, THICK))
+    )
+}
+
+/// The tray's front edges under one hex.
+pub(super) fn slab_side(paint: Paint<'_>) -> String {
+    let c = corners(1.1, THICK);
+    let low = |(x, y): Point| (x, y + 15.0);
+    format!(
+        r#"<polygon {} points="{}"/><polygon {} points="{}"/>"#,
+        paint("s-l"),
+        Points(&[c[5], c[4], low(c[4]), low(c[5])]),
+        paint("s-r"),
+        Points(&[c[4], c[3], low(c[3]), low(c[4])]),
+    )
+}
+
+/// One die, its foot at the origin: faces are unit squares under matrices.
+pub(super) fn die(variant: usize, paint: Paint<'_>) -> String {
+    let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
+    let (mid, foot) = (w * S - h, w * S);
+    let left = [(-w, -h), (0.0, mid), (0.0, foot), (-w, 0.0)];
+    let right = [(w, -h), (0.0, mid), (0.0, foot), (w, 0.0)];
+    let top = [(0.0, -w * S - h), (w, -h), (0.0, mid), (-w, -h)];
+    let [up, at_left, at_right] = DICE[variant % DICE.len()];
+    let mut out = String::new();
+    for (role, shine, points) in [
+        ("d-l", "g-l", left),
+        ("d-r", "g-r", right),
+        ("d-t", "g-t", top),
+    ] {
+        let points = Points(&points).to_string();
+        let _ = write!(
+            out,
+            r#"<polygon {} points="{points}"/><polygon points="{points}" fill="url(#{shine})"/>"#,
+            paint(role)
+        );
+    }
+    let _ = write!(
+        out,
+        r#"<path {} d="M{} {}L0 {}L{} {}"/>"#,
+        paint("d-e"),
+        Short(1.1 - w),
+        Short(-h),
+        Short(mid),
+        Short(w - 1.1),
+        Short(-h)
+    );
+    let pip = paint("pip");
+    for (face, matrix) in [
+        (up, [w, -w * S, w, w * S, -w, -h]),
+        (at_left, [w, w * S, 0.0, h, -w, -h]),
+        (at_right, [w, -w * S, 0.0, h, 0.0, mid]),
+    ] {
+        let [a, b, c, d, e, f] = matrix.map(Short);
+        let _ = write!(
+            out,
+            r#"<g {pip} transform="matrix({a} {b} {c} {d} {e} {f})">{}</g>"#,
+            pips(face)
+        );
+    }
+    out
+}
+
+/// A die that is not there yet.
+fn ghost() -> String {
+    let (w, h) = (DIE_WIDTH, DIE_HEIGHT);
+    let mid = Short(w * S - h);
+    polygon(r#"class="ghost-d""#, &die_outline(0.0, 0))
+        + &format!(
+            r#"<path class="ghost-e" d="M{} {}L0 {mid}L{} {}M0 {mid}V{}"/>"#,
+            Short(-w),
+            Short(-h),
+            Short(w),
+            Short(-h),
+            Short(w * S)
+        )
+}
+
+/// A player's glyph beside text.
+pub(super) fn glyph_icon(player: u8) -> maud::Markup {
+    let player = player % 6;
+    maud::PreEscaped(format!(
+        r##"<svg class="gl p{player}" aria-hidden="true"><use href="#gl{player}"/></svg>"##
+    ))
+}

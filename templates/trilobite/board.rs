@@ -1,0 +1,505 @@
+//! The board of columns: chips that fell behind a wooden front, and the same as a table.
+//!
+//! One drawing serves pages and pictures that stand alone: a shape asks for the attributes of a
+//! role and gets a class, or colours. Each column is covered by one link. Wells and the strokes of
+//! complete lines are drawn below all columns, chips and marks within their column.
+
+use std::fmt::Write as _;
+
+use maud::{Escaper, Markup, PreEscaped, html};
+
+use super::{ColumnHint, ColumnState, ColumnView, ColumnsView};
+use crate::board::{Frame, Short, folded, quoted};
+use crate::localization::{Text, letters};
+use crate::page::band;
+use crate::players::Cast;
+use crate::svg_symbols::{GRADIENTS, glyph, glyph_icon};
+
+/// The distance from one cell's centre to the next.
+const PITCH: f64 = 80.0;
+
+/// Radius of a chip and of the well it lies in.
+const RADIUS: f64 = 31.0;
+
+/// A board of more cells is not made smaller to fit into the page, where its cells would be too small to be
+/// hit.
+const FITTED: u8 = 14;
+
+/// Gives the attributes of a role, for a shape in the colours of a player.
+type Paint<'a> = &'a dyn Fn(&str, u8) -> String;
+
+/// A board to play on: columns with an address are links.
+pub(super) fn board(text: &Text, view: &ColumnsView, mover: Option<u8>) -> Markup {
+    let size = [
+        ("width", view.width.into()),
+        ("height", view.height.into()),
+        ("win", view.win.into()),
+    ];
+    let mut out = String::with_capacity(12_000);
+    frame(view).open_group(&mut out, text, &text.say_with("columns-about", &size));
+    draw(&mut out, view, &class, &Mode::Play { text, mover });
+    out.push_str("</svg>");
+    PreEscaped(out)
+}
+
+/// A board to look at: one picture with a name.
+pub(super) fn picture(view: &ColumnsView, label: &str) -> Markup {
+    let mut out = String::with_capacity(8_000);
+    frame(view).open_picture(&mut out, label);
+    draw(&mut out, view, &class, &Mode::Look);
+    out.push_str("</svg>");
+    PreEscaped(out)
+}
+
+/// A small board for cards: chips are round ends of strokes without length.
+pub(super) fn small(view: &ColumnsView) -> Markup {
+    compared(view, None, None)
+}
+
+/// The same, with the cell where a chip fell ringed and the one where it had better fallen.
+pub(super) fn compared(view: &ColumnsView, played: Option<u8>, better: Option<u8>) -> Markup {
+    let [w, h] = [view.width, view.height].map(|cells| 80 * u32::from(cells));
+    let mut players: Vec<u8> = view.cells.iter().filter_map(|cell| cell.chip).collect();
+    players.sort_unstable();
+    players.dedup();
+    let dots = |wanted: Option<u8>| {
+        let mut path = String::new();
+        for (cell, content) in view.cells.iter().enumerate() {
+            if content.chip == wanted {
+                let (x, y) = centre(view, cell);
+                let _ = write!(path, "M{} {}h0", Short(x), Short(y));
+            }
+        }
+        path
+    };
+    html! {
+        svg.mini.cols viewBox={ "-12 -12 " (w + 24) " " (h + 24) } aria-hidden="true" {
+            rect.front x="-12" y="-12" width=(w + 24) height=(h + 24) rx="24" {}
+            path.wells d=(dots(None)) {}
+            @for player in players { path class={ "p" (player % 6) } d=(dots(Some(player))) {} }
+            @for (class, cell) in [("was", played), ("bet", better)] {
+                @if let Some(cell) = cell {
+                    @let (x, y) = centre(view, usize::from(cell));
+                    circle class=(class) cx=(Short(x)) cy=(Short(y)) r="27" {}
+                }
+            }
+        }
+    }
+}
+
+/// The board as a table, folded away: rows are counted from below, where chips come to lie.
+pub(super) fn table(text: &Text, view: &ColumnsView, cast: &Cast<'_>) -> Markup {
+    let width = usize::from(view.width.max(1));
+    let rows = view.cells.chunks(width);
+    let high = rows.len();
+    folded(
+        text,
+        view.width,
+        html! {
+            thead { tr {
+                th scope="col" { (text.say("table-row")) }
+                @for column in 0..view.width { th scope="col" { (letters(column)) } }
+            } }
+            tbody {
+                @for (y, row) in rows.enumerate() {
+                    tr {
+                        th scope="row" { (high - y) }
+                        @for cell in row {
+                            td {
+                                @match cell.chip {
+                                    Some(player) => { (glyph_icon(player)) span.vh { (cast.name(player)) } }
+                                    None => { span.vh { (text.say("table-empty")) } }
+                                }
+                            }
+                        }
+                    }
+                }
+                @if view.columns.iter().any(|column| column.href.is_some()) {
+                    tr {
+                        th scope="row" { (text.say("table-drop")) }
+                        @for (number, column) in (0u8..).zip(&view.columns) {
+                            td {
+                                @if let Some(href) = &column.href {
+                                    a href=(href) aria-label=(label(text, view, number, column)) { (letters(number)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// The board alone, with resolved colours, into a picture that has its frame already.
+pub(super) fn draw_alone(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
+    let _ = write!(out, "<defs>{GRADIENTS}</defs>");
+    draw(out, view, paint, &Mode::Look);
+}
+
+/// The part of the plane that is shown.
+pub(super) fn view_box(view: &ColumnsView) -> [f64; 4] {
+    let [w, h] = [view.width, view.height].map(|cells| f64::from(cells.max(1)) * PITCH);
+    let above = if is_hinted(view) { ABOVE } else { 0.0 };
+    [-36.0, -26.0 - above, w + 72.0, h + 100.0 + above]
+}
+
+/// The room above the board that the words of a hint take.
+const ABOVE: f64 = 62.0;
+
+fn is_hinted(view: &ColumnsView) -> bool {
+    view.columns.iter().any(|column| column.hint.is_some())
+}
+
+/// Whether the page may have to be scrolled sideways to see all of the board.
+pub(super) fn is_wide(view: &ColumnsView) -> bool {
+    view.width > FITTED
+}
+
+fn frame(view: &ColumnsView) -> Frame {
+    let tall = view.height > FITTED;
+    let mut class = "board".to_owned();
+    for (name, applies) in [
+        (" wide", is_wide(view)),
+        (" tall", tall),
+        (" choosing", chosen(view).is_some()),
+    ] {
+        class.push_str(if applies { name } else { "" });
+    }
+    Frame {
+        class,
+        view_box: view_box(view),
+        scale: (is_wide(view) || tall).then_some(0.4),
+    }
+}
+
+enum Mode<'a> {
+    Play { text: &'a Text, mover: Option<u8> },
+    Look,
+}
+
+/// The chosen column, if there is one.
+fn chosen(view: &ColumnsView) -> Option<usize> {
+    view.columns
+        .iter()
+        .position(|column| column.state == ColumnState::Chosen)
+}
+
+fn centre(view: &ColumnsView, cell: usize) -> (f64, f64) {
+    let width = usize::from(view.width.max(1));
+    let at = |n: usize| (n as f64 + 0.5) * PITCH;
+    (at(cell % width), at(cell / width))
+}
+
+/// The attributes of a role on a page.
+fn class(role: &str, player: u8) -> String {
+    match role {
+        "disc" => format!(r#"class="p{}""#, player % 6),
+        _ => format!(r#"class="{role}""#),
+    }
+}
+
+fn draw(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mode: &Mode<'_>) {
+    let mover = match mode {
+        Mode::Play { mover, .. } => *mover,
+        Mode::Look => None,
+    };
+    draw_shapes(out, view, paint, mover);
+    draw_front(out, view, paint);
+    draw_lines(out, view, paint);
+    for column in 0..view.width {
+        draw_column(out, view, paint, mode, column);
+    }
+}
+
+/// The shapes that are used many times: the wells of a column, and a chip of each player.
+fn draw_shapes(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mover: Option<u8>) {
+    out.push_str(r#"<defs><g id="wells">"#);
+    for y in 0..view.height {
+        let y = Short((f64::from(y) + 0.5) * PITCH);
+        let _ = write!(
+            out,
+            r#"<circle {} cy="{y}" r="{RADIUS}"/>"#,
+            paint("well", 0)
+        );
+    }
+    out.push_str("</g>");
+    let mut players: Vec<u8> = view.cells.iter().filter_map(|cell| cell.chip).collect();
+    players.extend(mover);
+    players.sort_unstable();
+    players.dedup();
+    for player in players {
+        let attributes = |role| paint(role, player);
+        let _ = write!(
+            out,
+            r#"<g id="disc{player}" {}><circle {} cy="1.5" r="{RADIUS}"/><circle {} r="29.5"/><circle r="29.5" fill="url(#g-tile)"/><circle {} r="22"/><g {} transform="scale(1.25)">{}</g></g>"#,
+            attributes("disc"),
+            attributes("k-s"),
+            attributes("k-t"),
+            attributes("k-r"),
+            attributes("k-g"),
+            glyph(player)
+        );
+    }
+    out.push_str("</defs>");
+}
+
+/// The wooden front, its wells, and the foot with the letters.
+fn draw_front(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
+    let [w, h] = [view.width, view.height].map(|cells| f64::from(cells) * PITCH);
+    let role = |role| paint(role, 0);
+    let rect = |out: &mut String, attributes: &str, [x, y, w, h]: [f64; 4], rx: u8| {
+        let [x, y, w, h] = [x, y, w, h].map(Short);
+        let _ = write!(
+            out,
+            r#"<rect {attributes} x="{x}" y="{y}" width="{w}" height="{h}" rx="{rx}"/>"#
+        );
+    };
+    rect(out, &role("ground"), [0.0, 20.0, w + 44.0, h + 52.0], 20);
+    rect(out, &role("front-s"), [-16.0, -6.0, w + 32.0, h + 24.0], 16);
+    rect(out, &role("front"), [-16.0, -16.0, w + 32.0, h + 30.0], 16);
+    rect(
+        out,
+        r#"fill="url(#g-tile)""#,
+        [-16.0, -16.0, w + 32.0, h + 30.0],
+        16,
+    );
+    rect(
+        out,
+        &role("front-e"),
+        [-15.0, -15.0, w + 30.0, h + 28.0],
+        15,
+    );
+    for column in 0..view.width {
+        let x = f64::from(column) * PITCH;
+        rect(out, &role("panel"), [x + 3.0, -7.0, 74.0, h + 14.0], 14);
+        let _ = write!(
+            out,
+            r##"<use href="#wells" x="{}"/>"##,
+            Short(x + PITCH / 2.0)
+        );
+    }
+    rect(out, &role("foot-s"), [-26.0, h + 18.0, w + 52.0, 46.0], 8);
+    rect(out, &role("foot-t"), [-26.0, h + 14.0, w + 52.0, 42.0], 8);
+    let _ = write!(out, r#"<g {}>"#, role("names"));
+    for column in 0..view.width {
+        let _ = write!(
+            out,
+            r#"<text x="{}" y="{}">{}</text>"#,
+            Short((f64::from(column) + 0.5) * PITCH),
+            Short(h + 43.0),
+            letters(column)
+        );
+    }
+    out.push_str("</g>");
+}
+
+/// A stroke along each line that is complete.
+fn draw_lines(out: &mut String, view: &ColumnsView, paint: Paint<'_>) {
+    let (width, height) = (i32::from(view.width), i32::from(view.height));
+    let lit = |x: i32, y: i32| {
+        let inside = (0..width).contains(&x) && (0..height).contains(&y);
+        let cell = usize::try_from(x + width * y).ok().filter(|_| inside)?;
+        view.cells.get(cell).filter(|cell| cell.line)?.chip
+    };
+    for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+        for y in 0..height {
+            for x in 0..width {
+                let player = lit(x, y);
+                if player.is_none() || lit(x - dx, y - dy) == player {
+                    continue;
+                }
+                let length = (1..)
+                    .take_while(|n| lit(x + n * dx, y + n * dy) == player)
+                    .count() as i32;
+                if length + 1 < i32::from(view.win) || length == 0 {
+                    continue;
+                }
+                let at = |n: i32| Short((f64::from(n) + 0.5) * PITCH);
+                let d = format!(
+                    "M{} {}L{} {}",
+                    at(x),
+                    at(y),
+                    at(x + length * dx),
+                    at(y + length * dy)
+                );
+                for role in ["line-case", "line"] {
+                    let _ = write!(out, r#"<path {} d="{d}"/>"#, paint(role, 0));
+                }
+            }
+        }
+    }
+}
+
+fn draw_column(
+    out: &mut String,
+    view: &ColumnsView,
+    paint: Paint<'_>,
+    mode: &Mode<'_>,
+    number: u8,
+) {
+    let resting = ColumnView::default();
+    let column = view.columns.get(usize::from(number)).unwrap_or(&resting);
+    let x = Short(f64::from(number) * PITCH + PITCH / 2.0);
+    let linked = column.href.is_some() && matches!(mode, Mode::Play { .. });
+    let tag = if linked { "a" } else { "g" };
+    let _ = write!(out, r#"<{tag} transform="translate({x} 0)""#);
+    if let Mode::Play { text, .. } = mode {
+        let state = match column.state {
+            ColumnState::Resting => "",
+            ColumnState::Choosable => " can",
+            ColumnState::Chosen => " src",
+        };
+        let name = letters(number);
+        let _ = write!(out, r#" class="col{state}" id="col-{name}""#);
+        match &column.href {
+            Some(href) => {
+                let _ = write!(out, r#" data-x="{x}" data-y="0" href="#);
+                quoted(out, href);
+                if column.state == ColumnState::Choosable {
+                    let _ = write!(out, r#" data-column="{name}""#);
+                }
+            }
+            None => out.push_str(r#" role="img""#),
+        }
+        out.push_str(" aria-label=");
+        quoted(out, &label(text, view, number, column));
+        // An empty title keeps the board's own title from appearing as a tooltip over every column.
+        out.push_str("><title/>");
+    } else {
+        out.push('>');
+    }
+    if linked {
+        let high = Short(f64::from(view.height) * PITCH + 74.0);
+        let _ = write!(
+            out,
+            r#"<rect class="hit" x="-40" y="-16" width="80" height="{high}"/>"#
+        );
+    }
+    let rows =
+        (0..view.height).map(|y| usize::from(number) + usize::from(view.width) * usize::from(y));
+    for cell in rows {
+        draw_cell(out, view, paint, mode, cell);
+    }
+    if linked && let Some(landing) = column.landing {
+        draw_landing(out, view, mode, column, landing.into());
+    }
+    if let (Some(hint), Mode::Play { text, .. }) = (&column.hint, mode) {
+        draw_hint(out, text, hint);
+    }
+    let _ = write!(out, "</{tag}>");
+}
+
+fn draw_cell(out: &mut String, view: &ColumnsView, paint: Paint<'_>, mode: &Mode<'_>, cell: usize) {
+    let Some(content) = view.cells.get(cell) else {
+        return;
+    };
+    let Some(player) = content.chip else {
+        return;
+    };
+    let y = Short(centre(view, cell).1);
+    let _ = write!(out, r##"<use href="#disc{player}" y="{y}""##);
+    if let Mode::Play { .. } = mode {
+        let _ = write!(out, r##" id="k{cell}""##);
+    }
+    out.push_str("/>");
+    let mut ring = |role: &str, r: f64| {
+        let _ = write!(
+            out,
+            r#"<circle {} cy="{y}" r="{}"/>"#,
+            paint(role, player),
+            Short(r)
+        );
+    };
+    if content.line {
+        ring("lit-case", 30.0);
+        ring("lit", 30.0);
+    }
+    if content.last {
+        ring("ring-last", 25.5);
+    }
+}
+
+/// Where a chip would lie: a rim at rest, the chip itself under the pointer or the focus.
+fn draw_landing(
+    out: &mut String,
+    view: &ColumnsView,
+    mode: &Mode<'_>,
+    column: &ColumnView,
+    landing: usize,
+) {
+    let y = Short(centre(view, landing).1);
+    if let Mode::Play {
+        mover: Some(mover), ..
+    } = mode
+    {
+        let _ = write!(out, r##"<use class="ghost" href="#disc{mover}" y="{y}"/>"##);
+    }
+    let ring = match column.state {
+        ColumnState::Chosen => "ring",
+        _ => "rim",
+    };
+    let _ = write!(out, r#"<circle class="{ring}" cy="{y}" r="27"/>"#);
+}
+
+/// What a column is worth, above it: a short word and a number stand below each other.
+fn draw_hint(out: &mut String, text: &Text, hint: &ColumnHint) {
+    let said = hint.said.told(text, &Cast::nobody(text));
+    let band = if hint.best {
+        "hi first"
+    } else {
+        dark(hint.share)
+    };
+    let _ = write!(
+        out,
+        r#"<g class="verdict {band}" aria-hidden="true"><path d="M-34-74h68a6 6 0 0 1 6 6v34a6 6 0 0 1-6 6h-26l-8 9-8-9h-26a6 6 0 0 1-6-6v-34a6 6 0 0 1 6-6Z"/>"#
+    );
+    let escaped = |out: &mut String, y: f64, words: &str| {
+        let _ = write!(out, r#"<text y="{}">"#, Short(y));
+        let _ = Escaper::new(out).write_str(words);
+        out.push_str("</text>");
+    };
+    match said.split_once(' ').filter(|_| said.chars().count() > 5) {
+        Some((word, rest)) => {
+            escaped(out, -55.0, word);
+            out.push(' ');
+            escaped(out, -36.0, rest);
+        }
+        None => escaped(out, -45.0, &said),
+    }
+    out.push_str("</g>");
+}
+
+fn dark(share: f32) -> &'static str {
+    match band(f64::from(share)) {
+        "lo" => "lo",
+        _ => "mid",
+    }
+}
+
+fn label(text: &Text, view: &ColumnsView, number: u8, column: &ColumnView) -> String {
+    let width = usize::from(view.width.max(1));
+    let chips = view
+        .cells
+        .iter()
+        .skip(number.into())
+        .step_by(width)
+        .filter(|cell| cell.chip.is_some())
+        .count() as u32;
+    let key = match column.state {
+        ColumnState::Choosable => "column-choose",
+        ColumnState::Chosen => "column-chosen",
+        ColumnState::Resting if chips >= u32::from(view.height) => "column-full",
+        ColumnState::Resting => "column",
+    };
+    let letters = letters(number);
+    let name = text.say_with(
+        key,
+        &[("column", letters.as_str().into()), ("chips", chips.into())],
+    );
+    match &column.hint {
+        None => name.into_owned(),
+        // What stands on the link belongs to its name.
+        Some(hint) => text.row([name, hint.said.told(text, &Cast::nobody(text)).into()]),
+    }
+}

@@ -1,0 +1,49 @@
+//! The board of columns as a picture that stands alone.
+
+use maud::Markup;
+
+use super::ColumnsView;
+use super::board::{draw_alone, view_box};
+use crate::board::standing;
+use crate::palette::{Colours, colours, mix};
+
+/// The board alone, with resolved colours.
+pub(super) fn alone(board: &ColumnsView) -> Markup {
+    standing(view_box(board), "Trilobite", |out| {
+        draw_alone(out, board, &|role, player| wooden(role, &colours(player)));
+    })
+}
+
+/// The resolved colours of the roles of a board of columns.
+fn wooden(role: &str, colours: &Colours) -> String {
+    let fill = |colour: &str| format!(r##"fill="{colour}""##);
+    let line = |colour: &str, width: &str| {
+        format!(r##"fill="none" stroke="{colour}" stroke-width="{width}" stroke-linecap="round""##)
+    };
+    match role {
+        "front" => fill("#7a573d"),
+        "front-s" | "foot-s" => fill("#46301f"),
+        "foot-t" => fill("#5d3f2a"),
+        "front-e" => line("#9c7a5c", "1.6"),
+        "panel" => r##"fill="#fff" fill-opacity=".05""##.to_owned(),
+        "well" => fill("#2e1e13"),
+        "names" => {
+            r##"fill="#f6e6cc" font-size="25" font-weight="700" text-anchor="middle""##.to_owned()
+        }
+        "k-s" => fill(&mix(colours.tile, 0.54, colours.shadow)),
+        "k-t" => fill(colours.tile),
+        "k-r" => format!(
+            r##"fill="none" stroke="{}" stroke-opacity=".38" stroke-width="1.6""##,
+            colours.ink
+        ),
+        "k-g" => fill(colours.ink),
+        "lit-case" => line("#241a12", "8"),
+        "lit" => line("#fff", "4.5"),
+        "line-case" => line("#241a12", "20"),
+        "line" => line("#fff", "14"),
+        "ring-last" => line(colours.ink, "2.5") + r##" stroke-dasharray="1 6.85""##,
+        // Only pages show the shadow on the table.
+        "ground" => r##"fill="none""##.to_owned(),
+        _ => String::new(),
+    }
+}
