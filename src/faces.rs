@@ -21,49 +21,49 @@
 //!
 //! Inside, all is typed: sessions, records, searches and the arena.
 
-pub mod book;
-mod contest;
+pub mod analysis_board;
+mod arena_players;
+pub mod book_page;
+pub mod cli;
+mod computer_player;
+mod configured_game;
+pub mod dice_audit;
 pub mod engine;
-pub mod fair;
 mod fields;
-pub mod flags;
 pub mod form;
+mod game_type;
 pub mod hint;
 pub mod json;
-mod kind;
-pub mod lab;
-mod live;
+pub mod level_ratings;
+mod live_game;
 pub mod live_page;
-mod mind;
+mod localization;
 pub mod notation;
 pub mod page;
+pub mod position_analysis;
 mod registry;
 pub mod review;
-mod setting;
-pub mod strength;
 pub mod terminal;
-pub mod weighing;
-mod words;
 
 pub mod dice_of_doom;
 pub mod trilobite;
 
+pub use cli::{Flag, FlagValue, Flagged};
+pub use computer_player::Mind;
+pub use configured_game::{DealError, Setting, Start};
+pub use dice_audit::LiveFair;
 pub use engine::Spoken;
-pub use fair::LiveFair;
 pub use fields::{FieldError, Fields};
-pub use flags::{Flag, FlagValue, Flagged};
 pub use form::{Form, KindPage};
+pub use game_type::{Kept, Kind, LoadError};
 pub use json::Wired;
-pub use kind::{Kept, Kind, LoadError};
-pub use live::{Decided, Live, LiveGame, Refused};
-pub use mind::Mind;
+pub use live_game::{Decided, Live, LiveGame, Refused};
+pub use localization::Worded;
 pub use page::{Declined, Pictured, Reason};
+pub use position_analysis::{WeighedAction, Weighing, WeighingCost};
 pub use registry::{Registry, UnknownGame, install_weights};
 pub use review::LiveReview;
-pub use setting::{DealError, Setting, Start};
 pub use terminal::Printed;
-pub use weighing::{WeighedAction, Weighing, WeighingCost};
-pub use words::Worded;
 
 /// A game that has every face, so that it can be seated everywhere.
 pub trait Guest: Wired + Pictured + Spoken + Printed + Worded + Flagged {}

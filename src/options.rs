@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn no_flag_of_a_game_can_take_the_place_of_an_argument() {
-        use crate::faces::flags::RESERVED;
+        use crate::faces::cli::RESERVED;
 
         let mut options = <Options as CommandFactory>::command();
         options.build();

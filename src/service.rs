@@ -4,38 +4,38 @@
 //! client that hangs up stops waiting, never the work. Readers take the newest [`Snapshot`] and hold
 //! no lock. A game that nobody asks for leaves memory and is resumed from its record when somebody
 //! does; a game that somebody follows stays: its newest snapshot is held by the followers anyway.
-//! Computers think in a fair queue ([`thinking`]), at a table that has the lease of its game (`work`): other
-//! instances may serve the same games, and what they do is learnt from the archive (`beside`).
+//! Computers think in a fair queue ([`scheduler`]), at a table that has the lease of its game (`leases`): other
+//! instances may serve the same games, and what they do is learnt from the archive (`instance_sync`).
 //!
 //! Not here: HTTP, HTML, cookies (see [`crate::web`]).
 
-mod beside;
-pub mod doors;
+mod analysis;
+mod client_network;
+mod dice_statistics;
+mod display_name;
+mod environment;
 mod error;
-mod expiry;
 mod films;
-mod household;
+mod instance_sync;
+pub mod leases;
 mod lists;
-mod machine;
-mod name;
 mod network_permits;
 mod new_game;
 mod play_on;
+mod position_queries;
 mod programs;
-mod questions;
 mod rematch;
+mod retention;
 mod reviews;
-mod room;
-mod seats;
+pub mod scheduler;
+mod seat_changes;
 mod snapshot;
+mod storage_quota;
 mod table;
+pub mod table_registry;
 mod takeback;
-mod tally;
-pub mod thinking;
 mod upload;
-mod visits;
-mod weighing;
-pub mod work;
+mod viewer_activity;
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -50,37 +50,37 @@ use crate::record::Words;
 use crate::seats::{Keys, Pace, Seat, Seats};
 use crate::secret::{Secret, SecretHash};
 
-use doors::{Door, Doors};
+use analysis::Weighings;
+use client_network::Payer;
 use films::Films;
-use household::Payer;
+use leases::Leases;
 use network_permits::NetworkPermits;
 use new_game::Draft;
+use position_queries::Questions;
 use programs::Programs;
-use questions::Questions;
 use reviews::Reviews;
+use scheduler::{Attention, Queue, Thinkers, Wish};
 use table::{Command, Table};
-use thinking::{Attention, Queue, Thinkers, Wish};
-use weighing::Weighings;
-use work::Leases;
+use table_registry::{Door, Doors};
 
+pub use analysis::Weighed;
+pub use client_network::Household;
+pub use dice_statistics::Rolled;
+pub use display_name::{Name, NameError};
+pub use environment::{Chance, Clock, Desk, Machine, Work};
 pub use error::ServiceError;
-pub use expiry::{Keep, Reckoning};
 pub use films::{FilmProgress, FilmStage, Stretch};
-pub use household::Household;
-pub use machine::{Chance, Clock, Desk, Machine, Work};
-pub use name::{Name, NameError};
 pub use new_game::{Asked, Creator, NewGame};
 pub use play_on::PlayOn;
+pub use position_queries::Demand;
 pub use programs::{InviteError, Listener};
-pub use questions::Demand;
+pub use retention::{Keep, Reckoning};
 pub use reviews::{Progress as ReviewProgress, ReviewStage};
-pub use room::Room;
-pub use seats::{Leaving, Link, SeatChange, SeatRefusal, Taker};
+pub use seat_changes::{Leaving, Link, SeatChange, SeatRefusal, Taker};
 pub use snapshot::{Snapshot, Version};
+pub use storage_quota::Room;
 pub use takeback::TakebackRefusal;
-pub use tally::Rolled;
 pub use upload::{Brought, UploadError};
-pub use weighing::Weighed;
 
 /// How many unfinished games are listed at a time.
 const PAGE: u32 = 200;
@@ -165,14 +165,16 @@ impl Claim {
 
     /// Whether this is the hash of a secret of the browser.
     fn is_of_browser(&self, kept: Option<&SecretHash>) -> bool {
-        self.browsers()
-            .fold(false, |found, own| found | seats::opens(kept, Some(own)))
+        self.browsers().fold(false, |found, own| {
+            found | seat_changes::opens(kept, Some(own))
+        })
     }
 
     /// Whether whoever asks holds one of these keys.
     fn opens(&self, keys: Option<Keys>) -> bool {
         keys.is_some_and(|keys| {
-            self.is_of_browser(keys.browser()) | seats::opens(keys.token(), self.token.as_ref())
+            self.is_of_browser(keys.browser())
+                | seat_changes::opens(keys.token(), self.token.as_ref())
         })
     }
 }
@@ -218,9 +220,9 @@ struct Shared {
     games: Registry,
     archive: Arc<dyn Archive>,
     doors: Mutex<Doors>,
-    room: room::Seen,
+    room: storage_quota::Seen,
     machine: Machine,
-    tally: tally::Tally,
+    tally: dice_statistics::Tally,
     thinkers: Thinkers,
     reviews: Reviews,
     films: Films,
@@ -267,8 +269,8 @@ impl Service {
                 games,
                 archive,
                 doors: Mutex::new(Doors::new(settings.tables)),
-                room: room::Seen::default(),
-                tally: tally::Tally::new(machine.now_ms()),
+                room: storage_quota::Seen::default(),
+                tally: dice_statistics::Tally::new(machine.now_ms()),
                 thinkers: Thinkers::new(&settings, &machine),
                 machine,
                 reviews: Reviews::new(),

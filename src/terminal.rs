@@ -15,7 +15,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use crate::clock::now_ms;
-use crate::faces::json::reading::ReadRecord;
+use crate::faces::json::parser::ReadRecord;
 use crate::faces::json::{About, Provenance, SatJson, SatKind};
 use crate::faces::terminal::{MenuItem, Paint};
 use crate::faces::{DealError, Live, Setting, Start};

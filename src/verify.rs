@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use thiserror::Error;
 
 use crate::faces::Registry;
-use crate::faces::json::reading::{Proof, ReadRecord, RecordError};
+use crate::faces::json::parser::{Proof, ReadRecord, RecordError};
 use crate::faces::notation::is_notation;
 use crate::lines::without_mark;
 

@@ -12,7 +12,7 @@ use super::position;
 use super::request::{Code, Trouble};
 use super::{Cost, Engine, Hearing, RequestLimits};
 use crate::faces::engine::{Chosen, SearchRequest, Spot, Unrated};
-use crate::faces::strength::measured;
+use crate::faces::level_ratings::measured;
 use crate::faces::{DealError, Fields, Registry, Start};
 use crate::level::{Effort, Level, Strength, UnknownStrength};
 use crate::search::Stop;

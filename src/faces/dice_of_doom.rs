@@ -1,17 +1,17 @@
 //! The faces of Dice of Doom.
 
-mod book;
-mod consequences;
-mod course;
-mod end;
+mod analysis_board;
+mod book_page;
+mod cli;
+mod end_turn_preview;
 mod engine;
-mod flags;
 mod hint;
+mod history;
 pub mod json;
-mod lab;
-mod moves;
+mod localization;
+mod move_options;
 mod page;
-mod shapes;
-mod since;
+mod result_text;
+mod schemas;
 mod terminal;
-mod words;
+mod turn_summary;

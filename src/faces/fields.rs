@@ -11,7 +11,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
-mod words;
+mod messages;
 
 /// More than any object of the platform has.
 const MOST_FIELDS: usize = 32;
@@ -29,7 +29,7 @@ pub struct FieldError(pub String);
 impl From<&serde_json::Error> for FieldError {
     /// Without the place, which would be one within a field.
     fn from(error: &serde_json::Error) -> Self {
-        FieldError(words::said(error))
+        FieldError(messages::said(error))
     }
 }
 
@@ -37,13 +37,13 @@ impl FieldError {
     /// What is wrong with a query or a form, from the words of its reader.
     #[must_use]
     pub fn of_pairs(message: &str) -> Self {
-        FieldError(words::of_pairs(message))
+        FieldError(messages::of_pairs(message))
     }
 
     /// There is no field of this name.
     #[must_use]
     pub fn unknown(name: &str) -> Self {
-        FieldError(words::unknown(name))
+        FieldError(messages::unknown(name))
     }
 
     /// What is wrong within a field.

@@ -173,7 +173,7 @@ pub trait KindPage {
     fn positions(&self) -> Positions;
 }
 
-impl<G: Guest> KindPage for super::kind::Of<G> {
+impl<G: Guest> KindPage for super::game_type::Of<G> {
     fn page_name(&self) -> GameName {
         super::live_page::name::<G>()
     }

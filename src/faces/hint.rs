@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Guest;
 use super::page::{Offer, Pictured};
-use super::weighing::{WeighedAction, Weighing};
+use super::position_analysis::{WeighedAction, Weighing};
 use crate::game::Player;
 use crate::templates::controls::{Button, OnTable};
 use crate::templates::hint::{HintCorner, HintRow, HintTag, HintView};

@@ -16,10 +16,10 @@ use crate::session::Session;
 use crate::tree::GameTree;
 
 mod entries;
-mod faults;
+pub mod parser;
 mod provenance;
-pub mod reading;
 mod record;
+mod record_error;
 mod schemas;
 
 use entries::sent;

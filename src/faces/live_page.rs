@@ -4,12 +4,12 @@
 use std::sync::Arc;
 
 use super::Guest;
-use super::book::BookPage;
+use super::book_page::BookPage;
 use super::form::Form;
 use super::hint;
 use super::json::numbers;
 use super::page::{Declined, End, Now, Offer, Pictured, Progress, Since};
-use super::weighing::Weighing;
+use super::position_analysis::Weighing;
 use crate::game::{MOST_PLAYERS, Player};
 use crate::provably_fair::{NO_WORDS, is_fixing};
 use crate::record::{Ending, Entry, Moment, Ply, Step};

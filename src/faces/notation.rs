@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use thiserror::Error;
 
 use super::json::Ended;
-use super::json::reading::ReadRecord;
+use super::json::parser::ReadRecord;
 use super::{Kept, LoadError, Registry};
 use crate::game::Player;
 use crate::lines::without_mark;

@@ -10,12 +10,12 @@ use std::sync::Arc;
 use maud::Markup;
 
 use super::FieldError;
-use super::book::{BookGame, BookPage};
-use super::fair::Thrown;
+use super::analysis_board::EditGroup;
+use super::book_page::{BookGame, BookPage};
+use super::dice_audit::Thrown;
 use super::form::Form;
 use super::hint::{Advice, Ranked};
 use super::json::Wired;
-use super::lab::EditGroup;
 use crate::faces::notation::PositionTextError;
 use crate::game::Player;
 use crate::record::{Ending, Ply, Step};

@@ -9,10 +9,10 @@ use std::sync::{Arc, OnceLock};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 
-use super::book::BookGame;
-use super::flags::RESERVED;
+use super::book_page::BookGame;
+use super::cli::RESERVED;
+use super::game_type::{Kept, Of};
 use super::json::NamedSchema;
-use super::kind::{Kept, Of};
 use super::{Fields, Flag, Guest, Kind, Live, LoadError};
 use crate::games::dice_of_doom::DiceOfDoom;
 use crate::games::dice_of_doom::nnue::builtin::install;

@@ -1,8 +1,8 @@
 //! What a game prints in a terminal.
 
 use super::Guest;
+use super::computer_player::decisions;
 use super::json::Wired;
-use super::mind::decisions;
 use crate::game::Player;
 use crate::level::{SearchRng, Strength};
 use crate::record::Ply;
@@ -10,9 +10,9 @@ use crate::search::Stop;
 use crate::session::Session;
 use crate::templates::localization::Text;
 
-mod paint;
+mod colour;
 
-pub use paint::Paint;
+pub use colour::Paint;
 
 /// A game that can be printed.
 pub trait Printed: Wired {

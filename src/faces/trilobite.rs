@@ -1,11 +1,11 @@
 //! The faces of Trilobite.
 
+mod analysis_board;
+mod cli;
 mod engine;
-mod flags;
 mod hint;
 pub mod json;
-mod lab;
+mod localization;
 mod page;
-mod shapes;
+mod schemas;
 mod terminal;
-mod words;

@@ -10,7 +10,7 @@ use super::listed::Listed;
 use super::{Played, Speech, Weights};
 use crate::faces::Registry;
 use crate::faces::json::SatJson;
-use crate::faces::json::reading::ReadRecord;
+use crate::faces::json::parser::ReadRecord;
 use crate::level::{Level, UnknownLevel};
 use crate::seats::{SeatWord, UnknownSeat};
 use crate::terminal::{Seat, TerminalGame};

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use tokio::sync::{Semaphore, watch};
 
-use super::household::{Household, Payer};
-use super::thinking::{Attention, ThinkingError, Wish};
+use super::client_network::{Household, Payer};
+use super::scheduler::{Attention, ThinkingError, Wish};
 use super::{Claim, Service, ServiceError, Shared, Snapshot};
 use crate::archive::GameId;
 use crate::faces::{Live, LiveGame};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use super::household::Household;
+use super::client_network::Household;
 
 /// The most pieces of work that wait or are being done.
 const MAX: usize = 64;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::Household;
 use super::ServiceError;
-use super::machine::Machine;
-use super::name::Name;
-use super::seats::Link;
+use super::display_name::Name;
+use super::environment::Machine;
+use super::seat_changes::Link;
 use crate::archive::{GameId, Header, Origin, Program};
 use crate::faces::{Live, Setting, Start};
 use crate::game::Player;

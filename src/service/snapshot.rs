@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::{Claim, ServiceError};
 use crate::archive::{GameId, Header, Origin};
-use crate::faces::json::reading::ReadRecord;
+use crate::faces::json::parser::ReadRecord;
 use crate::faces::json::{About, Provenance, SatJson, SatKind};
 use crate::faces::{Live, Refused};
 use crate::game::Player;

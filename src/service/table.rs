@@ -2,7 +2,7 @@
 //!
 //! An entry takes one road, whoever made it: decide (may refuse, and answers what follows), append (may
 //! find that another server was first), take what follows for what is (cannot fail), publish. The task
-//! does one thing at a time; a computer waits and thinks elsewhere ([`thinking`](super::thinking)) while
+//! does one thing at a time; a computer waits and thinks elsewhere ([`scheduler`](super::scheduler)) while
 //! the task goes on answering, one thought a game at most. A thought about a position that has gone is recalled, and what was chosen is played
 //! only if the game still stands where it was asked. A game of computers alone rests when nobody looks at
 //! it, and goes on when somebody does.
@@ -23,16 +23,16 @@ use crate::provably_fair::{self, GameDice};
 use crate::record::{Ending, EndingRow, Words};
 use crate::seats::{Pace, Seat, Seats};
 
-use super::doors::Door;
-use super::seats::{Leaving, SeatChange, SeatRefusal, leave};
-use super::thinking::{Costs, ThinkingError};
-use super::visits::Visits;
-use super::work::{FENCED, Held};
+use super::leases::{FENCED, Held};
+use super::scheduler::{Costs, ThinkingError};
+use super::seat_changes::{Leaving, SeatChange, SeatRefusal, leave};
+use super::table_registry::Door;
+use super::viewer_activity::Visits;
 use super::{Claim, Played, ServiceError, Shared, Snapshot};
 use crate::faces::{Decided, Kept, Live, LoadError, Refused};
 
 mod computers;
-mod leasing;
+mod lease;
 mod takebacks;
 
 use computers::{Thinking, Thought, Turn, thought};

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::{Household, Service, ServiceError, Snapshot};
 use crate::archive::{ArchiveError, Entry, GameId, Header, Origin, Stored};
 use crate::faces::json::Provenance;
-use crate::faces::json::reading::{ReadRecord, RecordError};
+use crate::faces::json::parser::{ReadRecord, RecordError};
 use crate::faces::{FieldError, Live};
 use crate::provably_fair::{DiceSecret, Fingerprint, ShownDice};
 use crate::record::{EndingRow, EntryRow};

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use super::error::Failure;
 use super::pages::{Visitor, site};
 use super::play::Pairs;
-use crate::faces::lab::{EditGroup, LabShown, WhatIf};
+use crate::faces::analysis_board::{EditGroup, LabShown, WhatIf};
 use crate::faces::{Fields, Form, Live, Start, Weighing};
 use crate::game::Player;
 use crate::service::{ServiceError, Weighed};

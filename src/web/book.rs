@@ -8,7 +8,7 @@
 //! Before the first choice there is no game, only a [`deal`] that is shown and kept nowhere.
 //!
 //! Which game it is, what it says and how it looks is told by the game that has this page
-//! ([`BookPage`](crate::faces::book::BookPage)).
+//! ([`BookPage`](crate::faces::book_page::BookPage)).
 
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{FromRequestParts, Query, State};
@@ -28,7 +28,7 @@ use super::error::Failure;
 use super::identity::{Keeper, household, is_secure, own_cookies, plain_cookie};
 use super::pages::site;
 use super::{App, PLY_BYTES, looks, views};
-use crate::faces::book::{BookSays, BookShown};
+use crate::faces::book_page::{BookSays, BookShown};
 use crate::game::Player;
 use crate::secret::Secret;
 use crate::service::{Claim, Found, Household, ServiceError, Snapshot};

@@ -16,7 +16,7 @@ use super::problem::Problem;
 use super::views;
 use crate::chi_squared::{attacks_further_off, further_off};
 use crate::faces::Kind;
-use crate::faces::fair::{Given, RollOf};
+use crate::faces::dice_audit::{Given, RollOf};
 use crate::game::Player;
 use crate::provably_fair::{GameDice, Protocol, ShownDice, Table, WordsRefused, hex, is_told};
 use crate::record::{MOST_CONTRIBUTIONS, Words, WordsError};

@@ -6,7 +6,7 @@ use axum::response::IntoResponse;
 use super::App;
 use super::looks::RequestLook;
 use super::pages::site;
-use crate::faces::strength::{Found, measured};
+use crate::faces::level_ratings::{Found, measured};
 use crate::faces::{Fields, Kind, Setting};
 use crate::level::Level;
 use crate::templates::levels::{LevelRow, LevelsOfGame, LevelsView, Range, levels_page};

@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{guard, headers, listen};
 use crate::archive::figures;
-use crate::service::{doors, thinking, work};
+use crate::service::{leases, scheduler, table_registry};
 
 /// Requests answered, by route, method and status.
 pub const REQUESTS: &str = "http_requests_total";
@@ -51,13 +51,18 @@ pub fn install() {
             tracing::warn!("another recorder of metrics is installed; ours stays empty");
         }
         // What nothing has counted yet is nought, and not unknown.
-        for gauge in [STREAMS, doors::TABLES, work::LEASES, thinking::WAITING] {
+        for gauge in [
+            STREAMS,
+            table_registry::TABLES,
+            leases::LEASES,
+            scheduler::WAITING,
+        ] {
             metrics::gauge!(gauge).set(0.0);
         }
-        for gauge in [thinking::THINKING, thinking::LONGEST_WAIT] {
+        for gauge in [scheduler::THINKING, scheduler::LONGEST_WAIT] {
             metrics::gauge!(gauge).set(0.0);
         }
-        for counter in [EVENTS, work::FENCED, figures::CHANGES] {
+        for counter in [EVENTS, leases::FENCED, figures::CHANGES] {
             metrics::counter!(counter).increment(0);
         }
         describe();
@@ -71,32 +76,32 @@ pub fn describe() {
     metrics::describe_gauge!(STREAMS, "Streams of events that are open");
     metrics::describe_counter!(EVENTS, "Events sent, once for each stream");
     metrics::describe_gauge!(
-        thinking::WAITING,
+        scheduler::WAITING,
         "Turns of computers that wait for a thread"
     );
-    metrics::describe_gauge!(thinking::THINKING, "Threads on which computers think");
+    metrics::describe_gauge!(scheduler::THINKING, "Threads on which computers think");
     metrics::describe_gauge!(
-        thinking::LONGEST_WAIT,
+        scheduler::LONGEST_WAIT,
         metrics::Unit::Seconds,
         "Time for which the turn has been waiting that has waited longest, when the queue last moved"
     );
     metrics::describe_histogram!(
-        thinking::WAITED,
+        scheduler::WAITED,
         metrics::Unit::Seconds,
         "Time that a computer waited for a thread, by ply"
     );
     metrics::describe_histogram!(
-        thinking::THOUGHT,
+        scheduler::THOUGHT,
         metrics::Unit::Seconds,
         "Time that a computer thought, by ply"
     );
-    metrics::describe_gauge!(doors::TABLES, "Games in memory");
+    metrics::describe_gauge!(table_registry::TABLES, "Games in memory");
     metrics::describe_gauge!(
-        work::LEASES,
+        leases::LEASES,
         "Games of computers with which this server goes on"
     );
     metrics::describe_counter!(
-        work::FENCED,
+        leases::FENCED,
         "Plies of computers that came too late: another server had taken the game over"
     );
     metrics::describe_counter!(figures::CHANGES, "Changes committed to the database");

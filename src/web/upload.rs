@@ -17,7 +17,7 @@ use super::multipart::FileForm;
 use super::pages::site;
 use super::problem::Problem;
 use super::{App, GAME_BYTES};
-use crate::faces::json::reading::RecordError;
+use crate::faces::json::parser::RecordError;
 use crate::faces::notation::{NotationError, is_notation};
 use crate::lines::without_mark;
 use crate::service::UploadError;

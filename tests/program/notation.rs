@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::common::records::{played, played_of};
 use dice_of_doom::engine::{Engine, RequestLimits};
-use dice_of_doom::faces::json::reading::{ReadRecord, RecordError};
+use dice_of_doom::faces::json::parser::{ReadRecord, RecordError};
 use dice_of_doom::faces::json::{About, Provenance, SatJson, SatKind};
 use dice_of_doom::faces::notation::{FIRST_LINE, NotationError};
 use dice_of_doom::faces::{Live, Registry};

@@ -8,7 +8,7 @@ use crate::common::records::{played, played_of};
 use crate::common::{House, Program, Server, likely, problem, program, sent_plies};
 use dice_of_doom::archive::sqlite::SqliteArchive;
 use dice_of_doom::faces::Registry;
-use dice_of_doom::faces::json::reading::RecordError;
+use dice_of_doom::faces::json::parser::RecordError;
 use dice_of_doom::record::MOST_PLIES;
 use dice_of_doom::service::{Keep, Rolled};
 use dice_of_doom::verify::{Holds, verify};

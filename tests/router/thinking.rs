@@ -13,7 +13,7 @@ use dice_of_doom::games::trilobite::Trilobite;
 use dice_of_doom::level::Level;
 use dice_of_doom::seats::{Pace, SeatWord};
 use dice_of_doom::secret::Secret;
-use dice_of_doom::service::thinking::Queue;
+use dice_of_doom::service::scheduler::Queue;
 use dice_of_doom::service::{Claim, Creator, NewGame, Service, ServiceError, Settings};
 use tokio::sync::mpsc;
 

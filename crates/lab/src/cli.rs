@@ -148,7 +148,7 @@ impl Command {
 mod tests {
     use std::collections::BTreeSet;
 
-    use dice_of_doom::faces::flags::RESERVED;
+    use dice_of_doom::faces::cli::RESERVED;
 
     use super::*;
 

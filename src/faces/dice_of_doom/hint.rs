@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::consequences::{Consequence, Left};
+use super::end_turn_preview::{Consequence, Left};
 use super::page::pays_for_clusters;
 use crate::faces::hint::{Advice, Ranked, Row};
 use crate::game::{Game, Player, Status};

@@ -4,7 +4,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::shapes::{DiceLayoutJson, DiceParametersJson, DiceStateJson, Pair, RulesName};
+use super::schemas::{DiceLayoutJson, DiceParametersJson, DiceStateJson, Pair, RulesName};
 use crate::faces::json::{Example, Unread, Wired};
 use crate::faces::{FieldError, Fields};
 use crate::games::dice_of_doom::{

@@ -6,14 +6,14 @@ use maud::Markup;
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 
-use super::consequences::Stuck;
-use super::moves::{self, Chosen, about, hex, no_such_hex};
-use super::{book, course, end, hint, lab, since};
-use crate::faces::book::{BookGame, BookPage};
-use crate::faces::fair::{Attempt, Side, Thrown};
+use super::end_turn_preview::Stuck;
+use super::move_options::{self, Chosen, about, hex, no_such_hex};
+use super::{analysis_board, book_page, hint, history, result_text, turn_summary};
+use crate::faces::analysis_board::EditGroup;
+use crate::faces::book_page::{BookGame, BookPage};
+use crate::faces::dice_audit::{Attempt, Side, Thrown};
 use crate::faces::form::{Form, OUT_OF_RANGE, UNKNOWN_CHOICE, levels, seats};
 use crate::faces::hint::{Advice, Ranked};
-use crate::faces::lab::EditGroup;
 use crate::faces::notation::PositionTextError;
 use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured, Since};
 use crate::game::{Game, MOST_PLAYERS, Player};
@@ -157,7 +157,7 @@ impl Pictured for DiceOfDoom {
     }
 
     fn choose(tree: &impl GameTree<Game = Self>, query: &Form) -> Result<Chosen, Declined> {
-        moves::choose(tree, query)
+        move_options::choose(tree, query)
     }
 
     fn offer(
@@ -166,11 +166,11 @@ impl Pictured for DiceOfDoom {
         here: &str,
         board: &mut BoardView,
     ) -> Offer {
-        moves::offer(tree, chosen, here, board)
+        move_options::offer(tree, chosen, here, board)
     }
 
     fn first_words(tree: &impl GameTree<Game = Self>, chosen: &Chosen, plies: u32) -> Option<Said> {
-        moves::first_words(tree, *chosen, plies)
+        move_options::first_words(tree, *chosen, plies)
     }
 
     fn tick(ply: &Ply<Self>) -> Tick {
@@ -261,7 +261,7 @@ impl Pictured for DiceOfDoom {
     }
 
     fn since(&self, since: Since<'_, Self>, board: &mut BoardView) -> Option<Arc<dyn OnTable>> {
-        let view = since::since(self, since, board)?;
+        let view = turn_summary::since(self, since, board)?;
         Some(Arc::new(view))
     }
 
@@ -308,19 +308,19 @@ impl Pictured for DiceOfDoom {
     }
 
     fn verdict(&self, end: &End<'_, Self>) -> Said {
-        end::verdict(self, end)
+        result_text::verdict(self, end)
     }
 
     fn place(&self, end: &End<'_, Self>, player: Player) -> Option<Said> {
-        end::place(self, end, player)
+        result_text::place(self, end, player)
     }
 
     fn reason(&self, end: &End<'_, Self>) -> Said {
-        end::reason(self, end)
+        result_text::reason(self, end)
     }
 
     fn course(session: &Session<Self>) -> Option<Arc<dyn OnTable>> {
-        Some(Arc::new(course::course(session)))
+        Some(Arc::new(history::course(session)))
     }
 
     fn worded(&self, _: &Position, action: Action) -> Said {
@@ -477,11 +477,11 @@ impl Pictured for DiceOfDoom {
     }
 
     fn compact(&self, position: &Position) -> Option<String> {
-        Some(lab::compact(self, position))
+        Some(analysis_board::compact(self, position))
     }
 
     fn read_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
-        lab::read(text)
+        analysis_board::read(text)
     }
 
     fn edits(
@@ -491,19 +491,19 @@ impl Pictured for DiceOfDoom {
         choose: &dyn Fn(u8) -> String,
         board: &mut BoardView,
     ) -> Vec<EditGroup> {
-        lab::edits(self, position, at, choose, board)
+        analysis_board::edits(self, position, at, choose, board)
     }
 
     fn action_said(&self, position: &Position, action: Action) -> Said {
-        lab::action_said(position, action)
+        analysis_board::action_said(position, action)
     }
 
     fn outcome_said(number: u32) -> Said {
-        lab::outcome_said(number)
+        analysis_board::outcome_said(number)
     }
 
     fn book_game() -> Option<BookGame> {
-        Some(book::game())
+        Some(book_page::game())
     }
 
     fn book_page(session: &Session<Self>) -> Option<&dyn BookPage> {

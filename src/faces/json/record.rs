@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::provenance::{ArenaJson, ArenaShape, Provenance, SatJson};
 use super::{Ended, EndingName, EntryJson, numbers, raw};
-use crate::faces::fair::in_order;
+use crate::faces::dice_audit::in_order;
 use crate::faces::{Fields, Guest, LiveGame};
 use crate::game::Player;
 use crate::provably_fair::{Fingerprint, Sealed, ShownDice, hex};

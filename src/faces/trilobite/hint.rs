@@ -1,7 +1,7 @@
 //! Hints of Trilobite: what each column is worth, exact where it is proven.
 
 use crate::faces::hint::{Advice, Ranked, Row};
-use crate::faces::weighing::WeighedAction;
+use crate::faces::position_analysis::WeighedAction;
 use crate::game::Game;
 use crate::games::trilobite::{Column, Position, Trilobite};
 use crate::templates::controls::Button;

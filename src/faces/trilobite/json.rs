@@ -5,7 +5,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
-use super::shapes::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
+use super::schemas::{NoLayoutJson, TrilobiteParametersJson, TrilobiteStateJson};
 use crate::faces::json::{Example, Unread, Wired};
 use crate::faces::{FieldError, Fields};
 use crate::games::trilobite::{Column, NoDice, Parameters, Position, Setup, Trilobite};

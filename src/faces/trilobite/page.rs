@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::{hint, lab};
+use super::{analysis_board, hint};
+use crate::faces::analysis_board::EditGroup;
 use crate::faces::form::{Form, OUT_OF_RANGE, levels, seats};
 use crate::faces::hint::{Advice, Ranked};
-use crate::faces::lab::EditGroup;
 use crate::faces::notation::PositionTextError;
 use crate::faces::page::{Declined, End, Event, Now, Offer, Pictured};
 use crate::game::{Game, Player};
@@ -313,11 +313,11 @@ impl Pictured for Trilobite {
     }
 
     fn compact(&self, position: &Position) -> Option<String> {
-        Some(lab::compact(self, position))
+        Some(analysis_board::compact(self, position))
     }
 
     fn read_compact(text: &str) -> Result<(Self, Position), PositionTextError> {
-        lab::read(text)
+        analysis_board::read(text)
     }
 
     fn edits(
@@ -327,7 +327,7 @@ impl Pictured for Trilobite {
         choose: &dyn Fn(u8) -> String,
         board: &mut ColumnsView,
     ) -> Vec<EditGroup> {
-        lab::edits(self, position, at, choose, board)
+        analysis_board::edits(self, position, at, choose, board)
     }
 
     fn action_said(&self, _: &Position, column: Column) -> Said {

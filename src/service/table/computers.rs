@@ -15,8 +15,8 @@ use crate::game::Player;
 use crate::level::Strength;
 use crate::search::Stop;
 use crate::seats::Pace;
-use crate::service::household::Payer;
-use crate::service::thinking::{Attention, ThinkingError, UnderWay, Wish};
+use crate::service::client_network::Payer;
+use crate::service::scheduler::{Attention, ThinkingError, UnderWay, Wish};
 use crate::service::{Played, ServiceError};
 
 /// A ply that a computer owes.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::faces::Fields;
-use crate::faces::strength::measured;
+use crate::faces::level_ratings::measured;
 use crate::level::Level;
 use crate::templates::levels::level_about;
 use crate::web::App;

@@ -13,7 +13,7 @@ use utoipa::{PartialSchema, ToSchema};
 
 use crate::archive::Origin;
 use crate::faces::json::{Ended, EndingName, SatJson, SatKind};
-use crate::faces::weighing::Shares;
+use crate::faces::position_analysis::Shares;
 use crate::faces::{Fields, Live, Weighing};
 use crate::game::Player;
 use crate::level::Level;

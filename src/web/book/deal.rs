@@ -10,7 +10,7 @@ use axum_extra::extract::cookie::{Cookie, CookieJar};
 
 use super::{BookChoice, BookStep, Told, Visit, drawn, without_choice};
 use crate::faces::Start;
-use crate::faces::book::{BookGame, BookSays};
+use crate::faces::book_page::{BookGame, BookSays};
 use crate::seats::{Pace, SeatWord};
 use crate::secret::Secret;
 use crate::service::{Creator, NewGame, ServiceError, Snapshot};

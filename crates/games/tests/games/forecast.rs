@@ -359,7 +359,7 @@ fn it_does_not_matter_how_players_are_called() {
 
 #[test]
 fn the_file_of_weights_is_what_is_built_in() {
-    let file = include_str!("../../src/dice_of_doom/forecast/weights.csv");
+    let file = include_str!("../../src/dice_of_doom/handcrafted/weights.csv");
     let comments: String = file
         .lines()
         .filter(|line| line.starts_with('#'))

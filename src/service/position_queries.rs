@@ -9,8 +9,8 @@ use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::household::{Household, Payer};
-use super::thinking::{Attention, ThinkingError, Wish};
+use super::client_network::{Household, Payer};
+use super::scheduler::{Attention, ThinkingError, Wish};
 use super::{Claim, Service, ServiceError};
 use crate::archive::GameId;
 use crate::search::Stop;

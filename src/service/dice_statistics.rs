@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use super::{Service, ServiceError};
 use crate::archive::{ArchiveError, GameId, Origin};
-use crate::faces::fair::Thrown;
+use crate::faces::dice_audit::Thrown;
 use crate::faces::{Kept, Live};
 use crate::record::EntryRow;
 
@@ -242,7 +242,7 @@ mod tests {
 
     use super::*;
     use crate::archive::memory::MemoryArchive;
-    use crate::faces::fair::{Attempt, Side};
+    use crate::faces::dice_audit::{Attempt, Side};
     use crate::faces::{Fields, Registry, Start};
     use crate::game::Player;
     use crate::level::Level;

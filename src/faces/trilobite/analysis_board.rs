@@ -3,7 +3,7 @@
 //! `8.7.4.000….0`: width, height, how many win; the cells row by row from the top, 0 where there is no
 //! chip; the player whose turn it is, 1 or 2.
 
-use crate::faces::lab::{EditGroup, EditOption};
+use crate::faces::analysis_board::{EditGroup, EditOption};
 use crate::faces::notation::{PositionTextError, PositionTextReader};
 use crate::game::Player;
 use crate::games::trilobite::{Column, Position, Setup, Trilobite};

@@ -16,8 +16,8 @@ use crate::seats::{
 };
 use crate::secret::{Nonce, Secret, SecretHash};
 
-use super::machine::Machine;
-use super::name::Name;
+use super::display_name::Name;
+use super::environment::Machine;
 use super::{Claim, Snapshot};
 
 /// The two links of a seat.

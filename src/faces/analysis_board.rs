@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::hint;
 use super::live_page::name;
 use super::page::{End, Pictured};
-use super::weighing::Weighing;
+use super::position_analysis::Weighing;
 use super::{Guest, Live};
 use crate::game::{Player, Status};
 use crate::session::Session;

@@ -5,11 +5,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 use crate::faces::Registry;
-use crate::faces::dice_of_doom::moves::{self, Chosen};
+use crate::faces::dice_of_doom::move_options::{self, Chosen};
 use crate::faces::form::Form;
 use crate::faces::hint::{Advice, Ranked};
 use crate::faces::page::{Offer, Pictured};
-use crate::faces::weighing::WeighedAction;
+use crate::faces::position_analysis::WeighedAction;
 use crate::game::{Game, Player, Status};
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Outcome, Position, Rules, Setup};
 use crate::search::Shares;
@@ -58,7 +58,7 @@ fn players(game: &DiceOfDoom) -> Vec<PlayerView> {
 fn shown(session: &Session<DiceOfDoom>, chosen: Chosen, text: &Text) -> Shown {
     let (game, tree) = (session.game(), session.tree());
     let mut board = game.still(session.position());
-    let offer = moves::offer(&tree, chosen, "/g/a", &mut board);
+    let offer = move_options::offer(&tree, chosen, "/g/a", &mut board);
     let players = players(game);
     let cast = Cast::new(text, &players);
     let table = Table {
@@ -457,7 +457,7 @@ fn a_query_asks_only_where_the_game_would_be_given_away() {
     let text = houses.text(Language::English);
     for (red, is_asked) in [(&[0, 1, 2][..], true), (&[0, 1, 2, 3, 4], false)] {
         let session = lone_die(red);
-        let chosen = moves::choose(&session.tree(), &query).expect("a choice");
+        let chosen = move_options::choose(&session.tree(), &query).expect("a choice");
         let page = shown(&session, chosen, text);
         assert_eq!(page.corner.contains("data-back"), is_asked, "{red:?}");
     }
@@ -473,7 +473,7 @@ fn under(owners: [u8; 9], first_move: bool) -> String {
     let houses = Registry::house();
     let text = houses.text(Language::English);
     let mut board = game.still(session.position());
-    let offer = moves::offer(&session.tree(), Chosen::Nothing, "/g/a", &mut board);
+    let offer = move_options::offer(&session.tree(), Chosen::Nothing, "/g/a", &mut board);
     offer
         .asked
         .sub

@@ -13,8 +13,8 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use tokio::sync::watch;
 
-use super::household::Payer;
-use super::thinking::{Attention, Wish};
+use super::client_network::Payer;
+use super::scheduler::{Attention, Wish};
 use super::{Claim, Service, ServiceError};
 use crate::archive::GameId;
 use crate::faces::{Live, Weighing};

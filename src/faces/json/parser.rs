@@ -7,10 +7,10 @@ use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-pub use super::faults::RecordError;
 use super::record::{FIELDS, FORMAT, seal_fits};
+pub use super::record_error::RecordError;
 use super::{About, Provenance, Unread, numbers};
-use crate::faces::fair::LiveFair;
+use crate::faces::dice_audit::LiveFair;
 use crate::faces::notation::is_notation;
 use crate::faces::{FieldError, Fields, Guest, Live, LiveGame, Reason, Registry};
 use crate::game::Player;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use maud::Markup;
 
-use super::moves::{Branches, Links, choosable, hex, source};
-use crate::faces::book::{BookGame, BookPage, BookSays, BookShown};
+use super::move_options::{Branches, Links, choosable, hex, source};
+use crate::faces::book_page::{BookGame, BookPage, BookSays, BookShown};
 use crate::faces::json::numbers;
 use crate::faces::{LiveGame, Pictured};
 use crate::game::Status;

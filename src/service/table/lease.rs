@@ -11,7 +11,7 @@ use crate::archive::{self, Fence, Lease, Standing};
 use crate::faces::Live;
 use crate::seats::Pace;
 use crate::service::ServiceError;
-use crate::service::work::{Held, LEASE};
+use crate::service::leases::{Held, LEASE};
 
 /// How long a lease is waited for that somebody else had when it was asked for, and after a first failure.
 const AGAIN: Duration = Duration::from_millis(500);

@@ -1,6 +1,6 @@
 //! The flags of Dice of Doom.
 
-use crate::faces::flags::{Flag, FlagValue, Flagged};
+use crate::faces::cli::{Flag, FlagValue, Flagged};
 use crate::games::dice_of_doom::{DiceOfDoom, Rules};
 
 impl Flagged for DiceOfDoom {

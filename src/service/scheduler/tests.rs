@@ -1,5 +1,5 @@
 use super::*;
-use crate::service::household::Payer;
+use crate::service::client_network::Payer;
 use tokio::sync::mpsc;
 
 fn thinkers(threads: usize, places: usize) -> Thinkers {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tokio::sync::{mpsc, watch};
 
 use super::table::Command;
-use super::visits::Visits;
+use super::viewer_activity::Visits;
 use super::{Shared, Snapshot};
 use crate::archive::GameId;
 

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::oneshot;
 
-use super::doors::Door;
 use super::table::Command;
+use super::table_registry::Door;
 use super::{Service, ServiceError, Snapshot};
 use crate::archive::{GameId, News, Ring, Standing};
 

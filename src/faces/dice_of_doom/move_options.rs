@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::consequences::{Consequence, Left};
+use super::end_turn_preview::{Consequence, Left};
 use super::page::pays_for_clusters;
 use crate::faces::form::Form;
 use crate::faces::page::{Declined, Offer, Pictured};

@@ -6,15 +6,15 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::fair::{LiveFair, with_throw};
+use super::analysis_board::LiveLab;
+use super::computer_player::{Mind, Thinker};
+use super::dice_audit::{LiveFair, with_throw};
 use super::json::LiveJson;
-use super::lab::LiveLab;
 use super::live_page::LivePage;
-use super::mind::{Mind, Thinker};
 use super::page::Reason;
+use super::position_analysis::{self, Weighing, WeighingCost};
 use super::review::LiveReview;
 use super::terminal::LiveText;
-use super::weighing::{self, Weighing, WeighingCost};
 use super::{Guest, Setting};
 use crate::game::{Player, Players, Status};
 use crate::level::Strength;
@@ -349,10 +349,10 @@ impl<G: Guest> LiveGame for Session<G> {
     }
 
     fn weighing_cost(&self) -> Option<WeighingCost> {
-        weighing::cost(self.game())
+        position_analysis::cost(self.game())
     }
 
     fn weigh(&self, ply: u32, simulations: u64, stop: &Stop) -> Option<Weighing> {
-        weighing::at_ply(self, ply, simulations, stop)
+        position_analysis::at_ply(self, ply, simulations, stop)
     }
 }

@@ -1,6 +1,6 @@
 //! The flags of Trilobite.
 
-use crate::faces::flags::{Flag, Flagged};
+use crate::faces::cli::{Flag, Flagged};
 use crate::games::trilobite::Trilobite;
 
 impl Flagged for Trilobite {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use thiserror::Error;
 
-use super::contest::House;
+use super::arena_players::House;
 use super::engine::{At, Spot};
 use super::json::raw;
 use super::{FieldError, Fields, Guest, Live, Pictured, Reason, Worded};

@@ -4,7 +4,7 @@
 //! row by row; whose turn it is, the dice captured in it, whether it has just begun, and for `conquest`
 //! how many turns passed without an attack.
 
-use crate::faces::lab::{EditGroup, EditOption};
+use crate::faces::analysis_board::{EditGroup, EditOption};
 use crate::faces::notation::{PositionTextError, PositionTextReader};
 use crate::game::Player;
 use crate::games::dice_of_doom::{Action, DiceOfDoom, Position, Setup};

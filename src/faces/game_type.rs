@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::book::BookGame;
+use super::book_page::BookGame;
 use super::json::Schemas;
-use super::json::reading::{self, RecordError, Written};
+use super::json::parser::{self, RecordError, Written};
 use super::{DealError, FieldError, Fields, Flag, Guest, KindPage, Live, Setting};
 use crate::faces::notation::PositionTextError;
 use crate::record::{EndingRow, EntryRow, Record, ReplayError, RowError};
@@ -186,7 +186,7 @@ impl<G: Guest> Kind for Of<G> {
     }
 
     fn read(&self, parameters: Fields, written: Written) -> Result<Live, RecordError> {
-        reading::read::<G>(parameters, written)
+        parser::read::<G>(parameters, written)
     }
 
     fn schemas(&self) -> Schemas {

@@ -22,13 +22,13 @@ use crate::archive::GameId;
 use crate::search::Stop;
 use crate::service::{Desk, Machine, Settings};
 
-mod costs;
-mod shares;
+mod fair_queue;
+mod ply_times;
 
-use shares::{Limits, Shares};
+use fair_queue::{Limits, Shares};
 
-pub(super) use costs::Costs;
-pub(super) use shares::{Attention, Number, Wish};
+pub(super) use fair_queue::{Attention, Number, Wish};
+pub(super) use ply_times::Costs;
 
 /// Turns of computers that wait for a thread.
 pub const WAITING: &str = "computers_waiting";

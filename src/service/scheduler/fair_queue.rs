@@ -35,7 +35,7 @@ use tokio::time::Instant;
 
 use crate::archive::GameId;
 use crate::secret::SecretHash;
-use crate::service::household::{Household, Payer};
+use crate::service::client_network::{Household, Payer};
 
 mod account;
 
